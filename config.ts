@@ -1,0 +1,139 @@
+/**
+ * The environment, parsed once. Nothing else in the project reads `process.env`.
+ * In production there are no embedded defaults: what is missing or is a development secret is named and refused.
+ */
+import path from 'node:path';
+import { z } from 'zod';
+
+/** Secrets that every checkout knows. They open nothing in production. */
+export const DEVELOPMENT_SECRETS = {
+  jwtKey: 'development-only-jwt-signing-key-0000',
+  dataKey: 'ZGV2ZWxvcG1lbnQtb25seS1kYXRhLWtleS0wMDAwMDA=',
+  stripeKey: 'sk_test_development',
+  webhookSecret: 'whsec_development',
+} as const;
+
+const port = z.coerce.number().int().min(0).max(65535);
+const seconds = z.coerce.number().positive();
+const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+
+/** `id:secret,id:secret`: the first signs or encrypts, all verify or decrypt. */
+const keyRing = (minimumLength: number) =>
+  z.string().transform((text, context) => {
+    const keys = text.split(',').map((entry) => {
+      const at = entry.indexOf(':');
+      return { id: entry.slice(0, at).trim(), secret: entry.slice(at + 1).trim() };
+    });
+    if (keys.some((key) => !/^[A-Za-z0-9_-]{1,32}$/.test(key.id) || key.secret.length < minimumLength)) {
+      context.addIssue(`must be id:secret pairs, separated by commas, each secret at least ${minimumLength} characters`);
+      return z.NEVER;
+    }
+    return keys;
+  });
+
+const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  DATA_DIR: z.string().min(1).default('.data'),
+
+  PORT: port.default(8000),
+  BACKEND_URL: z.url().optional(),
+  FRONTEND_URL: z.url().default('http://localhost:3000'),
+  NUM_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  BODY_LIMIT_BYTES: z.coerce.number().int().positive().default(1_048_576),
+  REQUEST_TIMEOUT_SECONDS: seconds.default(30),
+  SHUTDOWN_GRACE_SECONDS: seconds.default(20),
+  PAY_WAIT_SECONDS: seconds.default(8),
+
+  DATABASE_URL: z.url().default('postgres://membership_runtime:runtime@127.0.0.1:5433/membership'),
+  DATABASE_OWNER_URL: z.url().default('postgres://membership_owner:owner@127.0.0.1:5433/membership'),
+  DATABASE_LISTEN_URL: z.url().optional(),
+  DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(16),
+
+  TEMPORAL_ADDRESS: z.string().regex(/^[^\s:]+:\d+$/, 'must look like host:port').default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_UI_URL: z.url().default('http://127.0.0.1:8233'),
+  TEMPORAL_TASK_QUEUE_PREFIX: z.string().regex(/^[\w.-]*$/).default(''),
+  WORKFLOW_BUNDLE: z.string().optional(),
+
+  JWT_KEYS: keyRing(32).default([{ id: 'dev', secret: DEVELOPMENT_SECRETS.jwtKey }]),
+  DATA_KEYS: keyRing(43).default([{ id: 'dev', secret: DEVELOPMENT_SECRETS.dataKey }]),
+  TEMPORAL_PAYLOAD_KEYS: keyRing(43).optional(),
+
+  STRIPE_SECRET_KEY: z.string().min(1).default(DEVELOPMENT_SECRETS.stripeKey),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).default(DEVELOPMENT_SECRETS.webhookSecret),
+  STRIPE_API_URL: z.url().optional(),
+  STRIPE_TIMEOUT_SECONDS: seconds.default(20),
+
+  SMTP_URL: z.url().default('smtp://127.0.0.1:1025'),
+  MAIL_FROM: z.string().default('Chapter Membership Platform <no-reply@example.org>'),
+
+  THROTTLE_LIMITS: z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      if (!text) return {};
+      try {
+        return z.record(z.string(), z.number().int().positive()).parse(JSON.parse(text));
+      } catch {
+        context.addIssue('must be a JSON object of scope name to a positive whole number');
+        return z.NEVER;
+      }
+    }),
+  RELAY_SWEEP_SECONDS: seconds.default(5),
+  COOKIE_SECURE: flag.optional(),
+});
+
+type Parsed = z.output<typeof Environment>;
+
+/** In production these must be given: their defaults are embedded servers or secrets that anyone can read. */
+const REQUIRED_IN_PRODUCTION = [
+  'DATABASE_URL',
+  'TEMPORAL_ADDRESS',
+  'JWT_KEYS',
+  'DATA_KEYS',
+  'TEMPORAL_PAYLOAD_KEYS',
+  'SMTP_URL',
+  'FRONTEND_URL',
+  'BACKEND_URL',
+] as const;
+
+function productionProblems(environment: NodeJS.ProcessEnv): string[] {
+  const missing = REQUIRED_IN_PRODUCTION.filter((name) => !environment[name]).map((name) => `${name} is required`);
+  const known = Object.values(DEVELOPMENT_SECRETS);
+  const leaked = Object.entries(environment)
+    .filter(([name, value]) => name in Environment.shape && known.some((secret) => value?.includes(secret)))
+    .map(([name]) => `${name} holds a development secret`);
+  const insecure = ['FRONTEND_URL', 'BACKEND_URL']
+    .filter((name) => environment[name]?.startsWith('http:'))
+    .map((name) => `${name} must use https`);
+  return [...missing, ...leaked, ...insecure];
+}
+
+/** Parses an environment. @throws Error that lists every wrong variable, one a line, never its value. */
+export function parseEnvironment(environment: NodeJS.ProcessEnv) {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
+  if (problems.length > 0) throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}`);
+  return settings((parsed as { data: Parsed }).data);
+}
+
+function settings(env: Parsed) {
+  const production = env.NODE_ENV === 'production';
+  return {
+    ...env,
+    production,
+    dataDir: path.resolve(env.DATA_DIR),
+    backendUrl: (env.BACKEND_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, ''),
+    frontendUrl: env.FRONTEND_URL.replace(/\/$/, ''),
+    cookieSecure: env.COOKIE_SECURE ?? production,
+    listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
+  };
+}
+
+export type Config = ReturnType<typeof parseEnvironment>;
+export const config: Config = parseEnvironment(process.env);
