@@ -3,7 +3,10 @@ const only = (from, allowed) => ({
   name: `${from}-imports-only-${allowed.join('-and-')}`,
   severity: 'error',
   from: { path: `^${from}/` },
-  to: { path: '^(api|models|workflows|activities|gateways|bin|test)/', pathNot: `^(${[from, ...allowed].join('|')})(/|$)` },
+  to: {
+    path: '^(api|models|workflows|activities|gateways|bin|test)/',
+    pathNot: `^(${[from, ...allowed].join('|')})(/|$)`,
+  },
 });
 
 module.exports = {

@@ -25,7 +25,9 @@ const keyRing = (minimumLength: number) =>
       return { id: entry.slice(0, at).trim(), secret: entry.slice(at + 1).trim() };
     });
     if (keys.some((key) => !/^[A-Za-z0-9_-]{1,32}$/.test(key.id) || key.secret.length < minimumLength)) {
-      context.addIssue(`must be id:secret pairs, separated by commas, each secret at least ${minimumLength} characters`);
+      context.addIssue(
+        `must be id:secret pairs, separated by commas, each secret at least ${minimumLength} characters`,
+      );
       return z.NEVER;
     }
     return keys;
@@ -50,11 +52,22 @@ const Environment = z.object({
   DATABASE_LISTEN_URL: z.url().optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(16),
 
-  TEMPORAL_ADDRESS: z.string().regex(/^[^\s:]+:\d+$/, 'must look like host:port').default('127.0.0.1:7233'),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^[^\s:]+:\d+$/, 'must look like host:port')
+    .default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   TEMPORAL_UI_URL: z.url().default('http://127.0.0.1:8233'),
-  TEMPORAL_TASK_QUEUE_PREFIX: z.string().regex(/^[\w.-]*$/).default(''),
+  TEMPORAL_TASK_QUEUE_PREFIX: z
+    .string()
+    .regex(/^[\w.-]*$/)
+    .default(''),
   WORKFLOW_BUNDLE: z.string().optional(),
+  WORKER_QUEUES: z
+    .string()
+    .default('core,payments,notify,bulk')
+    .transform((text) => text.split(',').map((queue) => queue.trim()))
+    .pipe(z.array(z.enum(['core', 'payments', 'notify', 'bulk'])).min(1)),
 
   JWT_KEYS: keyRing(32).default([{ id: 'dev', secret: DEVELOPMENT_SECRETS.jwtKey }]),
   DATA_KEYS: keyRing(43).default([{ id: 'dev', secret: DEVELOPMENT_SECRETS.dataKey }]),

@@ -1,0 +1,152 @@
+/** The steps of a remittance's payment. Each reads the rows again and may be run any number of times. */
+import { ApplicationFailure } from '@temporalio/activity';
+import { ChargeRefused, type ChargeState, OutcomeUnknown, type PaymentPort } from '../../gateways/payments/port.js';
+import { paymentPort } from '../../gateways/payments/processors.js';
+import { translateDatabaseError } from '../../models/database/constraints.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { type Attempt, loadAttempt, rememberCapture, rememberFailure, rememberIntent } from '../../models/finances/attempts/attempt.js';
+import { type AttemptEnd, concludeAttempt } from '../../models/finances/attempts/concludeAttempt.js';
+import { lockRemittance } from '../../models/finances/remittances/remittance.js';
+import { type CapturedCharge, flagRemittance, type Settlement, settleRemittance } from '../../models/finances/remittances/settleRemittance.js';
+import type { PayRemittanceInput } from '../../workflows/contracts/payRemittance.js';
+import { heartbeating } from '../heartbeating.js';
+
+/** Opens an unconfirmed charge and commits its id, so that whatever comes can be looked up by it. */
+export const openCharge = (input: PayRemittanceInput): Promise<'opened' | 'ended'> =>
+  heartbeating(async () => {
+    const attempt = await load(input);
+    if (attempt.status !== 'pending') return 'ended';
+    if (attempt.intentId) return 'opened';
+    // Unconfirmed, a charge takes nothing: one whose opening got lost can be left behind.
+    if (attempt.keysExpired) return giveUp(input, { failureCode: 'gateway_unavailable', failureMessage: 'The provider could not be reached.' });
+    try {
+      const { intentId } = await paymentPort(attempt.access).openCharge({
+        amountCents: attempt.amountCents,
+        currency: attempt.currency,
+        reference: referenceOf(input, attempt),
+        idempotencyKey: `open:${attempt.id}`,
+      });
+      await inTenant(input.organizationId, () => rememberIntent(attempt.id, intentId));
+      return 'opened';
+    } catch (error) {
+      if (!(error instanceof ChargeRefused)) throw error;
+      return giveUp(input, { failureCode: error.failureCode, failureMessage: 'The provider refused to open the charge.' });
+    }
+  });
+
+/** Takes the money, looking first wherever an earlier try may have taken it already. */
+export const confirmCharge = (input: PayRemittanceInput): Promise<'captured' | 'not_captured' | 'ended'> =>
+  heartbeating(async (previousTries) => {
+    const attempt = await load(input);
+    if (attempt.status !== 'pending') return 'ended';
+    if (attempt.capturedCents) return 'captured';
+    const port = paymentPort(attempt.access);
+    const state = (previousTries > 0 && (await earlierOutcome(port, attempt))) || (await confirm(port, attempt));
+    return keepOutcome(input, state);
+  });
+
+/** Makes sure that nothing can be captured any more, and only then says that nothing was. */
+export const abandonCharge = (input: PayRemittanceInput): Promise<'captured' | 'abandoned'> =>
+  heartbeating(async () => {
+    const attempt = await load(input);
+    if (attempt.status !== 'pending') return 'abandoned';
+    // A charge that we hold no id of was never confirmed, and is not going to be.
+    const state = attempt.intentId ? await paymentPort(attempt.access).cancelCharge(attempt.intentId) : null;
+    if (state?.status === 'captured') {
+      await keepOutcome(input, state);
+      return 'captured';
+    }
+    if (state && state.status !== 'cancelled') throw new OutcomeUnknown('The charge is not cancelled yet.');
+    await inTenant(input.organizationId, () => concludeAttempt({ attemptId: input.attemptId }, { status: 'failed' }));
+    return 'abandoned';
+  });
+
+/** Credits the members, or flags the money. What was captured is one or the other when this returns. */
+export const settleCharge = (input: PayRemittanceInput): Promise<Settlement> =>
+  heartbeating(async () => {
+    const attempt = await load(input);
+    if (!attempt.capturedCents) throw new Error('Nothing was captured.');
+    const { remittanceId, organizationId } = input;
+    return settleOrFlag(organizationId, {
+      remittanceId,
+      processorId: attempt.processorId,
+      intentId: intentOf(attempt),
+      amountCents: attempt.capturedCents,
+    });
+  });
+
+async function load({ organizationId, attemptId }: PayRemittanceInput): Promise<Attempt> {
+  return inTenant(organizationId, () => loadAttempt(attemptId), { readOnly: true });
+}
+
+const referenceOf = ({ organizationId, remittanceId }: PayRemittanceInput, attempt: Attempt) => ({
+  organization_id: organizationId,
+  processor_id: attempt.processorId,
+  remittance_id: remittanceId,
+  attempt_id: attempt.id,
+});
+
+function intentOf({ intentId }: Attempt): string {
+  if (!intentId) throw new Error('The charge was never opened.');
+  return intentId;
+}
+
+async function giveUp({ organizationId, attemptId }: PayRemittanceInput, failure: Omit<AttemptEnd, 'status'>): Promise<'ended'> {
+  await inTenant(organizationId, () => concludeAttempt({ attemptId }, { status: 'failed', ...failure }));
+  return 'ended';
+}
+
+/** @returns null while nobody has confirmed the charge: then it may be confirmed, with the same key */
+async function earlierOutcome(port: PaymentPort, attempt: Attempt): Promise<ChargeState | null> {
+  const state = await port.readCharge(intentOf(attempt));
+  return state.status === 'waiting' ? null : state;
+}
+
+async function confirm(port: PaymentPort, attempt: Attempt): Promise<ChargeState> {
+  const intentId = intentOf(attempt);
+  if (attempt.overtaken) return declinedBy(intentId, 'remittance_already_paid', 'Another payment of this remittance came first.');
+  if (attempt.keysExpired) return declinedBy(intentId, 'gateway_unavailable', 'The provider could not be reached in time.');
+  try {
+    return await port.confirmCharge({ intentId, paymentMethod: attempt.paymentMethod ?? '', idempotencyKey: `confirm:${attempt.id}` });
+  } catch (error) {
+    if (!(error instanceof ChargeRefused)) throw error;
+    return declinedBy(intentId, error.failureCode, 'The provider did not accept this payment method.');
+  }
+}
+
+const declinedBy = (intentId: string, failureCode: string, failureMessage: string): ChargeState => ({
+  status: 'declined',
+  intentId,
+  failureCode,
+  failureMessage,
+});
+
+async function keepOutcome({ organizationId, attemptId }: PayRemittanceInput, state: ChargeState): Promise<'captured' | 'not_captured'> {
+  if (state.status === 'captured') {
+    await inTenant(organizationId, () => rememberCapture(attemptId, state.capturedCents));
+    return 'captured';
+  }
+  if (state.status === 'declined') {
+    await inTenant(organizationId, () => rememberFailure(attemptId, state.failureCode, state.failureMessage));
+  }
+  if (state.status === 'processing' || state.status === 'waiting') throw new OutcomeUnknown('The provider does not know yet.');
+  return 'not_captured';
+}
+
+async function settleOrFlag(organizationId: string, charge: CapturedCharge): Promise<Settlement> {
+  try {
+    return found(await inTenant(organizationId, () => settleRemittance(charge)));
+  } catch (error) {
+    // A database that is away comes back: try again. Anything else would fail again: flag the money.
+    if (translateDatabaseError(error)?.code === 'unavailable') throw error;
+    return inTenant(organizationId, async () => {
+      await lockRemittance(charge.remittanceId);
+      return flagRemittance(charge, 'settlement_failed');
+    });
+  }
+}
+
+function found(settlement: Settlement | null): Settlement {
+  if (!settlement) throw ApplicationFailure.nonRetryable('There is no such remittance.', 'NotFound');
+  return settlement;
+}

@@ -1,0 +1,5 @@
+/** Every step, by the name under which workflows call it. */
+import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
+import * as payRemittance from './finances/payRemittance.js';
+
+export const activities = { ...applyProcessorEvent, ...payRemittance };

@@ -1,0 +1,54 @@
+/** The worker: one poller a task queue, over one connection and one pool of steps. */
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { config } from '../config.js';
+import { queueName } from '../gateways/temporal/client.js';
+import { payloadCodecs } from '../gateways/temporal/codec.js';
+import { type TaskQueue, TASK_QUEUES } from '../workflows/contracts/index.js';
+import { activities } from './index.js';
+
+/** Steps that run at once in this process, by queue: money is not kept waiting by mail. */
+const CONCURRENCY: Record<TaskQueue, number> = { core: 20, payments: 40, notify: 10, bulk: 4 };
+
+export interface Workers {
+  /** Resolves when all have drained after `shutdown`; rejects when one fails. */
+  run(): Promise<void>;
+  shutdown(): void;
+}
+
+/** @param queues which task queues to serve. @throws Error when Temporal cannot be reached */
+export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES): Promise<Workers> {
+  const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+  const workers = await Promise.all(queues.map((queue) => Worker.create(optionsFor(queue, connection))));
+  return {
+    async run() {
+      try {
+        await Promise.all(workers.map((worker) => worker.run()));
+      } finally {
+        await connection.close();
+      }
+    },
+    shutdown() {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    },
+  };
+}
+
+function optionsFor(queue: TaskQueue, connection: NativeConnection): WorkerOptions {
+  return {
+    connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: queueName(queue),
+    activities,
+    ...workflowCode(),
+    dataConverter: { payloadCodecs: payloadCodecs() },
+    maxConcurrentActivityTaskExecutions: CONCURRENCY[queue],
+    shutdownGraceTime: `${config.SHUTDOWN_GRACE_SECONDS} seconds`,
+    stickyQueueScheduleToStartTimeout: '2 seconds',
+  };
+}
+
+/** The bundle that the build made; without one it is made here, which takes seconds. */
+const workflowCode = (): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> =>
+  config.WORKFLOW_BUNDLE
+    ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } }
+    : { workflowsPath: require.resolve('../workflows/index') };

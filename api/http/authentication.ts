@@ -1,0 +1,64 @@
+/** From a credential to the SQL that loads its actor. */
+import type { Request } from 'express';
+import pg from 'pg';
+import { z } from 'zod';
+import { defineErrors, refuse } from '../../models/errors.js';
+import type { ActorFacts } from '../../models/identity/Actor.js';
+import { type TokenClaims, verifyToken } from '../../models/identity/tokens.js';
+
+export const authenticationErrors = defineErrors({
+  token_invalid: [401, 'This access token is not valid, or has expired.'],
+  session_ended: [401, 'This session has ended. Sign in again.'],
+  membership_ended: [401, 'You no longer belong to this organization. Sign in again.'],
+  password_change_required: [403, 'Change your password first.'],
+});
+
+const UUID = z.uuid();
+
+/** The access token: the cookie first, then the bearer header (spec: Credential transport). */
+export function accessTokenOf(request: Request): string | null {
+  const cookie = (request.cookies as Record<string, unknown> | undefined)?.['access_token'];
+  if (typeof cookie === 'string' && cookie !== '') return cookie;
+  return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+// Throttles, the request itself and the log all ask; the signature is checked once.
+const verified = new WeakMap<Request, TokenClaims | null>();
+
+/** What the caller's access token says, if its signature and dates hold; whether its session stands is not known yet. */
+export function claimsOf(request: Request): TokenClaims | null {
+  const known = verified.get(request);
+  if (known !== undefined) return known;
+  const token = accessTokenOf(request);
+  const claims = token === null ? null : verifyToken(token, 'access');
+  verified.set(request, claims);
+  return claims;
+}
+
+/** @throws Refusal not_authenticated, token_invalid */
+export function authenticate(request: Request): TokenClaims {
+  if (!accessTokenOf(request)) throw refuse.not_authenticated();
+  const claims = claimsOf(request);
+  if (!claims) throw authenticationErrors.token_invalid();
+  return claims;
+}
+
+/** The statement that sets the tenant and reads the actor. @throws Refusal validation_error for a malformed header */
+export function actorStatement(claims: TokenClaims, request: Request): string {
+  const header = request.headers['x-organization-id'];
+  if (header !== undefined && !UUID.safeParse(header).success) {
+    throw refuse.validation_error(undefined, { 'X-Organization-Id': ['Must be a UUID.'] });
+  }
+  const literal = (value: unknown) => (typeof value === 'string' ? pg.escapeLiteral(value) : 'NULL');
+  const values = [claims.sid, claims.sub, claims.org, header].map(literal);
+  return `SELECT app.load_actor(${values.join(', ')}) AS actor`;
+}
+
+/** @throws Refusal when session, user, organization or header do not stand */
+export function actorFacts(row: Record<string, unknown> | undefined): ActorFacts {
+  const facts = row?.['actor'] as (ActorFacts & { refusal?: string }) | undefined;
+  if (!facts || facts.refusal === 'session_ended') throw authenticationErrors.session_ended();
+  if (facts.refusal === 'organization_forbidden') throw refuse.organization_forbidden();
+  if (facts.refusal === 'organization_not_found') throw refuse.not_found('There is no such organization.');
+  return facts;
+}

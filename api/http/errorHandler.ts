@@ -1,0 +1,53 @@
+/** The one place where a failure becomes an answer: `{detail, code, errors?}`, and nothing about our insides. */
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { translateDatabaseError } from '../../models/database/constraints.js';
+import { defineErrors, Refusal, refuse } from '../../models/errors.js';
+import { log } from '../../models/log.js';
+
+export const httpErrors = defineErrors({
+  malformed_request: [400, 'The request could not be read.'],
+  request_timeout: [408, 'The request took too long to arrive.'],
+  uri_too_long: [414, 'The address is too long.'],
+  headers_too_large: [431, 'The headers are too large.'],
+});
+
+/** Kinds of failure that Express and its body parser name. */
+const BY_TYPE: Record<string, () => Refusal> = {
+  'entity.too.large': () => refuse.body_too_large(),
+  'encoding.unsupported': () => refuse.unsupported_media_type('This content encoding is not supported.'),
+  'request.aborted': () => httpErrors.malformed_request('The request ended early.'),
+  'request.size.invalid': () => httpErrors.malformed_request('The body is not as long as Content-Length says.'),
+};
+
+/** @returns what a client is told about any thrown value */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { type, status } = (error ?? {}) as { type?: string; status?: number };
+  const known = type === undefined ? undefined : BY_TYPE[type];
+  if (known) return known();
+  // Express could not decode the path.
+  if (error instanceof URIError) return refuse.invalid_encoding();
+  const translated = translateDatabaseError(error);
+  if (translated) return translated;
+  // What the body parser could not decompress.
+  if (error instanceof Error && status === 400) return httpErrors.malformed_request();
+  return refuse.server_error();
+}
+
+export const bodyOf = ({ message, code, errors }: Refusal) => ({ detail: message, code, ...(errors && { errors }) });
+
+/** For addresses that no route answers. */
+export const notFound: RequestHandler = () => {
+  throw refuse.not_found();
+};
+
+export const errorHandler: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+  const refusal = refusalOf(error);
+  if (refusal.status >= 500) {
+    const { id } = request as unknown as { id: string };
+    log.error({ err: error, requestId: id, method: request.method, code: refusal.code }, 'request failed');
+  }
+  // The beginning of another answer is out: cutting the connection is the only way left to say that it failed.
+  if (response.headersSent) return void response.destroy();
+  response.set(refusal.headers).status(refusal.status).json(bodyOf(refusal));
+};

@@ -1,0 +1,73 @@
+/** Page-number pagination and ordering (spec: Pagination, filtering, ordering). */
+import { z } from 'zod';
+import type { Page, PageRequest } from '../../models/database/page.js';
+import type { RequestFacts } from './routes.js';
+
+const DEFAULT_SIZE = 25;
+const MAX_SIZE = 100;
+const wholeNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'Must be a whole number from 1.')
+  .transform(Number);
+
+/** Query fields of every paginated list. */
+export const pageQuery = {
+  page: wholeNumber.default(1).meta({ description: 'From 1.', example: 1 }),
+  page_size: wholeNumber
+    .transform((size) => Math.min(size, MAX_SIZE))
+    .default(DEFAULT_SIZE)
+    .meta({ description: 'Up to 100; more gives 100.', example: 25 }),
+};
+
+/** The envelope around a list of `item`. */
+export const pageOf = <S extends z.ZodType>(item: S) =>
+  z.object({
+    count: z.int().meta({ description: 'Rows on all pages.' }),
+    next: z.url().nullable(),
+    previous: z.url().nullable(),
+    results: z.array(item),
+  });
+
+/**
+ * An `ordering` query field over a whitelist of field name to SQL expression.
+ * @returns a schema whose output is the SQL of ORDER BY, without the tiebreaker
+ */
+export function ordering<Name extends string>(fields: Record<Name, string>, byDefault: Name | `-${Name}`) {
+  const names = Object.keys(fields) as Name[];
+  const choices = names.flatMap((name) => [name, `-${name}` as const]);
+  return z
+    .enum(choices as [string, ...string[]], `Must be one of ${choices.join(', ')}.`)
+    .default(byDefault)
+    .transform((choice) => {
+      const descending = choice.startsWith('-');
+      return `${fields[choice.replace('-', '') as Name]} ${descending ? 'DESC NULLS LAST' : 'ASC'}`;
+    });
+}
+
+export const pageRequest = (query: { page: number; page_size: number }): PageRequest => ({
+  page: query.page,
+  pageSize: query.page_size,
+});
+
+/** Wraps a page with absolute links that keep the other query parameters. */
+export function presentPage<Row, Json>(
+  page: Page<Row>,
+  query: { page: number; page_size: number },
+  request: RequestFacts,
+  present: (row: Row) => Json,
+) {
+  const link = (number: number): string => {
+    const url = new URL(request.url);
+    for (const [name, value] of new URLSearchParams(request.raw.url.split('?')[1] ?? ''))
+      url.searchParams.append(name, value);
+    url.searchParams.set('page', String(number));
+    return url.toString();
+  };
+  const last = Math.max(1, Math.ceil(page.count / query.page_size));
+  return {
+    count: page.count,
+    next: query.page < last ? link(query.page + 1) : null,
+    previous: query.page > 1 ? link(query.page - 1) : null,
+    results: page.results.map(present),
+  };
+}

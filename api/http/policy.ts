@@ -1,0 +1,100 @@
+/**
+ * Authorization as data: a policy names, per action, the grants of which one must hold.
+ * Subjects carry what the grants compare; the tenant is settled before, by row level security.
+ */
+import { refuse } from '../../models/errors.js';
+import type { Actor } from '../../models/identity/Actor.js';
+
+/** What object-level grants look at. */
+export interface Subject {
+  chapter_id?: string | null;
+  region_id?: string | null;
+  membership_id?: string | null;
+  user_id?: string | null;
+}
+
+export interface Grant {
+  name: string;
+  holds(actor: Actor, subject: Subject): boolean;
+}
+
+const grant = (name: string, holds: Grant['holds']): Grant => ({ name, holds });
+const includes = (ids: string[], id: string | null | undefined): boolean => id != null && ids.includes(id);
+
+/** The spec's permission classes, as grants. */
+export const platformAdmin = grant('platform admin', (actor) => actor.isPlatformAdmin);
+export const nationalAdmin = grant('IsNationalAdmin', (actor) => actor.isNationalAdmin);
+export const regionalAdminOfRegion = grant(
+  'IsRegionalAdmin (own region)',
+  (actor, { region_id }) =>
+    actor.isPlatformAdmin ||
+    includes(
+      actor.facts.regions.map(({ id }) => id),
+      region_id,
+    ),
+);
+export const regionalAdminOfChapter = grant(
+  'IsRegionalAdmin (chapter in own region)',
+  (actor, { chapter_id }) => actor.isPlatformAdmin || includes(actor.regionalChapterIds, chapter_id),
+);
+export const anyRegionalAdmin = grant('IsRegionalAdmin', (actor) => actor.isPlatformAdmin || actor.isRegionalAdmin);
+export const officerOfChapter = grant(
+  'IsChapterOfficer (own chapter)',
+  (actor, { chapter_id }) => actor.isPlatformAdmin || includes(actor.officerChapterIds, chapter_id),
+);
+export const anyOfficer = grant(
+  'IsChapterOfficer',
+  (actor) => actor.isPlatformAdmin || actor.officerChapterIds.length > 0,
+);
+export const memberOfChapter = grant(
+  'IsChapterMember (own chapter)',
+  (actor, { chapter_id }) => actor.isPlatformAdmin || includes(actor.memberChapterIds, chapter_id),
+);
+export const anyMember = grant(
+  'IsChapterMember',
+  (actor) => actor.isPlatformAdmin || actor.activeMemberships.length > 0,
+);
+export const self = grant(
+  'the person concerned',
+  (actor, { membership_id, user_id }) => includes(actor.membershipIds, membership_id) || user_id === actor.userId,
+);
+/** Anyone who stands in the organization. */
+export const anyone = grant('anyone of the organization', (actor) => actor.stands);
+
+export interface Policy<Action extends string = string> {
+  /** What the policy is about, for the matrix test. */
+  subject: string;
+  actions: Record<Action, readonly Grant[]>;
+}
+
+const policies: Policy[] = [];
+
+/** Declares who may do what with a kind of row. */
+export function policy<Action extends string>(
+  subject: string,
+  actions: Record<Action, readonly Grant[]>,
+): Policy<Action> {
+  const declared = { subject, actions };
+  policies.push(declared as Policy);
+  return declared;
+}
+
+/** Every declared policy: the matrix test walks them. */
+export const allPolicies = (): readonly Policy[] => policies;
+
+export const may = <Action extends string>(
+  actor: Actor,
+  rules: Policy<Action>,
+  action: Action,
+  subject: Subject = {},
+): boolean => rules.actions[action].some((candidate) => candidate.holds(actor, subject));
+
+/** @throws Refusal forbidden */
+export function authorize<Action extends string>(
+  actor: Actor,
+  rules: Policy<Action>,
+  action: Action,
+  subject: Subject = {},
+): void {
+  if (!may(actor, rules, action, subject)) throw refuse.forbidden();
+}

@@ -1,0 +1,36 @@
+/** What handlers, logs and throttles know of a request. */
+import type { Request } from 'express';
+import { uuidv7 } from '../../models/database/uuid.js';
+import { config } from '../../config.js';
+import type { RequestFacts } from './routes.js';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
+
+/** The caller's own id for the request where it is usable, else a new one. */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
+}
+
+/**
+ * The caller's address: NUM_PROXIES entries in from the right of X-Forwarded-For. The leftmost entries are the
+ * caller's own words; with fewer entries than proxies the header did not come through them, and the socket counts.
+ */
+export function ipAddressOf(request: Pick<Request, 'headers' | 'socket'>, proxies = config.NUM_PROXIES): string {
+  const socket = request.socket.remoteAddress ?? 'unknown';
+  if (proxies === 0) return socket;
+  const header = [request.headers['x-forwarded-for'] ?? []].flat().join(',');
+  const entries = header.split(',').map((entry) => entry.trim());
+  return (entries.length >= proxies && entries.at(-proxies)) || socket;
+}
+
+export function requestFacts(request: Request): RequestFacts {
+  return {
+    id: (request as Request & { id: string }).id,
+    ipAddress: ipAddressOf(request).slice(0, 60),
+    userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
+    url: config.backendUrl + withSlash(request.originalUrl.split('?')[0] ?? '/'),
+    raw: request,
+  };
+}
+
+const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);

@@ -1,0 +1,42 @@
+/** Request ids, and one line in the log for each request. */
+import type { Request, RequestHandler, Response } from 'express';
+import { log } from '../../models/log.js';
+import type { Actor } from '../../models/identity/Actor.js';
+import { claimsOf } from './authentication.js';
+import { requestIdOf } from './requestFacts.js';
+
+/** Takes the caller's X-Request-Id, or makes one, and gives it back. */
+export const identifyRequest: RequestHandler = (request, response, next) => {
+  const id = requestIdOf(request.headers['x-request-id']);
+  (request as Request & { id: string }).id = id;
+  response.setHeader('X-Request-Id', id);
+  next();
+};
+
+/** Logs each request once, when its answer is out or its caller is gone. */
+export const logRequest: RequestHandler = (request, response, next) => {
+  const started = performance.now();
+  response.once('close', () => {
+    const facts = factsOf(request, response, performance.now() - started);
+    if (response.statusCode >= 500) log.error(facts, 'request');
+    else if (/^\/(healthz|readyz)\b/.test(request.path)) log.debug(facts, 'request');
+    else log.info(facts, 'request');
+  });
+  next();
+};
+
+function factsOf(request: Request, response: Response, durationMs: number) {
+  const actor = response.locals['actor'] as Actor | undefined;
+  const { path } = (request.route ?? {}) as { path?: string };
+  return {
+    requestId: (request as Request & { id: string }).id,
+    organizationId: actor?.facts.organization_id ?? undefined,
+    userId: actor?.userId ?? claimsOf(request)?.sub,
+    method: request.method,
+    // The pattern, never the address itself: addresses may hold names and tokens.
+    route: path ?? 'unmatched',
+    // 499: the caller left before the answer was out.
+    status: response.writableFinished ? response.statusCode : 499,
+    durationMs: Math.round(durationMs),
+  };
+}

@@ -1,0 +1,126 @@
+/** Routes as data: what an address takes, answers and refuses. The server, the docs and the tests read the same list. */
+import type { Request } from 'express';
+import type { z } from 'zod';
+import type { ErrorDefinition } from '../../models/errors.js';
+import type { Actor } from '../../models/identity/Actor.js';
+import type { ThrottleScope } from './throttles/scopes.js';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/**
+ * public: nobody is asked for, and no transaction is opened.
+ * account: a signed-in person, whatever the organization.
+ * tenant: a signed-in person who stands in an organization; the transaction has its tenant.
+ * platform: platform admins only, without a tenant.
+ */
+export type Access = 'public' | 'account' | 'tenant' | 'platform';
+
+type Shape = z.ZodType;
+type Output<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefined;
+
+/** Facts about the request that handlers may need. */
+export interface RequestFacts {
+  id: string;
+  ipAddress: string;
+  userAgent: string | null;
+  /** Scheme, host and path, without the query: what page links are built from. */
+  url: string;
+  raw: Request;
+}
+
+export interface Context<
+  A extends Access,
+  P extends Shape | undefined,
+  Q extends Shape | undefined,
+  B extends Shape | undefined,
+> {
+  actor: A extends 'public' ? undefined : Actor;
+  params: Output<P>;
+  query: Output<Q>;
+  body: Output<B>;
+  request: RequestFacts;
+}
+
+export interface RouteSpec<
+  A extends Access,
+  P extends Shape | undefined,
+  Q extends Shape | undefined,
+  B extends Shape | undefined,
+  R extends Shape | undefined,
+> {
+  /** One line for the docs. */
+  summary: string;
+  access: A;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Left out: the answer has no body (204). */
+  response?: R;
+  status?: number;
+  /** Other statuses with the same body. */
+  alsoStatus?: number[];
+  errors?: ErrorDefinition[];
+  /** A GET that writes all the same. */
+  writes?: boolean;
+  /** Replaces the default throttle. `[]` exempts. */
+  throttle?: readonly ThrottleScope[];
+  /** Gets the body as bytes, unparsed: for signatures. */
+  rawBody?: boolean;
+  tags?: string[];
+}
+
+/** A value with more to say than its JSON. */
+export class Answer<T> {
+  constructor(
+    readonly body: T,
+    readonly extra: { status?: number; headers?: Record<string, string>; cookies?: AnswerCookie[] } = {},
+  ) {}
+}
+
+export interface AnswerCookie {
+  name: string;
+  /** null clears it. */
+  value: string | null;
+  path: string;
+  maxAgeSeconds: number;
+}
+
+/** Work that waits for the commit: the answer is what it returns. No transaction is open in it. */
+export class AfterCommit<T> {
+  constructor(readonly work: (dispatched: Promise<void>) => Promise<T | Answer<T>>) {}
+}
+
+export type Result<T> = T | Answer<T> | AfterCommit<T>;
+
+export interface Route {
+  method: Method;
+  path: string;
+  spec: RouteSpec<Access, Shape | undefined, Shape | undefined, Shape | undefined, Shape | undefined>;
+  // The pairing of spec and handler was checked where the route was written.
+  handler: (context: Context<Access, Shape, Shape, Shape>) => Promise<Result<unknown>>;
+}
+
+const define =
+  (method: Method) =>
+  <
+    A extends Access,
+    P extends Shape | undefined = undefined,
+    Q extends Shape | undefined = undefined,
+    B extends Shape | undefined = undefined,
+    R extends Shape | undefined = undefined,
+  >(
+    path: string,
+    spec: RouteSpec<A, P, Q, B, R>,
+    handler: (context: Context<A, P, Q, B>) => Promise<Result<R extends Shape ? z.input<R> : void>>,
+  ): Route =>
+    ({ method, path, spec, handler }) as unknown as Route;
+
+export const get = define('get');
+export const post = define('post');
+export const put = define('put');
+export const patch = define('patch');
+export const del = define('delete');
+
+/** Puts routes under a base path. Paths end with a slash; clients may leave it off. */
+export const routes = (base: string, list: Route[]): Route[] =>
+  list.map((route) => ({ ...route, path: base + route.path }));

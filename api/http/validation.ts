@@ -1,0 +1,58 @@
+/** Values against their schemas; what does not fit is named. */
+import { z } from 'zod';
+import { type FieldErrors, refuse } from '../../models/errors.js';
+
+/** Deeper than any schema; beyond it, code that walks a value would run out of stack. */
+const MAX_DEPTH = 40;
+
+/**
+ * @param unknown what is said of a field that the schema does not have
+ * @returns the parsed value
+ * @throws Refusal validation_error that names every field
+ */
+export function validate<S extends z.ZodType>(schema: S, value: unknown, unknown = 'Unknown field.'): z.output<S> {
+  const unusable = findUnusable(value, []);
+  if (unusable) throw refuse.validation_error(undefined, fieldMap([unusable]));
+  const parsed = strict(schema).safeParse(value);
+  if (!parsed.success) throw refuse.validation_error(undefined, fieldMap(problems(parsed.error, unknown)));
+  return parsed.data as z.output<S>;
+}
+
+/** Unknown fields are refused at the top level whatever the schema's author wrote. */
+const strict = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodObject ? schema.strict() : schema);
+
+type Problem = [field: string, message: string];
+
+const nameOf = (path: PropertyKey[]): string => path.map(String).join('.') || 'body';
+
+function problems(error: z.ZodError, unknown: string): Problem[] {
+  return error.issues.flatMap((issue): Problem[] => {
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [nameOf([...issue.path, key]), unknown]);
+    if (issue.code === 'invalid_type' && issue.input === undefined) return [[nameOf(issue.path), 'Required.']];
+    return [[nameOf(issue.path), issue.message]];
+  });
+}
+
+/** Without a prototype: fields may be called `constructor` or `__proto__`. */
+function fieldMap(list: Problem[]): FieldErrors {
+  const errors = Object.create(null) as FieldErrors;
+  for (const [field, message] of list) (errors[field] ??= []).push(message);
+  return errors;
+}
+
+/** What no schema allows because Postgres cannot store it, or because no walk could survive it. */
+function findUnusable(value: unknown, path: string[]): Problem | null {
+  if (typeof value === 'string') return unusableText(value, path);
+  if (value === null || typeof value !== 'object') return null;
+  if (path.length >= MAX_DEPTH) return [path[0] ?? 'body', 'Nested too deeply.'];
+  for (const [key, inner] of Object.entries(value)) {
+    const found = unusableText(key, path) ?? findUnusable(inner, [...path, key]);
+    if (found) return found;
+  }
+  return null;
+}
+
+function unusableText(text: string, path: string[]): Problem | null {
+  if (text.includes('\0')) return [nameOf(path), 'Must not contain NUL characters.'];
+  return /\p{Surrogate}/u.test(text) ? [nameOf(path), 'Must be valid Unicode.'] : null;
+}

@@ -1,0 +1,3 @@
+import type { Route } from '../http/routes.js';
+
+export const identityRoutes: Route[] = [];

@@ -1,0 +1,76 @@
+/** Compiles to dist/, copies what is not TypeScript, removes what lost its source, and bundles the workflows. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureInstalled, ROOT } from './install.mjs';
+import { withLock } from './lock.mjs';
+
+const DIST = path.join(ROOT, 'dist');
+const FOLDERS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'test'];
+const COMPILED = /\.(js|js\.map|d\.ts)$/;
+
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+/** Runs the compiler. @returns whether there were no errors; code is written either way */
+function compile() {
+  const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  return spawnSync(process.execPath, [tsc], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+}
+
+/** Removes output whose source is gone: a deleted migration must not run on. */
+function prune() {
+  for (const folder of FOLDERS)
+    for (const file of filesBelow(path.join(DIST, folder))) {
+      const source = path.join(ROOT, path.relative(DIST, file));
+      const typescript = source.replace(COMPILED, '.ts');
+      if (!existsSync(source) && !existsSync(typescript)) rmSync(file);
+    }
+}
+
+/** Copies SQL, templates and the like, which the code finds next to itself. */
+function copyOthers() {
+  for (const folder of FOLDERS.filter((name) => name !== 'test'))
+    for (const file of filesBelow(path.join(ROOT, folder))) {
+      if (/\.([cm]?ts|mjs)$/.test(file)) continue;
+      const target = path.join(DIST, path.relative(ROOT, file));
+      if (existsSync(target) && statSync(target).mtimeMs >= statSync(file).mtimeMs) continue;
+      cpSync(file, target, { recursive: true });
+    }
+}
+
+async function bundle() {
+  const { bundleWorkflows, workflowsDigest } = await import(
+    pathToFileURL(path.join(DIST, 'bin/stack/bundleWorkflows.js')).href
+  );
+  const target = path.join(DIST, 'workflow-bundle.js');
+  const mark = `${target}.digest`;
+  const digest = workflowsDigest(ROOT);
+  if (existsSync(target) && existsSync(mark) && readFileSync(mark, 'utf8') === digest) return;
+  if (await bundleWorkflows(ROOT, target)) writeFileSync(mark, digest);
+  else console.log('There is no workflows/index.ts yet: nothing to bundle.');
+}
+
+/** Builds what is out of date. @returns whether all of it compiled */
+async function build() {
+  mkdirSync(DIST, { recursive: true });
+  return withLock(path.join(DIST, '.build-lock'), async () => {
+    const compiled = compile();
+    prune();
+    copyOthers();
+    await bundle();
+    return compiled;
+  });
+}
+
+ensureInstalled();
+if (!(await build())) {
+  console.error('The sources do not compile; the errors are above.');
+  process.exit(1);
+}
+process.exit(0);

@@ -1,0 +1,70 @@
+/** An organization, its regions, chapters, terms, settings and rates. */
+import type { Client } from 'pg';
+import type { Blueprint } from './blueprints.js';
+
+/** @returns the new organization's id, or null when the slug is there already */
+export async function insertOrganization(client: Client, blueprint: Blueprint): Promise<string | null> {
+  const { slug, name, orgType, color, timezone } = blueprint;
+  const { rows } = await client.query<{ id: string }>(
+    `INSERT INTO organizations (slug, name, org_type, primary_color, timezone, accepts_account_requests)
+     VALUES ($1, $2, $3, $4, $5, true) ON CONFLICT (slug) DO NOTHING RETURNING id`,
+    [slug, name, orgType, color, timezone],
+  );
+  const id = rows[0]?.id ?? null;
+  if (id) {
+    await insertPlaces(client, id, blueprint);
+    await insertTerms(client, id);
+    await insertDuesRules(client, id);
+  }
+  return id;
+}
+
+async function insertPlaces(client: Client, organizationId: string, { regions, chapters }: Blueprint): Promise<void> {
+  await client.query(
+    `INSERT INTO regions (organization_id, name, states)
+     SELECT $1, r.name, r.states FROM jsonb_to_recordset($2) AS r(name text, states text[])`,
+    [organizationId, JSON.stringify(regions)],
+  );
+  await client.query(
+    `INSERT INTO chapters (organization_id, region_id, name, designation, university, city, state, founded_date)
+     SELECT $1, r.id, c.name, c.designation, c.university, c.city, c.state, date '1921-09-01' + (c.position * 1461)::int
+       FROM (SELECT value->>'name' AS name, value->>'designation' AS designation, value->>'university' AS university,
+                    value->>'city' AS city, value->>'state' AS state, value->>'region' AS region, position
+               FROM jsonb_array_elements($2) WITH ORDINALITY AS e(value, position)) c
+       JOIN regions r ON r.organization_id = $1 AND r.name = c.region
+      ORDER BY c.position`,
+    [organizationId, JSON.stringify(chapters)],
+  );
+}
+
+/** The half-year of today, the one before and the one after. */
+const insertTerms = (client: Client, organizationId: string) =>
+  client.query(
+    `INSERT INTO terms (organization_id, name, starts_on, ends_on)
+     SELECT $1, CASE WHEN extract(month FROM t.start) = 1 THEN 'Spring ' ELSE 'Fall ' END || extract(year FROM t.start),
+            t.start, (t.start + interval '6 months')::date - 1
+       FROM (SELECT (date_trunc('year', current_date)
+                     + CASE WHEN extract(month FROM current_date) > 6 THEN interval '6 months' ELSE interval '0' END
+                     + n * interval '6 months')::date AS start
+               FROM generate_series(-1, 1) AS n) t
+      ORDER BY t.start`,
+    [organizationId],
+  );
+
+/** Member billing, but for the last chapter, which pays for its members from the current term on. */
+async function insertDuesRules(client: Client, organizationId: string): Promise<void> {
+  await client.query('INSERT INTO org_dues_settings (organization_id) VALUES ($1)', [organizationId]);
+  await client.query(
+    `INSERT INTO dues_rates (organization_id, term_id, status, amount_cents)
+     SELECT $1, t.id, r.status, r.cents
+       FROM terms t CROSS JOIN (VALUES ('undergrad', 18500), ('associate', 12500), ('active_alumni', 6000)) r(status, cents)
+      WHERE t.organization_id = $1 AND t.starts_on <= current_date`,
+    [organizationId],
+  );
+  await client.query(
+    `INSERT INTO chapter_billing_overrides (organization_id, chapter_id, effective_term_id, billing_mode)
+     SELECT $1, (SELECT id FROM chapters WHERE organization_id = $1 ORDER BY id DESC LIMIT 1), t.id, 'bill_chapter'
+       FROM terms t WHERE t.organization_id = $1 AND current_date BETWEEN t.starts_on AND t.ends_on`,
+    [organizationId],
+  );
+}

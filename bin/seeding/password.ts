@@ -1,0 +1,9 @@
+import { hash } from '@node-rs/argon2';
+
+let made: Promise<string> | undefined;
+
+/** The argon2id hash that all seeded people share: hashing for each would take minutes at larger sizes. */
+export function hashOnce(password: string): Promise<string> {
+  made ??= hash(password);
+  return made;
+}

@@ -1,0 +1,61 @@
+/** Seeding: each organization in one transaction, and only where its slug is not there yet. */
+import pg from 'pg';
+import { config } from '../../config.js';
+import { insertInvoices, insertProcessor } from './billing.js';
+import { type Blueprint, blueprints, DEMO_PASSWORD, type Size } from './blueprints.js';
+import { readFacts, type SeededOrganization } from './facts.js';
+import { insertOrganization } from './organizations.js';
+import { hashOnce } from './password.js';
+import { insertAdmins, insertMembers, insertPlatformAdmin } from './people.js';
+
+const LOCK = 7_300_002;
+
+/**
+ * Seeds the demo organizations as the owner role. A second run changes nothing.
+ * @throws Error in production
+ */
+export async function seed(
+  ownerUrl: string,
+  size: Size,
+): Promise<{ added: string[]; organizations: SeededOrganization[] }> {
+  if (config.production) throw new Error('The seed writes known passwords: it does not run in production.');
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const plans = blueprints(size);
+    const added: string[] = [];
+    for (const blueprint of plans) if (await seedOrganization(client, blueprint)) added.push(blueprint.slug);
+    // New statistics, so that the first pages are planned for the rows that are there now.
+    if (added.length > 0) await client.query('ANALYZE');
+    const organizations = await readFacts(
+      client,
+      plans.map(({ slug }) => slug),
+    );
+    return { added, organizations };
+  } finally {
+    await client.end();
+  }
+}
+
+async function seedOrganization(client: pg.Client, blueprint: Blueprint): Promise<boolean> {
+  await client.query('BEGIN');
+  try {
+    const organizationId = await insertOrganization(client, blueprint);
+    if (organizationId) await fill(client, organizationId, blueprint);
+    await client.query('COMMIT');
+    return organizationId !== null;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+async function fill(client: pg.Client, organizationId: string, blueprint: Blueprint): Promise<void> {
+  const passwordHash = await hashOnce(DEMO_PASSWORD);
+  await insertPlatformAdmin(client, passwordHash);
+  await insertMembers(client, organizationId, blueprint, passwordHash);
+  await insertAdmins(client, organizationId, blueprint);
+  await insertProcessor(client, organizationId, blueprint);
+  await insertInvoices(client, organizationId, blueprint);
+}

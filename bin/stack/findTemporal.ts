@@ -1,0 +1,63 @@
+/** Where the Temporal server comes from: what is there already, else a download, else a build. */
+import { access, constants, mkdir } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { buildTemporal, TEMPORAL_CLI } from './buildTemporal.js';
+import { downloadedName, downloadTemporal } from './downloadTemporal.js';
+
+const program = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
+
+/** The per-user cache, so that a second checkout does not build again. */
+export function cacheDirectory(environment: NodeJS.ProcessEnv = process.env): string {
+  const base = environment['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache');
+  return path.join(base, 'chapter-membership-platform', `temporal-${TEMPORAL_CLI}`);
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A server that can be started right away, or undefined. */
+export async function installedTemporal(environment: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+  const onPath = (environment['PATH'] ?? '').split(path.delimiter).filter(Boolean);
+  const candidates = [
+    ...onPath.map((folder) => path.join(folder, program)),
+    path.join(os.tmpdir(), downloadedName()),
+    path.join(cacheDirectory(environment), downloadedName()),
+    path.join(cacheDirectory(environment), program),
+  ];
+  for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
+  return undefined;
+}
+
+/**
+ * Finds the Temporal server, or gets one into the per-user cache and says so line by line.
+ * @throws Error that tells how to install it by hand
+ */
+export async function findTemporal(say: (line: string) => void): Promise<string> {
+  const installed = await installedTemporal();
+  if (installed) return installed;
+  const cache = cacheDirectory();
+  await mkdir(cache, { recursive: true });
+  const failures: string[] = [];
+  for (const get of [downloadTemporal, buildTemporal]) {
+    try {
+      return await get(cache, say);
+    } catch (error) {
+      failures.push((error as Error).message);
+    }
+  }
+  throw new Error(
+    [
+      'No Temporal server was found, and getting one failed:',
+      ...failures.map((failure) => `  - ${failure}`),
+      'Do one of these, then start again:',
+      `  - install the Temporal CLI (https://docs.temporal.io/cli) so that 'temporal' is on your PATH`,
+      `  - put its program at ${path.join(cache, program)}`,
+      '  - set TEMPORAL_ADDRESS=host:port to a server that runs already',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,44 @@
+/** Network ports of the local servers: is one free, which one is, is somebody listening yet. */
+import net from 'node:net';
+
+const HOST = '127.0.0.1';
+
+/** A port that nobody uses right now, chosen by the operating system. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen(0, HOST, () => {
+      const { port } = server.address() as net.AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Whether a server could listen on this port, on every interface and on the loopback one. */
+export async function isPortFree(port: number): Promise<boolean> {
+  if (!(await canListen(port, HOST))) return false;
+  return canListen(port);
+}
+
+function canListen(port: number, host?: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, ...(host ? { host } : {}), exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** Whether somebody accepts connections there. */
+export function answers(port: number, host = HOST): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ port, host });
+    const finish = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(1000, () => finish(false));
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
+  });
+}

@@ -1,0 +1,118 @@
+/** A server or worker that runs as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
+import path from 'node:path';
+
+export interface Program {
+  name: string;
+  command: string;
+  args: string[];
+  env?: NodeJS.ProcessEnv;
+  user?: { uid?: number; gid?: number };
+  /** The signal that asks for an orderly end. */
+  stopSignal: NodeJS.Signals;
+  /** Our own Node programs get an IPC channel and leave when it closes, so that none outlives the supervisor. */
+  supervised?: boolean;
+  /** Resolves true once the program can be used. Asked repeatedly. */
+  isReady(): Promise<boolean>;
+}
+
+/** How a process ended: its code, or the signal that ended it. */
+export type Ending = { code: number | null; signal: NodeJS.Signals | null };
+
+export interface Running {
+  readonly program: Program;
+  readonly pid: number;
+  readonly logFile: string;
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<Ending>;
+  isRunning(): boolean;
+  signal(signal: NodeJS.Signals): void;
+}
+
+const KEPT_LOGS = 3;
+
+/** Keeps the logs of the last starts beside the new one: api.log, api.log.1, api.log.2 … */
+export function rotateLog(file: string): void {
+  for (let age = KEPT_LOGS; age >= 1; age -= 1) {
+    const older = age === 1 ? file : `${file}.${age - 1}`;
+    try {
+      renameSync(older, `${file}.${age}`);
+    } catch {
+      // Nothing to keep yet.
+    }
+  }
+}
+
+/** The end of a log, for the person who has to find out why a program died. */
+export function lastLines(file: string, count = 15): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+  } catch {
+    return '';
+  }
+}
+
+/** Starts the process with its output in `<logDirectory>/<name>.log`. @throws Error when it cannot be started at all. */
+export async function launch(program: Program, logDirectory: string): Promise<Running> {
+  mkdirSync(logDirectory, { recursive: true });
+  const logFile = path.join(logDirectory, `${program.name}.log`);
+  const log = openSync(logFile, 'a');
+  try {
+    const child = spawn(program.command, program.args, {
+      // Its own process group: Ctrl-C in the terminal reaches the supervisor only, which then stops all in order.
+      detached: true,
+      env: program.env ?? process.env,
+      stdio: program.supervised ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
+      ...program.user,
+    });
+    const ended = endingOf(child);
+    await new Promise((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    return running(program, child, logFile, ended);
+  } finally {
+    closeSync(log);
+  }
+}
+
+function endingOf(child: ChildProcess): Promise<Ending> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+function running(program: Program, child: ChildProcess, logFile: string, ended: Promise<Ending>): Running {
+  return {
+    program,
+    pid: child.pid as number,
+    logFile,
+    ended,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    signal: (signal) => void child.kill(signal),
+  };
+}
+
+/** Waits until the program can be used. @throws Error with the end of its log when it dies or takes too long. */
+export async function untilReady(part: Running, timeoutSeconds = 60): Promise<void> {
+  const deadline = Date.now() + timeoutSeconds * 1000;
+  const complain = (what: string) =>
+    new Error(`${part.program.name} ${what}. The end of ${part.logFile}:\n${lastLines(part.logFile)}`);
+  while (!(await part.program.isReady().catch(() => false))) {
+    if (!part.isRunning()) throw complain('ended while starting');
+    if (Date.now() > deadline) throw complain(`was not ready after ${timeoutSeconds} s`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  // A stranger on the same port may have answered for a program that is already gone.
+  if (!part.isRunning()) throw complain('ended while starting');
+}
+
+/** Asks for an orderly end and insists after the grace period. */
+export async function stop(part: Running, graceSeconds = 15): Promise<void> {
+  if (!part.isRunning()) return;
+  part.signal(part.program.stopSignal);
+  const insist = setTimeout(() => part.signal('SIGKILL'), graceSeconds * 1000);
+  await part.ended;
+  clearTimeout(insist);
+}

@@ -1,0 +1,46 @@
+/** The two roles that the platform connects as, and its database. */
+import { Client } from 'pg';
+
+export interface Role {
+  name: string;
+  password: string;
+}
+
+/** The role and database named in a connection string. */
+export function roleOf(url: string): Role & { database: string } {
+  const parsed = new URL(url);
+  return {
+    name: decodeURIComponent(parsed.username),
+    password: decodeURIComponent(parsed.password),
+    database: decodeURIComponent(parsed.pathname.slice(1)),
+  };
+}
+
+const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Creates the role or sets its password again; it may log in and nothing else. */
+export async function ensureRole(superuser: Client, { name, password }: Role): Promise<void> {
+  const known = await superuser.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
+  const verb = known.rowCount ? 'ALTER' : 'CREATE';
+  const powers = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION';
+  await superuser.query(`${verb} ROLE ${identifier(name)} ${powers} PASSWORD ${literal(password)}`);
+}
+
+/** Creates the database with its owner, unless it is there. */
+export async function ensureDatabase(superuser: Client, name: string, owner: string): Promise<void> {
+  const known = await superuser.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+  if (known.rowCount) return;
+  await superuser.query(`CREATE DATABASE ${identifier(name)} OWNER ${identifier(owner)}`);
+}
+
+/** Runs something with a superuser's connection and closes it. */
+export async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

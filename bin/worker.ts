@@ -1,0 +1,50 @@
+/** The worker process: task queues, the relay of the outbox, and the schedules. Drains on SIGTERM. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startRelay } from '../activities/relay.js';
+import { createWorkers, type Workers } from '../activities/worker.js';
+import { config } from '../config.js';
+import { upsertSchedules } from '../gateways/temporal/schedules.js';
+import { registerSearchAttributes } from '../gateways/temporal/searchAttributes.js';
+import { refuseStrongRole } from '../models/database/roles.js';
+import { log } from '../models/log.js';
+import { exitWithSupervisor } from './stack/exitWithSupervisor.js';
+
+const PATIENCE_SECONDS = 60;
+
+async function main(): Promise<void> {
+  exitWithSupervisor();
+  await patiently('the database', refuseStrongRole);
+  await patiently('Temporal', registerSearchAttributes);
+  await patiently('schedules', upsertSchedules);
+  const workers = await patiently('the task queues', () => createWorkers(config.WORKER_QUEUES));
+  const relay = startRelay();
+  stopOnSignal(workers);
+  log.info({ part: 'worker' }, 'the worker is ready');
+  await workers.run();
+  await relay.stop();
+}
+
+/** Servers that start with us may need a moment; a wrong role does not get better. */
+async function patiently<T>(what: string, step: () => Promise<T>): Promise<T> {
+  for (let second = 0; ; second += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      if (second >= PATIENCE_SECONDS || /^DATABASE_URL: /.test((error as Error).message)) throw error;
+      if (second % 10 === 0) log.warn({ err: error }, `waiting for ${what}`);
+      await sleep(1000);
+    }
+  }
+}
+
+function stopOnSignal(workers: Workers): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => workers.shutdown());
+}
+
+main().then(
+  () => process.exit(0),
+  (error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  },
+);

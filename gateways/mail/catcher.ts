@@ -1,0 +1,100 @@
+/** A mail server for development and tests: takes every mail, delivers none, and shows what it took. */
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import net from 'node:net';
+import PostalMime from 'postal-mime';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { mailboxPages } from './catcherPages.js';
+import { type CaughtMail, CaughtMails } from './caughtMails.js';
+
+export interface CatcherSettings {
+  /** 0 takes a free port. */
+  smtpPort: number;
+  httpPort: number;
+  /** Where mails survive a restart; absent: in memory only. */
+  file?: string;
+}
+
+export interface Catcher {
+  smtpUrl: string;
+  /** The mailbox: a page for people; `/messages` for tools. */
+  url: string;
+  mails: CaughtMails;
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const MAXIMUM_BYTES = 26_214_400;
+
+/** Starts catching. Recipients like `reject-550@…` or `reject-451@…` are refused with that reply. */
+export async function startCatcher({ smtpPort, httpPort, file }: CatcherSettings): Promise<Catcher> {
+  const mails = new CaughtMails(file);
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    size: MAXIMUM_BYTES,
+    disableReverseLookup: true,
+    logger: false,
+    onAuth: (_credentials, _session, done) => done(null, { user: 'anybody' }),
+    onRcptTo: ({ address }, _session, done) => done(refusal(address)),
+    onData: (stream, session, done) => void answerTo(keep(mails, stream, session), done),
+  });
+  // Connections that break off are the client's matter; without a listener they would end the process.
+  smtp.on('error', () => undefined);
+  const web = http.createServer(mailboxPages(mails));
+  const port = await listening(smtp.listen(smtpPort, HOST));
+  const webPort = await listening(web.listen(httpPort, HOST));
+  return {
+    smtpUrl: `smtp://${HOST}:${port}`,
+    url: `http://${HOST}:${webPort}`,
+    mails,
+    close: async () => {
+      web.closeAllConnections();
+      await Promise.all([
+        new Promise<void>((resolve) => web.close(() => resolve())),
+        new Promise<void>((resolve) => smtp.close(() => resolve())),
+      ]);
+    },
+  };
+}
+
+function listening(server: net.Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => resolve((server.address() as net.AddressInfo).port));
+  });
+}
+
+function refusal(address: string): Error | null {
+  const code = /^reject-([45]\d\d)@/i.exec(address)?.[1];
+  return code ? Object.assign(new Error('Refused, as the address asks for.'), { responseCode: Number(code) }) : null;
+}
+
+async function answerTo(work: Promise<void>, done: (error: Error | null) => void): Promise<void> {
+  done(await work.then(() => null).catch((error: Error) => error));
+}
+
+async function keep(mails: CaughtMails, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  if (stream.sizeExceeded) throw Object.assign(new Error('The message is too large.'), { responseCode: 552 });
+  mails.add(await read(Buffer.concat(chunks), session));
+}
+
+async function read(raw: Buffer, { envelope }: SMTPServerSession): Promise<CaughtMail> {
+  const mail = await PostalMime.parse(raw);
+  const headers: Record<string, string> = {};
+  for (const { key, value } of mail.headers) headers[key] = headers[key] ? `${headers[key]}, ${value}` : value;
+  return {
+    id: randomUUID(),
+    message_id: mail.messageId ?? '',
+    from: mail.from?.address ?? (envelope.mailFrom ? envelope.mailFrom.address : ''),
+    to: envelope.rcptTo.map(({ address }) => address),
+    subject: mail.subject ?? '',
+    text: mail.text ?? '',
+    html: mail.html ?? '',
+    headers,
+    at: new Date().toISOString(),
+  };
+}

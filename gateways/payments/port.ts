@@ -1,0 +1,76 @@
+/** What the platform asks of a card processor, in our words. Each provider is one adapter behind it. */
+
+/** Opens one organization's account at a provider. Never logged. */
+export interface ProcessorAccess {
+  provider: string;
+  secretKey: string;
+}
+
+/** Names what a charge is for; comes back in its events. Ids only. */
+export type ChargeReference = Record<string, string>;
+
+/**
+ * captured: money was taken. declined: this card was refused, another may be tried.
+ * waiting: nobody has confirmed it yet. processing: the provider does not know yet. cancelled: it can never capture.
+ */
+export type ChargeState =
+  | { status: 'captured'; intentId: string; capturedCents: number }
+  | { status: 'declined'; intentId: string; failureCode: string; failureMessage: string }
+  | { status: 'waiting' | 'processing' | 'cancelled'; intentId: string };
+
+/** An event whose signature was verified, reduced to what we use. */
+export interface ProcessorEvent {
+  id: string;
+  type: string;
+  intentId: string | null;
+  /** Cents received, failed or refunded so far, by the event's type. */
+  amountCents: number;
+  reference: ChargeReference;
+  failureCode: string | null;
+}
+
+export interface HostedPayment {
+  sessionId: string;
+  url: string;
+  expiresAt: Date;
+}
+
+export interface PaymentPort {
+  /** Opens a charge that takes nothing until it is confirmed. */
+  openCharge(charge: { amountCents: number; currency: string; reference: ChargeReference; idempotencyKey: string }): Promise<{ intentId: string }>;
+  /** Takes the money, or says why not. */
+  confirmCharge(charge: { intentId: string; paymentMethod: string; idempotencyKey: string }): Promise<ChargeState>;
+  readCharge(intentId: string): Promise<ChargeState>;
+  /** Makes sure that the charge can never capture. @returns `captured` when it was too late */
+  cancelCharge(intentId: string): Promise<ChargeState>;
+  /** A page of the provider on which the payer enters a card. */
+  openHostedPayment(payment: {
+    amountCents: number;
+    currency: string;
+    description: string;
+    reference: ChargeReference;
+    idempotencyKey: string;
+    returnUrl: string;
+  }): Promise<HostedPayment>;
+}
+
+/** The provider refused the request itself: nothing happened, and asking again will not help. */
+export class ChargeRefused extends Error {
+  override readonly name = 'ChargeRefused';
+  constructor(
+    readonly failureCode: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Nobody knows what happened. Look it up; never read it as a decline. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+}
+
+/** The event's signature, age or body is not right. */
+export class EventRefused extends Error {
+  override readonly name = 'EventRefused';
+}

@@ -1,0 +1,101 @@
+/** Customers. */
+import type Stripe from 'stripe';
+import { newId } from '../state/identifiers.js';
+import { ok, seconds, type Call, type Handler } from '../wire/call.js';
+import { metadataFrom } from '../wire/metadata.js';
+import { emit } from './emit.js';
+import { createdFilter, LIST_PARAMETERS, listReply } from './lists.js';
+import { pathRow } from './rows.js';
+
+const WRITABLE = [
+  'address',
+  'balance',
+  'business_name',
+  'description',
+  'email',
+  'expand',
+  'individual_name',
+  'invoice_settings',
+  'metadata',
+  'name',
+  'phone',
+  'preferred_locales',
+  'shipping',
+  'tax_exempt',
+];
+
+const remittanceOf = (customer: Stripe.Customer): string | null => customer.metadata['remittance_id'] ?? null;
+
+/** The named text after the request: unchanged unless given, null when unset. */
+function text(call: Call, name: string, before: string | null): string | null {
+  return call.params.has(name) ? (call.params.string(name) ?? null) : before;
+}
+
+/** POST /v1/customers */
+export const createCustomer: Handler = (call) => {
+  call.params.only(WRITABLE);
+  const customer: Stripe.Customer = {
+    id: newId('cus', 14),
+    object: 'customer',
+    address: null,
+    balance: 0,
+    created: seconds(call),
+    currency: null,
+    customer_account: null,
+    default_source: null,
+    delinquent: false,
+    description: text(call, 'description', null),
+    discount: null,
+    email: text(call, 'email', null),
+    invoice_settings: { custom_fields: null, default_payment_method: null, footer: null, rendering_options: null },
+    livemode: call.livemode,
+    metadata: metadataFrom(call.params),
+    name: text(call, 'name', null),
+    phone: text(call, 'phone', null),
+    preferred_locales: [],
+    shipping: null,
+    tax_exempt: 'none',
+    test_clock: null,
+  };
+  call.store.put('customer', customer.id, { account: call.account, value: customer });
+  emit(call, 'customer.created', customer, remittanceOf(customer));
+  return ok(customer);
+};
+
+/** GET /v1/customers/:id */
+export const retrieveCustomer: Handler = (call) => ok(pathRow(call, 'customer').value);
+
+/** POST /v1/customers/:id */
+export const updateCustomer: Handler = (call) => {
+  call.params.only(WRITABLE);
+  const { value } = pathRow(call, 'customer');
+  const customer: Stripe.Customer = {
+    ...value,
+    description: text(call, 'description', value.description),
+    email: text(call, 'email', value.email),
+    metadata: metadataFrom(call.params, value.metadata),
+    name: text(call, 'name', value.name ?? null),
+    phone: text(call, 'phone', value.phone ?? null),
+  };
+  call.store.put('customer', customer.id, { account: call.account, value: customer });
+  emit(call, 'customer.updated', customer, remittanceOf(customer));
+  return ok(customer);
+};
+
+/** DELETE /v1/customers/:id */
+export const deleteCustomer: Handler = (call) => {
+  const { value } = pathRow(call, 'customer');
+  call.store.delete('customer', value.id);
+  emit(call, 'customer.deleted', value, remittanceOf(value));
+  return ok({ id: value.id, object: 'customer', deleted: true });
+};
+
+/** GET /v1/customers */
+export const listCustomers: Handler = (call) => {
+  call.params.only([...LIST_PARAMETERS, 'created', 'email', 'test_clock']);
+  const created = createdFilter(call);
+  const email = call.params.string('email');
+  return listReply(call, '/v1/customers', call.store.all('customer'), (customer) => {
+    return created(customer) && (email === undefined || customer.email === email);
+  });
+};

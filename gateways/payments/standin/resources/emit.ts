@@ -1,0 +1,64 @@
+/** Writes events together with what they tell, each with a pending delivery per endpoint. */
+import type Stripe from 'stripe';
+import { newId } from '../state/identifiers.js';
+import type { Store } from '../state/store.js';
+import type { Delivery, EventRow } from '../state/types.js';
+import type { Call } from '../wire/call.js';
+import { seconds } from '../wire/call.js';
+
+/** The API version whose shapes the stand-in speaks. */
+export const API_VERSION = '2026-10-28.endive';
+
+/** The endpoint given when the stand-in was started. */
+export const DEFAULT_ENDPOINT = 'default';
+
+/** Writes an event about an object and its deliveries, inside the current transaction. */
+export function emit(call: Call, type: Stripe.Event.Type, object: object, remittanceId: string | null): void {
+  const event = {
+    id: newId('evt'),
+    object: 'event',
+    api_version: API_VERSION,
+    created: seconds(call),
+    data: { object },
+    livemode: call.livemode,
+    pending_webhooks: 0,
+    request: { id: call.requestId, idempotency_key: call.idempotencyKey },
+    type,
+  } as Stripe.Event;
+  const row: EventRow = { account: call.account, value: event, remittanceId };
+  const endpoints = endpointsFor(call.store, row, call.hasDefaultEndpoint);
+  event.pending_webhooks = endpoints.length;
+  call.store.put('event', event.id, row);
+  const deliveries = endpoints.map((endpoint) => putDelivery(call.store, row, endpoint, call.now()).id);
+  call.emitted.push({ event: event.id, deliveries });
+}
+
+/** The endpoints that want an event. */
+export function endpointsFor(store: Store, event: EventRow, hasDefaultEndpoint: boolean): string[] {
+  const registered = store.all('webhook_endpoint').filter((endpoint) => {
+    const { status, enabled_events: wanted } = endpoint.value;
+    const hears = endpoint.account === '*' || endpoint.account === event.account;
+    return hears && status === 'enabled' && (wanted.includes('*') || wanted.includes(event.value.type));
+  });
+  const ids = registered.map((endpoint) => endpoint.value.id);
+  return hasDefaultEndpoint ? [DEFAULT_ENDPOINT, ...ids] : ids;
+}
+
+/** Writes a pending delivery of an event to an endpoint. */
+export function putDelivery(store: Store, event: EventRow, endpoint: string, now: number): Delivery {
+  const delivery: Delivery = {
+    id: newId('dlv', 16),
+    event: event.value.id,
+    type: event.value.type,
+    endpoint,
+    remittance_id: event.remittanceId,
+    status: 'pending',
+    attempts: 0,
+    last_status: null,
+    last_error: null,
+    created_at: new Date(now).toISOString(),
+    delivered_at: null,
+  };
+  store.put('delivery', delivery.id, delivery);
+  return delivery;
+}

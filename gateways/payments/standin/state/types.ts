@@ -1,0 +1,100 @@
+/** What the stand-in remembers: Stripe's own object types, plus the little it must know beside them. */
+import type Stripe from 'stripe';
+
+/** An object and the account (one per secret key) that may see it. */
+export interface Row<T> {
+  account: string;
+  value: T;
+}
+
+/** A card on file: the test card behind it decides every charge; an unattached one is spent by its first success. */
+export interface PaymentMethodRow extends Row<Stripe.PaymentMethod> {
+  card: string;
+  spent: boolean;
+}
+
+/** A checkout session with what its payment intent will be made from. */
+export interface SessionRow extends Row<Stripe.Checkout.Session> {
+  lineItems: Stripe.LineItem[];
+  intent: { metadata: Record<string, string>; description: string | null; capture_method: 'automatic' | 'manual' };
+}
+
+/** An event with the remittance it concerns, so that faults and redelivery can select it. */
+export interface EventRow extends Row<Stripe.Event> {
+  remittanceId: string | null;
+}
+
+/** Where events go. `account` is `*` for an endpoint that hears every account. */
+export interface EndpointRow extends Row<Stripe.WebhookEndpoint> {
+  secret: string;
+}
+
+/** The stored answer of the first request made under an idempotency key. */
+export interface IdempotencyRow {
+  fingerprint: string;
+  status: number;
+  body: string;
+  requestId: string;
+  at: number;
+}
+
+/** Money that truly moved. */
+export interface LedgerEntry {
+  kind: 'capture' | 'refund';
+  payment_intent: string;
+  charge: string;
+  remittance_id: string | null;
+  idempotency_key: string | null;
+  amount_cents: number;
+  at: string;
+}
+
+/** One event on its way to one endpoint. */
+export interface Delivery {
+  id: string;
+  event: string;
+  type: string;
+  endpoint: string;
+  remittance_id: string | null;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: string;
+  delivered_at: string | null;
+}
+
+export interface Tables {
+  customer: Row<Stripe.Customer>;
+  payment_method: PaymentMethodRow;
+  payment_intent: Row<Stripe.PaymentIntent>;
+  charge: Row<Stripe.Charge>;
+  refund: Row<Stripe.Refund>;
+  session: SessionRow;
+  balance_transaction: Row<Stripe.BalanceTransaction>;
+  event: EventRow;
+  webhook_endpoint: EndpointRow;
+  idempotency: IdempotencyRow;
+  ledger: LedgerEntry;
+  delivery: Delivery;
+}
+
+export type Table = keyof Tables;
+
+export const TABLES: readonly Table[] = [
+  'customer',
+  'payment_method',
+  'payment_intent',
+  'charge',
+  'refund',
+  'session',
+  'balance_transaction',
+  'event',
+  'webhook_endpoint',
+  'idempotency',
+  'ledger',
+  'delivery',
+];
+
+/** A write of one row; null removes it. */
+export type Write = [table: Table, key: string, row: Tables[Table] | null];

@@ -1,0 +1,56 @@
+/** What a handler is given, and what it answers. */
+import type { SearchIndex } from '../resources/search.js';
+import type { Store } from '../state/store.js';
+import type { Parameters } from './parameters.js';
+
+/** Parts that every handler may need. */
+export interface Context {
+  store: Store;
+  search: SearchIndex;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** The stand-in's own address, for hosted pages. */
+  url: () => string;
+  /** Whether a default webhook endpoint is configured. */
+  hasDefaultEndpoint: boolean;
+}
+
+/** An event that was written, with its pending deliveries. */
+export interface Emitted {
+  event: string;
+  deliveries: string[];
+}
+
+/** One authenticated request. */
+export interface Call extends Context {
+  account: string;
+  livemode: boolean;
+  requestId: string;
+  idempotencyKey: string | null;
+  /** Identifiers from the path, in order. */
+  ids: string[];
+  params: Parameters;
+  /** A fault: capture this amount instead of the one asked for. */
+  captureAmount?: number;
+  /** Whether money was captured. */
+  captured: boolean;
+  /** Events written by this call, to be delivered once it is committed. */
+  emitted: Emitted[];
+}
+
+export interface Reply {
+  status: number;
+  body: object;
+}
+
+export type Handler = (call: Call) => Reply;
+
+/** A successful answer. */
+export function ok(body: object): Reply {
+  return { status: 200, body };
+}
+
+/** The time as Stripe writes it: whole seconds. */
+export function seconds(context: Context): number {
+  return Math.floor(context.now() / 1000);
+}

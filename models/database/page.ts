@@ -1,0 +1,57 @@
+/** One page of a list in one statement: narrow rows are sorted and cut first, then joined. */
+import { refuse } from '../errors.js';
+import { oneRow } from './rows.js';
+
+export interface PageRequest {
+  /** From 1. */
+  page: number;
+  /** 1 to 100. */
+  pageSize: number;
+}
+
+export interface Page<Row> {
+  count: number;
+  results: Row[];
+}
+
+export interface PageQuery extends PageRequest {
+  /** Table and alias of the narrow rows, with joins only where a filter needs them: `chapter_invoices i`. */
+  from: string;
+  /** Conditions with `$1…`; the tenant is in there already by row level security, name it again for the index. */
+  where: string;
+  values: unknown[];
+  /** Sort expressions over `from`; the primary key is appended. */
+  orderBy: string;
+  /** The primary key, with its alias: `i.id`. */
+  key: string;
+  /** Columns of a result, over `from`'s alias and `join`. */
+  select: string;
+  /** Joins for the chosen rows only. */
+  join?: string;
+}
+
+/** @throws Refusal page_not_found past the last page (an empty list still has its first) */
+export async function selectPage<Row>(query: PageQuery): Promise<Page<Row>> {
+  const { from, where, values, orderBy, key, select, join = '', page, pageSize } = query;
+  const [table, alias] = from.trim().split(/\s+/, 2) as [string, string];
+  const n = values.length;
+  const direction = /\bDESC\b/i.test(orderBy) ? 'DESC' : 'ASC';
+  const order = [orderBy, `${key} ${direction}`].filter(Boolean).join(', ');
+  const row = await oneRow<Page<Row>>(
+    `SELECT (SELECT count(*)::int FROM ${from} WHERE ${where}) AS count,
+            (SELECT coalesce(json_agg(r ORDER BY position), '[]') FROM (
+               SELECT narrow.position, ${select}
+                 FROM (SELECT ${key} AS narrow_id, row_number() OVER (ORDER BY ${order}) AS position
+                         FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT $${n + 1} OFFSET $${n + 2}) narrow
+                 JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${key} = narrow.narrow_id
+                 ${join}) r) AS results`,
+    [...values, pageSize, (page - 1) * pageSize],
+  );
+  if (page > 1 && row.results.length === 0) throw refuse.page_not_found();
+  return { count: row.count, results: row.results.map(withoutPosition) };
+}
+
+function withoutPosition<Row>(row: Row): Row {
+  const { position: _, ...rest } = row as Row & { position: number };
+  return rest as Row;
+}

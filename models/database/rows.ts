@@ -1,0 +1,36 @@
+/** Hand-written SQL on the open transaction: for reads on hot paths and set-based writes. */
+import { currentScope } from './connection.js';
+
+/** Runs one statement with `$1…` bound. @returns its rows, columns as Postgres names them. */
+export async function rows<Row = Record<string, unknown>>(
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const answer = await currentScope().transaction.connection.query(text, values as unknown[]);
+  return answer.rows as Row[];
+}
+
+/** The first row of one statement, or null. */
+export async function firstRow<Row = Record<string, unknown>>(
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row | null> {
+  return (await rows<Row>(text, values))[0] ?? null;
+}
+
+/** The first row of a statement that always has one. */
+export async function oneRow<Row = Record<string, unknown>>(
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row> {
+  const row = await firstRow<Row>(text, values);
+  if (row === null) throw new Error('A statement that always has a row had none.');
+  return row;
+}
+
+/** The tenant of the open transaction. @throws Error without one */
+export function currentOrganization(): string {
+  const { organizationId } = currentScope();
+  if (!organizationId) throw new Error('This operation needs a tenant.');
+  return organizationId;
+}

@@ -1,0 +1,76 @@
+/** Every answer that is not a success has a stable code. All codes register here, and the docs page lists them. */
+
+/** Messages per field; nested fields are joined with dots: `allocations.0.amount_cents`. */
+export type FieldErrors = Record<string, string[]>;
+
+/** A typed refusal: what the API renders as `{detail, code, errors?}`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    detail: string,
+    readonly errors?: FieldErrors,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(detail);
+  }
+}
+
+export interface ErrorDefinition {
+  code: string;
+  status: number;
+  /** What a client is told when the thrower says nothing more precise. */
+  detail: string;
+}
+
+type Raise = ((detail?: string, errors?: FieldErrors, headers?: Record<string, string>) => Refusal) & ErrorDefinition;
+
+const registry = new Map<string, ErrorDefinition>();
+
+/**
+ * Declares an area's codes. @returns one function a code, that makes the refusal to throw
+ * @example const errors = defineErrors({ last_admin: [409, 'An organization keeps one active admin.'] }); throw errors.last_admin();
+ */
+export function defineErrors<Code extends string>(table: Record<Code, readonly [status: number, detail: string]>): Record<Code, Raise> {
+  const entries = Object.entries(table) as [Code, readonly [number, string]][];
+  return Object.fromEntries(
+    entries.map(([code, [status, detail]]) => {
+      registry.set(code, { code, status, detail });
+      const raise = (said?: string, errors?: FieldErrors, headers?: Record<string, string>) =>
+        new Refusal(status, code, said ?? detail, errors, headers);
+      return [code, Object.assign(raise, { code, status, detail })];
+    }),
+  ) as unknown as Record<Code, Raise>;
+}
+
+/** Every registered code, sorted. */
+export const errorTable = (): ErrorDefinition[] => [...registry.values()].sort((a, b) => a.code.localeCompare(b.code));
+
+/** The refusals that any endpoint may answer. */
+export const refuse = defineErrors({
+  validation_error: [400, 'Some fields are not valid.'],
+  malformed_json: [400, 'The body is not valid JSON.'],
+  invalid_encoding: [400, 'The request is not valid UTF-8.'],
+  organization_required: [400, 'Name the organization with the X-Organization-Id header.'],
+  not_authenticated: [401, 'Sign in first.'],
+  forbidden: [403, 'You may not do this.'],
+  organization_forbidden: [403, 'You may not act for this organization.'],
+  cross_site_request: [403, 'This request came from a site that may not make it.'],
+  not_found: [404, 'There is nothing here.'],
+  page_not_found: [404, 'There is no such page.'],
+  method_not_allowed: [405, 'This address does not answer that method.'],
+  conflict: [409, 'This conflicts with what is already there.'],
+  stale_version: [409, 'Somebody changed this in the meantime. Load it again.'],
+  duplicate: [409, 'This already exists.'],
+  body_too_large: [413, 'The body is too large.'],
+  unsupported_media_type: [415, 'Send application/json.'],
+  unprocessable: [422, 'This request cannot be carried out.'],
+  throttled: [429, 'Too many requests. Try again later.'],
+  server_error: [500, 'Something went wrong on our side.'],
+  unavailable: [503, 'A part of the service is not available. Try again shortly.'],
+});
+
+/** A 400 about one field. */
+export const invalid = (field: string, message: string): Refusal => refuse.validation_error(undefined, { [field]: [message] });

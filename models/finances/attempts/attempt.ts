@@ -1,0 +1,66 @@
+/** An attempt with what is needed to talk to its processor. */
+import { decrypt } from '../../database/encryption.js';
+import { firstRow, rows } from '../../database/rows.js';
+
+export interface Attempt {
+  id: string;
+  remittanceId: string | null;
+  invoiceId: string | null;
+  processorId: string;
+  paymentMethod: string | null;
+  amountCents: number;
+  currency: string;
+  status: 'pending' | 'succeeded' | 'failed' | 'flagged';
+  intentId: string | null;
+  /** What the processor took under it, once we know. */
+  capturedCents: number | null;
+  /** Gateways forget idempotency keys after about a day: no key of ours is sent again after 23 hours. */
+  keysExpired: boolean;
+  /** Whether the remittance was settled or flagged by somebody else in the meantime. */
+  overtaken: boolean;
+  access: { provider: string; secretKey: string };
+}
+
+interface Row extends Omit<Attempt, 'access'> {
+  provider: string;
+  secret: string;
+}
+
+/** @throws Error when this tenant has no such attempt */
+export async function loadAttempt(attemptId: string): Promise<Attempt> {
+  const row = await firstRow<Row>(
+    `SELECT a.id, a.remittance_id AS "remittanceId", a.invoice_id AS "invoiceId", a.processor_id AS "processorId",
+            a.payment_method AS "paymentMethod", a.amount_cents AS "amountCents", a.currency, a.status,
+            a.intent_id AS "intentId", a.captured_cents AS "capturedCents", a.created_at < now() - interval '23 hours' AS "keysExpired",
+            coalesce(r.processor_payment_id IS NOT NULL, false) AS overtaken,
+            p.provider, p.secret_key_encrypted AS secret
+       FROM payment_attempts a
+       JOIN org_payment_processors p ON p.organization_id = a.organization_id AND p.id = a.processor_id
+       LEFT JOIN chapter_remittances r ON r.organization_id = a.organization_id AND r.id = a.remittance_id
+      WHERE a.id = $1`,
+    [attemptId],
+  );
+  if (!row) throw new Error('There is no such payment attempt.');
+  const { provider, secret, ...attempt } = row;
+  const place = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: row.processorId };
+  return { ...attempt, access: { provider, secretKey: decrypt(secret, place) } };
+}
+
+/** Commits the processor's id of the charge, before anything is confirmed under it. */
+export async function rememberIntent(attemptId: string, intentId: string): Promise<void> {
+  await rows('UPDATE payment_attempts SET intent_id = $2 WHERE id = $1 AND intent_id IS NULL', [attemptId, intentId]);
+}
+
+/** Commits what the processor said it took, before anybody is credited. */
+export async function rememberCapture(attemptId: string, capturedCents: number): Promise<void> {
+  await rows('UPDATE payment_attempts SET captured_cents = $2 WHERE id = $1', [attemptId, capturedCents]);
+}
+
+/** Keeps why a charge was refused until it is certain that it can never capture. */
+export async function rememberFailure(attemptId: string, failureCode: string, failureMessage: string): Promise<void> {
+  await rows('UPDATE payment_attempts SET failure_code = $2, failure_message = $3 WHERE id = $1', [
+    attemptId,
+    failureCode.slice(0, 100),
+    failureMessage.slice(0, 500),
+  ]);
+}

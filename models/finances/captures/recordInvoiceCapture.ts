@@ -1,0 +1,17 @@
+import { currentOrganization, rows } from '../../database/rows.js';
+import { concludeAttempt } from '../attempts/concludeAttempt.js';
+
+/** Notes that a processor took money for one invoice, once however often it says so. */
+export async function recordInvoiceCapture(charge: {
+  processorId: string;
+  intentId: string;
+  invoiceId: string;
+  amountCents: number;
+}): Promise<void> {
+  await rows(
+    `INSERT INTO processor_captures (organization_id, processor_id, intent_id, invoice_id, amount_cents, disposition)
+     VALUES ($1, $2, $3, $4, $5, 'recorded') ON CONFLICT ON CONSTRAINT captures_intent_unique DO NOTHING`,
+    [currentOrganization(), charge.processorId, charge.intentId, charge.invoiceId, charge.amountCents],
+  );
+  await concludeAttempt({ intentId: charge.intentId, processorId: charge.processorId }, { status: 'succeeded' });
+}

@@ -1,0 +1,87 @@
+/** The ledger check: runs every query of `invariants.sql` on one snapshot, as the owner role, which sees all tenants. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+
+/** A query whose rows break a rule. */
+export interface Invariant {
+  /** The rule, as a sentence. */
+  name: string;
+  /** What stands behind FROM when its rows are counted. */
+  examines: string;
+  query: string;
+}
+
+export interface InvariantResult {
+  name: string;
+  /** How many rows the rule speaks about. */
+  examined: number;
+  violations: Violation[];
+}
+
+/** One row that breaks a rule: ids and amounts in cents. */
+export type Violation = Record<string, unknown>;
+
+export interface LedgerCheck {
+  organizations: number;
+  /** Rows of all invariants together. */
+  examined: number;
+  invariants: InvariantResult[];
+  violations: { invariant: string; row: Violation }[];
+  /** No violation, and something was examined wherever there is an organization: a check that sees nothing fails. */
+  passed: boolean;
+}
+
+/** More are not listed; one is enough to fail. */
+const MOST_VIOLATIONS = 1000;
+
+/** Splits the SQL file at its `-- name:` lines. */
+export function readInvariants(file = path.join(__dirname, 'invariants.sql')): Invariant[] {
+  const [, ...blocks] = readFileSync(file, 'utf8').split(/^-- name: /m);
+  return blocks.map((block) => {
+    const [name = '', ...lines] = block.split('\n');
+    const examines = lines.find((line) => line.startsWith('-- examines: '))?.slice('-- examines: '.length);
+    if (!examines) throw new Error(`The invariant '${name}' does not say what it examines.`);
+    const query = lines.join('\n').trim().replace(/;$/, '');
+    return { name, examines, query };
+  });
+}
+
+/** @param ownerUrl the role that sees every tenant; with another one nothing is examined, and the check fails */
+export async function checkLedger(ownerUrl: string): Promise<LedgerCheck> {
+  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'check-ledger' });
+  await client.connect();
+  try {
+    // One snapshot: money that moves between two queries would look lost.
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const organizations = await count(client, 'organizations');
+    const invariants: InvariantResult[] = [];
+    for (const invariant of readInvariants()) invariants.push(await check(client, invariant));
+    await client.query('COMMIT');
+    return summary(organizations, invariants);
+  } finally {
+    await client.end();
+  }
+}
+
+async function check(client: pg.Client, { name, examines, query }: Invariant): Promise<InvariantResult> {
+  const examined = await count(client, examines);
+  const { rows } = await client.query<{ row: Violation }>(
+    `SELECT to_jsonb(v) AS row FROM (${query}) v LIMIT ${MOST_VIOLATIONS}`,
+  );
+  return { name, examined, violations: rows.map(({ row }) => row) };
+}
+
+async function count(client: pg.Client, source: string): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${source}`);
+  return Number(rows[0]?.count);
+}
+
+function summary(organizations: number, invariants: InvariantResult[]): LedgerCheck {
+  const examined = invariants.reduce((sum, result) => sum + result.examined, 0);
+  const violations = invariants.flatMap(({ name, violations: found }) =>
+    found.map((row) => ({ invariant: name, row })),
+  );
+  const sawSomething = examined > 0 || organizations === 0;
+  return { organizations, examined, invariants, violations, passed: sawSomething && violations.length === 0 };
+}

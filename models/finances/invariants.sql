@@ -1,0 +1,254 @@
+-- What must be true of the money at every moment. Each query returns the rows that break its rule, with their amounts.
+-- Run by `npm run check-ledger`, by tests and, as the owner role, by hand: psql -f models/finances/invariants.sql
+-- They derive everything anew from the ledgers and do not lean on the functions and triggers that keep the columns.
+
+-- name: an invoice owes nothing below zero
+-- examines: chapter_invoices
+SELECT organization_id, id AS invoice_id, balance_due_cents, total_cents, discount_cents, credit_cents, paid_cents
+  FROM chapter_invoices
+ WHERE least(balance_due_cents, total_cents, discount_cents, credit_cents, paid_cents) < 0;
+
+-- name: an invoice's amounts are those of its lines, discounts, credit and payments
+-- examines: chapter_invoices WHERE status <> 'void'
+WITH lines AS (
+  SELECT invoice_id, sum(quantity * unit_amount_cents) AS cents FROM invoice_line_items GROUP BY 1),
+discounts AS (
+  SELECT invoice_id, sum(amount_cents) AS cents FROM invoice_discounts WHERE voided_at IS NULL GROUP BY 1),
+credits AS (
+  SELECT applied.invoice_id, sum(applied.amount_cents) AS cents FROM chapter_account_credits applied
+   WHERE applied.kind = 'applied'
+     AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = applied.id)
+   GROUP BY 1),
+payments AS (
+  SELECT invoice_id, sum(amount_cents - refunded_cents) AS cents FROM payment_records WHERE status = 'succeeded' GROUP BY 1),
+derived AS (
+  SELECT i.*, coalesce(l.cents, 0) AS total, coalesce(d.cents, 0) AS discount, coalesce(c.cents, 0) AS credit,
+         coalesce(p.cents, 0) AS paid
+    FROM chapter_invoices i
+    LEFT JOIN lines l ON l.invoice_id = i.id LEFT JOIN discounts d ON d.invoice_id = i.id
+    LEFT JOIN credits c ON c.invoice_id = i.id LEFT JOIN payments p ON p.invoice_id = i.id
+   WHERE i.status <> 'void')
+SELECT organization_id, id AS invoice_id, total_cents, total AS lines_cents, discount_cents, discount AS discounts_cents,
+       credit_cents, credit AS credits_cents, paid_cents, paid AS payments_cents, balance_due_cents
+  FROM derived
+ WHERE (total_cents, discount_cents, credit_cents, paid_cents) <> (total, discount, credit, paid)
+    OR balance_due_cents <> greatest(total - discount - credit - paid, 0);
+
+-- name: an invoice's status follows from its amounts and dates
+-- examines: chapter_invoices
+SELECT organization_id, id AS invoice_id, status, total_cents, balance_due_cents, paid_cents, credit_cents
+  FROM chapter_invoices
+ WHERE status <> CASE WHEN voided_at IS NOT NULL THEN 'void' WHEN total_cents > 0 AND balance_due_cents = 0 THEN 'paid'
+                      WHEN overdue_at IS NOT NULL THEN 'overdue' WHEN paid_cents + credit_cents > 0 THEN 'partially_paid'
+                      ELSE 'open' END
+    OR (status = 'void' AND balance_due_cents <> 0)
+    OR (status = 'paid' AND paid_at IS NULL);
+
+-- name: a payer has one live recurring invoice for a term
+-- examines: chapter_invoices WHERE is_recurring AND status <> 'void'
+SELECT organization_id, term_id, chapter_id, membership_id, count(*) AS invoices, sum(total_cents) AS total_cents
+  FROM chapter_invoices WHERE is_recurring AND status <> 'void'
+ GROUP BY organization_id, term_id, chapter_id, payer_type, membership_id HAVING count(*) > 1;
+
+-- name: a completed dues run issued what it counted
+-- examines: dues_runs WHERE status = 'completed'
+WITH issued AS (
+  SELECT i.organization_id, i.dues_run_id, count(DISTINCT i.id) AS invoices, coalesce(sum(l.amount_cents), 0) AS cents
+    FROM chapter_invoices i
+    LEFT JOIN invoice_line_items l ON l.organization_id = i.organization_id AND l.invoice_id = i.id
+   WHERE i.dues_run_id IS NOT NULL GROUP BY 1, 2)
+SELECT r.organization_id, r.id AS dues_run_id, r.invoices_issued, coalesce(issued.invoices, 0) AS invoices, r.issued_cents,
+       coalesce(issued.cents, 0) AS lines_cents
+  FROM dues_runs r LEFT JOIN issued ON (issued.organization_id, issued.dues_run_id) = (r.organization_id, r.id)
+ WHERE r.status = 'completed'
+   -- lines may have been added since, but none is ever taken away
+   AND (r.invoices_issued > coalesce(issued.invoices, 0) OR r.issued_cents > coalesce(issued.cents, 0));
+
+-- name: no payment gave back more than it took
+-- examines: payment_records
+SELECT organization_id, id AS payment_id, amount_cents, refunded_cents FROM payment_records
+ WHERE refunded_cents NOT BETWEEN 0 AND amount_cents OR amount_cents <= 0;
+
+-- name: what was paid beyond an invoice's total is its payer's credit
+-- examines: chapter_invoices WHERE paid_cents > 0
+WITH paid AS (
+  SELECT invoice_id, sum(amount_cents - refunded_cents) AS cents FROM payment_records WHERE status = 'succeeded' GROUP BY 1),
+surplus AS (
+  SELECT p.invoice_id, sum(c.amount_cents) AS cents FROM chapter_account_credits c
+    JOIN payment_records p ON p.organization_id = c.organization_id AND p.id = c.payment_record_id
+   WHERE c.kind = 'issued'
+   GROUP BY 1)
+SELECT i.organization_id, i.id AS invoice_id, i.total_cents, paid.cents AS payments_cents,
+       coalesce(surplus.cents, 0) AS surplus_credit_cents
+  FROM chapter_invoices i JOIN paid ON paid.invoice_id = i.id LEFT JOIN surplus ON surplus.invoice_id = i.id
+ WHERE paid.cents - CASE i.status WHEN 'void' THEN 0 ELSE i.total_cents END > coalesce(surplus.cents, 0);
+
+-- name: credit from a payment is no more than the payment
+-- examines: chapter_account_credits WHERE payment_record_id IS NOT NULL
+SELECT p.organization_id, p.id AS payment_id, p.amount_cents, sum(c.amount_cents) AS issued_cents
+  FROM chapter_account_credits c
+  JOIN payment_records p ON p.organization_id = c.organization_id AND p.id = c.payment_record_id
+ WHERE c.kind = 'issued'
+   AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)
+ GROUP BY p.id HAVING sum(c.amount_cents) > p.amount_cents OR bool_or(p.status <> 'succeeded');
+
+-- name: a payer's credit is issued minus applied minus refunded, and never negative
+-- examines: chapter_account_credits
+WITH effects AS (
+  SELECT e.organization_id, e.chapter_id, e.membership_id, app.credit_effect(e) AS derived,
+         CASE WHEN coalesce(original.kind, e.kind) = 'issued' THEN 1 ELSE -1 END
+           * CASE WHEN e.kind = 'reversed' THEN -1 ELSE 1 END * e.amount_cents AS cents
+    FROM chapter_account_credits e
+    LEFT JOIN chapter_account_credits original ON original.id = e.reverses)
+SELECT organization_id, chapter_id, membership_id, sum(cents) AS balance_cents, sum(derived) AS derived_cents
+  FROM effects GROUP BY 1, 2, 3 HAVING sum(cents) < 0 OR sum(cents) <> sum(derived);
+
+-- name: a reversal undoes one whole entry of the same payer, once
+-- examines: chapter_account_credits WHERE kind = 'reversed'
+SELECT r.organization_id, r.id AS credit_id, r.amount_cents, o.amount_cents AS reversed_cents
+  FROM chapter_account_credits r LEFT JOIN chapter_account_credits o ON o.id = r.reverses
+ WHERE r.kind = 'reversed'
+   AND (o.id IS NULL OR o.kind = 'reversed' OR o.amount_cents <> r.amount_cents
+     OR (o.organization_id, o.chapter_id) <> (r.organization_id, r.chapter_id)
+     OR o.membership_id IS DISTINCT FROM r.membership_id
+     OR EXISTS (SELECT 1 FROM chapter_account_credits twice WHERE twice.reverses = r.reverses AND twice.id <> r.id));
+
+-- name: credit pays invoices of its own payer only
+-- examines: chapter_account_credits WHERE kind = 'applied'
+SELECT c.organization_id, c.id AS credit_id, c.invoice_id, c.amount_cents
+  FROM chapter_account_credits c LEFT JOIN chapter_invoices i ON i.organization_id = c.organization_id AND i.id = c.invoice_id
+ WHERE c.kind = 'applied'
+   AND (i.id IS NULL OR i.chapter_id <> c.chapter_id OR i.payer_type <> c.payer_type
+     OR i.membership_id IS DISTINCT FROM c.membership_id);
+
+-- name: a remittance's total is the sum of its shares
+-- examines: chapter_remittances
+SELECT r.organization_id, r.id AS remittance_id, r.total_cents, coalesce(sum(a.amount_cents), 0) AS shares_cents
+  FROM chapter_remittances r
+  LEFT JOIN chapter_remittance_allocations a ON a.organization_id = r.organization_id AND a.remittance_id = r.id
+ GROUP BY r.id HAVING r.total_cents <> coalesce(sum(a.amount_cents), 0);
+
+-- name: a share is of a member invoice of the remittance's chapter
+-- examines: chapter_remittance_allocations
+SELECT a.organization_id, a.id AS allocation_id, a.remittance_id, a.invoice_id, a.amount_cents
+  FROM chapter_remittance_allocations a
+  JOIN chapter_remittances r ON r.organization_id = a.organization_id AND r.id = a.remittance_id
+  JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
+ WHERE i.payer_type <> 'member' OR i.chapter_id <> r.chapter_id OR a.chapter_id <> r.chapter_id;
+
+-- name: every share of a settled remittance is paid by its own child payment, and of an unsettled one by none
+-- examines: chapter_remittance_allocations
+SELECT a.organization_id, a.remittance_id, a.invoice_id, a.amount_cents, p.amount_cents AS paid_cents, p.processor_payment_id
+  FROM chapter_remittance_allocations a
+  JOIN chapter_remittances r ON r.organization_id = a.organization_id AND r.id = a.remittance_id
+  LEFT JOIN payment_records p ON p.organization_id = a.organization_id AND p.id = a.payment_record_id
+ WHERE (r.settled_at IS NOT NULL) <> (p.id IS NOT NULL)
+    OR p.status <> 'succeeded' OR p.remittance_id IS DISTINCT FROM a.remittance_id OR p.invoice_id <> a.invoice_id
+    OR p.amount_cents <> a.amount_cents OR p.processor_payment_id <> a.remittance_id || ':' || a.invoice_id;
+
+-- name: every child payment belongs to a share
+-- examines: payment_records WHERE remittance_id IS NOT NULL
+SELECT p.organization_id, p.id AS payment_id, p.remittance_id, p.invoice_id, p.amount_cents
+  FROM payment_records p
+ WHERE p.remittance_id IS NOT NULL
+   AND NOT EXISTS (SELECT 1 FROM chapter_remittance_allocations a
+                    WHERE a.organization_id = p.organization_id AND a.payment_record_id = p.id);
+
+-- name: child payments sum to their remittance's total and to the money captured for it
+-- examines: chapter_remittances WHERE settled_at IS NOT NULL
+WITH children AS (
+  SELECT organization_id, remittance_id, sum(amount_cents) AS cents FROM payment_records
+   WHERE remittance_id IS NOT NULL AND status = 'succeeded' GROUP BY 1, 2),
+captured AS (
+  SELECT organization_id, remittance_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded FROM processor_captures
+   WHERE remittance_id IS NOT NULL AND disposition IN ('recorded', 'resolved') GROUP BY 1, 2)
+SELECT r.organization_id, r.id AS remittance_id, r.total_cents, coalesce(children.cents, 0) AS children_cents,
+       coalesce(captured.cents, 0) AS captured_cents
+  FROM chapter_remittances r
+  LEFT JOIN children ON (children.organization_id, children.remittance_id) = (r.organization_id, r.id)
+  LEFT JOIN captured ON (captured.organization_id, captured.remittance_id) = (r.organization_id, r.id)
+ WHERE r.settled_at IS NOT NULL
+   AND (coalesce(children.cents, 0) <> r.total_cents
+     -- what was given back before an officer resolved a flag was never there to be credited
+     OR r.total_cents NOT BETWEEN coalesce(captured.cents - captured.refunded, 0) AND coalesce(captured.cents, 0));
+
+-- name: a remittance is settled by one charge at most
+-- examines: processor_captures WHERE remittance_id IS NOT NULL
+SELECT organization_id, remittance_id, count(*) AS charges, sum(amount_cents) AS captured_cents
+  FROM processor_captures WHERE remittance_id IS NOT NULL AND disposition = 'recorded'
+ GROUP BY 1, 2 HAVING count(*) > 1;
+
+-- name: a flag on a remittance names its reason and exactly the money that waits
+-- examines: chapter_remittances WHERE reconciliation_flagged_at IS NOT NULL
+WITH flagged AS (
+  SELECT organization_id, remittance_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded FROM processor_captures
+   WHERE disposition = 'flagged' AND remittance_id IS NOT NULL GROUP BY 1, 2)
+SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reconciliation_amount_cents,
+       coalesce(flagged.cents, 0) AS flagged_cents
+  FROM chapter_remittances r
+  LEFT JOIN flagged ON (flagged.organization_id, flagged.remittance_id) = (r.organization_id, r.id)
+ WHERE num_nonnulls(r.reconciliation_flagged_at, r.reconciliation_amount_cents, r.reconciliation_reason) IN (1, 2)
+    OR (r.reconciliation_flagged_at IS NULL AND (r.resolved_at IS NOT NULL OR flagged.cents IS NOT NULL))
+    OR (r.resolved_at >= r.reconciliation_flagged_at AND (flagged.cents IS NOT NULL OR r.settled_at IS NULL))
+    OR (r.reconciliation_flagged_at IS NOT NULL AND (r.resolved_at IS NULL OR r.resolved_at < r.reconciliation_flagged_at)
+        AND r.reconciliation_amount_cents NOT BETWEEN coalesce(flagged.cents - flagged.refunded, 0) AND coalesce(flagged.cents, 0));
+
+-- name: money that was captured is recorded or flagged
+-- examines: processor_captures
+WITH credited AS (
+  SELECT organization_id, processor_id, intent_id, invoice_id, remittance_id IS NOT NULL AS child, sum(amount_cents) AS cents
+    FROM payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL GROUP BY 1, 2, 3, 4, 5)
+SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amount_cents,
+       (SELECT sum(cents) FROM credited p WHERE p.organization_id = c.organization_id AND p.intent_id = c.intent_id) AS credited_cents
+  FROM processor_captures c
+  LEFT JOIN chapter_remittances r ON r.organization_id = c.organization_id AND r.id = c.remittance_id
+ WHERE CASE
+   WHEN c.disposition = 'recorded' AND c.remittance_id IS NOT NULL THEN r.settled_at IS NULL OR r.processor_payment_id <> c.intent_id
+   WHEN c.disposition = 'recorded' THEN NOT EXISTS (SELECT 1 FROM credited p
+     WHERE (p.organization_id, p.processor_id, p.intent_id, p.invoice_id) = (c.organization_id, c.processor_id, c.intent_id, c.invoice_id)
+       AND p.cents = c.amount_cents AND NOT p.child)
+   WHEN c.disposition = 'resolved' THEN r.resolved_at IS NULL OR r.settled_at IS NULL
+   ELSE c.remittance_id IS NOT NULL AND (r.reconciliation_flagged_at IS NULL OR r.resolved_at >= r.reconciliation_flagged_at) END;
+
+-- name: a payment by a processor has its capture
+-- examines: payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL
+SELECT p.organization_id, p.id AS payment_id, p.intent_id, p.amount_cents
+  FROM payment_records p
+ WHERE p.status = 'succeeded' AND p.intent_id IS NOT NULL
+   AND NOT EXISTS (SELECT 1 FROM processor_captures c
+                    WHERE (c.organization_id, c.processor_id, c.intent_id) = (p.organization_id, p.processor_id, p.intent_id));
+
+-- name: an attempt that took money has its capture
+-- examines: payment_attempts WHERE status IN ('succeeded', 'flagged')
+SELECT t.organization_id, t.id AS attempt_id, t.status, t.intent_id, t.amount_cents, c.amount_cents AS captured_cents
+  FROM payment_attempts t
+  LEFT JOIN processor_captures c ON (c.organization_id, c.processor_id, c.intent_id) = (t.organization_id, t.processor_id, t.intent_id)
+ WHERE t.status IN ('succeeded', 'flagged')
+   AND (c.id IS NULL OR (t.status = 'succeeded' AND t.remittance_id IS NOT NULL AND c.amount_cents <> t.amount_cents));
+
+-- name: invoices are reserved by pending attempts of their remittance, and by all of them
+-- examines: payment_attempts WHERE status = 'pending' AND remittance_id IS NOT NULL
+SELECT a.organization_id, a.remittance_id, a.invoice_id, a.reserved_by_attempt_id AS attempt_id, t.status, a.amount_cents
+  FROM chapter_remittance_allocations a
+  JOIN payment_attempts t ON t.organization_id = a.organization_id AND t.id = a.reserved_by_attempt_id
+ WHERE t.status <> 'pending' OR t.remittance_id IS DISTINCT FROM a.remittance_id
+UNION ALL
+SELECT t.organization_id, t.remittance_id, a.invoice_id, t.id, t.status, a.amount_cents
+  FROM payment_attempts t
+  JOIN chapter_remittance_allocations a ON a.organization_id = t.organization_id AND a.remittance_id = t.remittance_id
+ WHERE t.status = 'pending' AND a.payment_record_id IS NULL AND a.reserved_by_attempt_id IS DISTINCT FROM t.id;
+
+-- name: a remittance knows within a day what became of its charge
+-- examines: payment_attempts WHERE remittance_id IS NOT NULL
+SELECT organization_id, id AS attempt_id, remittance_id, amount_cents, created_at
+  FROM payment_attempts WHERE status = 'pending' AND remittance_id IS NOT NULL AND created_at < now() - interval '24 hours';
+
+-- name: an event of a processor is applied within an hour
+-- examines: webhook_events
+SELECT organization_id, id AS webhook_event_id, type, created_at
+  FROM webhook_events WHERE processed_at IS NULL AND created_at < now() - interval '1 hour';
+
+-- name: an intent reaches its process within an hour
+-- examines: outbox
+SELECT organization_id, id AS outbox_id, process, workflow_id, attempts, created_at
+  FROM outbox WHERE dispatched_at IS NULL AND created_at < now() - interval '1 hour';

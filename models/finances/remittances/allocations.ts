@@ -1,0 +1,73 @@
+/** Shares of a charge: which invoices they may be for, and when one has gone stale. */
+import { currentOrganization, rows } from '../../database/rows.js';
+import { type FieldErrors, refuse } from '../../errors.js';
+
+export interface AllocationInput {
+  invoice: string;
+  amount_cents: number;
+}
+
+interface Candidate {
+  id: string;
+  payer_type: string;
+  status: string;
+  balance_due_cents: number;
+  reserved: boolean;
+}
+
+/** SQL: invoice `i` can take no more than its balance, and nothing once it is paid or void. */
+const STALE_SQL = `(i.status IN ('paid','void') OR i.balance_due_cents < a.amount_cents)`;
+
+/**
+ * Locks the invoices and checks every share.
+ * @throws Refusal validation_error with `allocations.<n>.invoice` or `.amount_cents`; amounts due are never in the message
+ */
+export async function checkAllocations(chapterId: string, allocations: AllocationInput[]): Promise<void> {
+  const ids = allocations.map(({ invoice }) => invoice);
+  const found = await rows<Candidate>(
+    `SELECT i.id, i.payer_type, i.status, i.balance_due_cents,
+            EXISTS (SELECT 1 FROM chapter_remittance_allocations a WHERE a.organization_id = i.organization_id
+                     AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL) AS reserved
+       FROM chapter_invoices i
+      WHERE i.organization_id = $1 AND i.chapter_id = $2 AND i.id = ANY($3) ORDER BY i.id FOR UPDATE OF i`,
+    [currentOrganization(), chapterId, ids],
+  );
+  const candidates = new Map(found.map((candidate) => [candidate.id, candidate]));
+  const errors: FieldErrors = {};
+  allocations.forEach((allocation, index) => {
+    const [field, message] = problemWith(allocation, candidates.get(allocation.invoice), ids.indexOf(allocation.invoice) < index);
+    if (message) errors[`allocations.${index}.${field}`] = [message];
+  });
+  if (Object.keys(errors).length > 0) throw refuse.validation_error(undefined, errors);
+}
+
+function problemWith(allocation: AllocationInput, invoice: Candidate | undefined, repeated: boolean): [string, string | null] {
+  if (repeated) return ['invoice', 'This invoice is named twice.'];
+  if (!invoice || invoice.payer_type !== 'member') return ['invoice', "Not one of this chapter's member invoices."];
+  if (invoice.status === 'paid' || invoice.status === 'void') return ['invoice', `This invoice is ${invoice.status}.`];
+  if (invoice.reserved) return ['invoice', 'This invoice is waiting for the outcome of another payment.'];
+  if (allocation.amount_cents > invoice.balance_due_cents) return ['amount_cents', 'This is more than is due.'];
+  return ['', null];
+}
+
+/** Writes shares in one statement. */
+export async function insertAllocations(remittanceId: string, chapterId: string, allocations: AllocationInput[]): Promise<void> {
+  await rows(
+    `INSERT INTO chapter_remittance_allocations (organization_id, remittance_id, chapter_id, invoice_id, amount_cents)
+     SELECT $1, $2, $3, x.invoice, x.amount_cents FROM jsonb_to_recordset($4) AS x(invoice uuid, amount_cents bigint)`,
+    [currentOrganization(), remittanceId, chapterId, JSON.stringify(allocations)],
+  );
+}
+
+/** Locks the invoices of a remittance's open shares. @returns the positions (by invoice id) of shares that went stale */
+export async function staleAllocations(remittanceId: string): Promise<{ invoice_id: string; position: number }[]> {
+  const locked = await rows<{ invoice_id: string; position: number; stale: boolean }>(
+    `SELECT a.invoice_id, ${STALE_SQL} AS stale
+       FROM chapter_remittance_allocations a
+       JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
+      WHERE a.organization_id = $1 AND a.remittance_id = $2 AND a.payment_record_id IS NULL
+      ORDER BY i.id FOR UPDATE OF i`,
+    [currentOrganization(), remittanceId],
+  );
+  return locked.map((share, position) => ({ ...share, position })).filter(({ stale }) => stale);
+}

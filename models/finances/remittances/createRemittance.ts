@@ -1,0 +1,35 @@
+import { audit } from '../../database/audit.js';
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import { invalid } from '../../errors.js';
+import { type AllocationInput, checkAllocations, insertAllocations } from './allocations.js';
+
+/** Beyond this one charge would hold too many invoices locked at once. */
+export const MAX_ALLOCATIONS = 1000;
+/** The largest charge that providers take. */
+const MAX_CHARGE_CENTS = 99_999_999;
+
+/** The sum of shares, in cents. @throws Refusal when no provider would charge it */
+export function totalOf(allocations: AllocationInput[]): number {
+  const total = allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  if (total > MAX_CHARGE_CENTS) throw invalid('allocations', 'Together this is more than one charge can take. Split the remittance.');
+  return total;
+}
+
+/** Gathers shares of member invoices into a draft. The total is ours to compute. @returns its id */
+export async function createRemittance(chapterId: string, allocations: AllocationInput[], userId: string): Promise<string> {
+  await checkAllocations(chapterId, allocations);
+  const total = totalOf(allocations);
+  const { id } = await oneRow<{ id: string }>(
+    `INSERT INTO chapter_remittances (organization_id, chapter_id, created_by, total_cents, currency)
+     VALUES ($1, $2, $3, $4, coalesce((SELECT currency FROM org_dues_settings WHERE organization_id = $1), 'usd')) RETURNING id`,
+    [currentOrganization(), chapterId, userId, total],
+  );
+  await insertAllocations(id, chapterId, allocations);
+  await audit({
+    action: 'remittance.created',
+    subjectType: 'remittance',
+    subjectId: id,
+    after: { chapter_id: chapterId, total_cents: total, invoices: allocations.length },
+  });
+  return id;
+}

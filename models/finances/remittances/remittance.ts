@@ -1,0 +1,34 @@
+/** A remittance as the operations see it, and the status that is derived from its columns. */
+import { firstRow } from '../../database/rows.js';
+
+export interface Remittance {
+  id: string;
+  chapter_id: string;
+  currency: string;
+  total_cents: number;
+  processor_payment_id: string | null;
+  settled_at: Date | null;
+  reconciliation_flagged_at: Date | null;
+  reconciliation_amount_cents: number | null;
+  resolved_at: Date | null;
+  status: RemittanceStatus;
+}
+
+export const REMITTANCE_STATUSES = ['draft', 'processing', 'settled', 'needs_reconciliation'] as const;
+export type RemittanceStatus = (typeof REMITTANCE_STATUSES)[number];
+
+/** SQL for the status of remittance `r`. A flag outlives its resolution; it is live while it is the younger of the two. */
+export const STATUS_SQL = `CASE
+  WHEN r.reconciliation_flagged_at IS NOT NULL AND (r.resolved_at IS NULL OR r.resolved_at < r.reconciliation_flagged_at)
+    THEN 'needs_reconciliation'
+  WHEN r.settled_at IS NOT NULL THEN 'settled'
+  WHEN EXISTS (SELECT 1 FROM payment_attempts p WHERE p.organization_id = r.organization_id
+                AND p.remittance_id = r.id AND p.status = 'pending') THEN 'processing'
+  ELSE 'draft' END`;
+
+/** Locks the row until the transaction ends. @returns null when this tenant has no such remittance */
+export async function lockRemittance(id: string): Promise<Remittance | null> {
+  const locked = await firstRow('SELECT id FROM chapter_remittances WHERE id = $1 FOR UPDATE', [id]);
+  // Read after the lock, so that the status is that of the moment at which we hold it.
+  return locked && firstRow<Remittance>(`SELECT r.*, ${STATUS_SQL} AS status FROM chapter_remittances r WHERE r.id = $1`, [id]);
+}

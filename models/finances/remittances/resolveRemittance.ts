@@ -1,0 +1,72 @@
+import { audit } from '../../database/audit.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { invalid, refuse } from '../../errors.js';
+import { type AllocationInput, checkAllocations, insertAllocations } from './allocations.js';
+import { remittanceErrors } from './errors.js';
+import { lockRemittance } from './remittance.js';
+import { creditMembers } from './settleRemittance.js';
+
+/**
+ * Gives captured money that nobody was credited for to the invoices that an officer names. Nothing is charged.
+ * The flag stays as history; `resolved_at` says that it was dealt with.
+ * @throws Refusal validation_error, remittance_not_flagged, remittance_in_progress
+ */
+export async function resolveRemittance(remittanceId: string, allocations: AllocationInput[], note: string, userId: string): Promise<void> {
+  const remittance = await lockRemittance(remittanceId);
+  if (!remittance) throw refuse.not_found();
+  if (remittance.status !== 'needs_reconciliation') throw remittanceErrors.remittance_not_flagged();
+
+  await withdrawUnpaidShares(remittanceId);
+  const total = allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  if (total !== remittance.reconciliation_amount_cents) {
+    throw invalid('allocations', 'The shares must add up to exactly the amount that was charged.');
+  }
+  await checkAllocations(remittance.chapter_id, allocations);
+  await refuseRepeatedInvoices(remittanceId, allocations);
+  await insertAllocations(remittanceId, remittance.chapter_id, allocations);
+  await creditMembers({ remittanceId, ...(await takeFlaggedCapture(remittanceId)) });
+  await rows(
+    `UPDATE chapter_remittances r SET settled_at = coalesce(settled_at, clock_timestamp()), resolved_at = clock_timestamp(),
+        resolved_by = $2, reconciliation_note = $3,
+        total_cents = (SELECT sum(amount_cents) FROM chapter_remittance_allocations a
+          WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id)
+      WHERE id = $1`,
+    [remittanceId, userId, note],
+  );
+  await audit({
+    action: 'remittance.resolved',
+    subjectType: 'remittance',
+    subjectId: remittanceId,
+    after: { resolution_note: note, amount_cents: total, invoices: allocations.length },
+  });
+}
+
+/** Shares that were paid stay; those that were never credited make room for the new ones. */
+async function withdrawUnpaidShares(remittanceId: string): Promise<void> {
+  const { live } = await oneRow<{ live: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM payment_attempts WHERE remittance_id = $1 AND status = 'pending') AS live`,
+    [remittanceId],
+  );
+  if (live) throw remittanceErrors.remittance_in_progress();
+  await rows('DELETE FROM chapter_remittance_allocations WHERE remittance_id = $1 AND payment_record_id IS NULL', [remittanceId]);
+}
+
+async function refuseRepeatedInvoices(remittanceId: string, allocations: AllocationInput[]): Promise<void> {
+  const paid = await rows<{ invoice_id: string }>('SELECT invoice_id FROM chapter_remittance_allocations WHERE remittance_id = $1', [
+    remittanceId,
+  ]);
+  const index = allocations.findIndex(({ invoice }) => paid.some(({ invoice_id }) => invoice_id === invoice));
+  if (index >= 0) throw invalid(`allocations.${index}.invoice`, 'This remittance has paid this invoice already.');
+}
+
+/** All flagged captures are dealt with together: their sum is what was allocated. */
+async function takeFlaggedCapture(remittanceId: string): Promise<{ processorId: string; intentId: string }> {
+  const taken = await rows<{ processor_id: string; intent_id: string }>(
+    `UPDATE processor_captures SET disposition = 'resolved'
+      WHERE organization_id = $1 AND remittance_id = $2 AND disposition = 'flagged' RETURNING processor_id, intent_id`,
+    [currentOrganization(), remittanceId],
+  );
+  const [first] = taken;
+  if (!first) throw remittanceErrors.remittance_not_flagged();
+  return { processorId: first.processor_id, intentId: first.intent_id };
+}

@@ -1,0 +1,108 @@
+import { audit } from '../../database/audit.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { concludeAttempt } from '../attempts/concludeAttempt.js';
+import { staleAllocations } from './allocations.js';
+import { lockRemittance, type Remittance } from './remittance.js';
+
+export interface CapturedCharge {
+  remittanceId: string;
+  processorId: string;
+  intentId: string;
+  /** What the processor says it took, in cents. */
+  amountCents: number;
+}
+
+export type FlagReason = 'allocation_stale' | 'amount_mismatch' | 'settlement_failed' | 'second_capture';
+export type Settlement = 'settled' | 'flagged';
+
+/**
+ * Credits every member whose share a captured charge pays, or flags the remittance and credits nobody.
+ * Whoever learns of the capture calls this, as often as they learn of it: the first call decides.
+ * @returns null when this tenant has no such remittance
+ */
+export async function settleRemittance(charge: CapturedCharge): Promise<Settlement | null> {
+  const remittance = await lockRemittance(charge.remittanceId);
+  if (!remittance) return null;
+  const decided = await earlierDecision(charge);
+  if (decided) return decided;
+
+  const problem = await problemWith(remittance, charge);
+  if (problem) return flagRemittance(charge, problem);
+  await recordCapture(charge, 'recorded');
+  await creditMembers(charge);
+  await rows(
+    `UPDATE chapter_remittances SET processor_payment_id = $2, settled_at = clock_timestamp() WHERE id = $1`,
+    [charge.remittanceId, charge.intentId],
+  );
+  await concludeAttempt({ intentId: charge.intentId, processorId: charge.processorId }, { status: 'succeeded' });
+  await audit({
+    action: 'remittance.settled',
+    subjectType: 'remittance',
+    subjectId: charge.remittanceId,
+    after: { processor_payment_id: charge.intentId, amount_cents: charge.amountCents },
+  });
+  return 'settled';
+}
+
+/** Marks money that was captured and not credited. The sum of all such captures waits for its resolution. */
+export async function flagRemittance(charge: CapturedCharge, reason: FlagReason): Promise<Settlement> {
+  const decided = await earlierDecision(charge);
+  if (decided) return decided;
+  await recordCapture(charge, 'flagged');
+  await rows(
+    `UPDATE chapter_remittances r SET
+        processor_payment_id = coalesce(processor_payment_id, $2),
+        reconciliation_flagged_at = clock_timestamp(), reconciliation_reason = $3,
+        reconciliation_amount_cents = (SELECT sum(amount_cents - refunded_cents) FROM processor_captures c
+          WHERE c.organization_id = r.organization_id AND c.remittance_id = r.id AND c.disposition = 'flagged')
+      WHERE id = $1`,
+    [charge.remittanceId, charge.intentId, reason],
+  );
+  await concludeAttempt({ intentId: charge.intentId, processorId: charge.processorId }, { status: 'flagged' });
+  await audit({
+    action: 'remittance.flagged',
+    subjectType: 'remittance',
+    subjectId: charge.remittanceId,
+    after: { reason, processor_payment_id: charge.intentId, amount_cents: charge.amountCents },
+  });
+  return 'flagged';
+}
+
+async function earlierDecision({ processorId, intentId }: CapturedCharge): Promise<Settlement | null> {
+  const capture = await firstRow<{ disposition: string }>(
+    'SELECT disposition FROM processor_captures WHERE processor_id = $1 AND intent_id = $2',
+    [processorId, intentId],
+  );
+  if (!capture) return null;
+  return capture.disposition === 'flagged' ? 'flagged' : 'settled';
+}
+
+async function problemWith(remittance: Remittance, charge: CapturedCharge): Promise<FlagReason | null> {
+  if (remittance.settled_at || remittance.reconciliation_flagged_at) return 'second_capture';
+  if (charge.amountCents !== remittance.total_cents) return 'amount_mismatch';
+  return (await staleAllocations(remittance.id)).length > 0 ? 'allocation_stale' : null;
+}
+
+async function recordCapture(charge: CapturedCharge, disposition: 'recorded' | 'flagged'): Promise<void> {
+  await rows(
+    `INSERT INTO processor_captures (organization_id, processor_id, intent_id, remittance_id, amount_cents, disposition)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [currentOrganization(), charge.processorId, charge.intentId, charge.remittanceId, charge.amountCents, disposition],
+  );
+}
+
+/** One child payment a share, in one statement however many there are; triggers bring the invoices up to date. */
+export async function creditMembers({ remittanceId, processorId, intentId }: Omit<CapturedCharge, 'amountCents'>): Promise<void> {
+  await rows(
+    `WITH children AS (
+       INSERT INTO payment_records (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, remittance_id,
+                                    amount_cents, status, paid_at)
+       SELECT organization_id, invoice_id, $2, remittance_id || ':' || invoice_id, $3, remittance_id, amount_cents, 'succeeded', now()
+         FROM chapter_remittance_allocations WHERE remittance_id = $1 AND payment_record_id IS NULL
+       RETURNING id, organization_id, invoice_id)
+     UPDATE chapter_remittance_allocations a SET payment_record_id = children.id, reserved_by_attempt_id = NULL
+       FROM children
+      WHERE a.organization_id = children.organization_id AND a.remittance_id = $1 AND a.invoice_id = children.invoice_id`,
+    [remittanceId, processorId, intentId],
+  );
+}

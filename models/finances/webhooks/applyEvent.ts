@@ -1,0 +1,87 @@
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { recordFailedPayment, recordPayment } from '../recordPayment.js';
+import { recordRefund } from '../recordRefund.js';
+import { refundCapture } from '../captures/refundCapture.js';
+import { recordInvoiceCapture } from '../captures/recordInvoiceCapture.js';
+import { settleRemittance } from '../remittances/settleRemittance.js';
+import type { StoredEvent } from './receiveEvent.js';
+
+type Outcome = 'applied' | 'ignored';
+
+interface Target {
+  remittanceId: string | null;
+  invoiceId: string | null;
+}
+
+/** Applies a stored event once: it is marked in the transaction that applies it. */
+export async function applyEvent(webhookEventId: string): Promise<void> {
+  const event = await firstRow<{ processor_id: string; payload: StoredEvent; outcome: Outcome | null }>(
+    'SELECT processor_id, payload, outcome FROM webhook_events WHERE id = $1 AND organization_id = $2 FOR UPDATE',
+    [webhookEventId, currentOrganization()],
+  );
+  if (!event || event.outcome) return;
+  const outcome = await carryOut(event.processor_id, event.payload);
+  await rows('UPDATE webhook_events SET outcome = $2, processed_at = now() WHERE id = $1', [webhookEventId, outcome]);
+}
+
+async function carryOut(processorId: string, event: StoredEvent): Promise<Outcome> {
+  const { intentId, amountCents } = event;
+  if (!intentId) return 'ignored';
+  if (event.type === 'charge.refunded') return refund(processorId, intentId, amountCents);
+  const target = await targetOf(processorId, intentId, event.reference);
+  if (event.type === 'payment_intent.succeeded') {
+    return amountCents > 0 ? captured({ processorId, intentId, amountCents }, target) : 'ignored';
+  }
+  return failed({ processorId, intentId, amountCents }, target, event.failureCode);
+}
+
+/** The attempt that we made knows best; else what the charge was marked with, if this tenant has it. */
+async function targetOf(processorId: string, intentId: string, reference: Record<string, string>): Promise<Target> {
+  const attempt = await firstRow<Target>(
+    `SELECT remittance_id AS "remittanceId", invoice_id AS "invoiceId" FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2`,
+    [processorId, intentId],
+  );
+  if (attempt) return attempt;
+  const found = await firstRow<Target>(
+    `SELECT (SELECT id FROM chapter_remittances WHERE id::text = $1) AS "remittanceId",
+            (SELECT id FROM chapter_invoices WHERE id::text = $2) AS "invoiceId"`,
+    [reference['remittance_id'] ?? null, reference['invoice_id'] ?? null],
+  );
+  return found ?? { remittanceId: null, invoiceId: null };
+}
+
+interface Charge {
+  processorId: string;
+  intentId: string;
+  amountCents: number;
+}
+
+async function captured(charge: Charge, { remittanceId, invoiceId }: Target): Promise<Outcome> {
+  if (remittanceId) return (await settleRemittance({ ...charge, remittanceId })) ? 'applied' : 'ignored';
+  if (!invoiceId) return 'ignored';
+  await recordInvoiceCapture({ ...charge, invoiceId });
+  await recordPayment({ ...charge, invoiceId, processorPaymentId: charge.intentId });
+  return 'applied';
+}
+
+async function failed({ processorId, intentId, amountCents }: Charge, target: Target, failureCode: string | null): Promise<Outcome> {
+  // The process of a remittance finds out about its own charge and concludes it; the event adds nothing.
+  if (target.remittanceId || !target.invoiceId || amountCents === 0) return 'ignored';
+  const payment = { invoiceId: target.invoiceId, processorId, processorPaymentId: intentId, intentId, amountCents };
+  await recordFailedPayment({ ...payment, failureCode });
+  return 'applied';
+}
+
+/** A refund event may overtake the event of its payment: then it waits, by failing, until the payment is known. */
+async function refund(processorId: string, intentId: string, refundedCents: number): Promise<Outcome> {
+  const known = await refundCapture(processorId, intentId, refundedCents);
+  if (known === 'unknown') return 'ignored';
+  if (known === 'expected') throw new RefundBeforePayment('The payment of this refund is not recorded yet.');
+  await recordRefund({ intentId, refundedCents });
+  return 'applied';
+}
+
+/** Retried by the process until the payment's own event has been applied. */
+export class RefundBeforePayment extends Error {
+  override readonly name = 'RefundBeforePayment';
+}

@@ -1,0 +1,88 @@
+/** Who is acting, in which organization, and how far they reach: loaded once a request, in one round trip. */
+
+export interface ActorMembership {
+  id: string;
+  chapter_id: string;
+  role: 'member' | 'officer' | 'president' | 'advisor' | 'alumni';
+  status: string;
+}
+
+export interface ActorRegion {
+  id: string;
+  role: string;
+  chapter_ids: string[];
+}
+
+/** What `app.load_actor` answers. */
+export interface ActorFacts {
+  session_id: string;
+  client: 'web' | 'native';
+  user: { id: string; email: string; first_name: string; last_name: string };
+  is_platform_admin: boolean;
+  must_change_password: boolean;
+  organization_id: string | null;
+  is_organization_admin: boolean;
+  regions: ActorRegion[];
+  memberships: ActorMembership[];
+}
+
+const NO_ACCESS = new Set(['pnm', 'disaffiliated', 'inactive']);
+
+export class Actor {
+  constructor(readonly facts: ActorFacts) {}
+
+  get userId(): string {
+    return this.facts.user.id;
+  }
+
+  get sessionId(): string {
+    return this.facts.session_id;
+  }
+
+  get isPlatformAdmin(): boolean {
+    return this.facts.is_platform_admin;
+  }
+
+  /** The tenant of this request. @throws Error on routes that have none */
+  get organizationId(): string {
+    if (!this.facts.organization_id) throw new Error('This route has no tenant.');
+    return this.facts.organization_id;
+  }
+
+  /** Memberships whose status lets their holder in (spec: membership rule 7). */
+  get activeMemberships(): ActorMembership[] {
+    return this.facts.memberships.filter((membership) => !NO_ACCESS.has(membership.status));
+  }
+
+  /** Whether this person may act in the organization of the request at all. */
+  get stands(): boolean {
+    return this.isNationalAdmin || this.facts.regions.length > 0 || this.activeMemberships.length > 0;
+  }
+
+  /** Spec: IsNationalAdmin. */
+  get isNationalAdmin(): boolean {
+    return this.isPlatformAdmin || this.facts.is_organization_admin;
+  }
+
+  get isRegionalAdmin(): boolean {
+    return this.facts.regions.length > 0;
+  }
+
+  /** Chapters of the regions that this person administers. */
+  get regionalChapterIds(): string[] {
+    return this.facts.regions.flatMap((region) => region.chapter_ids);
+  }
+
+  /** Chapters in which this person is an officer or the president, in active standing. */
+  get officerChapterIds(): string[] {
+    return this.activeMemberships.filter(({ role }) => role === 'officer' || role === 'president').map((m) => m.chapter_id);
+  }
+
+  get memberChapterIds(): string[] {
+    return this.activeMemberships.map((membership) => membership.chapter_id);
+  }
+
+  get membershipIds(): string[] {
+    return this.facts.memberships.map((membership) => membership.id);
+  }
+}

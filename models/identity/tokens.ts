@@ -1,0 +1,54 @@
+/** JSON Web Tokens (RFC 7519): one algorithm, a key ring, and types that never stand in for one another. */
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+import { config } from '../../config.js';
+
+export const ACCESS_TOKEN_SECONDS = 30 * 60;
+export const REFRESH_TOKEN_SECONDS = 24 * 60 * 60;
+
+const ISSUER = 'chapter-membership-platform';
+const ALGORITHM = 'HS256';
+const AUDIENCE = 'chapter-membership-api';
+export type TokenType = 'access' | 'refresh' | 'restore';
+
+const Claims = z.object({
+  typ: z.enum(['access', 'refresh', 'restore']),
+  sub: z.uuid(),
+  sid: z.uuid(),
+  /** The organization that the session acts in; platform admins name theirs with each request. */
+  org: z.uuid().nullable(),
+  /** Row of the refresh token. */
+  jti: z.uuid().optional(),
+  exp: z.number(),
+  iat: z.number(),
+});
+
+export type TokenClaims = z.output<typeof Claims>;
+export type NewToken = Pick<TokenClaims, 'typ' | 'sub' | 'sid' | 'org' | 'jti'>;
+
+/** Signs with the ring's first key. @param seconds until it expires */
+export function signToken(claims: NewToken, seconds: number): string {
+  const key = config.JWT_KEYS[0];
+  if (!key) throw new Error('JWT_KEYS is empty.');
+  return jwt.sign(claims, key.secret, {
+    algorithm: ALGORITHM,
+    keyid: key.id,
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    expiresIn: seconds,
+  });
+}
+
+/** @returns the claims, or null when anything about the token is not right: signature, key, type, time, issuer, audience */
+export function verifyToken(token: string, typ: TokenType): TokenClaims | null {
+  try {
+    const header = jwt.decode(token, { complete: true })?.header;
+    const key = config.JWT_KEYS.find((candidate) => candidate.id === header?.kid);
+    if (!key) return null;
+    const verified = jwt.verify(token, key.secret, { algorithms: [ALGORITHM], issuer: ISSUER, audience: AUDIENCE });
+    const claims = Claims.parse(verified);
+    return claims.typ === typ ? claims : null;
+  } catch {
+    return null;
+  }
+}

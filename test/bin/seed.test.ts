@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { verify } from '@node-rs/argon2';
+import { SIZES } from '../../bin/seeding/blueprints.js';
+import { type SeededOrganization, writeFacts } from '../../bin/seeding/facts.js';
+import { seed } from '../../bin/seeding/seed.js';
+import { decrypt } from '../../models/database/encryption.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+
+const ownerUrl = () => process.env['DATABASE_OWNER_URL'] as string;
+const everyRow = () =>
+  asOwner<{ facts: string }>(
+    `SELECT string_agg(relname || xml, E'\\n' ORDER BY relname) AS facts FROM (
+       SELECT relname, md5(query_to_xml(format('SELECT * FROM %I ORDER BY 1, 2', relname), true, false, '')::text) AS xml
+         FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace) tables`,
+  );
+
+describe('seed', () => {
+  let organizations: SeededOrganization[];
+  let milliseconds: number;
+
+  beforeAll(async () => {
+    const started = Date.now();
+    ({ organizations } = await seed(ownerUrl(), 'demo'));
+    milliseconds = Date.now() - started;
+  });
+  afterAll(closeOwner);
+
+  test('two organizations are seeded, each with two chapters and sixty members at least and a term of today', async () => {
+    expect(organizations).toHaveLength(2);
+    for (const { id, chapter_ids: chapters } of organizations) {
+      expect(chapters.length).toBeGreaterThanOrEqual(2);
+      const [counts] = await asOwner<{ members: number; terms: number }>(
+        `SELECT (SELECT count(*)::int FROM memberships WHERE organization_id = $1) AS members,
+                (SELECT count(*)::int FROM terms WHERE organization_id = $1 AND current_date BETWEEN starts_on AND ends_on) AS terms`,
+        [id],
+      );
+      expect(counts?.members).toBeGreaterThanOrEqual(60);
+      expect(counts?.terms).toBe(1);
+    }
+  });
+
+  test('the chapter of the officer has two hundred open member invoices at least', async () => {
+    for (const { id, users } of organizations) {
+      const [row] = await asOwner<{ open: number }>(
+        `SELECT count(*)::int AS open FROM chapter_invoices WHERE organization_id = $1 AND chapter_id = $2
+            AND payer_type = 'member' AND status = 'open' AND due_date > current_date AND balance_due_cents > 0`,
+        [id, users.officer.chapter_id],
+      );
+      expect(row?.open).toBeGreaterThanOrEqual(200);
+    }
+  });
+
+  test('invoices of each kind are there: open, overdue, paid, discounted, of chapters, with credit beside them', async () => {
+    const kinds = await asOwner<{ status: string; payer_type: string }>(
+      'SELECT DISTINCT status, payer_type FROM chapter_invoices ORDER BY 1, 2',
+    );
+    expect(kinds.map(({ status, payer_type }) => `${status} ${payer_type}`)).toEqual(
+      expect.arrayContaining(['open chapter', 'open member', 'overdue member', 'paid member']),
+    );
+    const [others] = await asOwner<{ discounted: boolean; credit: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM chapter_invoices WHERE discount_cents > 0) AS discounted,
+              EXISTS (SELECT 1 FROM chapter_account_credits) AS credit`,
+    );
+    expect(others).toEqual({ discounted: true, credit: true });
+  });
+
+  test('everybody named in the facts can sign in, and those of an organization belong to it', async () => {
+    for (const { id, users } of organizations)
+      for (const [role, person] of Object.entries(users)) {
+        const [row] = await asOwner<{ password_hash: string; here: boolean }>(
+          `SELECT password_hash, EXISTS (SELECT 1 FROM affiliations a WHERE a.user_id = u.id AND a.organization_id = $2) AS here
+             FROM users u WHERE email = $1`,
+          [person.email, id],
+        );
+        expect(await verify(row?.password_hash ?? '', person.password)).toBe(true);
+        expect(row?.here).toBe(role !== 'platform_admin');
+        expect(person.membership_id !== null).toBe(role !== 'platform_admin');
+      }
+  });
+
+  test('each organization charges through an account of its own', async () => {
+    const rows = await asOwner<{ id: string; secret_key_encrypted: string }>(
+      'SELECT id, secret_key_encrypted FROM org_payment_processors WHERE disabled_at IS NULL',
+    );
+    const keys = rows.map((row) =>
+      decrypt(row.secret_key_encrypted, {
+        table: 'org_payment_processors',
+        column: 'secret_key_encrypted',
+        rowId: row.id,
+      }),
+    );
+    expect(new Set(keys).size).toBe(2);
+    for (const key of keys) expect(key).toMatch(/^sk_test_\w+$/);
+  });
+
+  test('a second run changes nothing and tells the same facts', async () => {
+    const before = await everyRow();
+    const again = await seed(ownerUrl(), 'demo');
+    expect(again.added).toEqual([]);
+    expect(again.organizations).toEqual(organizations);
+    expect(await everyRow()).toEqual(before);
+  });
+
+  test('the facts are written to the data folder', () => {
+    const file = writeFacts(organizations);
+    expect(file).toBe(path.join(process.env['DATA_DIR'] as string, 'seed.json'));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(organizations);
+  });
+
+  test('seeding takes less than three seconds', () => {
+    expect(Object.keys(SIZES)).toContain('demo');
+    expect(milliseconds).toBeLessThan(3_000);
+  });
+});

@@ -1,0 +1,190 @@
+/**
+ * Mail over the wire: the real client against the catcher, and against servers that misbehave.
+ * @jest-environment node
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
+import type { CaughtMail } from '../../gateways/mail/caughtMails.js';
+import { type Mail, type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
+import { smtpMail } from '../../gateways/mail/smtp.js';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'mail-test-'));
+const file = path.join(folder, 'mail.jsonl');
+const settings = { from: 'Platform <no-reply@example.org>', requireTls: false };
+const open: { close(): unknown }[] = [];
+let catcher: Catcher;
+let mail: MailPort;
+
+const aMail = (differences: Partial<Mail> = {}): Mail => ({
+  to: 'kim@example.org',
+  subject: 'Dues – reminder',
+  text: 'Please pay.',
+  messageId: 'invoice.42',
+  ...differences,
+});
+
+beforeAll(async () => {
+  catcher = await startCatcher({ smtpPort: 0, httpPort: 0, file });
+  mail = smtpMail({ ...settings, url: catcher.smtpUrl });
+  open.push(mail, catcher);
+});
+
+afterAll(async () => {
+  for (const one of open) await one.close();
+  rmSync(folder, { recursive: true });
+});
+
+beforeEach(() => fetch(`${catcher.url}/messages`, { method: 'DELETE' }));
+
+const messages = async (query = '') => (await (await fetch(`${catcher.url}/messages${query}`)).json()) as CaughtMail[];
+
+/** A server on a socket that says what the test wants it to say. */
+async function aServer(converse: (socket: net.Socket) => void): Promise<MailPort> {
+  const server = net.createServer((socket) => converse(socket.on('error', () => undefined)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  const adapter = smtpMail({ ...settings, url: `smtp://127.0.0.1:${port}` });
+  open.push(adapter, server);
+  return adapter;
+}
+
+/** Follows the protocol up to a command, and then does something else. */
+const until = (command: RegExp, then: (socket: net.Socket) => void) => (socket: net.Socket) => {
+  socket.write('220 test\r\n');
+  let receiving = false;
+  socket.on('data', (data) => {
+    for (const line of data.toString().split('\r\n').filter(Boolean)) {
+      if (command.test(line)) {
+        receiving = false;
+        then(socket);
+        continue;
+      }
+      if (receiving && line !== '.') continue;
+      receiving = line === 'DATA';
+      if (!socket.destroyed) socket.write(receiving ? '354 go on\r\n' : '250 fine\r\n');
+    }
+  });
+};
+
+test('a mail arrives with its recipient, text, HTML, headers and message id', async () => {
+  const sent = aMail({ html: '<p>Please <b>pay</b>.</p>', headers: { 'List-Id': 'dues.example.org' } });
+  await expect(mail.send(sent)).resolves.toBe('sent');
+  expect(await messages()).toEqual([
+    {
+      id: expect.any(String),
+      message_id: '<invoice.42@example.org>',
+      from: 'no-reply@example.org',
+      to: ['kim@example.org'],
+      subject: 'Dues – reminder',
+      text: expect.stringContaining('Please pay.'),
+      html: expect.stringContaining('<p>Please <b>pay</b>.</p>'),
+      headers: expect.objectContaining({ 'list-id': 'dues.example.org', to: 'kim@example.org' }),
+      at: expect.any(String),
+    },
+  ]);
+});
+
+test('a message id with a domain and a sender of its own are kept', async () => {
+  await mail.send(aMail({ messageId: '<a.b@mail.example.org>', from: 'Treasurer <treasurer@chapter.example.org>' }));
+  const [caught] = await messages();
+  expect(caught).toMatchObject({ message_id: '<a.b@mail.example.org>', from: 'treasurer@chapter.example.org' });
+});
+
+test('the mailbox answers for one recipient, in any case of letters', async () => {
+  await mail.send(aMail());
+  await mail.send(aMail({ to: 'Robin@example.org' }));
+  expect(await messages()).toHaveLength(2);
+  expect((await messages('?to=robin@EXAMPLE.org')).map(({ to }) => to)).toEqual([['Robin@example.org']]);
+});
+
+test('many mails at once arrive once each', async () => {
+  const addresses = Array.from({ length: 60 }, (_, index) => `member${index}@example.org`);
+  await Promise.all(addresses.map((to) => mail.send(aMail({ to, messageId: `bulletin.${to}` }))));
+  expect((await messages()).flatMap(({ to }) => to).sort()).toEqual(addresses.sort());
+});
+
+test('the mailbox page shows what a mail says and runs none of it', async () => {
+  await mail.send(aMail({ subject: '<script>alert(1)</script>', html: '<script>alert(2)</script>' }));
+  const [caught] = await messages();
+  const list = await (await fetch(catcher.url)).text();
+  const page = await (await fetch(`${catcher.url}/mails/${caught?.id}`)).text();
+  expect(`${list}${page}`).not.toContain('<script>');
+  expect(list).toContain('kim@example.org');
+  expect(page).toContain('sandbox');
+});
+
+test('an unknown mail is 404 and another method 405', async () => {
+  expect((await fetch(`${catcher.url}/messages/nothing`)).status).toBe(404);
+  expect((await fetch(`${catcher.url}/messages`, { method: 'POST' })).status).toBe(405);
+});
+
+test('caught mails survive a restart of the catcher', async () => {
+  await mail.send(aMail({ messageId: 'kept' }));
+  const again = await startCatcher({ smtpPort: 0, httpPort: 0, file });
+  open.push(again);
+  expect(again.mails.list().map(({ message_id }) => message_id)).toEqual(['<kept@example.org>']);
+});
+
+test('a recipient that the server does not know is a permanent failure', async () => {
+  const failure = await mail.send(aMail({ to: 'reject-550@example.org' })).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(MailRefused);
+  expect(failure).toMatchObject({ code: 550 });
+});
+
+test.each(['nobody', 'a@example.org, b@example.org', 'a@example.org\r\nBcc: b@example.org', ''])(
+  'what is not one address is refused before it is sent: %j',
+  async (to) => {
+    await expect(mail.send(aMail({ to }))).rejects.toBeInstanceOf(MailRefused);
+    expect(await messages()).toEqual([]);
+  },
+);
+
+test('a full mailbox is a temporary failure, and nothing of the recipient is in its message', async () => {
+  const failure = await mail.send(aMail({ to: 'reject-452@example.org' })).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(MailUnavailable);
+  expect(failure).toMatchObject({ reason: '452', mayHaveBeenSent: false });
+  expect(String(failure)).not.toContain('example.org');
+});
+
+test('a server that is not there is a temporary failure', async () => {
+  const nowhere = smtpMail({ ...settings, url: 'smtp://127.0.0.1:1' });
+  open.push(nowhere);
+  await expect(nowhere.send(aMail())).rejects.toMatchObject({ name: 'MailUnavailable', mayHaveBeenSent: false });
+});
+
+test('a server that refuses us, not the message, is a temporary failure', async () => {
+  const closed = await aServer((socket) => socket.end('554 no service here\r\n'));
+  await expect(closed.send(aMail())).rejects.toMatchObject({ name: 'MailUnavailable', mayHaveBeenSent: false });
+});
+
+test('a message that the server refuses after reading it is a permanent failure', async () => {
+  const strict = await aServer(until(/^\.$/, (socket) => socket.write('554 unwanted\r\n')));
+  await expect(strict.send(aMail())).rejects.toMatchObject({ name: 'MailRefused', code: 554 });
+});
+
+test('a connection lost before the message was offered leaves it unsent', async () => {
+  const rude = await aServer(until(/^RCPT/, (socket) => socket.destroy()));
+  await expect(rude.send(aMail())).rejects.toMatchObject({ name: 'MailUnavailable', mayHaveBeenSent: false });
+});
+
+test('a connection lost after the message was handed over may have sent it, and it is not sent again', async () => {
+  let offered = 0;
+  const lossy = await aServer(
+    until(/^\.$/, (socket) => {
+      offered += 1;
+      socket.destroy();
+    }),
+  );
+  await expect(lossy.send(aMail())).rejects.toMatchObject({ name: 'MailUnavailable', mayHaveBeenSent: true });
+  expect(offered).toBe(1);
+});
+
+test('a server without encryption gets no mail when encryption is required', async () => {
+  const careful = smtpMail({ ...settings, url: catcher.smtpUrl, requireTls: true });
+  open.push(careful);
+  await expect(careful.send(aMail())).rejects.toBeInstanceOf(MailUnavailable);
+  expect(await messages()).toEqual([]);
+});

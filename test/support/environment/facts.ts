@@ -1,0 +1,29 @@
+/** What the parts of the test environment tell one another. */
+
+/** The servers that tests share. */
+export interface Services {
+  postgres: { port: number; password: string };
+  temporal: { address: string; executable: string };
+  /** The process that keeps the servers, and the servers. */
+  pids: { keeper: number; postgres: number; temporal: number };
+}
+
+/** What one run of the tests needs to know, handed to the workers in one environment variable. */
+export interface Facts {
+  postgresPort: number;
+  superuserPassword: string;
+  temporalAddress: string;
+  /** A migrated database that is copied for each test file. */
+  template: string;
+  /** Absent while there are no workflows. */
+  workflowBundle?: string;
+}
+
+export const FACTS = 'TEST_ENVIRONMENT_FACTS';
+export const OWNER = { name: 'membership_owner', password: 'owner' };
+export const RUNTIME = { name: 'membership_runtime', password: 'runtime' };
+
+/** A connection string for the tests' Postgres. */
+export function databaseUrl(port: number, role: { name: string; password: string }, database: string): string {
+  return `postgres://${role.name}:${role.password}@127.0.0.1:${port}/${database}`;
+}

@@ -1,0 +1,16 @@
+/** SQL as the owner role: to arrange what no endpoint can, and to look at what row level security hides. */
+import pg from 'pg';
+
+let pool: pg.Pool | undefined;
+
+/** Rows of a statement run as the owner of this test file's database. */
+export async function asOwner<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+  pool ??= new pg.Pool({ connectionString: process.env['DATABASE_OWNER_URL'], max: 4, allowExitOnIdle: true });
+  return (await pool.query<Row>(text, values)).rows;
+}
+
+/** Call in `afterAll`, so that jest ends. */
+export async function closeOwner(): Promise<void> {
+  await pool?.end();
+  pool = undefined;
+}

@@ -1,0 +1,13 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type * as steps from '../activities/finances/applyProcessorEvent.js';
+import type { ApplyProcessorEventInput } from './contracts/applyProcessorEvent.js';
+
+const { applyStoredEvent } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Applies one verified processor event, however long the database or an earlier event is in coming. */
+export async function applyProcessorEvent(input: ApplyProcessorEventInput): Promise<void> {
+  await applyStoredEvent(input);
+}

@@ -1,0 +1,37 @@
+import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import type * as steps from '../activities/finances/payRemittance.js';
+import type { PayRemittanceInput, PayRemittanceOutcome } from './contracts/payRemittance.js';
+import { stage } from './stage.js';
+
+// No limit of attempts: an unknown outcome is asked for until it is known.
+const { openCharge, confirmCharge, abandonCharge, settleCharge } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '45 seconds',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Charges a remittance once. Captured money is credited to its members or flagged; without a capture nothing happened. */
+export async function payRemittance(input: PayRemittanceInput): Promise<PayRemittanceOutcome> {
+  stage('opening');
+  try {
+    if ((await openCharge(input)) === 'ended') return 'declined';
+  } catch (error) {
+    // Cancelled before anything was confirmed: release the invoices and leave a draft.
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => abandonCharge(input));
+    throw error;
+  }
+
+  // From here money may move: only an outcome ends the process.
+  return CancellationScope.nonCancellable(async () => {
+    stage('charging');
+    let charge: string = await confirmCharge(input);
+    if (charge === 'not_captured') {
+      stage('abandoning');
+      charge = await abandonCharge(input);
+      if (charge === 'abandoned') return 'declined';
+    }
+    if (charge === 'ended') return 'declined';
+    stage('settling');
+    return settleCharge(input);
+  });
+}
