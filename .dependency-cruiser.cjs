@@ -17,13 +17,13 @@ module.exports = {
     only('workflows', ['activities']),
     only('workflows/contracts', []),
     only('models', ['workflows/contracts']),
-    only('gateways', []),
+    only('gateways', ['workflows/contracts']),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: false,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'], extensionAlias: { '.js': ['.ts', '.js'] } },
+    enhancedResolveOptions: { extensions: [".ts", ".js", ".json"], exportsFields: ["exports"], conditionNames: ["import", "require", "node", "default"] },
   },
 };

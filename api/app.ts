@@ -1,18 +1,33 @@
 /** The Express application: what every request passes, in this order. */
 import cookieParser from 'cookie-parser';
-import express, { type Express } from 'express';
-import { readBytes } from './http/body.js';
+import express, { type Express, type RequestHandler } from 'express';
+import { readBytes, refuseUnreadableAddress } from './http/body.js';
+import { allowFrontend, refuseForgery, securityHeaders } from './http/browsers.js';
+import { docs } from './http/docs/page.js';
 import { errorHandler, notFound } from './http/errorHandler.js';
 import { mount } from './http/mount.js';
 import { identifyRequest, logRequest } from './http/requestLog.js';
+import type { Route } from './http/routes.js';
+import { createThrottles, type Throttles } from './http/throttles/throttles.js';
 import { allRoutes } from './routes.js';
 
-/** Opens no connection by itself. */
-export function createApp(): Express {
+/**
+ * Opens no connection by itself.
+ * @param list the routes it answers
+ */
+export function createApp(throttles: Throttles = createThrottles(), list: Route[] = allRoutes): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
-  app.use(identifyRequest, logRequest, cookieParser());
-  mount(app, allRoutes, () => [readBytes]);
+  app.use(identifyRequest, logRequest, securityHeaders, allowFrontend, refuseUnreadableAddress, cookieParser());
+  app.use('/api/docs', docs());
+  // Cheap refusals first: a body is read once its sender has budget left.
+  const before = (route: Route): RequestHandler[] => [
+    ...refuseForgery(route),
+    ...throttles.beforeBody(route),
+    readBytes,
+    ...throttles.afterBody(route),
+  ];
+  mount(app, list, before);
   app.use(notFound);
   app.use(errorHandler);
   return app;

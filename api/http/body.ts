@@ -2,6 +2,7 @@
 import express, { type Request, type RequestHandler } from 'express';
 import { config } from '../../config.js';
 import { refuse } from '../../models/errors.js';
+import { httpErrors } from './errorHandler.js';
 
 /** Reads any body as bytes, up to the limit. */
 export const readBytes: RequestHandler = express.raw({
@@ -9,6 +10,15 @@ export const readBytes: RequestHandler = express.raw({
   limit: config.BODY_LIMIT_BYTES,
   inflate: true,
 });
+
+const MAX_ADDRESS = 8_000;
+
+/** Addresses longer than any of ours, and bytes that no address may have. */
+export const refuseUnreadableAddress: RequestHandler = (request, _response, next) => {
+  if (request.originalUrl.length > MAX_ADDRESS) throw httpErrors.uri_too_long();
+  if (/[^\x21-\x7e]/.test(request.originalUrl)) throw refuse.invalid_encoding();
+  next();
+};
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -32,7 +32,7 @@ export const pageOf = <S extends z.ZodType>(item: S) =>
  * An `ordering` query field over a whitelist of field name to SQL expression.
  * @returns a schema whose output is the SQL of ORDER BY, without the tiebreaker
  */
-export function ordering<Name extends string>(fields: Record<Name, string>, byDefault: Name | `-${Name}`) {
+export function ordering<Name extends string>(fields: Record<Name, string>, byDefault: NoInfer<Name | `-${Name}`>) {
   const names = Object.keys(fields) as Name[];
   const choices = names.flatMap((name) => [name, `-${name}` as const]);
   return z

@@ -1,4 +1,5 @@
 /** What handlers, logs and throttles know of a request. */
+import { isIP } from 'node:net';
 import type { Request } from 'express';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { config } from '../../config.js';
@@ -16,11 +17,17 @@ export function requestIdOf(given: string | string[] | undefined): string {
  * caller's own words; with fewer entries than proxies the header did not come through them, and the socket counts.
  */
 export function ipAddressOf(request: Pick<Request, 'headers' | 'socket'>, proxies = config.NUM_PROXIES): string {
-  const socket = request.socket.remoteAddress ?? 'unknown';
+  const socket = plainAddress(request.socket.remoteAddress ?? '') ?? 'unknown';
   if (proxies === 0) return socket;
   const header = [request.headers['x-forwarded-for'] ?? []].flat().join(',');
-  const entries = header.split(',').map((entry) => entry.trim());
-  return (entries.length >= proxies && entries.at(-proxies)) || socket;
+  return plainAddress(header.split(',').at(-proxies)?.trim() ?? '') ?? socket;
+}
+
+/** An address without the port that some proxies add, and IPv4 as IPv4; null when it is no address. */
+function plainAddress(text: string): string | null {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const address = /^::ffff:([\d.]+)$/i.exec(bare)?.[1] ?? bare;
+  return isIP(address) ? address : null;
 }
 
 export function requestFacts(request: Request): RequestFacts {

@@ -1,5 +1,6 @@
 -- What must be true of the money at every moment. Each query returns the rows that break its rule, with their amounts.
 -- Run by `npm run check-ledger`, by tests and, as the owner role, by hand: psql -f models/finances/invariants.sql
+-- 'examines' is what is counted; platform tables, which every role sees, prove nothing about what the role could see.
 -- They derive everything anew from the ledgers and do not lean on the functions and triggers that keep the columns.
 
 -- name: an invoice owes nothing below zero
@@ -105,7 +106,7 @@ SELECT organization_id, chapter_id, membership_id, sum(cents) AS balance_cents, 
 
 -- name: a reversal undoes one whole entry of the same payer, once
 -- examines: chapter_account_credits WHERE kind = 'reversed'
-SELECT r.organization_id, r.id AS credit_id, r.amount_cents, o.amount_cents AS reversed_cents
+SELECT r.organization_id, r.id AS credit_id, r.reverses, r.amount_cents, o.amount_cents AS reversed_cents
   FROM chapter_account_credits r LEFT JOIN chapter_account_credits o ON o.id = r.reverses
  WHERE r.kind = 'reversed'
    AND (o.id IS NULL OR o.kind = 'reversed' OR o.amount_cents <> r.amount_cents
@@ -143,7 +144,7 @@ SELECT a.organization_id, a.remittance_id, a.invoice_id, a.amount_cents, p.amoun
   JOIN chapter_remittances r ON r.organization_id = a.organization_id AND r.id = a.remittance_id
   LEFT JOIN payment_records p ON p.organization_id = a.organization_id AND p.id = a.payment_record_id
  WHERE (r.settled_at IS NOT NULL) <> (p.id IS NOT NULL)
-    OR p.status <> 'succeeded' OR p.remittance_id IS DISTINCT FROM a.remittance_id OR p.invoice_id <> a.invoice_id
+    OR p.status <> 'succeeded' OR coalesce(p.remittance_id <> a.remittance_id, p.id IS NOT NULL) OR p.invoice_id <> a.invoice_id
     OR p.amount_cents <> a.amount_cents OR p.processor_payment_id <> a.remittance_id || ':' || a.invoice_id;
 
 -- name: every child payment belongs to a share
@@ -244,11 +245,11 @@ SELECT organization_id, id AS attempt_id, remittance_id, amount_cents, created_a
   FROM payment_attempts WHERE status = 'pending' AND remittance_id IS NOT NULL AND created_at < now() - interval '24 hours';
 
 -- name: an event of a processor is applied within an hour
--- examines: webhook_events
+-- examines platform table: webhook_events
 SELECT organization_id, id AS webhook_event_id, type, created_at
   FROM webhook_events WHERE processed_at IS NULL AND created_at < now() - interval '1 hour';
 
 -- name: an intent reaches its process within an hour
--- examines: outbox
+-- examines platform table: outbox
 SELECT organization_id, id AS outbox_id, process, workflow_id, attempts, created_at
   FROM outbox WHERE dispatched_at IS NULL AND created_at < now() - interval '1 hour';

@@ -60,8 +60,17 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     );
     CREATE UNIQUE INDEX refresh_tokens_live_unique ON refresh_tokens (session_id) WHERE used_at IS NULL;
 
-    GRANT SELECT, INSERT, UPDATE, DELETE ON users, user_emails, sessions, refresh_tokens TO ${runtime};
+    -- wrong passwords, as leaking buckets: one is empty at clear_at; the keys are digests
+    CREATE TABLE failure_budgets (
+      scope text NOT NULL,
+      key text NOT NULL,
+      clear_at timestamptz NOT NULL,
+      PRIMARY KEY (scope, key)
+    );
+    CREATE INDEX failure_budgets_clear ON failure_budgets (clear_at);
+
+    GRANT SELECT, INSERT, UPDATE, DELETE ON users, user_emails, sessions, refresh_tokens, failure_budgets TO ${runtime};
   `);
 
 export const down: Migration['down'] = async ({ run }) =>
-  run('DROP TABLE refresh_tokens, sessions, user_emails, users');
+  run('DROP TABLE failure_budgets, refresh_tokens, sessions, user_emails, users');

@@ -21,6 +21,7 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
       CONSTRAINT credit_payer CHECK ((payer_type = 'member') = (membership_id IS NOT NULL)),
       CHECK ((kind = 'reversed') = (reverses IS NOT NULL)),
       CHECK (kind <> 'applied' OR invoice_id IS NOT NULL),
+      CONSTRAINT credit_from_payment_names_invoice CHECK (payment_record_id IS NULL OR invoice_id IS NOT NULL),
       UNIQUE (organization_id, id),
       CONSTRAINT credits_reversed_once UNIQUE (organization_id, reverses),
       FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
@@ -30,6 +31,7 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
       FOREIGN KEY (organization_id, reverses) REFERENCES chapter_account_credits (organization_id, id)
     );
     CREATE INDEX credits_payer ON chapter_account_credits (organization_id, chapter_id, membership_id, id);
+    CREATE INDEX credits_payment ON chapter_account_credits (organization_id, payment_record_id) WHERE payment_record_id IS NOT NULL;
     CREATE INDEX credits_invoice ON chapter_account_credits (organization_id, invoice_id) WHERE invoice_id IS NOT NULL;
     ${isolate('chapter_account_credits', runtime, { appendOnly: true })}
 
@@ -45,11 +47,14 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
        WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = p_chapter
          AND c.membership_id IS NOT DISTINCT FROM p_membership $$;
 
-    -- The lock makes two spenders of one credit see one another.
+    -- Makes two spenders of one payer's credit see one another.
+    CREATE FUNCTION app.lock_credit(p_chapter uuid, p_membership uuid) RETURNS void LANGUAGE sql AS $$
+      SELECT pg_advisory_xact_lock(hashtextextended(p_chapter::text || coalesce(p_membership::text, ''), 7)) $$;
+
     CREATE FUNCTION app.keep_credit_covered() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE original chapter_account_credits; available bigint;
     BEGIN
-      PERFORM pg_advisory_xact_lock(hashtextextended(NEW.chapter_id::text || coalesce(NEW.membership_id::text, ''), 7));
+      PERFORM app.lock_credit(NEW.chapter_id, NEW.membership_id);
       IF NEW.kind = 'reversed' THEN
         SELECT * INTO original FROM chapter_account_credits WHERE organization_id = NEW.organization_id AND id = NEW.reverses;
         IF original.kind = 'reversed' OR original.amount_cents <> NEW.amount_cents
@@ -75,30 +80,38 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     CREATE TRIGGER credits_covered BEFORE INSERT ON chapter_account_credits
       FOR EACH ROW EXECUTE FUNCTION app.keep_credit_covered();
 
-    -- Amounts and status of invoices, from their lines, discounts, payments and applied credit; never below zero.
+    -- Amounts and status of invoices, from their lines, discounts, payments and credit; never below zero.
+    -- Credit entries name the invoice they were applied to, or whose payment they came from: what became
+    -- credit (overpaid) pays for something else, so it does not pay for this invoice a second time.
     CREATE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGUAGE sql AS $$
       UPDATE chapter_invoices i SET
         total_cents = s.total, discount_cents = s.discount, credit_cents = s.credit, paid_cents = s.paid,
-        balance_due_cents = s.due,
-        status = CASE WHEN s.due = 0 AND s.total > 0 THEN 'paid' WHEN i.overdue_at IS NOT NULL THEN 'overdue'
-                      WHEN s.paid + s.credit > 0 THEN 'partially_paid' ELSE 'open' END,
-        paid_at = CASE WHEN s.due = 0 AND s.total > 0 THEN coalesce(i.paid_at, now()) END
+        overpaid_cents = s.overpaid, balance_due_cents = s.due,
+        status = CASE WHEN i.status = 'void' THEN 'void' WHEN s.due = 0 AND s.total > 0 THEN 'paid'
+                      WHEN i.overdue_at IS NOT NULL THEN 'overdue'
+                      WHEN s.paid - s.overpaid + s.credit > 0 THEN 'partially_paid' ELSE 'open' END,
+        paid_at = CASE WHEN i.status <> 'void' AND s.due = 0 AND s.total > 0 THEN coalesce(i.paid_at, now()) END
       FROM (
-        SELECT x.id, x.organization_id, l.total, d.discount, c.credit, p.paid,
-               greatest(l.total - d.discount - c.credit - p.paid, 0) AS due
+        SELECT x.id, x.organization_id, l.total, d.discount, c.credit, c.overpaid, p.paid,
+               CASE x.status WHEN 'void' THEN 0
+                 ELSE greatest(l.total - d.discount - c.credit - p.paid + c.overpaid, 0) END AS due
           FROM chapter_invoices x
           CROSS JOIN LATERAL (SELECT coalesce(sum(amount_cents), 0)::bigint AS total FROM invoice_line_items
             WHERE organization_id = x.organization_id AND invoice_id = x.id) l
           CROSS JOIN LATERAL (SELECT coalesce(sum(amount_cents), 0)::bigint AS discount FROM invoice_discounts
             WHERE organization_id = x.organization_id AND invoice_id = x.id AND voided_at IS NULL) d
-          CROSS JOIN LATERAL (SELECT coalesce(-sum(app.credit_effect(e)), 0)::bigint AS credit FROM chapter_account_credits e
-            WHERE e.organization_id = x.organization_id AND e.invoice_id = x.id
-              AND (e.kind = 'applied' OR (e.kind = 'reversed' AND EXISTS (SELECT 1 FROM chapter_account_credits o
-                WHERE o.organization_id = e.organization_id AND o.id = e.reverses AND o.kind = 'applied')))) c
+          CROSS JOIN LATERAL (
+            SELECT coalesce(-sum(app.credit_effect(e)) FILTER (WHERE root.kind = 'applied'), 0)::bigint AS credit,
+                   coalesce(sum(app.credit_effect(e)) FILTER (WHERE root.kind <> 'applied' AND root.payment), 0)::bigint AS overpaid
+              FROM chapter_account_credits e
+              LEFT JOIN chapter_account_credits o ON o.organization_id = e.organization_id AND o.id = e.reverses
+              CROSS JOIN LATERAL (SELECT coalesce(o.kind, e.kind) AS kind,
+                coalesce(o.payment_record_id, e.payment_record_id) IS NOT NULL AS payment) root
+             WHERE e.organization_id = x.organization_id AND e.invoice_id = x.id) c
           CROSS JOIN LATERAL (SELECT coalesce(sum(amount_cents - refunded_cents), 0)::bigint AS paid FROM payment_records
             WHERE organization_id = x.organization_id AND invoice_id = x.id AND status = 'succeeded') p
          WHERE x.id = ANY(ids)) s
-      WHERE i.organization_id = s.organization_id AND i.id = s.id AND i.status <> 'void' $$;
+      WHERE i.organization_id = s.organization_id AND i.id = s.id $$;
 
     CREATE FUNCTION app.recompute_after_change() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -132,4 +145,5 @@ export const down: Migration['down'] = async ({ run }) =>
     DROP FUNCTION app.recompute_after_change();
     DROP FUNCTION app.recompute_invoices(uuid[]);
     DROP FUNCTION app.keep_credit_covered();
+    DROP FUNCTION app.lock_credit(uuid, uuid);
   `);

@@ -30,7 +30,7 @@ async function carryOut(processorId: string, event: StoredEvent): Promise<Outcom
   if (event.type === 'charge.refunded') return refund(processorId, intentId, amountCents);
   const target = await targetOf(processorId, intentId, event.reference);
   if (event.type === 'payment_intent.succeeded') {
-    return amountCents > 0 ? captured({ processorId, intentId, amountCents }, target) : 'ignored';
+    return amountCents > 0 ? captured({ processorId, intentId, amountCents }, target, event.reference['attempt_id'] ?? null) : 'ignored';
   }
   return failed({ processorId, intentId, amountCents }, target, event.failureCode);
 }
@@ -56,10 +56,10 @@ interface Charge {
   amountCents: number;
 }
 
-async function captured(charge: Charge, { remittanceId, invoiceId }: Target): Promise<Outcome> {
+async function captured(charge: Charge, { remittanceId, invoiceId }: Target, attemptId: string | null): Promise<Outcome> {
   if (remittanceId) return (await settleRemittance({ ...charge, remittanceId })) ? 'applied' : 'ignored';
   if (!invoiceId) return 'ignored';
-  await recordInvoiceCapture({ ...charge, invoiceId });
+  await recordInvoiceCapture({ ...charge, invoiceId, attemptId });
   await recordPayment({ ...charge, invoiceId, processorPaymentId: charge.intentId });
   return 'applied';
 }

@@ -1,0 +1,124 @@
+import { refuse } from '../../../models/errors.js';
+import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
+import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
+import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
+import { readPaymentConfig } from '../../../models/finances/remittances/readPaymentConfig.js';
+import { listRemittances, readRemittance, type RemittanceDetail } from '../../../models/finances/remittances/readRemittance.js';
+import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';
+import { chapterExists } from '../../../models/finances/remittances/chapterExists.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize, may } from '../../http/policy.js';
+import { AfterCommit, get, post, routes } from '../../http/routes.js';
+import { answerAttempt, waitForProcess } from './outcome.js';
+import { remittancePolicy } from './policy.js';
+import { presentDetail, presentRemittance } from './present.js';
+import {
+  CreateRemittance,
+  IdParams,
+  PaymentConfig,
+  PayRemittance,
+  RemittanceFilters,
+  RemittanceJson,
+  RemittanceSummary,
+  ResolveRemittance,
+} from './schema.js';
+
+const tags = ['finances'];
+
+/** A remittance that this actor may do something with. Out of reach is the same as not there. */
+async function reach(actor: Actor, id: string, action: 'read' | 'pay' | 'resolve'): Promise<RemittanceDetail> {
+  const remittance = await readRemittance(id);
+  if (!remittance || !may(actor, remittancePolicy, 'read', { chapter_id: remittance.chapter })) throw refuse.not_found();
+  authorize(actor, remittancePolicy, action, { chapter_id: remittance.chapter });
+  return remittance;
+}
+
+export const remittanceRoutes = routes('/api/billing/remittances', [
+  get(
+    '/',
+    { summary: "List a chapter's remittances", access: 'tenant', tags, query: RemittanceFilters, response: pageOf(RemittanceSummary) },
+    async ({ actor, query, request }) => {
+      const chapters = actor.isNationalAdmin ? null : actor.officerChapterIds;
+      if (chapters?.length === 0) throw refuse.forbidden();
+      const { chapter, status, ordering: orderBy } = query;
+      const page = await listRemittances({ chapters, chapter, status, orderBy, ...pageRequest(query) });
+      return presentPage(page, query, request, (row) => presentRemittance(actor, row));
+    },
+  ),
+
+  post(
+    '/',
+    { summary: 'Gather member invoices into a draft', access: 'tenant', tags, body: CreateRemittance, response: RemittanceJson, status: 201 },
+    async ({ actor, body }) => {
+      if (!(await chapterExists(body.chapter))) throw refuse.not_found('There is no such chapter.');
+      authorize(actor, remittancePolicy, 'create', { chapter_id: body.chapter });
+      const id = await createRemittance(body.chapter, body.allocations, actor.userId);
+      return presentDetail(actor, await reach(actor, id, 'read'));
+    },
+  ),
+
+  get(
+    '/:id/',
+    { summary: 'A remittance with its shares and attempts', access: 'tenant', tags, params: IdParams, response: RemittanceJson },
+    async ({ actor, params }) => presentDetail(actor, await reach(actor, params.id, 'read')),
+  ),
+
+  get(
+    '/:id/payment-config/',
+    {
+      summary: "Settings for the gateway's hosted form",
+      access: 'tenant',
+      tags,
+      params: IdParams,
+      response: PaymentConfig,
+      errors: [remittanceErrors.payment_processor_required, remittanceErrors.remittance_already_settled],
+    },
+    async ({ actor, params }) => {
+      const remittance = presentRemittance(actor, await reach(actor, params.id, 'pay'));
+      if (remittance.status === 'settled') throw remittanceErrors.remittance_already_settled();
+      if (remittance.status === 'needs_reconciliation') throw remittanceErrors.remittance_needs_reconciliation();
+      return readPaymentConfig(remittance);
+    },
+  ),
+
+  post(
+    '/:id/pay/',
+    {
+      summary: 'Charge a remittance once',
+      access: 'tenant',
+      tags,
+      params: IdParams,
+      body: PayRemittance,
+      response: RemittanceJson,
+      errors: Object.values(remittanceErrors),
+    },
+    async ({ actor, params, body }) => {
+      await reach(actor, params.id, 'pay');
+      const { attemptId, workflowId } = await beginPayment(params.id, body.payment_method, actor.userId);
+      return new AfterCommit(async (dispatched) => {
+        await dispatched;
+        await waitForProcess(workflowId);
+        return answerAttempt(actor, params.id, attemptId);
+      });
+    },
+  ),
+
+  post(
+    '/:id/resolve/',
+    {
+      summary: 'Give captured money to the right invoices',
+      access: 'tenant',
+      tags,
+      params: IdParams,
+      body: ResolveRemittance,
+      response: RemittanceJson,
+      errors: [remittanceErrors.remittance_not_flagged, remittanceErrors.remittance_in_progress],
+    },
+    async ({ actor, params, body }) => {
+      await reach(actor, params.id, 'resolve');
+      await resolveRemittance(params.id, body.allocations, body.resolution_note, actor.userId);
+      return presentDetail(actor, await reach(actor, params.id, 'read'));
+    },
+  ),
+]);

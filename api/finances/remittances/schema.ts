@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { MAX_ALLOCATIONS } from '../../../models/finances/remittances/createRemittance.js';
+import { REMITTANCE_STATUSES } from '../../../models/finances/remittances/remittance.js';
+import { ordering, pageQuery } from '../../http/pagination.js';
+
+const cents = z.int().positive().max(99_999_999);
+const hiddenCents = z.int().nullable().meta({ description: 'Null where officers do not see amounts.' });
+const moment = z.iso.datetime({ offset: true });
+
+export const IdParams = z.object({ id: z.uuid() });
+
+const Allocation = z
+  .strictObject({
+    invoice: z.uuid().meta({ description: 'An open member invoice of the chapter.' }),
+    amount_cents: cents.meta({ description: 'From 1 cent to what is due.', example: 10_000 }),
+  })
+  .meta({ id: 'RemittanceAllocationInput' });
+
+const allocations = z.array(Allocation).min(1, 'Name at least one invoice.').max(MAX_ALLOCATIONS, `At most ${MAX_ALLOCATIONS} invoices.`);
+
+export const CreateRemittance = z
+  .object({ chapter: z.uuid(), allocations })
+  .meta({ id: 'RemittanceCreate', description: 'The total is computed; a total from the client is refused.' });
+
+export const PayRemittance = z
+  .object({
+    payment_method: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,200}$/, 'Send the token of a payment method, never card data.')
+      .refine((token) => !/\d{12,}/.test(token), 'This looks like a card number. Send a token of the gateway.')
+      .meta({ example: 'pm_card_visa' }),
+  })
+  .meta({ id: 'RemittancePay' });
+
+export const ResolveRemittance = z
+  .object({ allocations, resolution_note: z.string().trim().min(1).max(2000) })
+  .meta({ id: 'RemittanceResolve', description: 'The shares add up to exactly reconciliation_amount_cents.' });
+
+export const RemittanceFilters = z.object({
+  ...pageQuery,
+  chapter: z.uuid().optional(),
+  status: z.enum(REMITTANCE_STATUSES).optional(),
+  ordering: ordering({ created_at: 'r.created_at', total_cents: 'r.total_cents' }, '-created_at'),
+});
+
+const summary = {
+  id: z.uuid(),
+  chapter: z.uuid(),
+  status: z.enum(REMITTANCE_STATUSES),
+  currency: z.string(),
+  total_cents: hiddenCents,
+  invoice_count: z.int(),
+  processor_payment_id: z.string().nullable(),
+  created_by: z.uuid(),
+  created_at: moment,
+  settled_at: moment.nullable(),
+  reconciliation_flagged_at: moment.nullable(),
+  reconciliation_amount_cents: hiddenCents,
+  reconciliation_reason: z.enum(['allocation_stale', 'amount_mismatch', 'settlement_failed', 'second_capture']).nullable(),
+  reconciliation_note: z.string().nullable(),
+  resolved_at: moment.nullable(),
+};
+
+export const RemittanceSummary = z.object(summary).meta({ id: 'RemittanceSummary' });
+
+export const RemittanceJson = z
+  .object({
+    ...summary,
+    allocations: z.array(
+      z.object({
+        id: z.uuid(),
+        invoice: z.uuid(),
+        payer_name: z.string().nullable(),
+        invoice_status: z.enum(['open', 'overdue', 'partially_paid', 'paid', 'void']),
+        amount_cents: hiddenCents,
+        is_stale: z.boolean().meta({ description: 'Not credited, and no longer payable as it stands.' }),
+        payment: z.uuid().nullable().meta({ description: 'The child payment, once settled.' }),
+        processor_payment_id: z.string().nullable().meta({ description: '<remittance>:<invoice>, once settled.' }),
+      }),
+    ),
+    attempts: z.array(
+      z.object({
+        id: z.uuid(),
+        status: z.enum(['pending', 'succeeded', 'failed', 'flagged']),
+        failure_code: z.string().nullable(),
+        failure_message: z.string().nullable(),
+        created_at: moment,
+        finished_at: moment.nullable(),
+        workflow_id: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'Remittance' });
+
+export const PaymentConfig = z
+  .object({
+    provider: z.string(),
+    publishable_key: z.string().nullable(),
+    currency: z.string(),
+    amount_cents: hiddenCents,
+    metadata: z.object({ remittance_id: z.uuid(), organization_id: z.uuid(), processor_id: z.uuid() }),
+  })
+  .meta({ id: 'RemittancePaymentConfig', description: 'For a form hosted by the gateway. Reading it charges nothing.' });

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { EventRefused, type ProcessorEvent } from '../../../gateways/payments/port.js';
+import { readStripeEvent } from '../../../gateways/payments/stripeEvents.js';
+import { decrypt } from '../../../models/database/encryption.js';
+import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
+import { defineErrors } from '../../../models/errors.js';
+import { receiveEvent, type WebhookProcessor, webhookProcessor } from '../../../models/finances/webhooks/receiveEvent.js';
+import { dispatchSoon } from '../../http/dispatch.js';
+import { post, routes } from '../../http/routes.js';
+
+const errors = defineErrors({
+  webhook_refused: [400, 'The event was not signed by a processor that we know.'],
+});
+
+const UUID = z.uuid();
+
+/** Which processor's secret to check against: the address says so, or the event. Either only selects; the signature proves. */
+function processorIdOf(query: string | undefined, rawBody: Buffer): string | null {
+  if (query !== undefined) return UUID.safeParse(query).data ?? null;
+  try {
+    const event = JSON.parse(rawBody.toString('utf8')) as { data?: { object?: { metadata?: { processor_id?: unknown } } } };
+    return UUID.safeParse(event.data?.object?.metadata?.processor_id).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function verify(processorId: string, processor: WebhookProcessor, rawBody: Buffer, signature: string | undefined): ProcessorEvent {
+  const secrets = (['webhook_secret_encrypted', 'previous_webhook_secret_encrypted'] as const).flatMap((column) => {
+    const sealed = processor[column];
+    return sealed ? [decrypt(sealed, { table: 'org_payment_processors', column, rowId: processorId })] : [];
+  });
+  try {
+    return readStripeEvent(rawBody, signature, secrets);
+  } catch (error) {
+    if (error instanceof EventRefused) throw errors.webhook_refused();
+    throw error;
+  }
+}
+
+export const webhookRoutes = routes('/api/finances/webhooks/processor', [
+  post(
+    '/',
+    {
+      summary: 'Receive a signed event of a payment processor',
+      access: 'public',
+      tags: ['finances'],
+      query: z.object({ processor: z.string().optional().meta({ description: 'Id of the processor whose secret signs the event.' }) }),
+      response: z.object({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }),
+      errors: [errors.webhook_refused],
+      throttle: [],
+      rawBody: true,
+    },
+    async ({ query, request }) => {
+      const rawBody: unknown = request.raw.body;
+      if (!Buffer.isBuffer(rawBody)) throw errors.webhook_refused();
+      const processorId = processorIdOf(query.processor, rawBody);
+      const processor = processorId && (await inPlatform(() => webhookProcessor(processorId), { readOnly: true }));
+      if (!processorId || !processor) throw errors.webhook_refused();
+      const { id, ...event } = verify(processorId, processor, rawBody, request.raw.get('stripe-signature'));
+      let written: string[] = [];
+      await inTenant(processor.organization_id, () => receiveEvent(processorId, { eventId: id, ...event }), {
+        origin: { userId: null, requestId: request.id, ipAddress: request.ipAddress },
+        afterCommit: (ids) => (written = ids),
+      });
+      // Answered at once: the processor waits for the receipt, not for what follows from it.
+      void dispatchSoon(written);
+      return { received: true as const };
+    },
+  ),
+]);

@@ -1,0 +1,64 @@
+/** What browsers are told and asked: security headers, CORS, and the defence against requests that other sites forge. */
+import cors from 'cors';
+import type { Request, RequestHandler } from 'express';
+import helmet from 'helmet';
+import { config } from '../../config.js';
+import { refuse } from '../../models/errors.js';
+import type { Route } from './routes.js';
+
+const frontend = new URL(config.frontendUrl).origin;
+const own = new URL(config.backendUrl).origin;
+
+/** For answers that are data: nothing in them may run, load or be framed. */
+export const securityHeaders: RequestHandler = helmet({
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  frameguard: { action: 'deny' },
+  strictTransportSecurity: config.production ? { maxAge: 31_536_000, includeSubDomains: true } : false,
+});
+
+/** The frontend may call with cookies; every other site's scripts may not read an answer. */
+export const allowFrontend: RequestHandler = cors({
+  origin: [frontend],
+  credentials: true,
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: ['Authorization', 'Content-Type', 'X-Client', 'X-Organization-Id', 'X-Request-Id'],
+  exposedHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Impersonation-Ended', 'X-Request-Id'],
+  maxAge: 600,
+  // Addresses answer OPTIONS themselves: they know what they allow.
+  preflightContinue: true,
+});
+
+/** Refuses changes that a page of another site could have sent with somebody's cookies. */
+export function refuseForgery({ method, spec }: Route): RequestHandler[] {
+  // Raw bodies come from machines, which sign them.
+  if (method === 'get' || spec.rawBody) return [];
+  return [
+    (request, _response, next) => {
+      if (!isOurs(request)) throw refuse.cross_site_request();
+      next();
+    },
+  ];
+}
+
+function isOurs(request: Request): boolean {
+  const { origin, authorization } = request.headers;
+  const hasCookies = Object.keys((request.cookies ?? {}) as object).length > 0;
+  // A browser adds no bearer token by itself, so whoever sends one has it.
+  if (!hasCookies && authorization !== undefined) return true;
+  // Also without cookies: a forged log-in would sign somebody in as the attacker.
+  if (origin !== undefined) return isAllowedOrigin(origin, request.headers.host);
+  if (!hasCookies) return true;
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'cross-site';
+  return needsPreflight(request);
+}
+
+function isAllowedOrigin(origin: string, host: string | undefined): boolean {
+  if (origin === frontend || origin === own) return true;
+  // The same server under another of its names. A page elsewhere cannot choose the Host its visitor's browser sends.
+  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
+}
+
+/** No browser sends such a request across sites without asking first, and CORS says no. */
+const needsPreflight = (request: Request): boolean =>
+  request.method !== 'POST' || Boolean(request.is('application/json'));

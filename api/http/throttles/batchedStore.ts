@@ -1,0 +1,119 @@
+/**
+ * Counts in memory and tells Postgres in batches, so that a request waits for no round trip.
+ * The bound: a process learns of the hits in other processes after at most FLUSH_SECONDS or FLUSH_HITS hits of a
+ * caller, whichever is first, so N processes let through at most N × FLUSH_HITS more than the limit per flush.
+ */
+import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
+import { log } from '../../../models/log.js';
+import type { CountHits } from './store.js';
+
+const FLUSH_SECONDS = 2;
+const FLUSH_HITS = 50;
+const FORGET_AFTER_MS = 10 * 60_000;
+
+interface Count {
+  /** Hits that Postgres has told us of. */
+  known: number;
+  /** Hits of this process that Postgres is being told of. */
+  sending: number;
+  /** Hits of this process that Postgres does not know. */
+  unsent: number;
+  resetsAt: number;
+  seenAt: number;
+}
+
+export class BatchedStore implements Store {
+  private readonly counts = new Map<string, Count>();
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private failing = false;
+
+  constructor(
+    private readonly scope: string,
+    private readonly windowSeconds: number,
+    private readonly count: CountHits,
+  ) {}
+
+  increment(key: string): ClientRateLimitInfo {
+    const count = this.current(key);
+    count.unsent += 1;
+    if (count.unsent >= FLUSH_HITS && !this.failing) void this.flush();
+    else this.schedule();
+    return { totalHits: count.known + count.sending + count.unsent, resetTime: new Date(count.resetsAt) };
+  }
+
+  decrement(): void {
+    // Hits are never given back.
+  }
+
+  resetKey(key: string): void {
+    this.counts.delete(key);
+  }
+
+  /** Tells Postgres and learns from it; never rejects. What could not be told is told later. */
+  flush(): Promise<void> {
+    this.running ??= this.send().finally(() => {
+      this.running = undefined;
+      if ([...this.counts.values()].some(({ unsent }) => unsent > 0)) this.schedule();
+    });
+    return this.running;
+  }
+
+  async shutdown(): Promise<void> {
+    await this.running;
+    await this.flush();
+    clearTimeout(this.timer);
+  }
+
+  private current(key: string): Count {
+    const now = Date.now();
+    const fresh = { known: 0, sending: 0, unsent: 0, resetsAt: now + this.windowSeconds * 1000, seenAt: now };
+    const count = this.counts.get(key) ?? fresh;
+    if (count.resetsAt <= now) Object.assign(count, { known: 0, resetsAt: fresh.resetsAt });
+    count.seenAt = now;
+    this.counts.set(key, count);
+    return count;
+  }
+
+  private schedule(): void {
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_SECONDS * 1000).unref();
+  }
+
+  private async send(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const batch = [...this.counts].filter(([, { unsent }]) => unsent > 0);
+    for (const [, count] of batch) {
+      count.sending = count.unsent;
+      count.unsent = 0;
+    }
+    try {
+      if (batch.length > 0) this.learn(await this.count(this.scope, this.windowSeconds, hitsOf(batch)));
+      for (const [, count] of batch) count.sending = 0;
+      this.failing = false;
+    } catch (error) {
+      for (const [, count] of batch) {
+        count.unsent += count.sending;
+        count.sending = 0;
+      }
+      if (!this.failing) log.warn({ err: error, code: this.scope }, 'the throttle store is down; counting in memory');
+      this.failing = true;
+    }
+    this.forgetIdle();
+  }
+
+  private learn(windows: Awaited<ReturnType<CountHits>>): void {
+    for (const [key, { hits, secondsLeft }] of windows) {
+      const count = this.counts.get(key);
+      if (count) Object.assign(count, { known: hits, resetsAt: Date.now() + secondsLeft * 1000 });
+    }
+  }
+
+  private forgetIdle(): void {
+    const before = Date.now() - FORGET_AFTER_MS;
+    for (const [key, { unsent, seenAt }] of this.counts) if (unsent === 0 && seenAt < before) this.counts.delete(key);
+  }
+}
+
+const hitsOf = (batch: [string, Count][]): Map<string, number> =>
+  new Map(batch.map(([key, { sending }]) => [key, sending]));

@@ -1,0 +1,42 @@
+/** Whose budget a request spends. */
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
+import { claimsOf } from '../authentication.js';
+import { ipAddressOf } from '../requestFacts.js';
+import type { ThrottleKey } from './scopes.js';
+
+/** A home or an office gets a whole /64 of IPv6, so that is one caller. */
+const IPV6_NETWORK = 64;
+
+const KEYS: Record<ThrottleKey, (request: Request) => string | null> = {
+  ip: (request) => `ip:${ipKeyGenerator(ipAddressOf(request), IPV6_NETWORK)}`,
+  // Only a token that we signed names its user: a made-up one must not spend somebody else's budget.
+  user: (request) => {
+    const claims = claimsOf(request);
+    return claims && `user:${claims.sub}`;
+  },
+  caller: (request) => KEYS.user(request) ?? KEYS.ip(request),
+  email: (request) => {
+    const email = emailIn(request.body);
+    return email && `email:${createHash('sha256').update(email).digest('base64url')}`;
+  },
+  target: (request) => {
+    const target = Object.values(request.params).flat().at(-1);
+    return claimsOf(request) && target ? `target:${target.toLowerCase().slice(0, 100)}` : null;
+  },
+};
+
+/** @returns the bucket, or null when a scope of this kind does not concern the request */
+export const keyOf = (kind: ThrottleKey, request: Request): string | null => KEYS[kind](request);
+
+function emailIn(body: unknown): string | null {
+  if (!Buffer.isBuffer(body)) return null;
+  try {
+    const { email } = JSON.parse(body.toString('utf8')) as { email?: unknown };
+    return typeof email === 'string' && email.trim() !== '' ? email.trim().toLowerCase() : null;
+  } catch {
+    // The route will say what is wrong with it.
+    return null;
+  }
+}

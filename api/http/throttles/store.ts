@@ -1,0 +1,82 @@
+/** Counters in Postgres, shared by every API process. The database's clock decides when a window ends. */
+import type { Store } from 'express-rate-limit';
+import type pg from 'pg';
+import { direct } from '../../../models/database/direct.js';
+import { refuse } from '../../../models/errors.js';
+import { log } from '../../../models/log.js';
+
+/** A window that began with its first hit. */
+export interface Window {
+  hits: number;
+  secondsLeft: number;
+}
+
+/** Adds hits to the windows of some keys. @returns each window as it is now, in all processes together */
+export type CountHits = (
+  scope: string,
+  windowSeconds: number,
+  hits: ReadonlyMap<string, number>,
+) => Promise<Map<string, Window>>;
+
+// Sorted, so that two processes never lock the same rows in opposite orders.
+const COUNT = `
+  INSERT INTO throttles AS t (scope, key, hits, resets_at)
+  SELECT $1, given.key, given.hits, clock_timestamp() + make_interval(secs => $2)
+    FROM unnest($3::text[], $4::int[]) AS given (key, hits) ORDER BY given.key
+  ON CONFLICT (scope, key) DO UPDATE SET
+    hits = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.hits
+                ELSE least(t.hits::bigint + excluded.hits, 2000000000)::int END,
+    resets_at = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.resets_at ELSE t.resets_at END
+  RETURNING key, hits, extract(epoch FROM resets_at - clock_timestamp())::float8 AS seconds_left`;
+
+/** Counts in one statement on `pool`. */
+export const countIn =
+  (pool: () => pg.Pool = direct): CountHits =>
+  async (scope, windowSeconds, hits) => {
+    const answer = await pool().query<{ key: string; hits: number; seconds_left: number }>(COUNT, [
+      scope,
+      windowSeconds,
+      [...hits.keys()],
+      [...hits.values()],
+    ]);
+    return new Map(answer.rows.map((row) => [row.key, { hits: row.hits, secondsLeft: row.seconds_left }]));
+  };
+
+const PRUNE_BATCH = 1_000;
+const PRUNE = `
+  DELETE FROM throttles WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM throttles WHERE resets_at < now() LIMIT ${PRUNE_BATCH} FOR UPDATE SKIP LOCKED))`;
+
+/** Deletes windows that are over. @returns how many */
+export async function pruneWindows(pool: () => pg.Pool = direct): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const { rowCount } = await pool().query(PRUNE);
+    deleted += rowCount ?? 0;
+    if ((rowCount ?? 0) < PRUNE_BATCH) return deleted;
+  }
+}
+
+/** One round trip a hit, exact across processes. Without the store nobody passes. */
+export function exactStore(scope: string, windowSeconds: number, count: CountHits): Store {
+  return {
+    increment: async (key) => {
+      const window = await countOne(key);
+      return { totalHits: window.hits, resetTime: new Date(Date.now() + window.secondsLeft * 1000) };
+    },
+    // Hits are never given back: the limiter is told neither to skip failures nor successes.
+    decrement: () => undefined,
+    resetKey: () => undefined,
+  };
+
+  async function countOne(key: string): Promise<Window> {
+    try {
+      const window = (await count(scope, windowSeconds, new Map([[key, 1]]))).get(key);
+      if (!window) throw new Error('The store did not count.');
+      return window;
+    } catch (error) {
+      log.error({ err: error, code: scope }, 'the throttle store is down');
+      throw refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
+    }
+  }
+}

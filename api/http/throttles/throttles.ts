@@ -1,0 +1,94 @@
+/** From the table of scopes to middleware. */
+import type { Request, RequestHandler } from 'express';
+import { rateLimit, type Store } from 'express-rate-limit';
+import { refuse } from '../../../models/errors.js';
+import { log } from '../../../models/log.js';
+import type { Route } from '../routes.js';
+import { BatchedStore } from './batchedStore.js';
+import { keyOf } from './keys.js';
+import { checkLimits, DEFAULT_SCOPES, limitOf, SCOPES, type ThrottleRule, type ThrottleScope } from './scopes.js';
+import { type CountHits, countIn, exactStore, pruneWindows } from './store.js';
+
+const PRUNE_EVERY_MS = 5 * 60_000;
+
+export interface Throttles {
+  /** A route's limiters that need no body: they run before it is read. */
+  beforeBody(route: Route): RequestHandler[];
+  /** A route's limiters that look into the body. */
+  afterBody(route: Route): RequestHandler[];
+  /** Tells Postgres what is still counted in memory. */
+  close(): Promise<void>;
+}
+
+/**
+ * The limiters of one application.
+ * @param count where hits are counted
+ * @throws Error when THROTTLE_LIMITS names an unknown scope
+ */
+export function createThrottles(count: CountHits = countIn()): Throttles {
+  checkLimits();
+  const stores = new Map<ThrottleScope, Store>();
+  const limiters = new Map<ThrottleScope, RequestHandler>();
+  const limiter = (scope: ThrottleScope): RequestHandler => {
+    const store = stores.get(scope) ?? storeOf(scope, count);
+    stores.set(scope, store);
+    const known = limiters.get(scope) ?? limiterOf(scope, store);
+    limiters.set(scope, known);
+    return known;
+  };
+  const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS).unref();
+  const scopesOf = ({ spec }: Route): readonly ThrottleScope[] => spec.throttle ?? DEFAULT_SCOPES;
+  const readsBody = (scope: ThrottleScope): boolean => SCOPES[scope].key === 'email';
+  return {
+    beforeBody: (route) => scopesOf(route).filter((scope) => !readsBody(scope)).map(limiter),
+    afterBody: (route) => scopesOf(route).filter(readsBody).map(limiter),
+    close: async () => {
+      clearInterval(prune);
+      await Promise.all([...stores.values()].map((store) => store.shutdown?.()));
+    },
+  };
+}
+
+function storeOf(scope: ThrottleScope, count: CountHits): Store {
+  const { windowSeconds, sensitive } = SCOPES[scope];
+  return sensitive ? exactStore(scope, windowSeconds, count) : new BatchedStore(scope, windowSeconds, count);
+}
+
+function limiterOf(scope: ThrottleScope, store: Store): RequestHandler {
+  const rule: ThrottleRule = SCOPES[scope];
+  // An anonymous budget is for those who have none of their own.
+  const concerns = (request: Request): string | null =>
+    scope === 'default_anonymous' && keyOf('user', request) ? null : keyOf(rule.key, request);
+  return rateLimit({
+    store,
+    windowMs: rule.windowSeconds * 1000,
+    limit: limitOf(scope),
+    identifier: scope,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    // Its checks are about Express's own idea of the caller's address, which we do not use.
+    validate: false,
+    skip: (request) => concerns(request) === null,
+    keyGenerator: (request) => concerns(request) ?? '',
+    handler: (request, _response, next) => {
+      const { resetTime } = (request as Request & { rateLimit: { resetTime?: Date } }).rateLimit;
+      const seconds = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
+      const detail = `Too many requests. Try again in ${inWords(seconds)}.`;
+      next(refuse.throttled(detail, undefined, { 'Retry-After': String(seconds) }));
+    },
+  });
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
+
+async function pruneQuietly(): Promise<void> {
+  try {
+    await pruneWindows();
+  } catch (error) {
+    log.warn({ err: error }, 'throttle windows were not pruned');
+  }
+}

@@ -1,0 +1,27 @@
+/** The payment gateway stand-in as a program of its own. Development only. */
+import path from 'node:path';
+import { startStandin } from '../gateways/payments/standin/server.js';
+import { exitWithSupervisor } from './stack/exitWithSupervisor.js';
+import { readSettings } from './stack/settings.js';
+
+async function main(): Promise<void> {
+  exitWithSupervisor();
+  const { ports, dataDir, webhookSecret } = readSettings(process.env);
+  const standin = await startStandin({
+    port: ports.gateway,
+    controlPort: ports.gatewayControl,
+    dataDir: path.join(dataDir, 'gateway'),
+    webhook: { url: `http://127.0.0.1:${ports.api}/api/finances/webhooks/processor/`, secret: webhookSecret },
+    log: (line) => console.log(line),
+  });
+  const leave = async () => {
+    await standin.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave());
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

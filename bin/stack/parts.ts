@@ -1,0 +1,71 @@
+/** Our own programs as parts of the stack: which script, which environment, and when they are ready. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { answers } from './ports.js';
+import type { Program } from './program.js';
+import type { StackSettings } from './settings.js';
+
+const script = (name: string) => path.join(__dirname, '..', `${name}.js`);
+
+/** Everything that the API, the worker and the commands need to find the servers. */
+function environmentFor({ environment, ports, urls, temporalAddress, dataDir }: StackSettings): NodeJS.ProcessEnv {
+  const bundle = path.join(__dirname, '../../workflow-bundle.js');
+  const { DATABASE_OWNER_URL: _owner, ...inherited } = environment;
+  return {
+    ...inherited,
+    DATA_DIR: dataDir,
+    PORT: String(ports.api),
+    BACKEND_URL: urls.api,
+    DATABASE_URL: urls.database,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_UI_URL: urls.temporalUi,
+    STRIPE_API_URL: urls.gateway,
+    SMTP_URL: urls.smtp,
+    ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
+  };
+}
+
+function nodeProgram(settings: StackSettings, name: string, isReady: () => Promise<boolean>): Program {
+  return {
+    name,
+    command: process.execPath,
+    args: ['--enable-source-maps', script(name)],
+    env: environmentFor(settings),
+    stopSignal: 'SIGTERM',
+    supervised: true,
+    isReady,
+  };
+}
+
+/** A command that does its work as the database's owner and ends. */
+export function ownerCommand(settings: StackSettings, name: string, args: string[] = []): Program {
+  const program = nodeProgram(settings, name, async () => true);
+  return {
+    ...program,
+    args: [...program.args, ...args],
+    env: { ...program.env, DATABASE_OWNER_URL: settings.urls.owner },
+  };
+}
+
+export function apiProgram(settings: StackSettings): Program {
+  const address = `http://127.0.0.1:${settings.ports.api}/readyz/`;
+  return nodeProgram(settings, 'api', async () => {
+    const { ok } = await fetch(address, { signal: AbortSignal.timeout(5000) });
+    return ok;
+  });
+}
+
+/** Ready when it says so itself: nothing outside can ask a worker. */
+export function workerProgram(settings: StackSettings): Program {
+  return { ...nodeProgram(settings, 'worker', async () => true), reportsReady: true };
+}
+
+export function gatewayProgram(settings: StackSettings): Program {
+  const { gateway, gatewayControl } = settings.ports;
+  return nodeProgram(settings, 'gateway', async () => (await answers(gateway)) && answers(gatewayControl));
+}
+
+export function mailboxProgram(settings: StackSettings): Program {
+  const { smtp, mailbox } = settings.ports;
+  return nodeProgram(settings, 'mailbox', async () => (await answers(smtp)) && answers(mailbox));
+}

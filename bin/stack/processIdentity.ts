@@ -1,0 +1,25 @@
+/** Tells a process from a later one with the same number. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** Something that only this process has: when it was started. Undefined when it does not run. */
+export function identityOf(pid: number): string | undefined {
+  try {
+    return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+  } catch {
+    return undefined;
+  }
+}
+
+function fromProc(pid: number): string | undefined {
+  // The program's name may contain spaces and parentheses; what follows the last one is regular.
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // A zombie does nothing any more.
+  if (fields[0] === 'Z') return undefined;
+  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
+}
+
+function fromPs(pid: number): string | undefined {
+  return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+}

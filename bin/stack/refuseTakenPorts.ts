@@ -1,0 +1,30 @@
+/** Finds out before anything starts that a port is taken, and says which variable sets another one. */
+import { isPortFree } from './ports.js';
+import { PORTS, type Ports, type StackSettings } from './settings.js';
+
+/** The ports that this start will listen on. */
+function neededPorts({ external }: StackSettings): (keyof Ports)[] {
+  return [
+    'api',
+    ...(external.database ? [] : ['postgres' as const]),
+    ...(external.temporal ? [] : ['temporal' as const, 'temporalUi' as const]),
+    ...(external.gateway ? [] : ['gateway' as const, 'gatewayControl' as const]),
+    ...(external.smtp ? [] : ['smtp' as const, 'mailbox' as const]),
+  ];
+}
+
+/** @throws Error with one line for each port that is in use or wanted twice */
+export async function refuseTakenPorts(settings: StackSettings): Promise<void> {
+  const wanted = new Map<number, keyof Ports>();
+  const problems: string[] = [];
+  for (const name of neededPorts(settings)) {
+    const port = settings.ports[name];
+    const { variable, what } = PORTS[name];
+    const other = wanted.get(port);
+    if (other) problems.push(`Port ${port} is wanted by ${PORTS[other].what} and ${what}: set ${variable} to another.`);
+    else if (!(await isPortFree(port)))
+      problems.push(`Port ${port} for ${what} is taken by another program: set ${variable} to a free one.`);
+    wanted.set(port, name);
+  }
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}

@@ -1,0 +1,85 @@
+/** What `npm start` is asked for: ports, and which servers come from elsewhere. */
+import path from 'node:path';
+import { DEVELOPMENT_SECRETS } from '../../config.js';
+
+export const ROOT = path.resolve(__dirname, '../../..');
+
+export interface Ports {
+  api: number;
+  postgres: number;
+  temporal: number;
+  temporalUi: number;
+  gateway: number;
+  gatewayControl: number;
+  smtp: number;
+  mailbox: number;
+}
+
+/** The variable and the default of each port, and what listens there. */
+export const PORTS: Record<keyof Ports, { variable: string; usual: number; what: string }> = {
+  api: { variable: 'PORT', usual: 8000, what: 'the API' },
+  postgres: { variable: 'POSTGRES_PORT', usual: 5433, what: 'Postgres' },
+  temporal: { variable: 'TEMPORAL_PORT', usual: 7233, what: 'Temporal' },
+  temporalUi: { variable: 'TEMPORAL_UI_PORT', usual: 8233, what: 'the Temporal UI' },
+  gateway: { variable: 'GATEWAY_PORT', usual: 12_111, what: 'the payment gateway' },
+  gatewayControl: { variable: 'GATEWAY_CONTROL_PORT', usual: 12_112, what: "the payment gateway's control" },
+  smtp: { variable: 'SMTP_PORT', usual: 1025, what: 'the mail catcher' },
+  mailbox: { variable: 'MAILBOX_PORT', usual: 8025, what: 'the mailbox page' },
+};
+
+export interface StackSettings {
+  dataDir: string;
+  logs: string;
+  ports: Ports;
+  /** Undefined: it is started here. */
+  external: { database?: string; temporal?: string; gateway?: string; smtp?: string };
+  urls: { database: string; owner: string | undefined; temporalUi: string; api: string; gateway: string; smtp: string };
+  temporalAddress: string;
+  webhookSecret: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** Reads the environment. @throws Error that names a port which is none, or one that is wanted twice */
+export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
+  const given = (name: string) => environment[name] || undefined;
+  const ports = readPorts(given);
+  const dataDir = path.resolve(given('DATA_DIR') ?? '.data');
+  const local = (scheme: string, port: number) => `${scheme}://127.0.0.1:${port}`;
+  const database = given('DATABASE_URL');
+  const embedded = (role: string) => `postgres://${role}@127.0.0.1:${ports.postgres}/membership`;
+  return {
+    dataDir,
+    logs: path.join(dataDir, 'logs'),
+    ports,
+    external: defined({
+      database,
+      temporal: given('TEMPORAL_ADDRESS'),
+      gateway: given('STRIPE_API_URL'),
+      smtp: given('SMTP_URL'),
+    }),
+    urls: {
+      database: database ?? embedded('membership_runtime:runtime'),
+      owner: database ? given('DATABASE_OWNER_URL') : embedded('membership_owner:owner'),
+      temporalUi: given('TEMPORAL_UI_URL') ?? local('http', ports.temporalUi),
+      api: given('BACKEND_URL')?.replace(/\/$/, '') ?? `http://localhost:${ports.api}`,
+      gateway: given('STRIPE_API_URL') ?? local('http', ports.gateway),
+      smtp: given('SMTP_URL') ?? local('smtp', ports.smtp),
+    },
+    temporalAddress: given('TEMPORAL_ADDRESS') ?? `127.0.0.1:${ports.temporal}`,
+    webhookSecret: given('STRIPE_WEBHOOK_SECRET') ?? DEVELOPMENT_SECRETS.webhookSecret,
+    environment,
+  };
+}
+
+function defined<T extends Record<string, string | undefined>>(values: T) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as { [K in keyof T]?: string };
+}
+
+function readPorts(given: (name: string) => string | undefined): Ports {
+  const entries = Object.entries(PORTS).map(([name, { variable, usual }]) => {
+    const port = Number(given(variable) ?? usual);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} must be a port, 1 to 65535.`);
+    return [name, port] as const;
+  });
+  return Object.fromEntries(entries) as unknown as Ports;
+}

@@ -1,0 +1,99 @@
+/** Keeps the parts running: starts them, starts again what dies, and stops all of them in order. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ending, lastLines, launch, type Program, type Running, rotateLog, stop, untilReady } from './program.js';
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A part that ran this long was fine; its next pause is the first one again. */
+const HEALTHY_MS = 60_000;
+const GRACE_SECONDS = 30;
+
+export class Supervisor {
+  private readonly parts = new Map<string, Running>();
+  private stopping = false;
+
+  /** @param changed is called whenever a part got another process */
+  constructor(
+    private readonly logs: string,
+    private readonly say: (line: string) => void,
+    private readonly changed: () => void,
+  ) {}
+
+  /** The process ids of the parts that run. */
+  pids(): Record<string, number> {
+    const running = [...this.parts].filter(([, part]) => part.isRunning());
+    return Object.fromEntries(running.map(([name, part]) => [name, part.pid]));
+  }
+
+  /** Starts a part, waits until it can be used, and keeps it running. @throws Error with the end of its log */
+  async start(program: Program): Promise<void> {
+    rotateLog(`${this.logs}/${program.name}.log`);
+    const part = await this.launch(program);
+    try {
+      await untilReady(part);
+    } finally {
+      void this.keep(part);
+    }
+  }
+
+  /** Runs a program to its end. @throws Error with the end of its log unless it ended well */
+  async run(program: Program): Promise<void> {
+    rotateLog(`${this.logs}/${program.name}.log`);
+    const part = await this.launch(program);
+    const { code } = await part.ended;
+    this.parts.delete(program.name);
+    if (code !== 0 && !this.stopping)
+      throw new Error(`${program.name} failed. The end of ${part.logFile}:\n${lastLines(part.logFile)}`);
+  }
+
+  /** Stops the parts one after another, in this order; those not named come first. */
+  async stop(order: string[]): Promise<void> {
+    this.stopping = true;
+    const names = [...this.parts.keys()].sort((one, other) => order.indexOf(one) - order.indexOf(other));
+    for (const name of names) await stop(this.parts.get(name) as Running, GRACE_SECONDS);
+  }
+
+  /** Ends everything at once. */
+  kill(): void {
+    this.stopping = true;
+    for (const part of this.parts.values()) if (part.isRunning()) part.signal('SIGKILL');
+  }
+
+  private async launch(program: Program): Promise<Running> {
+    if (this.stopping) throw new Error('Stopping.');
+    const part = await launch(program, this.logs);
+    this.parts.set(program.name, part);
+    // It may have been launched while everything else was being stopped.
+    if (this.stopping) part.signal('SIGKILL');
+    this.changed();
+    return part;
+  }
+
+  private async keep(first: Running): Promise<void> {
+    let part = first;
+    let pause = FIRST_PAUSE_MS;
+    for (;;) {
+      const started = Date.now();
+      const ending = await part.ended;
+      if (this.stopping) return;
+      if (Date.now() - started > HEALTHY_MS) pause = FIRST_PAUSE_MS;
+      this.say(`${part.program.name} ended (${described(ending)}); it is started again in ${pause / 1000} s.`);
+      if (pause > FIRST_PAUSE_MS) this.say(lastLines(part.logFile, 5));
+      await sleep(pause);
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      if (this.stopping) return;
+      part = await this.launch(part.program).catch(() => part);
+      void this.sayWhenReady(part);
+    }
+  }
+
+  private async sayWhenReady(part: Running): Promise<void> {
+    const ready = await untilReady(part).then(
+      () => true,
+      () => false,
+    );
+    if (ready && !this.stopping) this.say(`${part.program.name} runs again (process ${part.pid}).`);
+  }
+}
+
+const described = ({ code, signal }: Ending): string => (signal ? `by ${signal}` : `with code ${code}`);

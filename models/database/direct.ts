@@ -1,0 +1,36 @@
+/**
+ * A few connections apart from the pool: counters and health checks must answer, and fail fast,
+ * while every pooled connection is busy. Nothing here has a tenant.
+ */
+import pg from 'pg';
+import { config } from '../../config.js';
+import { log } from '../log.js';
+
+const CONNECTIONS = 4;
+
+/** A small pool that gives up quickly. Opens nothing until the first statement. */
+export function directPool(connectionString = config.DATABASE_URL): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 3_000,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+    application_name: 'membership-direct',
+  });
+  // Without a listener a connection that dies while idle would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle connection was lost'));
+  return pool;
+}
+
+let shared: pg.Pool | undefined;
+
+/** The process's own small pool. */
+export const direct = (): pg.Pool => (shared ??= directPool());
+
+/** Closes the small pool; it opens again when used. */
+export async function closeDirect(): Promise<void> {
+  await shared?.end();
+  shared = undefined;
+}

@@ -1,0 +1,49 @@
+import { audit } from '../../database/audit.js';
+import { currentScope } from '../../database/connection.js';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+import { financesErrors } from '../errors.js';
+import { availableCredit, lockCredit } from './payer.js';
+
+interface Payable {
+  chapter_id: string;
+  membership_id: string | null;
+  payer_type: string;
+  status: string;
+  balance_due_cents: number;
+}
+
+/**
+ * Pays an invoice from its own payer's credit: as much as is due and there is, up to `upToCents`.
+ * @returns the cents that were applied, 0 when nothing is due or there is no credit
+ * @throws Refusal not_found, invoice_void
+ */
+export async function applyCredit(invoiceId: string, { upToCents = Infinity, reason = 'Applied to an invoice.' } = {}): Promise<number> {
+  const invoice = await firstRow<Payable>(
+    `SELECT chapter_id, membership_id, payer_type, status, balance_due_cents FROM chapter_invoices WHERE id = $1 FOR UPDATE`,
+    [invoiceId],
+  );
+  if (!invoice) throw refuse.not_found();
+  if (invoice.status === 'void') throw financesErrors.invoice_void();
+  const payer = { chapterId: invoice.chapter_id, membershipId: invoice.membership_id };
+  await lockCredit(payer);
+  const cents = Math.min(invoice.balance_due_cents, await availableCredit(payer), upToCents);
+  if (cents <= 0) return 0;
+  const { id } = await oneRow<{ id: string }>(
+    `INSERT INTO chapter_account_credits
+       (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, reason, created_by)
+     VALUES ($1, $2, $3, $4, 'applied', $5, $6, $7, $8) RETURNING id`,
+    [
+      currentOrganization(),
+      payer.chapterId,
+      invoice.payer_type,
+      payer.membershipId,
+      cents,
+      invoiceId,
+      reason,
+      currentScope().origin.userId,
+    ],
+  );
+  await audit({ action: 'credit.applied', subjectType: 'credit', subjectId: id, after: { invoice_id: invoiceId, amount_cents: cents } });
+  return cents;
+}

@@ -1,0 +1,19 @@
+/** Whose credit: a chapter's own, or one member's. Neither ever pays for the other. */
+import { oneRow, rows } from '../../database/rows.js';
+
+export interface Payer {
+  chapterId: string;
+  /** null: the chapter itself. */
+  membershipId: string | null;
+}
+
+/** Holds the payer's credit until the transaction ends, so that two spenders see one another. */
+export async function lockCredit({ chapterId, membershipId }: Payer): Promise<void> {
+  await rows('SELECT app.lock_credit($1, $2)', [chapterId, membershipId]);
+}
+
+/** Issued - applied - refunded, adjusted for reversals, in cents. */
+export async function availableCredit({ chapterId, membershipId }: Payer): Promise<number> {
+  const { cents } = await oneRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [chapterId, membershipId]);
+  return cents;
+}

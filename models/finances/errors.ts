@@ -1,0 +1,27 @@
+import { translateConstraints } from '../database/constraints.js';
+import { defineErrors } from '../errors.js';
+
+/** Refusals of dues, invoices and credit. */
+export const financesErrors = defineErrors({
+  provider_not_implemented: [422, 'This payment provider is not supported yet.'],
+  processor_already_active: [409, 'This organization has an active payment processor. Disable it first.'],
+  processor_disabled: [409, 'This payment processor is disabled.'],
+  rate_exists: [409, 'This term has a rate for this status already.'],
+  override_exists: [409, 'This chapter has an override from this term already.'],
+  preview_stale: [409, 'What this run would issue has changed since the preview. Preview it again.'],
+  dues_run_in_progress: [409, 'A run of this term is under way.'],
+  nothing_to_issue: [409, 'Everybody who is billed in this term has an invoice already.'],
+  invoice_void: [409, 'This invoice is void.'],
+  invoice_has_payments: [409, 'Money was paid on this invoice, so it cannot be voided.'],
+  credit_not_available: [409, 'There is not enough credit for this.'],
+  credit_already_reversed: [409, 'This credit entry was reversed already.'],
+});
+
+translateConstraints({
+  payment_processors_one_active: () => financesErrors.processor_already_active(),
+  dues_rates_term_status_unique: () => financesErrors.rate_exists(),
+  billing_overrides_chapter_term_unique: () => financesErrors.override_exists(),
+  dues_runs_one_running: () => financesErrors.dues_run_in_progress(),
+  credit_covered: () => financesErrors.credit_not_available(),
+  credits_reversed_once: () => financesErrors.credit_already_reversed(),
+});

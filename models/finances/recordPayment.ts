@@ -1,0 +1,88 @@
+import { audit } from '../database/audit.js';
+import { currentOrganization, firstRow, rows } from '../database/rows.js';
+import { refuse } from '../errors.js';
+import { issueCredit } from './credit/issueCredit.js';
+
+export interface Payment {
+  invoiceId: string;
+  processorId: string | null;
+  /** The idempotency key: one payment, however often it is told. */
+  processorPaymentId: string;
+  intentId: string | null;
+  amountCents: number;
+  paidAt?: Date;
+}
+
+export interface RecordedPayment {
+  /** false when it was known already. */
+  recorded: boolean;
+  /** What was more than was due, and became the payer's credit. */
+  creditIssuedCents: number;
+}
+
+interface Paid {
+  chapter_id: string;
+  membership_id: string | null;
+  balance_due_cents: number;
+}
+
+/**
+ * Records money that was paid for an invoice, once. What exceeds the balance becomes the payer's credit;
+ * of a void invoice that is all of it. A payment known as pending or failed rises to succeeded.
+ * @throws Refusal not_found when this tenant has no such invoice
+ */
+export async function recordPayment({ invoiceId, processorId, processorPaymentId, intentId, amountCents, paidAt }: Payment): Promise<RecordedPayment> {
+  const invoice = await firstRow<Paid>(
+    'SELECT chapter_id, membership_id, balance_due_cents FROM chapter_invoices WHERE id = $1 FOR UPDATE',
+    [invoiceId],
+  );
+  if (!invoice) throw refuse.not_found();
+  const payment = await firstRow<{ id: string }>(
+    `INSERT INTO payment_records
+       (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, amount_cents, status, paid_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 'succeeded', coalesce($7, now()))
+     ON CONFLICT ON CONSTRAINT payments_processor_payment_unique DO UPDATE
+       SET status = 'succeeded', paid_at = excluded.paid_at, amount_cents = excluded.amount_cents, failure_code = NULL
+       WHERE payment_records.status <> 'succeeded' AND payment_records.invoice_id = excluded.invoice_id
+     RETURNING id`,
+    [currentOrganization(), invoiceId, processorId, processorPaymentId, intentId, amountCents, paidAt ?? null],
+  );
+  if (!payment) return { recorded: false, creditIssuedCents: 0 };
+  await audit({
+    action: 'payment.recorded',
+    subjectType: 'invoice',
+    subjectId: invoiceId,
+    after: { payment_id: payment.id, amount_cents: amountCents },
+  });
+
+  // Measured against what was due before it, so that a discount that went too far never comes back as money.
+  const creditIssuedCents = Math.max(0, amountCents - invoice.balance_due_cents);
+  if (creditIssuedCents > 0) {
+    await issueCredit({
+      payer: { chapterId: invoice.chapter_id, membershipId: invoice.membership_id },
+      amountCents: creditIssuedCents,
+      reason: 'A payment was more than was due.',
+      overpayment: { paymentRecordId: payment.id, invoiceId },
+    });
+  }
+  return { recorded: true, creditIssuedCents };
+}
+
+/** Records that a payment for an invoice failed. A payment that has succeeded stays so. */
+export async function recordFailedPayment({
+  invoiceId,
+  processorId,
+  processorPaymentId,
+  intentId,
+  amountCents,
+  failureCode = null,
+}: Omit<Payment, 'paidAt'> & { failureCode?: string | null }): Promise<void> {
+  await rows(
+    `INSERT INTO payment_records
+       (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, amount_cents, status, failure_code)
+     VALUES ($1, $2, $3, $4, $5, $6, 'failed', $7)
+     ON CONFLICT ON CONSTRAINT payments_processor_payment_unique DO UPDATE
+       SET status = 'failed', failure_code = excluded.failure_code WHERE payment_records.status <> 'succeeded'`,
+    [currentOrganization(), invoiceId, processorId, processorPaymentId, intentId, amountCents, failureCode?.slice(0, 100) ?? null],
+  );
+}

@@ -1,0 +1,109 @@
+/** Remittances as they are read: one statement each, built in Postgres. */
+import { type Page, type PageRequest, selectPage } from '../../database/page.js';
+import { firstRow } from '../../database/rows.js';
+import { type RemittanceStatus, STATUS_SQL } from './remittance.js';
+
+export interface RemittanceRow {
+  id: string;
+  chapter: string;
+  status: RemittanceStatus;
+  currency: string;
+  total_cents: number | null;
+  invoice_count: number;
+  processor_payment_id: string | null;
+  created_by: string;
+  created_at: string;
+  settled_at: string | null;
+  reconciliation_flagged_at: string | null;
+  reconciliation_amount_cents: number | null;
+  reconciliation_reason: 'allocation_stale' | 'amount_mismatch' | 'settlement_failed' | 'second_capture' | null;
+  reconciliation_note: string | null;
+  resolved_at: string | null;
+  /** The organization's setting, for the presenter. */
+  officers_see_amounts: boolean;
+}
+
+export interface RemittanceDetail extends RemittanceRow {
+  allocations: {
+    id: string;
+    invoice: string;
+    payer_name: string | null;
+    invoice_status: 'open' | 'overdue' | 'partially_paid' | 'paid' | 'void';
+    amount_cents: number | null;
+    is_stale: boolean;
+    payment: string | null;
+    processor_payment_id: string | null;
+  }[];
+  attempts: {
+    id: string;
+    status: 'pending' | 'succeeded' | 'failed' | 'flagged';
+    failure_code: string | null;
+    failure_message: string | null;
+    created_at: string;
+    finished_at: string | null;
+    workflow_id: string;
+  }[];
+}
+
+const COLUMNS = `r.id, r.chapter_id AS chapter, ${STATUS_SQL} AS status, r.currency, r.total_cents,
+  (SELECT count(*)::int FROM chapter_remittance_allocations a WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id)
+    AS invoice_count,
+  r.processor_payment_id, r.created_by, r.created_at, r.settled_at, r.reconciliation_flagged_at, r.reconciliation_amount_cents,
+  r.reconciliation_reason, r.reconciliation_note, r.resolved_at,
+  coalesce((SELECT officers_see_amounts FROM org_dues_settings s WHERE s.organization_id = r.organization_id), true)
+    AS officers_see_amounts`;
+
+const DETAILS = `(SELECT coalesce(json_agg(json_build_object(
+      'id', a.id, 'invoice', a.invoice_id, 'payer_name', coalesce(i.payer_name, u.first_name || ' ' || u.last_name),
+      'invoice_status', i.status, 'amount_cents', a.amount_cents,
+      'is_stale', a.payment_record_id IS NULL AND (i.status IN ('paid','void') OR i.balance_due_cents < a.amount_cents),
+      'payment', a.payment_record_id, 'processor_payment_id', p.processor_payment_id) ORDER BY a.invoice_id), '[]')
+    FROM chapter_remittance_allocations a
+    JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
+    LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id
+    LEFT JOIN users u ON u.id = m.user_id
+    LEFT JOIN payment_records p ON p.organization_id = a.organization_id AND p.id = a.payment_record_id
+    WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id) AS allocations,
+  (SELECT coalesce(json_agg(json_build_object(
+      'id', t.id, 'status', t.status, 'failure_code', t.failure_code, 'failure_message', t.failure_message,
+      'created_at', t.created_at, 'finished_at', t.finished_at,
+      'workflow_id', 'remittance-payment/' || t.remittance_id || '/' || t.id) ORDER BY t.id), '[]')
+    FROM payment_attempts t WHERE t.organization_id = r.organization_id AND t.remittance_id = r.id) AS attempts`;
+
+/** One remittance with its shares and attempts, or null. */
+export async function readRemittance(id: string): Promise<RemittanceDetail | null> {
+  const row = await firstRow<{ json: RemittanceDetail }>(
+    `SELECT to_json(x) AS json FROM (SELECT ${COLUMNS}, ${DETAILS} FROM chapter_remittances r
+      WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1) x`,
+    [id],
+  );
+  return row?.json ?? null;
+}
+
+export interface RemittanceQuery extends PageRequest {
+  /** Chapters that the reader reaches; null means all. */
+  chapters: string[] | null;
+  chapter: string | undefined;
+  status: RemittanceStatus | undefined;
+  orderBy: string;
+}
+
+/** A page of remittances. */
+export function listRemittances({ chapters, chapter, status, orderBy, page, pageSize }: RemittanceQuery): Promise<Page<RemittanceRow>> {
+  const where = ['r.organization_id = (SELECT app.org_id())'];
+  const values: unknown[] = [];
+  const add = (condition: string, value: unknown): void => void where.push(condition.replace('?', `$${values.push(value)}`));
+  if (chapters) add('r.chapter_id = ANY(?::uuid[])', chapters);
+  if (chapter) add('r.chapter_id = ?', chapter);
+  if (status) add(`(${STATUS_SQL}) = ?`, status);
+  return selectPage({
+    from: 'chapter_remittances r',
+    where: where.join(' AND '),
+    values,
+    orderBy,
+    key: 'r.id',
+    select: COLUMNS,
+    page,
+    pageSize,
+  });
+}

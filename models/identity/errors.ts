@@ -1,0 +1,10 @@
+/** What accounts and sessions refuse. */
+import { defineErrors } from '../errors.js';
+
+export const identityErrors = defineErrors({
+  invalid_credentials: [401, 'The e-mail address or the password is not right.'],
+  refresh_token_invalid: [401, 'This refresh token is not valid, or has expired. Sign in again.'],
+  refresh_token_reused: [401, 'This refresh token was used before, so its session has been ended. Sign in again.'],
+  password_changed_meanwhile: [409, 'The password was changed in the meantime. Try again with the new one.'],
+  too_many_failures: [429, 'Too many failed attempts. Try again later.'],
+});

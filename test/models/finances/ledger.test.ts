@@ -1,0 +1,307 @@
+import { closeOwner, asOwner } from '../../support/owner.js';
+import { sequelize } from '../../../models/database/connection.js';
+import { checkLedger, readInvariants } from '../../../models/finances/checkLedger.js';
+import { seed } from '../../../bin/seeding/seed.js';
+import { anInvoice, aWorld } from '../../support/world.js';
+import { aLedger, aProcessor, aRemittance, type Ledger, one, ownerUrl } from './ledger.support.js';
+
+let ledger: Ledger;
+const planted = new Set<string>();
+
+/** Rows that break `invariant` now, as text. */
+const violationsOf = async (invariant: string): Promise<string[]> => {
+  const { violations } = await checkLedger(ownerUrl());
+  return violations.filter((violation) => violation.invariant === invariant).map(({ row }) => JSON.stringify(row));
+};
+
+/** Breaks a rule behind the back of constraints and triggers, and expects the check to name the row `id`. */
+async function finds(invariant: string, id: string, plant: () => Promise<unknown>): Promise<void> {
+  planted.add(invariant);
+  expect(await violationsOf(invariant)).not.toContainEqual(expect.stringContaining(id));
+  await plant();
+  expect(await violationsOf(invariant)).toContainEqual(expect.stringContaining(id));
+}
+
+const invoice = (dueIn = 14) =>
+  anInvoice(ledger, { chapterId: ledger.chapterId, membershipId: ledger.member.membershipId, dueIn });
+const remittance = (capturedCents: number | null) => aRemittance(ledger, ledger.processorId, capturedCents);
+const credit = (columns: string, values: unknown[]) =>
+  one(
+    `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, reason, ${columns})
+     VALUES ($1, $2, 'member', $3, 'Test', ${values.map((_, n) => `$${n + 4}`).join(', ')}) RETURNING id`,
+    [ledger.organizationId, ledger.chapterId, ledger.member.membershipId, ...values],
+  );
+const payment = (invoiceId: string, cents: number, intentId: string | null = null) =>
+  one(
+    `INSERT INTO payment_records (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, amount_cents, status, paid_at)
+     VALUES ($1, $2, $3, 'key:' || uuidv7(), $4, $5, 'succeeded', now()) RETURNING id`,
+    [ledger.organizationId, invoiceId, intentId && ledger.processorId, intentId, cents],
+  );
+
+afterAll(async () => {
+  await closeOwner();
+  await sequelize.close();
+});
+
+describe('a database without organizations', () => {
+  test('passes, having nothing to examine', async () => {
+    expect(await checkLedger(ownerUrl())).toMatchObject({ organizations: 0, examined: 0, passed: true });
+  });
+});
+
+describe('a database whose money is right', () => {
+  beforeAll(async () => {
+    await aWorld();
+  });
+
+  test('fails while an organization is there and nothing could be examined', async () => {
+    expect(await checkLedger(ownerUrl())).toMatchObject({ examined: 0, violations: [], passed: false });
+  });
+
+  test('passes with the seed and a ledger made by the operations, and says how much it examined', async () => {
+    await seed(ownerUrl(), 'demo');
+    ledger = await aLedger();
+    const report = await checkLedger(ownerUrl());
+    expect(report.violations).toEqual([]);
+    expect(report.passed).toBe(true);
+    expect(report.examined).toBeGreaterThan(1000);
+  });
+
+  test('fails for a role that sees no tenant, which finds no violation either', async () => {
+    const report = await checkLedger(process.env['DATABASE_URL'] as string);
+    expect(report.organizations).toBeGreaterThan(0);
+    expect(report).toMatchObject({ violations: [], passed: false });
+  });
+});
+
+describe('a violation that was planted is found', () => {
+  beforeAll(async () => {
+    await asOwner(`
+      ALTER TABLE chapter_invoices DROP CONSTRAINT invoice_balance_not_negative;
+      ALTER TABLE payment_records DROP CONSTRAINT payment_refund_within_amount;
+      ALTER TABLE chapter_account_credits DISABLE TRIGGER USER;
+      DROP INDEX invoices_recurring_payer_unique;`);
+    const checks = await asOwner<{ name: string; relation: string }>(
+      `SELECT conname AS name, conrelid::regclass::text AS relation FROM pg_constraint
+        WHERE contype = 'c' AND conrelid IN ('chapter_invoices'::regclass, 'chapter_remittances'::regclass, 'payment_records'::regclass)`,
+    );
+    for (const { name, relation } of checks) await asOwner(`ALTER TABLE ${relation} DROP CONSTRAINT "${name}"`);
+    await asOwner('ALTER TABLE chapter_account_credits DROP CONSTRAINT credits_reversed_once');
+  });
+
+  test('a negative balance', async () => {
+    const id = await invoice();
+    await finds('an invoice owes nothing below zero', id, () =>
+      asOwner('UPDATE chapter_invoices SET balance_due_cents = -1 WHERE id = $1', [id]),
+    );
+  });
+
+  test('a paid amount that no payment explains', async () => {
+    const id = await invoice();
+    await finds("an invoice's amounts are those of its lines, discounts, credit and payments", id, () =>
+      asOwner('UPDATE chapter_invoices SET paid_cents = 10, balance_due_cents = balance_due_cents - 10 WHERE id = $1', [
+        id,
+      ]),
+    );
+  });
+
+  test('an invoice that is called paid while it is owed', async () => {
+    const id = await invoice();
+    await finds("an invoice's status follows from its amounts and dates", id, () =>
+      asOwner("UPDATE chapter_invoices SET status = 'paid' WHERE id = $1", [id]),
+    );
+  });
+
+  test('a second recurring invoice for a payer and term', async () => {
+    const ids = [await invoice(), await invoice()];
+    await finds('a payer has one live recurring invoice for a term', ledger.member.membershipId, () =>
+      asOwner('UPDATE chapter_invoices SET is_recurring = true WHERE id = ANY($1)', [ids]),
+    );
+  });
+
+  test('a dues run that lost an invoice', async () => {
+    const id = await one(
+      `INSERT INTO dues_runs (organization_id, term_id, due_date, preview_hash, status, completed_at)
+       VALUES ($1, $2, current_date, 'hash', 'completed', now()) RETURNING id`,
+      [ledger.organizationId, ledger.termId],
+    );
+    await finds('a completed dues run issued what it counted', id, () =>
+      asOwner('UPDATE dues_runs SET invoices_issued = 1, issued_cents = 100 WHERE id = $1', [id]),
+    );
+  });
+
+  test('a refund larger than its payment', async () => {
+    const id = await payment(await invoice(), 500);
+    await finds('no payment gave back more than it took', id, () =>
+      asOwner('UPDATE payment_records SET refunded_cents = 501 WHERE id = $1', [id]),
+    );
+  });
+
+  test('an overpayment that became nobody’s credit', async () => {
+    const id = await invoice();
+    await finds("what was paid beyond an invoice's total is its payer's credit", id, () => payment(id, 10_001));
+  });
+
+  test('more credit from a payment than was paid', async () => {
+    const id = await payment(await invoice(), 500);
+    await finds('credit from a payment is no more than the payment', id, () =>
+      credit('kind, amount_cents, payment_record_id', ['issued', 501, id]),
+    );
+  });
+
+  test('credit that was spent twice', async () => {
+    const { membershipId } = ledger.member;
+    await finds("a payer's credit is issued minus applied minus refunded, and never negative", membershipId, () =>
+      credit('kind, amount_cents', ['refunded', 5_502]),
+    );
+  });
+
+  test('a reversal of half an entry', async () => {
+    await finds('a reversal undoes one whole entry of the same payer, once', ledger.creditId, () =>
+      credit('kind, amount_cents, reverses', ['reversed', 2_500, ledger.creditId]),
+    );
+  });
+
+  test('credit of one member on the invoice of another', async () => {
+    const id = await anInvoice(ledger, { chapterId: ledger.chapterId, membershipId: ledger.memberships[1] as string });
+    await finds('credit pays invoices of its own payer only', id, () =>
+      credit('kind, amount_cents, invoice_id', ['applied', 100, id]),
+    );
+  });
+
+  test('a total that is not the sum of the shares', async () => {
+    const { remittanceId } = await remittance(null);
+    await finds("a remittance's total is the sum of its shares", remittanceId, () =>
+      asOwner('UPDATE chapter_remittances SET total_cents = total_cents + 1 WHERE id = $1', [remittanceId]),
+    );
+  });
+
+  test('a share of an invoice to a chapter', async () => {
+    const { remittanceId, invoices } = await remittance(null);
+    await finds("a share is of a member invoice of the remittance's chapter", remittanceId, () =>
+      asOwner("UPDATE chapter_invoices SET payer_type = 'chapter', membership_id = NULL WHERE id = $1", [invoices[0]]),
+    );
+  });
+
+  test('a share of a settled remittance that nobody was credited for', async () => {
+    const { remittanceId } = await remittance(30_000);
+    await finds(
+      'every share of a settled remittance is paid by its own child payment, and of an unsettled one by none',
+      remittanceId,
+      () =>
+        asOwner('UPDATE chapter_remittance_allocations SET payment_record_id = NULL WHERE remittance_id = $1', [
+          remittanceId,
+        ]),
+    );
+  });
+
+  test('a child payment without a share', async () => {
+    const { remittanceId } = await remittance(30_000);
+    await finds('every child payment belongs to a share', remittanceId, () =>
+      asOwner('DELETE FROM chapter_remittance_allocations WHERE remittance_id = $1', [remittanceId]),
+    );
+  });
+
+  test('child payments that do not add up to what was captured', async () => {
+    const { remittanceId } = await remittance(30_000);
+    await finds("child payments sum to their remittance's total and to the money captured for it", remittanceId, () =>
+      asOwner('UPDATE processor_captures SET amount_cents = 29999 WHERE remittance_id = $1', [remittanceId]),
+    );
+  });
+
+  test('two charges that both count as settling one remittance', async () => {
+    const { remittanceId } = await remittance(30_000);
+    await finds('a remittance is settled by one charge at most', remittanceId, () =>
+      asOwner(
+        `INSERT INTO processor_captures (organization_id, processor_id, intent_id, remittance_id, amount_cents, disposition)
+         SELECT organization_id, processor_id, 'pi_second', remittance_id, amount_cents, 'recorded'
+           FROM processor_captures WHERE remittance_id = $1`,
+        [remittanceId],
+      ),
+    );
+  });
+
+  test('a flag over another amount than the money that waits', async () => {
+    const { remittanceId } = await remittance(29_000);
+    await finds('a flag on a remittance names its reason and exactly the money that waits', remittanceId, () =>
+      asOwner('UPDATE chapter_remittances SET reconciliation_amount_cents = 30000 WHERE id = $1', [remittanceId]),
+    );
+  });
+
+  test('a capture that neither settled nor flagged its remittance', async () => {
+    const { remittanceId, intentId } = await remittance(29_000);
+    await finds('money that was captured is recorded or flagged', intentId, () =>
+      asOwner("UPDATE processor_captures SET disposition = 'recorded' WHERE remittance_id = $1", [remittanceId]),
+    );
+  });
+
+  test('a capture for an invoice that nobody was credited for', async () => {
+    const id = await invoice();
+    await finds('money that was captured is recorded or flagged', 'pi_for_an_invoice', () =>
+      asOwner(
+        `INSERT INTO processor_captures (organization_id, processor_id, intent_id, invoice_id, amount_cents, disposition)
+         VALUES ($1, $2, 'pi_for_an_invoice', $3, 100, 'recorded')`,
+        [ledger.organizationId, ledger.processorId, id],
+      ),
+    );
+  });
+
+  test('a card payment of which no capture is known', async () => {
+    const id = await invoice();
+    await finds('a payment by a processor has its capture', 'pi_never_seen', () => payment(id, 100, 'pi_never_seen'));
+  });
+
+  test('an attempt that succeeded without a capture', async () => {
+    const { attemptId } = await remittance(null);
+    await finds('an attempt that took money has its capture', attemptId, () =>
+      asOwner("UPDATE payment_attempts SET status = 'succeeded', finished_at = now() WHERE id = $1", [attemptId]),
+    );
+  });
+
+  test('an invoice that stays reserved after its attempt has ended', async () => {
+    const { attemptId } = await remittance(null);
+    await finds('invoices are reserved by pending attempts of their remittance, and by all of them', attemptId, () =>
+      asOwner("UPDATE payment_attempts SET status = 'failed', finished_at = now() WHERE id = $1", [attemptId]),
+    );
+  });
+
+  test('a charge whose outcome nobody has known for a day', async () => {
+    const { attemptId } = await remittance(null);
+    await finds('a remittance knows within a day what became of its charge', attemptId, () =>
+      asOwner("UPDATE payment_attempts SET created_at = now() - interval '25 hours' WHERE id = $1", [attemptId]),
+    );
+  });
+
+  test('an event that was never applied', async () => {
+    const id = await one(
+      `INSERT INTO webhook_events (organization_id, processor_id, event_id, type, payload)
+       VALUES ($1, $2, 'evt_1', 'charge.refunded', '{}') RETURNING id`,
+      [ledger.organizationId, ledger.processorId],
+    );
+    await finds('an event of a processor is applied within an hour', id, () =>
+      asOwner("UPDATE webhook_events SET created_at = now() - interval '2 hours' WHERE id = $1", [id]),
+    );
+  });
+
+  test('an intent that never reached its process', async () => {
+    const { attemptId } = await remittance(null);
+    await finds('an intent reaches its process within an hour', attemptId, () =>
+      asOwner("UPDATE outbox SET created_at = now() - interval '2 hours' WHERE workflow_id LIKE '%' || $1", [
+        attemptId,
+      ]),
+    );
+  });
+
+  test('there is such a test for every invariant', () => {
+    expect([...planted].sort()).toEqual(
+      readInvariants()
+        .map(({ name }) => name)
+        .sort(),
+    );
+  });
+
+  test('a processor in another organization does not hide them', async () => {
+    await aProcessor((await aWorld()).organizationId);
+    expect((await checkLedger(ownerUrl())).passed).toBe(false);
+  });
+});

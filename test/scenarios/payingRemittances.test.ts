@@ -1,0 +1,133 @@
+import type { Client } from '../support/api.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let officer: Client;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  world = await aWorld({ members: 3 });
+  await aProcessor(world);
+  officer = platform.client(world.officer);
+}, 60_000);
+
+afterEach(() => platform.clearFaults());
+afterAll(() => platform.close(), 60_000);
+
+const invoices = (cents = 10_000) =>
+  Promise.all(world.memberships.map((membershipId) => anInvoice(world, { chapterId: world.chapterId, membershipId, cents })));
+
+async function aDraft(cents = 10_000): Promise<{ id: string; invoiceIds: string[] }> {
+  const invoiceIds = await invoices(cents);
+  const created = await officer.post('/api/billing/remittances/', {
+    chapter: world.chapterId,
+    allocations: invoiceIds.map((invoice) => ({ invoice, amount_cents: cents })),
+  });
+  expect(created).toMatchObject({ status: 201, body: { status: 'draft', total_cents: cents * invoiceIds.length } });
+  return { id: created.body.id, invoiceIds };
+}
+
+const pay = (id: string, method = 'pm_card_visa') => officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: method });
+const read = async (id: string) => (await officer.get(`/api/billing/remittances/${id}/`)).body;
+
+test('one charge pays every member, and each has a payment of their own', async () => {
+  const { id, invoiceIds } = await aDraft();
+  const paid = await pay(id);
+  expect(paid).toMatchObject({ status: 200, body: { status: 'settled', total_cents: 30_000 } });
+  expect(paid.body.allocations.map((share: { processor_payment_id: string }) => share.processor_payment_id).sort()).toEqual(
+    invoiceIds.map((invoice) => `${id}:${invoice}`).sort(),
+  );
+  expect(await platform.moved(id)).toMatchObject([{ kind: 'capture', amount_cents: 30_000 }]);
+});
+
+test('a declined card leaves the remittance a draft, and another card pays it', async () => {
+  const { id } = await aDraft();
+  const declined = await pay(id, 'pm_card_chargeDeclined');
+  expect(declined).toMatchObject({ status: 400, body: { code: 'payment_declined' } });
+  expect(await read(id)).toMatchObject({ status: 'draft', processor_payment_id: null });
+  expect(await pay(id)).toMatchObject({ status: 200, body: { status: 'settled' } });
+  expect(await platform.moved(id)).toHaveLength(1);
+});
+
+test('a card that needs its holder is refused, and its charge can never capture', async () => {
+  const { id } = await aDraft();
+  expect(await pay(id, 'pm_card_authenticationRequired')).toMatchObject({
+    status: 400,
+    body: { code: 'payment_declined', errors: { payment_method: ['authentication_required'] } },
+  });
+  expect(await read(id)).toMatchObject({ status: 'draft' });
+});
+
+test('a token that the gateway does not know charges nothing', async () => {
+  const { id } = await aDraft();
+  expect(await pay(id, 'pm_nobody_has')).toMatchObject({ status: 400 });
+  expect(await platform.moved(id)).toEqual([]);
+});
+
+test('an answer that is lost after capture settles once', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'drop_after_capture', times: 2, remittance_id: id });
+  const answer = await pay(id);
+  expect([200, 409]).toContain(answer.status);
+  await eventually(() => read(id), ({ status }) => status === 'settled');
+  expect(await platform.moved(id)).toHaveLength(1);
+});
+
+test('ten concurrent pays are one charge and one settlement', async () => {
+  const { id } = await aDraft();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => pay(id)));
+  expect(answers.every(({ status, body }) => status === 200 || body.code === 'remittance_already_settled')).toBe(true);
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  expect(await platform.moved(id)).toHaveLength(1);
+});
+
+test('another card is refused while an attempt runs', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'hold', remittance_id: id });
+  const first = pay(id);
+  await eventually(() => read(id), ({ status }) => status === 'processing');
+  expect(await pay(id, 'pm_card_mastercard')).toMatchObject({ status: 409, body: { code: 'remittance_in_progress' } });
+  await platform.release();
+  expect(await first).toMatchObject({ status: 200 });
+});
+
+test('an invoice that is voided while the charge is held flags the remittance, and resolving it credits the right members', async () => {
+  const { id, invoiceIds } = await aDraft();
+  await platform.fault({ kind: 'hold', remittance_id: id });
+  const paying = pay(id);
+  await eventually(() => read(id), ({ status }) => status === 'processing');
+  const admin = platform.client(world.admin);
+  expect((await admin.post(`/api/invoices/${invoiceIds[0]}/void/`, { reason: 'Left the chapter' })).status).toBe(200);
+  await platform.release();
+  expect(await paying).toMatchObject({ status: 409, body: { code: 'remittance_needs_reconciliation' } });
+  const flagged = await read(id);
+  expect(flagged).toMatchObject({ status: 'needs_reconciliation', reconciliation_amount_cents: 30_000, reconciliation_reason: 'allocation_stale' });
+  expect(flagged.allocations.every(({ payment }: { payment: string | null }) => payment === null)).toBe(true);
+
+  const replacement = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
+  const shares = [replacement, ...invoiceIds.slice(1)].map((invoice) => ({ invoice, amount_cents: 10_000 }));
+  const resolve = (allocations: object[]) =>
+    officer.post(`/api/billing/remittances/${id}/resolve/`, { allocations, resolution_note: 'The member has another invoice.' });
+  expect(await resolve(shares.slice(1))).toMatchObject({ status: 400, body: { errors: { allocations: [expect.any(String)] } } });
+  expect(await resolve(shares)).toMatchObject({ status: 200, body: { status: 'settled', reconciliation_amount_cents: 30_000 } });
+  expect(await resolve(shares)).toMatchObject({ status: 409, body: { code: 'remittance_not_flagged' } });
+  expect(await platform.moved(id)).toHaveLength(1);
+});
+
+test('another amount than was asked for flags the remittance', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'capture_amount', amount_cents: 29_000, remittance_id: id });
+  expect(await pay(id)).toMatchObject({ status: 409, body: { code: 'remittance_needs_reconciliation' } });
+  expect(await read(id)).toMatchObject({ reconciliation_amount_cents: 29_000, reconciliation_reason: 'amount_mismatch' });
+});
+
+test('a hanging gateway is answered as in progress, and the process goes on until it knows', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'hang', times: 3, remittance_id: id });
+  expect(await pay(id)).toMatchObject({ status: 409, body: { code: 'remittance_in_progress' } });
+  await platform.clearFaults();
+  await eventually(() => read(id), ({ status }) => status === 'settled', 30);
+  expect(await platform.moved(id)).toHaveLength(1);
+}, 60_000);

@@ -1,0 +1,114 @@
+/** The whole platform for one test file: API, worker, relay and the gateway stand-in, over its own database and queues. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { config } from '../../config.js';
+import { type Relay, startRelay } from '../../activities/relay.js';
+import { createWorkers } from '../../activities/worker.js';
+import { type Standin, startStandin } from '../../gateways/payments/standin/server.js';
+import { closeTemporal } from '../../gateways/temporal/client.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { encrypt } from '../../models/database/encryption.js';
+import { Client, type RunningApi, startApi } from './api.js';
+import { asOwner, closeOwner } from './owner.js';
+import type { World } from './world.js';
+
+export const WEBHOOK_SECRET = 'whsec_test_secret_of_the_processor';
+
+export interface Platform {
+  api: RunningApi;
+  gateway: Standin;
+  client(person: { token: string }, headers?: Record<string, string>): Client;
+  /** Sets a fault on the gateway's control port. */
+  fault(fault: Record<string, unknown>): Promise<void>;
+  clearFaults(): Promise<void>;
+  release(): Promise<void>;
+  /** What truly moved for a remittance. */
+  moved(remittanceId: string): Promise<{ kind: string; amount_cents: number; payment_intent: string }[]>;
+  close(): Promise<void>;
+}
+
+export interface PlatformOptions {
+  /** `none`: the test runs worker processes of its own. */
+  worker?: 'in-process' | 'none';
+  dataDir?: string;
+}
+
+/** Starts everything. Call in `beforeAll`. */
+export async function startPlatform({ worker = 'in-process', dataDir }: PlatformOptions = {}): Promise<Platform> {
+  await registerSearchAttributes();
+  const gateway = await startStandin({ port: 0, controlPort: 0, ...(dataDir ? { dataDir } : {}) });
+  Object.assign(config, { STRIPE_API_URL: gateway.url, STRIPE_TIMEOUT_SECONDS: 2, RELAY_SWEEP_SECONDS: 1 });
+  const api = await startApi();
+  await control(gateway, 'POST', '/webhook-endpoints', { url: `${api.url}/api/finances/webhooks/processor/`, secret: WEBHOOK_SECRET });
+  const stopWorker = worker === 'in-process' ? await runWorker() : async () => undefined;
+  return {
+    api,
+    gateway,
+    client: (person, headers = {}) => new Client(api.url, { token: person.token, headers }),
+    fault: (fault) => control(gateway, 'POST', '/faults', fault),
+    clearFaults: () => control(gateway, 'DELETE', '/faults'),
+    release: () => control(gateway, 'POST', '/release', {}),
+    moved: async (remittanceId) =>
+      (await (await fetch(`${gateway.ledgerUrl}?remittance_id=${remittanceId}`)).json()) as { kind: string; amount_cents: number; payment_intent: string }[],
+    async close() {
+      await control(gateway, 'DELETE', '/faults');
+      await stopWorker();
+      await gateway.close();
+      await api.close();
+      await closeTemporal();
+      await closeOwner();
+    },
+  };
+}
+
+async function control(gateway: Standin, method: string, where: string, body?: unknown): Promise<void> {
+  const response = await fetch(gateway.controlUrl + where, {
+    method,
+    headers: { 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`The gateway's control port answered ${response.status}: ${await response.text()}`);
+}
+
+async function runWorker(): Promise<() => Promise<void>> {
+  const workers = await createWorkers();
+  const running = workers.run();
+  const relay: Relay = startRelay();
+  return async () => {
+    workers.shutdown();
+    await running;
+    await relay.stop();
+  };
+}
+
+/** A worker process of its own, to be killed. Needs the compiled project. */
+export function spawnWorker(gateway: Standin): ChildProcess {
+  return spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
+    env: { ...process.env, STRIPE_API_URL: gateway.url, STRIPE_TIMEOUT_SECONDS: '2', RELAY_SWEEP_SECONDS: '1' },
+    stdio: 'ignore',
+  });
+}
+
+/** Connects an active Stripe account of its own to an organization. @returns the processor's id */
+export async function aProcessor(world: Pick<World, 'organizationId'>): Promise<string> {
+  const rows = await asOwner<{ id: string }>('SELECT uuidv7() AS id');
+  const rowId = (rows[0] as { id: string }).id;
+  const sealed = (column: string, secret: string) => encrypt(secret, { table: 'org_payment_processors', column, rowId });
+  await asOwner(
+    `INSERT INTO org_payment_processors (id, organization_id, provider, label, publishable_key, secret_key_encrypted, webhook_secret_encrypted)
+     VALUES ($1, $2, 'stripe', 'Cards', 'pk_test_x', $3, $4)`,
+    [rowId, world.organizationId, sealed('secret_key_encrypted', `sk_test_${rowId}`), sealed('webhook_secret_encrypted', WEBHOOK_SECRET)],
+  );
+  return rowId;
+}
+
+/** Asks until the answer satisfies, for at most `seconds`. @returns the last answer */
+export async function eventually<T>(ask: () => Promise<T>, satisfied: (answer: T) => boolean, seconds = 20): Promise<T> {
+  const until = Date.now() + seconds * 1000;
+  for (;;) {
+    const answer = await ask();
+    if (satisfied(answer)) return answer;
+    if (Date.now() > until) throw new Error(`Not in ${seconds} s; last seen: ${JSON.stringify(answer).slice(0, 2000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
