@@ -1,8 +1,9 @@
 /** The worker: one poller a task queue, over one connection and one pool of steps. */
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
 import { queueName } from '../gateways/temporal/client.js';
 import { payloadCodecs } from '../gateways/temporal/codec.js';
+import { log } from '../models/log.js';
 import { type TaskQueue, TASK_QUEUES } from '../workflows/contracts/index.js';
 import { activities } from './index.js';
 
@@ -17,6 +18,7 @@ export interface Workers {
 
 /** @param queues which task queues to serve. @throws Error when Temporal cannot be reached */
 export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES): Promise<Workers> {
+  speakThroughOurLog();
   const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
   const workers = await Promise.all(queues.map((queue) => Worker.create(optionsFor(queue, connection))));
   return {
@@ -31,6 +33,16 @@ export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES):
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     },
   };
+}
+
+let installed = false;
+
+/** The SDK's log may quote payloads and messages; ours keeps to its allow-list. */
+function speakThroughOurLog(): void {
+  if (installed) return;
+  installed = true;
+  const logger = new DefaultLogger('WARN', ({ message, meta }) => log.warn({ part: 'temporal', workflowId: meta?.['workflowId'] }, message));
+  Runtime.install({ logger, shutdownSignals: [] });
 }
 
 function optionsFor(queue: TaskQueue, connection: NativeConnection): WorkerOptions {

@@ -1,8 +1,15 @@
 /** Every route of the API, in one list: the server mounts it, the docs describe it, the tests walk it. */
 import { financesRoutes } from './finances/index.js';
+import { schemaRoute } from './http/docs/openapi.js';
 import { systemRoutes } from './http/health.js';
 import type { Route } from './http/routes.js';
 import { identityRoutes } from './identity/index.js';
 import { organizationsRoutes } from './organizations/index.js';
 
-export const allRoutes: Route[] = [...systemRoutes, ...identityRoutes, ...organizationsRoutes, ...financesRoutes];
+export const allRoutes: Route[] = [
+  ...systemRoutes,
+  schemaRoute(() => allRoutes),
+  ...identityRoutes,
+  ...organizationsRoutes,
+  ...financesRoutes,
+];

@@ -52,6 +52,7 @@ async function bundle() {
   const mark = `${target}.digest`;
   const digest = workflowsDigest(ROOT);
   if (existsSync(target) && existsSync(mark) && readFileSync(mark, 'utf8') === digest) return;
+  console.log('Bundling the workflows …');
   if (await bundleWorkflows(ROOT, target)) writeFileSync(mark, digest);
   else console.log('There is no workflows/index.ts yet: nothing to bundle.');
 }
@@ -68,7 +69,7 @@ async function build() {
   });
 }
 
-ensureInstalled();
+await ensureInstalled();
 if (!(await build())) {
   console.error('The sources do not compile; the errors are above.');
   process.exit(1);

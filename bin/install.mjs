@@ -1,26 +1,43 @@
 /** Installs dependencies when they are missing or older than the lock file. Plain JavaScript: it runs before any of them. */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export const ROOT = path.resolve(import.meta.dirname, '..');
 
+/** Runs a program in the project's folder to its end; a signal to us ends it too. @returns its exit code */
+export async function run(command, args, options = {}) {
+  const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', ...options });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  let stopped = false;
+  const passOn = (signal) => {
+    stopped = true;
+    child.kill(signal);
+  };
+  for (const signal of signals) process.on(signal, passOn);
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (status) => resolve(status ?? 1));
+  });
+  for (const signal of signals) process.removeListener(signal, passOn);
+  if (stopped) process.exit(code || 1);
+  return code;
+}
+
 /** Ends the process with a message when Node is too old or the installation fails. */
-export function ensureInstalled() {
+export async function ensureInstalled() {
   refuseOldNode();
   const lock = path.join(ROOT, 'package-lock.json');
   // npm writes this file at the end of an installation.
   const installed = path.join(ROOT, 'node_modules', '.package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
   console.log('Installing dependencies (npm ci); about a minute, once …');
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     shell: process.platform === 'win32',
     // The compiler is a development dependency; NODE_ENV must not leave it out.
     env: { ...process.env, NODE_ENV: 'development' },
   });
-  if (npm.status === 0) return;
+  if (code === 0) return;
   console.error('npm ci failed; the reason is above. Nothing was started.');
   process.exit(1);
 }

@@ -16,6 +16,9 @@ const MAX_ADDRESS = 8_000;
 /** Addresses longer than any of ours, and bytes that no address may have. */
 export const refuseUnreadableAddress: RequestHandler = (request, _response, next) => {
   if (request.originalUrl.length > MAX_ADDRESS) throw httpErrors.uri_too_long();
+  if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    throw httpErrors.malformed_request('The Host header is missing.');
+  }
   if (/[^\x21-\x7e]/.test(request.originalUrl)) throw refuse.invalid_encoding();
   next();
 };

@@ -1,17 +1,81 @@
 /** Whether this process lives, and whether what it needs is there. */
 import { z } from 'zod';
-import { get, type Route } from './routes.js';
+import { temporal } from '../../gateways/temporal/client.js';
+import { direct } from '../../models/database/direct.js';
+import { migrationNames } from '../../models/database/migrate.js';
+import { config } from '../../config.js';
+import { Answer, get, type Route } from './routes.js';
+
+const TEMPORAL_DEADLINE_MS = 2_000;
+
+const check = z.enum(['ok', 'failed']);
+const Readiness = z
+  .object({
+    status: z.enum(['ready', 'not_ready']),
+    checks: z.object({ database: check, migrations: check, temporal: check }),
+  })
+  .meta({ id: 'Readiness' });
+
+type Check = () => Promise<boolean>;
+
+const database: Check = async () => (await direct().query('SELECT 1')).rowCount === 1;
+
+const migrations: Check = async () => {
+  const { rows } = await direct().query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
+  // More than we know of is a newer release's business: it migrates first.
+  return migrationNames().every((name) => rows.some((row) => row.name === name));
+};
+
+const orchestration: Check = async () => {
+  const { connection } = temporal();
+  await connection.withDeadline(Date.now() + TEMPORAL_DEADLINE_MS, () =>
+    connection.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }),
+  );
+  return true;
+};
+
+async function outcome(run: Check): Promise<z.infer<typeof check>> {
+  try {
+    return (await run()) ? 'ok' : 'failed';
+  } catch {
+    return 'failed';
+  }
+}
 
 export const systemRoutes: Route[] = [
   get(
     '/healthz/',
     {
       summary: 'Whether the process is alive',
+      operationId: 'isAlive',
       access: 'public',
       throttle: [],
       tags: ['system'],
       response: z.object({ status: z.literal('alive') }),
     },
     () => Promise.resolve({ status: 'alive' as const }),
+  ),
+  get(
+    '/readyz/',
+    {
+      summary: 'Whether the process can serve',
+      description: '503 with the same body names what is missing.',
+      operationId: 'isReady',
+      access: 'public',
+      throttle: [],
+      tags: ['system'],
+      response: Readiness,
+      alsoStatus: [503],
+    },
+    async () => {
+      const [ofDatabase, ofMigrations, ofTemporal] = [outcome(database), outcome(migrations), outcome(orchestration)];
+      const checks = {
+        database: await ofDatabase,
+        migrations: await ofMigrations,
+        temporal: await ofTemporal,
+      };
+      const ready = Object.values(checks).every((state) => state === 'ok');
+      return new Answer({ status: ready ? 'ready' : 'not_ready', checks } as const, { status: ready ? 200 : 503 });
+    },
   ),
 ];

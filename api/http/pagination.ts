@@ -12,11 +12,11 @@ const wholeNumber = z
 
 /** Query fields of every paginated list. */
 export const pageQuery = {
-  page: wholeNumber.default(1).meta({ description: 'From 1.', example: 1 }),
+  page: wholeNumber.default(1).meta({ description: 'From 1.', example: 1, override: { type: 'integer', minimum: 1 } }),
   page_size: wholeNumber
     .transform((size) => Math.min(size, MAX_SIZE))
     .default(DEFAULT_SIZE)
-    .meta({ description: 'Up to 100; more gives 100.', example: 25 }),
+    .meta({ description: 'Up to 100; more gives 100.', example: 25, override: { type: 'integer', minimum: 1 } }),
 };
 
 /** The envelope around a list of `item`. */

@@ -50,6 +50,12 @@ export interface RouteSpec<
 > {
   /** One line for the docs. */
   summary: string;
+  /** More for the docs, in Markdown. */
+  description?: string;
+  /** Left out: made from method and path. */
+  operationId?: string;
+  /** Headers that the docs name; the handler reads them from the raw request. */
+  headers?: z.ZodObject;
   access: A;
   params?: P;
   query?: Q;

@@ -1,5 +1,5 @@
 /** Seeding: each organization in one transaction, and only where its slug is not there yet. */
-import pg from 'pg';
+import { Client } from 'pg';
 import { config } from '../../config.js';
 import { insertInvoices, insertProcessor } from './billing.js';
 import { type Blueprint, blueprints, DEMO_PASSWORD, type Size } from './blueprints.js';
@@ -19,7 +19,7 @@ export async function seed(
   size: Size,
 ): Promise<{ added: string[]; organizations: SeededOrganization[] }> {
   if (config.production) throw new Error('The seed writes known passwords: it does not run in production.');
-  const client = new pg.Client({ connectionString: ownerUrl });
+  const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -38,7 +38,7 @@ export async function seed(
   }
 }
 
-async function seedOrganization(client: pg.Client, blueprint: Blueprint): Promise<boolean> {
+async function seedOrganization(client: Client, blueprint: Blueprint): Promise<boolean> {
   await client.query('BEGIN');
   try {
     const organizationId = await insertOrganization(client, blueprint);
@@ -51,7 +51,7 @@ async function seedOrganization(client: pg.Client, blueprint: Blueprint): Promis
   }
 }
 
-async function fill(client: pg.Client, organizationId: string, blueprint: Blueprint): Promise<void> {
+async function fill(client: Client, organizationId: string, blueprint: Blueprint): Promise<void> {
   const passwordHash = await hashOnce(DEMO_PASSWORD);
   await insertPlatformAdmin(client, passwordHash);
   await insertMembers(client, organizationId, blueprint, passwordHash);

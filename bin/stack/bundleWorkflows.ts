@@ -33,8 +33,9 @@ export async function bundleWorkflows(root: string, target: string): Promise<boo
   if (!existsSync(entry)) return false;
   const interceptors = path.join(root, 'workflows', 'interceptors.ts');
   // Loaded here: the bundler is heavy, and usually nothing has to be bundled.
-  const { bundleWorkflowCode } = await import('@temporalio/worker');
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
+    logger: new DefaultLogger('WARN'),
     workflowsPath: entry,
     workflowInterceptorModules: existsSync(interceptors) ? [interceptors] : [],
     webpackConfigHook: (config) => ({

@@ -10,9 +10,8 @@ const script = (name: string) => path.join(__dirname, '..', `${name}.js`);
 /** Everything that the API, the worker and the commands need to find the servers. */
 function environmentFor({ environment, ports, urls, temporalAddress, dataDir }: StackSettings): NodeJS.ProcessEnv {
   const bundle = path.join(__dirname, '../../workflow-bundle.js');
-  const { DATABASE_OWNER_URL: _owner, ...inherited } = environment;
-  return {
-    ...inherited,
+  const environmentOfPart: NodeJS.ProcessEnv = {
+    ...environment,
     DATA_DIR: dataDir,
     PORT: String(ports.api),
     BACKEND_URL: urls.api,
@@ -23,6 +22,9 @@ function environmentFor({ environment, ports, urls, temporalAddress, dataDir }: 
     SMTP_URL: urls.smtp,
     ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
   };
+  // What serves requests must not be able to become the owner.
+  delete environmentOfPart['DATABASE_OWNER_URL'];
+  return environmentOfPart;
 }
 
 function nodeProgram(settings: StackSettings, name: string, isReady: () => Promise<boolean>): Program {
@@ -55,7 +57,7 @@ export function apiProgram(settings: StackSettings): Program {
   });
 }
 
-/** Ready when it says so itself: nothing outside can ask a worker. */
+/** Ready when it says so: nothing outside can ask a worker. */
 export function workerProgram(settings: StackSettings): Program {
   return { ...nodeProgram(settings, 'worker', async () => true), reportsReady: true };
 }

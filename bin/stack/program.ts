@@ -13,6 +13,8 @@ export interface Program {
   stopSignal: NodeJS.Signals;
   /** Our own Node programs get an IPC channel and leave when it closes, so that none outlives the supervisor. */
   supervised?: boolean;
+  /** The program tells over the channel when it is ready, besides what `isReady` finds out. */
+  reportsReady?: boolean;
   /** Resolves true once the program can be used. Asked repeatedly. */
   isReady(): Promise<boolean>;
 }
@@ -27,10 +29,12 @@ export interface Running {
   /** Resolves when the process is gone. */
   readonly ended: Promise<Ending>;
   isRunning(): boolean;
+  hasReported(): boolean;
   signal(signal: NodeJS.Signals): void;
 }
 
 const KEPT_LOGS = 3;
+const SILENCE_MS = 5000;
 
 /** Keeps the logs of the last starts beside the new one: api.log, api.log.1, api.log.2 … */
 export function rotateLog(file: string): void {
@@ -84,12 +88,17 @@ function endingOf(child: ChildProcess): Promise<Ending> {
 }
 
 function running(program: Program, child: ChildProcess, logFile: string, ended: Promise<Ending>): Running {
+  let reported = false;
+  child.on('message', (message) => {
+    if (message === 'ready') reported = true;
+  });
   return {
     program,
     pid: child.pid as number,
     logFile,
     ended,
     isRunning: () => child.exitCode === null && child.signalCode === null,
+    hasReported: () => reported,
     signal: (signal) => void child.kill(signal),
   };
 }
@@ -99,7 +108,10 @@ export async function untilReady(part: Running, timeoutSeconds = 60): Promise<vo
   const deadline = Date.now() + timeoutSeconds * 1000;
   const complain = (what: string) =>
     new Error(`${part.program.name} ${what}. The end of ${part.logFile}:\n${lastLines(part.logFile)}`);
-  while (!(await part.program.isReady().catch(() => false))) {
+  const silenceEnds = Date.now() + SILENCE_MS;
+  // A program that does not know how to tell is taken as ready after a while.
+  const told = () => !part.program.reportsReady || part.hasReported() || Date.now() > silenceEnds;
+  while (!told() || !(await part.program.isReady().catch(() => false))) {
     if (!part.isRunning()) throw complain('ended while starting');
     if (Date.now() > deadline) throw complain(`was not ready after ${timeoutSeconds} s`);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -2,8 +2,6 @@
 import path from 'node:path';
 import { DEVELOPMENT_SECRETS } from '../../config.js';
 
-export const ROOT = path.resolve(__dirname, '../../..');
-
 export interface Ports {
   api: number;
   postgres: number;
@@ -78,7 +76,8 @@ function defined<T extends Record<string, string | undefined>>(values: T) {
 function readPorts(given: (name: string) => string | undefined): Ports {
   const entries = Object.entries(PORTS).map(([name, { variable, usual }]) => {
     const port = Number(given(variable) ?? usual);
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} must be a port, 1 to 65535.`);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new Error(`${variable} must be a port, 1 to 65535.`);
     return [name, port] as const;
   });
   return Object.fromEntries(entries) as unknown as Ports;

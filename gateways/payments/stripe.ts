@@ -109,8 +109,11 @@ async function asked<T>(request: () => Promise<T>): Promise<T> {
 /** Only an answer that proves that nothing happened is a refusal; everything else is unknown. */
 function understood(error: unknown): Error {
   const { StripeInvalidRequestError, StripeAuthenticationError, StripePermissionError } = StripeSdk.errors;
-  const refused =
-    error instanceof StripeInvalidRequestError || error instanceof StripeAuthenticationError || error instanceof StripePermissionError;
-  if (refused && error.statusCode !== 409) return new ChargeRefused(error.code ?? error.type, error.message);
+  if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError) {
+    return new ChargeRefused('processor_credentials', error.message);
+  }
+  if (error instanceof StripeInvalidRequestError && error.statusCode !== 409) {
+    return new ChargeRefused(error.code ?? 'invalid_request', error.message);
+  }
   return new OutcomeUnknown(error instanceof Error ? error.name : 'no answer');
 }

@@ -57,9 +57,8 @@ export const sequelize = new Sequelize(config.DATABASE_URL, {
   logging: false,
   pool: { max: config.DATABASE_POOL, min: 0, idle: 30_000, acquire: 8_000 },
   define: { underscored: true, timestamps: true },
-  dialectOptions: { connectionTimeoutMillis: 5_000, keepAlive: true, application_name: 'membership' },
+  dialectOptions: { clientMinMessages: 'ignore', connectionTimeoutMillis: 5_000, keepAlive: true, application_name: 'membership' },
   // Session settings would be lost, or leak, behind a pooler in transaction mode.
   keepDefaultTimezone: true,
   standardConformingStrings: false,
-  clientMinMessages: false,
 } as ConstructorParameters<typeof Sequelize>[1]);

@@ -1,4 +1,5 @@
 /** Migrations: run as the owner, one at a time, under an advisory lock. */
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { Umzug } from 'umzug';
@@ -17,6 +18,7 @@ export interface Migration {
   down(context: MigrationContext): Promise<void>;
 }
 
+const MIGRATIONS = path.join(__dirname, 'migrations');
 const LOCK = 7_300_001;
 const LEDGER =
   'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())';
@@ -38,6 +40,13 @@ export const migrationStatus = (ownerUrl: string, runtimeUrl: string) =>
     pending: (await umzug.pending()).map(({ name }) => name),
   }));
 
+/** Names of the migrations that this code comes with, oldest first. */
+export const migrationNames = (): string[] =>
+  readdirSync(MIGRATIONS)
+    .filter((file) => /^\d.*\.[jt]s$/.test(file) && !file.endsWith('.d.ts'))
+    .map((file) => file.replace(/\.[jt]s$/, ''))
+    .sort();
+
 async function withMigrations<T>(
   ownerUrl: string,
   runtimeUrl: string,
@@ -48,6 +57,8 @@ async function withMigrations<T>(
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query(LEDGER);
+    // Readiness compares this ledger with the migrations that the code comes with.
+    await client.query(`GRANT SELECT ON schema_migrations TO ${client.escapeIdentifier(roleOf(runtimeUrl))}`);
     return await work(umzugOn(client, runtimeUrl));
   } finally {
     await client.end();
@@ -61,7 +72,7 @@ function umzugOn(client: pg.Client, runtimeUrl: string): Umzug<MigrationContext>
   };
   return new Umzug<MigrationContext>({
     migrations: {
-      glob: ['[0-9]*.{ts,js}', { cwd: path.join(__dirname, 'migrations'), ignore: '*.d.ts' }],
+      glob: ['[0-9]*.{ts,js}', { cwd: MIGRATIONS, ignore: '*.d.ts' }],
       resolve: ({ name, path: file, context: given }) => ({
         name: name.replace(/\.[jt]s$/, ''),
         up: () => inOneTransaction(client, file, (migration) => migration.up(given)),

@@ -1,7 +1,7 @@
 /** The ledger check: runs every query of `invariants.sql` on one snapshot, as the owner role, which sees all tenants. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 
 /** A query whose rows break a rule. */
 export interface Invariant {
@@ -51,7 +51,7 @@ export function readInvariants(file = path.join(__dirname, 'invariants.sql')): I
 
 /** @param ownerUrl the role that sees every tenant; with another one nothing is examined, and the check fails */
 export async function checkLedger(ownerUrl: string): Promise<LedgerCheck> {
-  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'check-ledger' });
+  const client = new Client({ connectionString: ownerUrl, application_name: 'check-ledger' });
   await client.connect();
   try {
     // One snapshot: money that moves between two queries would look lost.
@@ -66,7 +66,7 @@ export async function checkLedger(ownerUrl: string): Promise<LedgerCheck> {
   }
 }
 
-async function check(client: pg.Client, { name, examines, platform, query }: Invariant): Promise<InvariantResult> {
+async function check(client: Client, { name, examines, platform, query }: Invariant): Promise<InvariantResult> {
   const examined = await count(client, examines);
   const { rows } = await client.query<{ row: Violation }>(
     `SELECT to_jsonb(v) AS row FROM (${query}) v LIMIT ${MOST_VIOLATIONS}`,
@@ -74,7 +74,7 @@ async function check(client: pg.Client, { name, examines, platform, query }: Inv
   return { name, examined, platform, violations: rows.map(({ row }) => row) };
 }
 
-async function count(client: pg.Client, source: string): Promise<number> {
+async function count(client: Client, source: string): Promise<number> {
   const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${source}`);
   return Number(rows[0]?.count);
 }

@@ -23,5 +23,6 @@ translateConstraints({
   billing_overrides_chapter_term_unique: () => financesErrors.override_exists(),
   dues_runs_one_running: () => financesErrors.dues_run_in_progress(),
   credit_covered: () => financesErrors.credit_not_available(),
+  invoice_overpaid_not_negative: () => financesErrors.credit_not_available(),
   credits_reversed_once: () => financesErrors.credit_already_reversed(),
 });

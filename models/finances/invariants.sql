@@ -10,7 +10,7 @@ SELECT organization_id, id AS invoice_id, balance_due_cents, total_cents, discou
  WHERE least(balance_due_cents, total_cents, discount_cents, credit_cents, paid_cents) < 0;
 
 -- name: an invoice's amounts are those of its lines, discounts, credit and payments
--- examines: chapter_invoices WHERE status <> 'void'
+-- examines: chapter_invoices
 WITH lines AS (
   SELECT invoice_id, sum(quantity * unit_amount_cents) AS cents FROM invoice_line_items GROUP BY 1),
 discounts AS (
@@ -22,27 +22,35 @@ credits AS (
    GROUP BY 1),
 payments AS (
   SELECT invoice_id, sum(amount_cents - refunded_cents) AS cents FROM payment_records WHERE status = 'succeeded' GROUP BY 1),
+-- the part of payments that became credit, which pays for something else
+overpayments AS (
+  SELECT p.invoice_id, sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END) AS cents
+    FROM chapter_account_credits c
+    JOIN payment_records p ON p.organization_id = c.organization_id AND p.id = c.payment_record_id
+   WHERE c.kind IN ('issued', 'refunded')
+     AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)
+   GROUP BY 1),
 derived AS (
   SELECT i.*, coalesce(l.cents, 0) AS total, coalesce(d.cents, 0) AS discount, coalesce(c.cents, 0) AS credit,
-         coalesce(p.cents, 0) AS paid
+         coalesce(p.cents, 0) AS paid, coalesce(o.cents, 0) AS overpaid
     FROM chapter_invoices i
     LEFT JOIN lines l ON l.invoice_id = i.id LEFT JOIN discounts d ON d.invoice_id = i.id
     LEFT JOIN credits c ON c.invoice_id = i.id LEFT JOIN payments p ON p.invoice_id = i.id
-   WHERE i.status <> 'void')
-SELECT organization_id, id AS invoice_id, total_cents, total AS lines_cents, discount_cents, discount AS discounts_cents,
-       credit_cents, credit AS credits_cents, paid_cents, paid AS payments_cents, balance_due_cents
+    LEFT JOIN overpayments o ON o.invoice_id = i.id)
+SELECT organization_id, id AS invoice_id, status, balance_due_cents, total_cents, total AS lines_cents, discount_cents,
+       discount AS discounts_cents, credit_cents, credit AS credits_cents, paid_cents, paid AS payments_cents,
+       overpaid_cents, overpaid AS overpayments_cents
   FROM derived
- WHERE (total_cents, discount_cents, credit_cents, paid_cents) <> (total, discount, credit, paid)
-    OR balance_due_cents <> greatest(total - discount - credit - paid, 0);
+ WHERE (total_cents, discount_cents, credit_cents, paid_cents, overpaid_cents) <> (total, discount, credit, paid, overpaid)
+    OR balance_due_cents <> CASE status WHEN 'void' THEN 0 ELSE greatest(total - discount - credit - paid + overpaid, 0) END;
 
 -- name: an invoice's status follows from its amounts and dates
 -- examines: chapter_invoices
-SELECT organization_id, id AS invoice_id, status, total_cents, balance_due_cents, paid_cents, credit_cents
+SELECT organization_id, id AS invoice_id, status, total_cents, balance_due_cents, paid_cents, overpaid_cents, credit_cents
   FROM chapter_invoices
  WHERE status <> CASE WHEN voided_at IS NOT NULL THEN 'void' WHEN total_cents > 0 AND balance_due_cents = 0 THEN 'paid'
-                      WHEN overdue_at IS NOT NULL THEN 'overdue' WHEN paid_cents + credit_cents > 0 THEN 'partially_paid'
-                      ELSE 'open' END
-    OR (status = 'void' AND balance_due_cents <> 0)
+                      WHEN overdue_at IS NOT NULL THEN 'overdue'
+                      WHEN paid_cents - overpaid_cents + credit_cents > 0 THEN 'partially_paid' ELSE 'open' END
     OR (status = 'paid' AND paid_at IS NULL);
 
 -- name: a payer has one live recurring invoice for a term

@@ -3,6 +3,8 @@ import { defineErrors } from '../errors.js';
 
 export const identityErrors = defineErrors({
   invalid_credentials: [401, 'The e-mail address or the password is not right.'],
+  session_ended: [401, 'This session has ended. Sign in again.'],
+  membership_ended: [401, 'You no longer belong to this organization. Sign in again.'],
   refresh_token_invalid: [401, 'This refresh token is not valid, or has expired. Sign in again.'],
   refresh_token_reused: [401, 'This refresh token was used before, so its session has been ended. Sign in again.'],
   password_changed_meanwhile: [409, 'The password was changed in the meantime. Try again with the new one.'],

@@ -5,6 +5,7 @@
  * so that one attacker alone cannot keep a person out.
  */
 import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { rows } from '../database/rows.js';
 import { inPlatform } from '../database/tenancy.js';
 import { identityErrors } from './errors.js';
@@ -31,12 +32,23 @@ interface Debt {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
+/** An IPv6 customer has 2^64 addresses and counts as one; an IPv4 address in IPv6 clothes is what it is. */
+export function networkOf(ipAddress: string): string {
+  if (!isIPv6(ipAddress)) return ipAddress;
+  const embedded = /^::ffff:([\d.]+)$/i.exec(ipAddress)?.[1];
+  if (embedded) return embedded;
+  const [head = [], tail = []] = ipAddress.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0');
+  return [...head, ...zeros, ...tail].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+}
+
 /** Scopes and keys in one order everywhere, so that two attempts never wait for one another in a circle. */
 function keys({ account, ipAddress }: Attempt): [Scope[], string[], number[]] {
+  const network = networkOf(ipAddress);
   const keyed: Record<Scope, string> = {
     account: digest(account),
-    account_from_address: digest(`${account} ${ipAddress}`),
-    address: digest(ipAddress),
+    account_from_address: digest(`${account} ${network}`),
+    address: digest(network),
   };
   const scopes = Object.keys(keyed) as Scope[];
   return [scopes, scopes.map((scope) => keyed[scope]), scopes.map((scope) => BUDGETS[scope].seconds)];
@@ -68,10 +80,13 @@ export async function takeAttempt(attempt: Attempt): Promise<void> {
 export async function returnAttempt(attempt: Attempt): Promise<void> {
   await inPlatform(() =>
     rows(
-      `WITH returned AS (
-         UPDATE failure_budgets budget SET clear_at = budget.clear_at - taken.seconds * interval '1 second'
-           FROM unnest($1::text[], $2::text[], $3::int[]) AS taken (scope, key, seconds)
-          WHERE budget.scope = taken.scope AND budget.key = taken.key)
+      `WITH locked AS (
+         SELECT scope, key, seconds FROM failure_budgets
+           JOIN unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS taken (scope, key, seconds, position)
+          USING (scope, key) ORDER BY position FOR UPDATE OF failure_budgets),
+       returned AS (
+         UPDATE failure_budgets budget SET clear_at = budget.clear_at - locked.seconds * interval '1 second'
+           FROM locked WHERE budget.scope = locked.scope AND budget.key = locked.key)
        DELETE FROM failure_budgets WHERE ctid IN (
          SELECT ctid FROM failure_budgets
           WHERE clear_at < now() AND key <> ALL ($2::text[]) LIMIT 100 FOR UPDATE SKIP LOCKED)`,

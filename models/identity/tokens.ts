@@ -52,3 +52,27 @@ export function verifyToken(token: string, typ: TokenType): TokenClaims | null {
     return null;
   }
 }
+
+export interface SessionTokens {
+  access_token: string;
+  refresh_token: string;
+  /** Seconds that the access token holds. */
+  expires_in: number;
+}
+
+interface TokenHolder {
+  userId: string;
+  sessionId: string;
+  organizationId: string | null;
+  refreshTokenId: string;
+}
+
+/** The pair of tokens that a session's client keeps. */
+export function signSessionTokens({ userId, sessionId, organizationId, refreshTokenId }: TokenHolder): SessionTokens {
+  const claims = { sub: userId, sid: sessionId, org: organizationId };
+  return {
+    access_token: signToken({ ...claims, typ: 'access' }, ACCESS_TOKEN_SECONDS),
+    refresh_token: signToken({ ...claims, typ: 'refresh', jti: refreshTokenId }, REFRESH_TOKEN_SECONDS),
+    expires_in: ACCESS_TOKEN_SECONDS,
+  };
+}

@@ -9,7 +9,7 @@ export interface RunningApi {
 
 /** Starts the API in this process on a free port. */
 export async function startApi(): Promise<RunningApi> {
-  const server = await startServer(0);
+  const server = await startServer({ port: 0 });
   return {
     url: `http://127.0.0.1:${server.port}`,
     close: async () => {

@@ -97,7 +97,7 @@ export async function aProcessor(world: Pick<World, 'organizationId'>): Promise<
   await asOwner(
     `INSERT INTO org_payment_processors (id, organization_id, provider, label, publishable_key, secret_key_encrypted, webhook_secret_encrypted)
      VALUES ($1, $2, 'stripe', 'Cards', 'pk_test_x', $3, $4)`,
-    [rowId, world.organizationId, sealed('secret_key_encrypted', `sk_test_${rowId}`), sealed('webhook_secret_encrypted', WEBHOOK_SECRET)],
+    [rowId, world.organizationId, sealed('secret_key_encrypted', `sk_test_${rowId.replaceAll("-", "")}`), sealed('webhook_secret_encrypted', WEBHOOK_SECRET)],
   );
   return rowId;
 }

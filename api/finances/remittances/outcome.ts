@@ -1,5 +1,6 @@
 /** What a client is told of a payment that it has asked for. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowFailedError } from '@temporalio/client';
 import { config } from '../../../config.js';
 import { temporal } from '../../../gateways/temporal/client.js';
 import { inTenant } from '../../../models/database/tenancy.js';
@@ -9,17 +10,21 @@ import { readRemittance } from '../../../models/finances/remittances/readRemitta
 import type { Actor } from '../../../models/identity/Actor.js';
 import { presentDetail } from './present.js';
 
+const ASK_AGAIN_MS = 100;
+
 /** Waits for the process to end, for as long as a person would; its rows say how it ended. */
 export async function waitForProcess(workflowId: string): Promise<void> {
-  const patience = new AbortController();
-  const waiting = temporal().workflow.getHandle(workflowId, undefined, { followRuns: true });
-  const ended = temporal().withAbortSignal(patience.signal, () => waiting.result()).then(
-    () => undefined,
-    // Not reachable, or not started yet: the rows decide what is answered.
-    () => undefined,
-  );
-  await Promise.race([ended, sleep(config.PAY_WAIT_SECONDS * 1000, undefined, { signal: patience.signal }).catch(() => undefined)]);
-  patience.abort();
+  const patience = AbortSignal.timeout(config.PAY_WAIT_SECONDS * 1000);
+  while (!patience.aborted) {
+    try {
+      await temporal().withAbortSignal(patience, () => temporal().workflow.getHandle(workflowId).result());
+      return;
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) return;
+      // Not started yet (another request is about to), or out of reach: there may be time for another look.
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
 }
 
 /**
@@ -40,4 +45,4 @@ export async function answerAttempt(actor: Actor, remittanceId: string, attemptI
 }
 
 /** Failures that another card would not mend. */
-const PROVIDER_TROUBLE = new Set(['gateway_unavailable', 'provider_not_implemented', 'api_key_expired', 'remittance_already_paid']);
+const PROVIDER_TROUBLE = new Set(['gateway_unavailable', 'processor_credentials', 'provider_not_implemented', 'amount_too_small', 'remittance_already_paid']);

@@ -40,7 +40,10 @@ export function createThrottles(count: CountHits = countIn()): Throttles {
   const scopesOf = ({ spec }: Route): readonly ThrottleScope[] => spec.throttle ?? DEFAULT_SCOPES;
   const readsBody = (scope: ThrottleScope): boolean => SCOPES[scope].key === 'email';
   return {
-    beforeBody: (route) => scopesOf(route).filter((scope) => !readsBody(scope)).map(limiter),
+    beforeBody: (route) =>
+      scopesOf(route)
+        .filter((scope) => !readsBody(scope))
+        .map(limiter),
     afterBody: (route) => scopesOf(route).filter(readsBody).map(limiter),
     close: async () => {
       clearInterval(prune);

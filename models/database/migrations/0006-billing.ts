@@ -96,7 +96,7 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
       discount_cents bigint NOT NULL DEFAULT 0 CHECK (discount_cents >= 0),
       credit_cents bigint NOT NULL DEFAULT 0 CHECK (credit_cents >= 0),
       paid_cents bigint NOT NULL DEFAULT 0 CHECK (paid_cents >= 0),
-      overpaid_cents bigint NOT NULL DEFAULT 0 CHECK (overpaid_cents >= 0),
+      overpaid_cents bigint NOT NULL DEFAULT 0 CONSTRAINT invoice_overpaid_not_negative CHECK (overpaid_cents >= 0),
       balance_due_cents bigint NOT NULL DEFAULT 0 CONSTRAINT invoice_balance_not_negative CHECK (balance_due_cents >= 0),
       overdue_at timestamptz,
       paid_at timestamptz,

@@ -143,9 +143,10 @@ describe('a violation that was planted is found', () => {
   });
 
   test('more credit from a payment than was paid', async () => {
-    const id = await payment(await invoice(), 500);
+    const invoiceId = await invoice();
+    const id = await payment(invoiceId, 500);
     await finds('credit from a payment is no more than the payment', id, () =>
-      credit('kind, amount_cents, payment_record_id', ['issued', 501, id]),
+      credit('kind, amount_cents, payment_record_id, invoice_id', ['issued', 501, id, invoiceId]),
     );
   });
 

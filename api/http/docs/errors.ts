@@ -1,0 +1,80 @@
+/** Which refusals a route may answer, from what it takes and asks for. */
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
+import { type ErrorDefinition, errorTable, refuse } from '../../../models/errors.js';
+import { authenticationErrors } from '../authentication.js';
+import { httpErrors } from '../errorHandler.js';
+import type { Route } from '../routes.js';
+import { isPage } from './operationIds.js';
+
+export const ErrorJson = z
+  .object({
+    detail: z.string().meta({ description: 'For people.', example: 'Some fields are not valid.' }),
+    code: z.string().meta({ description: 'For programs; stable.', example: 'validation_error' }),
+    errors: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .meta({ description: 'Messages per field; nested fields are joined with dots.' }),
+  })
+  .meta({ id: 'Error', description: 'Every answer that is not a success.' });
+
+function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
+  const takesBody = method !== 'get';
+  const changes = takesBody && !spec.rawBody;
+  const { token_invalid, session_ended, password_change_required, membership_ended } = authenticationErrors;
+  const signedIn = [refuse.not_authenticated, token_invalid, session_ended, refuse.forbidden, password_change_required];
+  return [
+    refuse.validation_error,
+    refuse.invalid_encoding,
+    ...(changes ? [refuse.malformed_json, refuse.unsupported_media_type, refuse.cross_site_request] : []),
+    ...(takesBody ? [refuse.body_too_large] : []),
+    ...(spec.access === 'public' ? [] : signedIn),
+    ...(spec.access === 'tenant'
+      ? [refuse.organization_required, refuse.organization_forbidden, membership_ended]
+      : []),
+    ...(path.includes(':') ? [refuse.not_found] : []),
+    ...(isPage(spec.response) ? [refuse.page_not_found] : []),
+    ...(spec.throttle?.length === 0 ? [] : [refuse.throttled]),
+    ...(spec.errors ?? []),
+    httpErrors.uri_too_long,
+    refuse.server_error,
+    refuse.unavailable,
+  ];
+}
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait, a whole number.', schema: { type: 'integer' as const } },
+};
+
+/** The error answers of a route, by status, each with an example per code. */
+export function errorResponses(route: Route): Record<`${4 | 5}${string}`, ZodOpenApiResponseObject> {
+  const byStatus = new Map<number, Map<string, ErrorDefinition>>();
+  for (const error of errorsOf(route)) {
+    const known = byStatus.get(error.status) ?? new Map<string, ErrorDefinition>();
+    byStatus.set(error.status, known.set(error.code, error));
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: [...codes.values()].map(({ code, detail }) => `\`${code}\`: ${detail}`).join('\n\n'),
+        ...([429, 503].includes(status) && { headers: RETRY_AFTER }),
+        content: { 'application/json': { schema: ErrorJson, examples: examplesOf([...codes.values()]) } },
+      },
+    ]),
+  );
+}
+
+const examplesOf = (codes: ErrorDefinition[]) =>
+  Object.fromEntries(
+    codes.map(({ code, detail }) => [
+      code,
+      { value: { detail, code, ...(code === 'validation_error' && { errors: { field: ['Required.'] } }) } },
+    ]),
+  );
+
+/** Every code of the service, as a table in Markdown. */
+export function errorTableMarkdown(): string {
+  const rows = errorTable().map(({ code, status, detail }) => `| \`${code}\` | ${status} | ${detail} |`);
+  return ['| Code | Status | Meaning |', '|---|---|---|', ...rows].join('\n');
+}

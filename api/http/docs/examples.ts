@@ -1,0 +1,70 @@
+/** Examples for bodies whose schemas give none, made from the schemas themselves. */
+
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  example?: unknown;
+  examples?: unknown[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  minLength?: number;
+  minItems?: number;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  additionalProperties?: boolean | JsonSchema;
+}
+
+const FORMATS: Record<string, unknown> = {
+  uuid: '01980c6e-2f4b-7c1a-9d3e-5b8f0a1c2d3e',
+  'date-time': '2026-09-01T12:00:00.000Z',
+  date: '2026-09-01',
+  email: 'jordan@example.org',
+  uri: 'https://example.org/',
+};
+
+const MAX_DEPTH = 12;
+
+/** @param schemas the document's named schemas. @returns a value that fits, as far as the schema tells */
+export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema>, depth = 0): unknown {
+  if (depth > MAX_DEPTH) return null;
+  const inner = (next: JsonSchema): unknown => exampleOf(next, schemas, depth + 1);
+  const given = givenExample(schema);
+  if (given !== undefined) return given;
+  if (schema.$ref) return inner(schemas[schema.$ref.split('/').at(-1) as string] ?? {});
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return inner(choices.find(({ type }) => type !== 'null') ?? {});
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map(inner));
+  switch ([schema.type].flat().find((type) => type !== 'null')) {
+    case 'object':
+      return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, next]) => [name, inner(next)]));
+    case 'array':
+      return schema.items ? [inner(schema.items)] : [];
+    case 'integer':
+    case 'number':
+      return numberFor(schema);
+    case 'boolean':
+      return false;
+    case 'string':
+      return FORMATS[schema.format ?? ''] ?? 'text'.padEnd(schema.minLength ?? 0, 'x');
+    default:
+      return {};
+  }
+}
+
+function givenExample({ example, examples, const: constant, default: byDefault, enum: values }: JsonSchema): unknown {
+  return example ?? examples?.[0] ?? constant ?? byDefault ?? values?.[0];
+}
+
+function numberFor({ minimum, exclusiveMinimum, maximum }: JsonSchema): number {
+  const least = minimum ?? (exclusiveMinimum === undefined ? 1 : exclusiveMinimum + 1);
+  return Math.min(Math.max(least, 1), maximum ?? Infinity);
+}

@@ -1,0 +1,52 @@
+/** Readable names for operations, made from method and path: `listChapterMembers`, `payRemittance`. */
+import { z } from 'zod';
+import type { Route } from '../routes.js';
+
+/** Segments that say where something lives, not what it is. */
+const SILENT = new Set(['api', 'auth', 'billing', 'hq']);
+const SAME_IN_PLURAL = new Set(['dues', 'finances', 'settings', 'status']);
+const VERBS = { get: 'get', post: 'create', put: 'replace', patch: 'update', delete: 'delete' } as const;
+
+/** @returns the route's own operationId, or one made from its path */
+export function operationIdOf(route: Route): string {
+  if (route.spec.operationId) return route.spec.operationId;
+  const segments = route.path.split('/').filter((segment) => segment !== '' && !SILENT.has(segment));
+  const words = segments.flatMap((segment, at) => {
+    if (segment.startsWith(':')) return [];
+    return [segments[at + 1]?.startsWith(':') ? singular(segment) : segment];
+  });
+  const last = segments.at(-1) ?? '';
+  if (route.method === 'post' && !last.startsWith(':')) return ofPost(words);
+  const verb = route.method === 'get' && isList(route.spec.response) ? 'list' : VERBS[route.method];
+  return camelCase([verb, ...words]);
+}
+
+/** POST to a collection creates one of it; to anything else it does what the last word says. */
+function ofPost(words: string[]): string {
+  const last = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  if (singular(last) !== last) return camelCase(['create', ...before, singular(last)]);
+  return camelCase([last, ...before]);
+}
+
+/** Whether an answer is a bare array or a page of one. */
+export function isList(response: z.ZodType | undefined): boolean {
+  return response instanceof z.ZodArray || isPage(response);
+}
+
+export const isPage = (response: z.ZodType | undefined): boolean =>
+  response instanceof z.ZodObject && 'results' in response.shape;
+
+function singular(segment: string): string {
+  const word = segment.split('-').at(-1) ?? segment;
+  if (SAME_IN_PLURAL.has(word) || !/[^su]s$/.test(word)) return segment;
+  if (word.endsWith('ies')) return segment.replace(/ies$/, 'y');
+  return segment.replace(/((?<=ss|x|ch|sh)es|s)$/, '');
+}
+
+const camelCase = (words: string[]): string =>
+  words
+    .join('-')
+    .split(/[^A-Za-z0-9]+/)
+    .map((word, at) => (at === 0 ? word.toLowerCase() : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join('');

@@ -1,0 +1,68 @@
+/** One route as an OpenAPI operation. */
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiParameters, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { Route } from '../routes.js';
+import { DEFAULT_SCOPES, limitOf, SCOPES } from '../throttles/scopes.js';
+import { errorResponses } from './errors.js';
+import { operationIdOf } from './operationIds.js';
+
+const TENANT_HEADERS = z.object({
+  'X-Organization-Id': z.uuid().optional().meta({
+    description: 'The organization to act for: required of platform admins; for others only their own is accepted.',
+  }),
+});
+
+/** `/api/chapters/:id/` as `/api/chapters/{id}/`. */
+export const openApiPath = (path: string): string => path.replaceAll(/:([^/]+)/g, '{$1}');
+
+export function operation(route: Route): ZodOpenApiOperationObject {
+  const { spec } = route;
+  const body = requestBody(route);
+  return {
+    operationId: operationIdOf(route),
+    summary: spec.summary,
+    description: [spec.description, throttleNote(route)].filter(Boolean).join('\n\n'),
+    tags: spec.tags ?? [areaOf(route.path)],
+    security: spec.access === 'public' ? [] : [{ cookie: [] }, { bearer: [] }],
+    requestParams: parameters(route),
+    ...(body && { requestBody: body }),
+    responses: { ...errorResponses(route), ...successes(route) },
+  };
+}
+
+function parameters({ spec }: Route): ZodOpenApiParameters {
+  const headers = spec.access === 'tenant' ? TENANT_HEADERS.extend(spec.headers?.shape ?? {}) : spec.headers;
+  return {
+    ...(spec.params && { path: spec.params as z.ZodObject }),
+    ...(spec.query && { query: spec.query as z.ZodObject }),
+    ...(headers && { header: headers }),
+  };
+}
+
+function requestBody({ spec }: Route): ZodOpenApiOperationObject['requestBody'] {
+  if (spec.rawBody) return { content: { 'application/json': { schema: { type: 'object' } } } };
+  if (!spec.body) return undefined;
+  // A body whose every field may be left out may be left out itself.
+  return { required: !spec.body.safeParse({}).success, content: { 'application/json': { schema: spec.body } } };
+}
+
+function successes({ spec }: Route): Record<`${2 | 5}${string}`, ZodOpenApiResponseObject> {
+  const { response, status = response ? 200 : 204, alsoStatus = [] } = spec;
+  const answer: ZodOpenApiResponseObject = {
+    description: response ? spec.summary : 'Done.',
+    headers: { 'X-Request-Id': { description: 'Name it when you ask for help.', schema: { type: 'string' } } },
+    ...(response && { content: { 'application/json': { schema: response } } }),
+  };
+  return Object.fromEntries([status, ...alsoStatus].map((code) => [String(code), answer]));
+}
+
+function throttleNote({ spec }: Route): string {
+  const scopes = (spec.throttle ?? DEFAULT_SCOPES).filter((scope) =>
+    spec.throttle ? true : (scope === 'default_anonymous') === (spec.access === 'public'),
+  );
+  const said = scopes.map((scope) => `${limitOf(scope)} per ${SCOPES[scope].windowSeconds} s (\`${scope}\`)`);
+  return said.length === 0 ? 'Not throttled.' : `Throttled: ${said.join(', ')}.`;
+}
+
+const areaOf = (path: string): string =>
+  path.split('/').find((segment) => segment !== '' && segment !== 'api') ?? 'api';

@@ -1,0 +1,75 @@
+/** The API process. Waits for its database, serves, and finishes requests in flight on SIGTERM. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunningServer, startServer } from '../api/server.js';
+import { config } from '../config.js';
+import { closeTemporal, temporal } from '../gateways/temporal/client.js';
+import { registerSearchAttributes } from '../gateways/temporal/searchAttributes.js';
+import { sequelize } from '../models/database/connection.js';
+import { closeDirect } from '../models/database/direct.js';
+import { refuseStrongRole } from '../models/database/roles.js';
+import { log } from '../models/log.js';
+import { exitWithSupervisor } from './stack/exitWithSupervisor.js';
+
+const RETRY_MS = 1_000;
+const ATTRIBUTES_RETRY_MS = 10_000;
+const ATTRIBUTES_DEADLINE_MS = 5_000;
+
+async function main(): Promise<void> {
+  exitWithSupervisor();
+  surviveStrayErrors();
+  await untilRoleIsKnown();
+  const server = await startServer();
+  log.info({ part: 'api', port: server.port }, 'the API is listening');
+  stopOnSignal(server);
+  void keepRegistering();
+}
+
+/** A database that is not there yet is waited for; a role that is too strong does not get better. */
+async function untilRoleIsKnown(): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await refuseStrongRole();
+    } catch (error) {
+      if (/^DATABASE_URL: /.test((error as Error).message)) throw error;
+      if (attempt % 10 === 0) log.warn({ err: error, attempt }, 'waiting for the database');
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+/** Operators' searches need it, requests do not: nobody waits for it. */
+async function keepRegistering(): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const deadline = Date.now() + ATTRIBUTES_DEADLINE_MS;
+      return await temporal().connection.withDeadline(deadline, registerSearchAttributes);
+    } catch (error) {
+      log.warn({ err: error, attempt }, 'search attributes are not registered yet');
+      await sleep(ATTRIBUTES_RETRY_MS, undefined, { ref: false });
+    }
+  }
+}
+
+function stopOnSignal(server: RunningServer): void {
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ part: 'api', signal }, 'stopping');
+    await server.stop(config.SHUTDOWN_GRACE_SECONDS);
+    await Promise.allSettled([sequelize.close(), closeDirect(), closeTemporal()]);
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+}
+
+/** A lost connection must not take the requests of everybody else with it. */
+function surviveStrayErrors(): void {
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection was not handled'));
+  process.on('uncaughtException', (error) => log.error({ err: error }, 'an error was not caught'));
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

@@ -1,0 +1,49 @@
+/**
+ * check-ledger [--gateway] [--ledger-url <url>] [--since-days <n>]: whether the money is right, as the owner role.
+ * Exit code 1 on a violation, or when nothing could be examined where there are organizations.
+ */
+import { parseArgs } from 'node:util';
+import { config, parseEnvironment } from '../config.js';
+import { checkLedger } from '../models/finances/checkLedger.js';
+import { readDemoFacts } from './demo/facts.js';
+import { compareWithGateways } from './ledger/compare.js';
+import { printReport } from './ledger/report.js';
+
+const DAY_MS = 86_400_000;
+
+/** Beside a running demo, and with nothing else configured, that is the one to check. */
+function target() {
+  const demo = config.production ? null : readDemoFacts();
+  const configured = config.DATABASE_OWNER_URL !== parseEnvironment({}).DATABASE_OWNER_URL;
+  if (!demo) return { ownerUrl: config.DATABASE_OWNER_URL, demo };
+  if (configured && demo.database.owner_url !== config.DATABASE_OWNER_URL)
+    return { ownerUrl: config.DATABASE_OWNER_URL, demo: null };
+  return { ownerUrl: demo.database.owner_url, demo };
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      gateway: { type: 'boolean', default: false },
+      'ledger-url': { type: 'string' },
+      'since-days': { type: 'string', default: '30' },
+    },
+  });
+  const days = Number(values['since-days']);
+  if (!(days > 0)) throw new Error('--since-days must be a number of days.');
+  const { ownerUrl, demo } = target();
+  const { comparisons, skipped } = await compareWithGateways(ownerUrl, demo, {
+    gateway: values.gateway,
+    ledgerUrl: values['ledger-url'],
+    since: new Date(Date.now() - days * DAY_MS),
+  });
+  // The gateway is read first: what it captured meanwhile is in our books by now, and not the other way round.
+  const check = await checkLedger(ownerUrl);
+  for (const line of skipped) console.log(line);
+  if (!printReport(check, comparisons)) process.exitCode = 1;
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

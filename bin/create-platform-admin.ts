@@ -1,0 +1,45 @@
+/**
+ * create-platform-admin <email> <first name> <last name> [--password-stdin]
+ * Without --password-stdin a one-time password is made and printed, which the first log-in has to change.
+ */
+import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { sequelize } from '../models/database/connection.js';
+import { Refusal } from '../models/errors.js';
+import { createPlatformAdmin } from '../models/identity/createPlatformAdmin.js';
+
+const Arguments = z.tuple([z.email().max(254), z.string().trim().min(1).max(100), z.string().trim().min(1).max(100)]);
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { 'password-stdin': { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const given = Arguments.safeParse(positionals);
+  if (!given.success)
+    throw new Error('Usage: create-platform-admin <email> <first name> <last name> [--password-stdin]');
+  const [email, firstName, lastName] = given.data;
+  const chosen = values['password-stdin'] ? (await text(process.stdin)).replace(/\r?\n$/, '') : null;
+  const password = chosen ?? randomBytes(15).toString('base64url');
+  const { created } = await createPlatformAdmin({
+    email,
+    firstName,
+    lastName,
+    password,
+    mustChangePassword: chosen === null,
+  });
+  if (!created) console.log(`${email} has an account, and is a platform admin now. The password is unchanged.`);
+  else if (chosen !== null) console.log(`${email} is a platform admin now.`);
+  else
+    console.log(`${email} is a platform admin now. One-time password, to be changed at the first log-in: ${password}`);
+}
+
+main()
+  .catch((error: Error) => {
+    const reasons = error instanceof Refusal ? Object.values(error.errors ?? {}).flat() : [];
+    console.error([error.message, ...reasons].join(' '));
+    process.exitCode = 1;
+  })
+  .finally(() => sequelize.close());

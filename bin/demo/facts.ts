@@ -1,0 +1,42 @@
+/** `DATA_DIR/demo.json`: where the parts of a running demo are. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { config } from '../../config.js';
+
+const Person = z.object({
+  id: z.string(),
+  email: z.string(),
+  password: z.string(),
+  membership_id: z.string().nullish(),
+  chapter_id: z.string().nullish(),
+});
+
+const Facts = z.object({
+  base_url: z.url(),
+  temporal_ui_url: z.url(),
+  gateway: z.object({ url: z.url(), control_url: z.url(), ledger_url: z.url() }),
+  database: z.object({ owner_url: z.url() }),
+  organizations: z
+    .array(
+      z.object({
+        id: z.string(),
+        slug: z.string(),
+        chapter_ids: z.array(z.string()),
+        users: z.object({ admin: Person, officer: Person, member: Person }),
+      }),
+    )
+    .min(1),
+});
+
+export type DemoFacts = z.infer<typeof Facts>;
+export type DemoPerson = z.infer<typeof Person>;
+
+/** @returns null when no demo has been started here. @throws Error when the file is not what it should be */
+export function readDemoFacts(): DemoFacts | null {
+  const file = path.join(config.dataDir, 'demo.json');
+  if (!existsSync(file)) return null;
+  const parsed = Facts.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!parsed.success) throw new Error(`${file} is not usable:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}

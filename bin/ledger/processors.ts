@@ -1,0 +1,89 @@
+/** Captured = recorded or flagged, asked of each processor's own account. */
+import type { Client } from 'pg';
+import { type CapturedCharge, stripeLedger } from '../../gateways/payments/stripeLedger.js';
+import { decrypt } from '../../models/database/encryption.js';
+import { type Capture, capturesOf, type Comparison, GRACE_MS, pendingAmong } from './books.js';
+
+interface Processor {
+  id: string;
+  organization_id: string;
+  provider: string;
+  secret_key_encrypted: string;
+}
+
+/**
+ * Compares every processor's account with our captures, for charges that were opened since then.
+ * @param apiUrl absent: the provider itself
+ * @throws Error when a processor cannot be asked
+ */
+export async function compareWithProcessors(client: Client, since: Date, apiUrl?: string): Promise<Comparison[]> {
+  const { rows } = await client.query<Processor>(
+    'SELECT id, organization_id, provider, secret_key_encrypted FROM org_payment_processors ORDER BY organization_id, id',
+  );
+  const comparisons: Comparison[] = [];
+  // Only Stripe has an adapter; a processor of another provider has never charged anything.
+  for (const processor of rows.filter(({ provider }) => provider === 'stripe')) {
+    comparisons.push(await compare(client, processor, since, apiUrl));
+  }
+  return comparisons;
+}
+
+async function compare(client: Client, processor: Processor, since: Date, apiUrl?: string): Promise<Comparison> {
+  const place = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: processor.id };
+  const ledger = stripeLedger(decrypt(processor.secret_key_encrypted, place), apiUrl);
+  const theirs = new Map<string, CapturedCharge>();
+  for await (const charge of ledger.capturedSince(since)) {
+    // An account may charge for other things too; ours name the organization.
+    if (charge.reference['organization_id'] === processor.organization_id) theirs.set(charge.intentId, charge);
+  }
+  const ours = await capturesOf(client, [...theirs.keys()]);
+  const pending = await pendingAmong(client, [...theirs.keys()]);
+  const open = [...theirs.values()].filter(
+    ({ intentId, createdAt }) =>
+      !ours.has(intentId) && (pending.has(intentId) || Date.now() - createdAt.getTime() < GRACE_MS),
+  );
+  const waiting = new Set(open.map(({ intentId }) => intentId));
+  const violations = [...theirs.values()]
+    .filter(
+      ({ intentId, capturedCents }) => !waiting.has(intentId) && ours.get(intentId)?.amount_cents !== capturedCents,
+    )
+    .map(({ intentId, capturedCents }) => ({
+      problem: ours.has(intentId)
+        ? 'captured another amount than we noted'
+        : 'captured, and neither recorded nor flagged',
+      organization_id: processor.organization_id,
+      intent_id: intentId,
+      captured_cents: capturedCents,
+      noted_cents: ours.get(intentId)?.amount_cents ?? 0,
+    }));
+  const unknown = await notedOnly(client, processor.id, since, theirs);
+  for (const capture of unknown) {
+    const captured = await ledger.capturedCents(capture.intent_id);
+    if (captured !== capture.amount_cents) violations.push(phantom(capture, captured));
+  }
+  const name = `processor ${processor.id}: captured is recorded or flagged`;
+  return { name, examined: theirs.size + unknown.length, underway: waiting.size, violations };
+}
+
+/** Captures of ours that the account did not list: opened before `since`, or never captured at all. */
+async function notedOnly(
+  client: Client,
+  processorId: string,
+  since: Date,
+  theirs: Map<string, unknown>,
+): Promise<Capture[]> {
+  const { rows } = await client.query<Capture>(
+    `SELECT organization_id, processor_id, intent_id, amount_cents::float8, refunded_cents::float8
+       FROM processor_captures WHERE processor_id = $1 AND created_at >= $2`,
+    [processorId, since],
+  );
+  return rows.filter(({ intent_id }) => !theirs.has(intent_id));
+}
+
+const phantom = ({ organization_id, intent_id, amount_cents }: Capture, captured: number) => ({
+  problem: 'noted as captured, but the processor says otherwise',
+  organization_id,
+  intent_id,
+  captured_cents: captured,
+  noted_cents: amount_cents,
+});

@@ -1,0 +1,40 @@
+/** The ledger check as people read it. */
+import type { LedgerCheck } from '../../models/finances/checkLedger.js';
+import type { Comparison } from './books.js';
+
+/** More rows of one rule are counted, not printed. */
+const MOST_PRINTED = 20;
+
+/** Prints every rule with what it examined and what broke it, and the verdict last. @returns whether all is right */
+export function printReport(check: LedgerCheck, comparisons: Comparison[], print = console.log): boolean {
+  for (const { name, examined, violations } of check.invariants) printRule(name, examined, violations, print);
+  for (const { name, examined, underway, violations } of comparisons) {
+    printRule(underway > 0 ? `${name} (${underway} under way)` : name, examined, violations, print);
+  }
+  const passed = check.passed && comparisons.every(({ violations }) => violations.length === 0);
+  print(verdict(check, comparisons));
+  return passed;
+}
+
+function printRule(
+  name: string,
+  examined: number,
+  violations: Record<string, unknown>[],
+  print: (line: string) => void,
+) {
+  print(`${violations.length > 0 ? 'BROKEN' : 'ok'.padEnd(6)} ${String(examined).padStart(8)}  ${name}`);
+  for (const row of violations.slice(0, MOST_PRINTED)) print(`         ${JSON.stringify(row)}`);
+  if (violations.length > MOST_PRINTED) print(`         … and ${violations.length - MOST_PRINTED} more`);
+}
+
+/** One line: what was examined, and whether the money is right. */
+export function verdict(check: LedgerCheck, comparisons: Comparison[]): string {
+  const broken = check.violations.length + comparisons.reduce((sum, { violations }) => sum + violations.length, 0);
+  const examined = check.examined + comparisons.reduce((sum, comparison) => sum + comparison.examined, 0);
+  if (broken > 0) return `Ledger check FAILED: ${broken} violations in ${examined} rows examined.`;
+  if (check.organizations === 0) return 'Ledger check passed: there is no organization yet, and nothing to examine.';
+  if (!check.passed) {
+    return `Ledger check FAILED: ${check.organizations} organizations, but no row of theirs was seen. Is this the owner role?`;
+  }
+  return `Ledger check passed: ${examined} rows of ${check.organizations} organizations examined, 0 violations.`;
+}

@@ -1,0 +1,65 @@
+/** `DATA_DIR/demo.json`: where everything is and who can sign in, for tools. It exists while all of it runs. */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { StackSettings } from './settings.js';
+
+interface Person {
+  email: string;
+  password: string;
+}
+
+/** What the seed wrote; only what is shown here is named. */
+export interface SeededOrganization {
+  slug: string;
+  users: Record<string, Person>;
+}
+
+const fileIn = (dataDir: string) => path.join(dataDir, 'demo.json');
+
+/** What the seed wrote down; nothing when there was no seeding. */
+export function seededOrganizations(dataDir: string): SeededOrganization[] {
+  try {
+    return JSON.parse(readFileSync(path.join(dataDir, 'seed.json'), 'utf8')) as SeededOrganization[];
+  } catch {
+    return [];
+  }
+}
+
+function demoFacts(settings: StackSettings, pids: Record<string, number>) {
+  const { urls, external, ports, dataDir } = settings;
+  const control = `http://127.0.0.1:${ports.gatewayControl}`;
+  return {
+    base_url: urls.api,
+    schema_url: `${urls.api}/api/schema/`,
+    docs_url: `${urls.api}/api/docs/`,
+    temporal_ui_url: urls.temporalUi,
+    temporal_address: settings.temporalAddress,
+    mail_url: external.smtp ? null : `http://127.0.0.1:${ports.mailbox}`,
+    gateway: {
+      url: urls.gateway,
+      control_url: external.gateway ? null : control,
+      ledger_url: external.gateway ? null : `${control}/ledger`,
+    },
+    database: { runtime_url: urls.database, owner_url: urls.owner ?? null },
+    // Null: it runs elsewhere, or it is just being started again.
+    pids: Object.fromEntries(
+      ['supervisor', 'api', 'worker', 'temporal', 'postgres', 'gateway', 'mailbox'].map((name) => [
+        name,
+        name === 'supervisor' ? process.pid : (pids[name] ?? null),
+      ]),
+    ),
+    organizations: seededOrganizations(dataDir),
+  };
+}
+
+/** Writes the facts anew, in one step, so that no reader sees half of them. */
+export function writeDemoFacts(settings: StackSettings, pids: Record<string, number>): void {
+  const file = fileIn(settings.dataDir);
+  mkdirSync(settings.dataDir, { recursive: true });
+  writeFileSync(`${file}.new`, `${JSON.stringify(demoFacts(settings, pids), null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+export function removeDemoFacts(dataDir: string): void {
+  rmSync(fileIn(dataDir), { force: true });
+}

@@ -1,0 +1,53 @@
+/** The table that a person reads when everything runs. */
+import { seededOrganizations } from './demoFacts.js';
+import type { StackSettings } from './settings.js';
+
+/** The people worth signing in as, in the order in which they are shown. */
+const ROLES: Record<string, string> = {
+  platform_admin: 'platform admin',
+  admin: 'organization admin',
+  regional_admin: 'regional admin',
+  officer: 'treasurer',
+  member: 'member',
+};
+
+/** Where everything is, who can sign in, and what to try next. */
+export function welcome({ urls, external, ports, dataDir, logs }: StackSettings): string {
+  const rows: [string, string][] = [
+    ['API', urls.api],
+    ['Docs', `${urls.api}/api/docs/`],
+    ['Temporal UI', urls.temporalUi],
+    ['Payment gateway', external.gateway ?? `${urls.gateway} (control: http://127.0.0.1:${ports.gatewayControl})`],
+    ['Mailbox', external.smtp ? 'a real mail server (SMTP_URL)' : `http://127.0.0.1:${ports.mailbox}`],
+    ['Logs', logs],
+  ];
+  return [
+    '',
+    ...table(rows),
+    ...logIns(dataDir),
+    '',
+    'Next, in a second terminal:  npm run demo',
+    'Ctrl-C stops all.',
+  ].join('\n');
+}
+
+function logIns(dataDir: string): string[] {
+  const organizations = seededOrganizations(dataDir);
+  const [first] = organizations;
+  if (!first) return [];
+  const password = Object.values(first.users)[0]?.password ?? '';
+  const people = organizations.flatMap(({ slug, users }) =>
+    Object.entries(ROLES).flatMap(([role, title]): [string, string][] => {
+      const person = users[role];
+      return person ? [[`${slug}: ${title}`, person.email]] : [];
+    }),
+  );
+  // The same person may appear in several organizations.
+  const once = people.filter(([, email], index) => people.findIndex((other) => other[1] === email) === index);
+  return ['', `Log in with password  ${password}`, ...table(once)];
+}
+
+function table(rows: [string, string][]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+}

@@ -1,0 +1,72 @@
+/** `npm start`: the whole platform on this machine, until Ctrl-C. Development only. */
+import { mkdirSync } from 'node:fs';
+import { removeDemoFacts, writeDemoFacts } from './stack/demoFacts.js';
+import { endLeftBehind, forgetProcesses, rememberProcesses } from './stack/leftBehind.js';
+import { refuseTakenPorts } from './stack/refuseTakenPorts.js';
+import { readSettings, type StackSettings } from './stack/settings.js';
+import { STOP_ORDER, startStack } from './stack/startStack.js';
+import { Supervisor } from './stack/supervisor.js';
+import { welcome } from './stack/welcome.js';
+
+const say = (line: string): void => console.log(line);
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  mkdirSync(settings.dataDir, { recursive: true });
+  await endLeftBehind(settings.dataDir, say);
+  await refuseTakenPorts(settings);
+  removeDemoFacts(settings.dataDir);
+
+  let ready = false;
+  const supervisor = new Supervisor(settings.logs, say, () => {
+    rememberProcesses(settings.dataDir, supervisor.pids());
+    if (ready) writeDemoFacts(settings, supervisor.pids());
+  });
+  stopOnSignal(settings, supervisor);
+  try {
+    const started = process.uptime();
+    await startStack(settings, supervisor, say);
+    ready = true;
+    writeDemoFacts(settings, supervisor.pids());
+    say(`Ready after ${Math.round(process.uptime() - started)} s.\n${welcome(settings)}`);
+  } catch (error) {
+    console.error((error as Error).message);
+    await end(settings, supervisor, 1);
+  }
+}
+
+/** A second Ctrl-C means it; npm and the terminal both deliver the first one, at nearly the same time. */
+const SAME_SIGNAL_MS = 500;
+let ending = false;
+
+function stopOnSignal(settings: StackSettings, supervisor: Supervisor): void {
+  let first = 0;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (!ending) {
+        first = Date.now();
+        say('\nStopping; once more to end everything at once …');
+        void end(settings, supervisor, 0);
+        return;
+      }
+      if (Date.now() - first < SAME_SIGNAL_MS) return;
+      supervisor.kill();
+      forgetProcesses(settings.dataDir);
+      process.exit(1);
+    });
+}
+
+async function end(settings: StackSettings, supervisor: Supervisor, code: number): Promise<void> {
+  if (ending) return;
+  ending = true;
+  removeDemoFacts(settings.dataDir);
+  await supervisor.stop(STOP_ORDER);
+  forgetProcesses(settings.dataDir);
+  if (code === 0) say('Everything is stopped.');
+  process.exit(code);
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

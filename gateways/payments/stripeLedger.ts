@@ -1,0 +1,46 @@
+/** What an account at Stripe says it captured: the other side of the books, for the ledger check. Reads only. */
+import StripeSdk from 'stripe';
+import type { ChargeReference } from './port.js';
+
+/** A charge that took money. */
+export interface CapturedCharge {
+  intentId: string;
+  capturedCents: number;
+  /** Names what it was for, when it is one of ours. */
+  reference: ChargeReference;
+  createdAt: Date;
+}
+
+export interface GatewayLedger {
+  /** Everything captured of charges that were opened since then, oldest last. */
+  capturedSince(since: Date): AsyncGenerator<CapturedCharge>;
+  /** What one charge captured, 0 for nothing. */
+  capturedCents(intentId: string): Promise<number>;
+}
+
+/** @param apiUrl absent: Stripe itself */
+export function stripeLedger(secretKey: string, apiUrl?: string): GatewayLedger {
+  const stripe = new StripeSdk(secretKey, { ...(apiUrl ? addressOf(apiUrl) : {}), timeout: 10_000, telemetry: false });
+  return {
+    async *capturedSince(since) {
+      const created = { gte: Math.floor(since.getTime() / 1000) };
+      for await (const intent of stripe.paymentIntents.list({ created, limit: 100 })) {
+        if (intent.status === 'succeeded') yield understood(intent);
+      }
+    },
+    capturedCents: async (intentId) => (await stripe.paymentIntents.retrieve(intentId)).amount_received,
+  };
+}
+
+const understood = (intent: StripeSdk.PaymentIntent): CapturedCharge => ({
+  intentId: intent.id,
+  capturedCents: intent.amount_received,
+  reference: intent.metadata,
+  createdAt: new Date(intent.created * 1000),
+});
+
+function addressOf(apiUrl: string): Pick<StripeSdk.StripeConfig, 'host' | 'port' | 'protocol'> {
+  const { hostname, port, protocol } = new URL(apiUrl);
+  const scheme = protocol === 'http:' ? 'http' : 'https';
+  return { host: hostname, port: Number(port) || (scheme === 'http' ? 80 : 443), protocol: scheme };
+}

@@ -1,0 +1,38 @@
+/** The first person of a deployment, and others like them. */
+import { firstRow, oneRow } from '../database/rows.js';
+import { inPlatform } from '../database/tenancy.js';
+import { normalizeEmail, USER_ID_BY_EMAIL } from './accounts.js';
+import { inHashSlot } from './hashSlots.js';
+import { hashPassword } from './passwordHash.js';
+import { requireGoodPassword } from './passwordRules.js';
+
+export interface NewPlatformAdmin {
+  email: string;
+  firstName: string;
+  lastName: string;
+  password: string;
+  mustChangePassword: boolean;
+}
+
+/**
+ * Creates the account; one that exists already becomes a platform admin and keeps its name and password.
+ * @throws Refusal validation_error for a password that is too weak
+ */
+export async function createPlatformAdmin(admin: NewPlatformAdmin): Promise<{ userId: string; created: boolean }> {
+  const email = normalizeEmail(admin.email);
+  const promoted = await inPlatform(() =>
+    firstRow<{ id: string }>(`UPDATE users SET is_platform_admin = true WHERE id = ${USER_ID_BY_EMAIL} RETURNING id`, [email]),
+  );
+  if (promoted) return { userId: promoted.id, created: false };
+  const { firstName: first_name, lastName: last_name, password } = admin;
+  await requireGoodPassword(password, { email, first_name, last_name }, 'password');
+  const passwordHash = await inHashSlot(() => hashPassword(password));
+  const { id } = await inPlatform(() =>
+    oneRow<{ id: string }>(
+      `INSERT INTO users (email, first_name, last_name, password_hash, must_change_password, is_platform_admin)
+       VALUES ($1, $2, $3, $4, $5, true) RETURNING id`,
+      [email, first_name, last_name, passwordHash, admin.mustChangePassword],
+    ),
+  );
+  return { userId: id, created: true };
+}

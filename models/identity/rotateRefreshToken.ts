@@ -1,0 +1,56 @@
+/** A refresh token against new tokens, once. */
+import { firstRow } from '../database/rows.js';
+import { inPlatform } from '../database/tenancy.js';
+import { revokeSession } from './revokeSessions.js';
+import { succeedRefreshToken } from './succeedRefreshToken.js';
+import { type SessionTokens, type TokenClaims, verifyToken } from './tokens.js';
+
+export type Rotation =
+  | { outcome: 'rotated'; client: 'web' | 'native'; tokens: SessionTokens }
+  | { outcome: 'invalid' | 'reused' | 'session_ended' | 'membership_ended' };
+
+interface Presented {
+  client: 'web' | 'native';
+  session_stands: boolean;
+  token_used: boolean;
+  token_fresh: boolean;
+  belongs: boolean;
+}
+
+/**
+ * Of any number of concurrent calls with one token exactly one gets its successor. The others, and whoever comes
+ * with it later, have used it again, and that ends the session.
+ */
+export async function rotateRefreshToken(token: string): Promise<Rotation> {
+  const claims = verifyToken(token, 'refresh');
+  if (!claims?.jti) return { outcome: 'invalid' };
+  // The ending of a session is an outcome, not an exception: it has to be committed.
+  return inPlatform(() => rotate(claims));
+}
+
+async function rotate(claims: TokenClaims): Promise<Rotation> {
+  const presented = await lockPresented(claims);
+  if (!presented?.session_stands) return { outcome: 'session_ended' };
+  if (presented.token_used) {
+    await revokeSession(claims.sub, claims.sid, 'refresh_token_reused');
+    return { outcome: 'reused' };
+  }
+  if (!presented.token_fresh) return { outcome: 'invalid' };
+  if (!presented.belongs) return { outcome: 'membership_ended' };
+  return { outcome: 'rotated', client: presented.client, tokens: await succeedRefreshToken(claims.sid) };
+}
+
+/** Both rows are locked, so that whoever waited sees what the one before did to them. */
+const lockPresented = ({ jti, sid, sub }: TokenClaims): Promise<Presented | null> =>
+  firstRow<Presented>(
+    `SELECT s.client,
+            s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL AS session_stands,
+            t.used_at IS NOT NULL AS token_used, t.expires_at > now() AS token_fresh,
+            u.is_platform_admin OR EXISTS (
+              SELECT 1 FROM affiliations a JOIN organizations o ON o.id = a.organization_id
+               WHERE a.user_id = u.id AND a.organization_id = s.organization_id AND o.is_active) AS belongs
+       FROM sessions s JOIN users u ON u.id = s.user_id JOIN refresh_tokens t ON t.session_id = s.id
+      WHERE s.id = $1 AND s.user_id = $2 AND t.id = $3
+        FOR UPDATE OF s, t`,
+    [sid, sub, jti],
+  );

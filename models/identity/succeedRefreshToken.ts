@@ -1,0 +1,35 @@
+/** A family of refresh tokens has one that is live; each use puts the next in its place (spec: Credential transport). */
+import { firstRow } from '../database/rows.js';
+import { identityErrors } from './errors.js';
+import { REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from './tokens.js';
+
+/**
+ * Replaces the live refresh token of a session. The session lasts as long as its newest refresh token, and was last
+ * seen when it was made: requests in between write nothing.
+ * @param organizationId moves the session there; left out, it stays where it is
+ * @throws Refusal session_ended
+ */
+export async function succeedRefreshToken(sessionId: string, organizationId: string | null = null): Promise<SessionTokens> {
+  const next = await firstRow<{ user_id: string; organization_id: string | null; refresh_token_id: string }>(
+    `WITH session AS (
+       UPDATE sessions SET organization_id = coalesce($2, organization_id),
+              last_seen_at = now(), expires_at = now() + $3 * interval '1 second'
+        WHERE id = $1 AND revoked_at IS NULL AND expires_at > now() RETURNING id, user_id, organization_id, expires_at),
+     used AS (
+       UPDATE refresh_tokens SET used_at = now() FROM session
+        WHERE session_id = session.id AND used_at IS NULL RETURNING session_id),
+     next AS (
+       INSERT INTO refresh_tokens (session_id, expires_at)
+       -- counting makes the old one used before the new one is there: only one may be live
+       SELECT id, session.expires_at FROM session WHERE (SELECT count(*) FROM used) >= 0 RETURNING id)
+     SELECT session.user_id, session.organization_id, next.id AS refresh_token_id FROM session, next`,
+    [sessionId, organizationId, REFRESH_TOKEN_SECONDS],
+  );
+  if (!next) throw identityErrors.session_ended();
+  return signSessionTokens({
+    userId: next.user_id,
+    sessionId,
+    organizationId: next.organization_id,
+    refreshTokenId: next.refresh_token_id,
+  });
+}
