@@ -16,7 +16,7 @@ export interface RunningServer {
   stop(graceSeconds?: number): Promise<void>;
 }
 
-interface ServerOptions {
+export interface ServerOptions {
   /** 0 for any free one. */
   port?: number;
   throttles?: Throttles;

@@ -1,9 +1,8 @@
 /** Compiles to dist/, copies what is not TypeScript, removes what lost its source, and bundles the workflows. */
-import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureInstalled, ROOT } from './install.mjs';
+import { ensureInstalled, ROOT, run } from './install.mjs';
 import { withLock } from './lock.mjs';
 
 const DIST = path.join(ROOT, 'dist');
@@ -18,9 +17,9 @@ function filesBelow(folder) {
 }
 
 /** Runs the compiler. @returns whether there were no errors; code is written either way */
-function compile() {
+async function compile() {
   const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  return spawnSync(process.execPath, [tsc], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+  return (await run(process.execPath, [tsc])) === 0;
 }
 
 /** Removes output whose source is gone: a deleted migration must not run on. */
@@ -61,7 +60,7 @@ async function bundle() {
 async function build() {
   mkdirSync(DIST, { recursive: true });
   return withLock(path.join(DIST, '.build-lock'), async () => {
-    const compiled = compile();
+    const compiled = await compile();
     prune();
     copyOthers();
     await bundle();

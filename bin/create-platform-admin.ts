@@ -42,4 +42,4 @@ main()
     console.error([error.message, ...reasons].join(' '));
     process.exitCode = 1;
   })
-  .finally(() => sequelize.close());
+  .finally(() => void sequelize.close());

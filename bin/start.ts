@@ -1,5 +1,4 @@
 /** `npm start`: the whole platform on this machine, until Ctrl-C. Development only. */
-import { mkdirSync } from 'node:fs';
 import { removeDemoFacts, writeDemoFacts } from './stack/demoFacts.js';
 import { endLeftBehind, forgetProcesses, rememberProcesses } from './stack/leftBehind.js';
 import { refuseTakenPorts } from './stack/refuseTakenPorts.js';
@@ -12,7 +11,6 @@ const say = (line: string): void => console.log(line);
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  mkdirSync(settings.dataDir, { recursive: true });
   await endLeftBehind(settings.dataDir, say);
   await refuseTakenPorts(settings);
   removeDemoFacts(settings.dataDir);

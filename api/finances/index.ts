@@ -1,6 +1,18 @@
 import type { Route } from '../http/routes.js';
+import { billingOverrideRoutes } from './billing-overrides/routes.js';
+import { duesRateRoutes } from './dues-rates/routes.js';
+import { duesSettingsRoutes } from './dues-settings/routes.js';
 import { invoicePaymentRoutes } from './invoice-payments/routes.js';
+import { processorRoutes } from './payment-processors/routes.js';
 import { remittanceRoutes } from './remittances/routes.js';
 import { webhookRoutes } from './webhooks/routes.js';
 
-export const financesRoutes: Route[] = [...remittanceRoutes, ...invoicePaymentRoutes, ...webhookRoutes];
+export const financesRoutes: Route[] = [
+  ...duesSettingsRoutes,
+  ...duesRateRoutes,
+  ...billingOverrideRoutes,
+  ...processorRoutes,
+  ...remittanceRoutes,
+  ...invoicePaymentRoutes,
+  ...webhookRoutes,
+];

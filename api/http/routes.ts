@@ -72,7 +72,7 @@ export interface RouteSpec<
   throttle?: readonly ThrottleScope[];
   /** Gets the body as bytes, unparsed: for signatures. */
   rawBody?: boolean;
-  tags?: string[];
+  tags?: readonly string[];
 }
 
 /** A value with more to say than its JSON. */

@@ -75,7 +75,9 @@ export class Actor {
 
   /** Chapters in which this person is an officer or the president, in active standing. */
   get officerChapterIds(): string[] {
-    return this.activeMemberships.filter(({ role }) => role === 'officer' || role === 'president').map((m) => m.chapter_id);
+    return this.activeMemberships
+      .filter(({ role }) => role === 'officer' || role === 'president')
+      .map((m) => m.chapter_id);
   }
 
   get memberChapterIds(): string[] {

@@ -66,3 +66,7 @@ export const findOwnOrganization = (userId: string, organization: string): Promi
       WHERE u.id = $1`,
     [userId, organization.toLowerCase()],
   );
+
+/** An organization that exists; whether it lets anybody in is another question. */
+export const findOrganization = (id: string): Promise<AccountOrganization | null> =>
+  firstRow<AccountOrganization>('SELECT id, name, slug FROM organizations WHERE id = $1', [id]);

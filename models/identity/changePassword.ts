@@ -46,7 +46,10 @@ export async function changePassword(change: PasswordChange): Promise<SessionTok
   return organizationId ? inTenant(organizationId, work, { origin }) : inPlatform(work, { origin });
 }
 
-async function requireCurrentPassword({ userId, currentPassword, origin }: PasswordChange, hash: string | null): Promise<void> {
+async function requireCurrentPassword(
+  { userId, currentPassword, origin }: PasswordChange,
+  hash: string | null,
+): Promise<void> {
   const attempt = { account: userId, ipAddress: origin.ipAddress };
   const right = await inHashSlot(async () => {
     await takeAttempt(attempt);

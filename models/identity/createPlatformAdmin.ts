@@ -21,7 +21,9 @@ export interface NewPlatformAdmin {
 export async function createPlatformAdmin(admin: NewPlatformAdmin): Promise<{ userId: string; created: boolean }> {
   const email = normalizeEmail(admin.email);
   const promoted = await inPlatform(() =>
-    firstRow<{ id: string }>(`UPDATE users SET is_platform_admin = true WHERE id = ${USER_ID_BY_EMAIL} RETURNING id`, [email]),
+    firstRow<{ id: string }>(`UPDATE users SET is_platform_admin = true WHERE id = ${USER_ID_BY_EMAIL} RETURNING id`, [
+      email,
+    ]),
   );
   if (promoted) return { userId: promoted.id, created: false };
   const { firstName: first_name, lastName: last_name, password } = admin;

@@ -39,7 +39,10 @@ export function networkOf(ipAddress: string): string {
   if (embedded) return embedded;
   const [head = [], tail = []] = ipAddress.split('::').map((part) => part.split(':').filter(Boolean));
   const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0');
-  return [...head, ...zeros, ...tail].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+  return [...head, ...zeros, ...tail]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
 }
 
 /** Scopes and keys in one order everywhere, so that two attempts never wait for one another in a circle. */

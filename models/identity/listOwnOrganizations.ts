@@ -9,7 +9,10 @@ export interface OwnOrganization extends AccountOrganization {
 }
 
 /** By name, in one statement. @throws Refusal page_not_found */
-export async function listOwnOrganizations(userId: string, { page, pageSize }: PageRequest): Promise<Page<OwnOrganization>> {
+export async function listOwnOrganizations(
+  userId: string,
+  { page, pageSize }: PageRequest,
+): Promise<Page<OwnOrganization>> {
   const own = `FROM affiliations a JOIN organizations o ON o.id = a.organization_id WHERE a.user_id = $1 AND o.is_active`;
   const found = await oneRow<Page<OwnOrganization>>(
     `SELECT (SELECT count(DISTINCT o.id)::int ${own}) AS count,

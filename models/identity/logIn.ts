@@ -1,7 +1,13 @@
 /** Sign-in with address and password. */
 import { inPlatform } from '../database/tenancy.js';
 import { refuse } from '../errors.js';
-import { type Account, type AccountAtLogin, type AccountOrganization, findAccountAtLogin, normalizeEmail } from './accounts.js';
+import {
+  type Account,
+  type AccountAtLogin,
+  type AccountOrganization,
+  findAccountAtLogin,
+  normalizeEmail,
+} from './accounts.js';
 import { identityErrors } from './errors.js';
 import { returnAttempt, takeAttempt } from './failureBudget.js';
 import { inHashSlot } from './hashSlots.js';
@@ -31,7 +37,9 @@ export interface LoggedIn {
  */
 export async function logIn({ email, password, organization, device }: Login): Promise<LoggedIn> {
   const address = normalizeEmail(email);
-  const account = await inPlatform(() => findAccountAtLogin(address, organization?.toLowerCase() ?? null), { readOnly: true });
+  const account = await inPlatform(() => findAccountAtLogin(address, organization?.toLowerCase() ?? null), {
+    readOnly: true,
+  });
   const attempt = { account: account?.id ?? address, ipAddress: device.ipAddress };
   const proven = await inHashSlot(async () => {
     await takeAttempt(attempt);
@@ -53,7 +61,10 @@ export async function logIn({ email, password, organization, device }: Login): P
 }
 
 /** @throws Refusal organization_forbidden for one that does not let this person in, or does not exist */
-function chosenOrganization({ is_platform_admin, organization }: AccountAtLogin, asked: string | null): AccountOrganization | null {
+function chosenOrganization(
+  { is_platform_admin, organization }: AccountAtLogin,
+  asked: string | null,
+): AccountOrganization | null {
   if (asked !== null && !organization) throw refuse.organization_forbidden();
   return is_platform_admin ? null : organization;
 }

@@ -20,13 +20,16 @@ export interface PasswordOwner {
 
 /** @throws Refusal validation_error on `field`, saying what would help */
 export async function requireGoodPassword(password: string, owner: PasswordOwner, field: string): Promise<void> {
-  const { length } = [...password];
+  const { length } = Array.from(password);
   if (length < SHORTEST_PASSWORD) throw invalid(field, `Must have at least ${SHORTEST_PASSWORD} characters.`);
   if (length > LONGEST_PASSWORD) throw invalid(field, `Must have at most ${LONGEST_PASSWORD} characters.`);
   const words = [owner.email, ...owner.email.split(/[@.+_-]/), owner.first_name, owner.last_name];
   const { score, feedback } = (await estimator()).check(password.slice(0, SCORED_CHARACTERS), words);
   if (score >= LEAST_SCORE) return;
-  throw invalid(field, ['This password is too easy to guess.', feedback.warning, ...feedback.suggestions].filter(Boolean).join(' '));
+  throw invalid(
+    field,
+    ['This password is too easy to guess.', feedback.warning, ...feedback.suggestions].filter(Boolean).join(' '),
+  );
 }
 
 let made: Promise<ZxcvbnFactory> | undefined;

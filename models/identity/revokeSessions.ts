@@ -13,7 +13,11 @@ export async function revokeSession(userId: string, sessionId: string, reason: R
 }
 
 /** Ends all sessions of a person but one. @param keptId null ends all. @returns how many ended */
-export async function revokeOtherSessions(userId: string, keptId: string | null, reason: RevocationReason): Promise<number> {
+export async function revokeOtherSessions(
+  userId: string,
+  keptId: string | null,
+  reason: RevocationReason,
+): Promise<number> {
   const ended = await rows(`${REVOKE} AND id IS DISTINCT FROM $3 AND ${LIVE} RETURNING id`, [userId, reason, keptId]);
   return ended.length;
 }

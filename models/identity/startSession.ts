@@ -21,7 +21,12 @@ export interface NewSession {
  * Opens a session with the first refresh token of its family, and remembers the organization for the next log-in.
  * @returns null when the account was disabled, or its password changed, while the proof was checked
  */
-export async function startSession({ userId, organizationId, device, passwordHash }: NewSession): Promise<SessionTokens | null> {
+export async function startSession({
+  userId,
+  organizationId,
+  device,
+  passwordHash,
+}: NewSession): Promise<SessionTokens | null> {
   const begun = await firstRow<{ session_id: string; refresh_token_id: string }>(
     `WITH holder AS (
        UPDATE users SET last_organization_id = coalesce($2, last_organization_id)
@@ -31,8 +36,21 @@ export async function startSession({ userId, organizationId, device, passwordHas
        SELECT id, $2, $3, $4, $5, now() + $7 * interval '1 second' FROM holder RETURNING id)
      INSERT INTO refresh_tokens (session_id, expires_at)
      SELECT id, now() + $7 * interval '1 second' FROM session RETURNING session_id, id AS refresh_token_id`,
-    [userId, organizationId, device.client, device.userAgent, device.ipAddress, passwordHash ?? null, REFRESH_TOKEN_SECONDS],
+    [
+      userId,
+      organizationId,
+      device.client,
+      device.userAgent,
+      device.ipAddress,
+      passwordHash ?? null,
+      REFRESH_TOKEN_SECONDS,
+    ],
   );
   if (!begun) return null;
-  return signSessionTokens({ userId, organizationId, sessionId: begun.session_id, refreshTokenId: begun.refresh_token_id });
+  return signSessionTokens({
+    userId,
+    organizationId,
+    sessionId: begun.session_id,
+    refreshTokenId: begun.refresh_token_id,
+  });
 }

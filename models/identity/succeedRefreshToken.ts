@@ -9,7 +9,10 @@ import { REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from './
  * @param organizationId moves the session there; left out, it stays where it is
  * @throws Refusal session_ended
  */
-export async function succeedRefreshToken(sessionId: string, organizationId: string | null = null): Promise<SessionTokens> {
+export async function succeedRefreshToken(
+  sessionId: string,
+  organizationId: string | null = null,
+): Promise<SessionTokens> {
   const next = await firstRow<{ user_id: string; organization_id: string | null; refresh_token_id: string }>(
     `WITH session AS (
        UPDATE sessions SET organization_id = coalesce($2, organization_id),

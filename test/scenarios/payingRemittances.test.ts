@@ -1,4 +1,5 @@
 import type { Client } from '../support/api.js';
+import { recordHistory } from '../support/histories.js';
 import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
@@ -40,13 +41,16 @@ test('one charge pays every member, and each has a payment of their own', async 
     invoiceIds.map((invoice) => `${id}:${invoice}`).sort(),
   );
   expect(await platform.moved(id)).toMatchObject([{ kind: 'capture', amount_cents: 30_000 }]);
+  await recordHistory(paid.body.attempts[0].workflow_id, 'payRemittance-settled');
 });
 
 test('a declined card leaves the remittance a draft, and another card pays it', async () => {
   const { id } = await aDraft();
   const declined = await pay(id, 'pm_card_chargeDeclined');
   expect(declined).toMatchObject({ status: 400, body: { code: 'payment_declined' } });
-  expect(await read(id)).toMatchObject({ status: 'draft', processor_payment_id: null });
+  const draft = await read(id);
+  expect(draft).toMatchObject({ status: 'draft', processor_payment_id: null });
+  await recordHistory(draft.attempts[0].workflow_id, 'payRemittance-declined');
   expect(await pay(id)).toMatchObject({ status: 200, body: { status: 'settled' } });
   expect(await platform.moved(id)).toHaveLength(1);
 });
@@ -104,6 +108,7 @@ test('an invoice that is voided while the charge is held flags the remittance, a
   expect(await paying).toMatchObject({ status: 409, body: { code: 'remittance_needs_reconciliation' } });
   const flagged = await read(id);
   expect(flagged).toMatchObject({ status: 'needs_reconciliation', reconciliation_amount_cents: 30_000, reconciliation_reason: 'allocation_stale' });
+  await recordHistory(flagged.attempts[0].workflow_id, 'payRemittance-flagged');
   expect(flagged.allocations.every(({ payment }: { payment: string | null }) => payment === null)).toBe(true);
 
   const replacement = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
+import { recordHistory } from '../support/histories.js';
 import { aProcessor, eventually, type Platform, startPlatform, WEBHOOK_SECRET } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
@@ -77,6 +78,8 @@ test('a success event without an attempt settles the remittance, however often i
   await applied();
   const children = await asOwner('SELECT 1 FROM payment_records WHERE remittance_id = $1', [id]);
   expect(children).toHaveLength(2);
+  const [event] = await asOwner<{ id: string }>('SELECT id FROM webhook_events WHERE event_id = $1', [eventId]);
+  await recordHistory(`processor-event/${event?.id}`, 'applyProcessorEvent-applied');
 });
 
 test('a second capture for a settled remittance is flagged, never dropped', async () => {

@@ -1,22 +1,23 @@
 /** The API of this test file, and clients for it: browsers with cookies, native clients with a bearer token. */
 import { sequelize } from '../../models/database/connection.js';
-import { startServer } from '../../api/server.js';
+import { type ServerOptions, startServer } from '../../api/server.js';
+import { closeDirect } from '../../models/database/direct.js';
 
 export interface RunningApi {
   url: string;
   close(): Promise<void>;
 }
 
-/** Starts the API in this process on a free port. */
-export async function startApi(): Promise<RunningApi> {
-  const server = await startServer({ port: 0 });
+/** Starts the API in this process on a free port. @param options other routes or throttles than the real ones */
+export async function startApi(options: ServerOptions = {}): Promise<RunningApi> {
+  const server = await startServer({ ...options, port: 0 });
   return {
     url: `http://127.0.0.1:${server.port}`,
     close: async () => {
       await server.stop(1);
       // Idle connections would keep jest from ending; the pool itself stays usable.
       const manager = sequelize.connectionManager as unknown as { pool: { destroyAllNow(): Promise<void> } };
-      await manager.pool.destroyAllNow();
+      await Promise.all([manager.pool.destroyAllNow(), closeDirect()]);
     },
   };
 }

@@ -21,6 +21,7 @@ export interface JsonSchema {
   exclusiveMinimum?: number;
   maximum?: number;
   additionalProperties?: boolean | JsonSchema;
+  readOnly?: boolean;
 }
 
 const FORMATS: Record<string, unknown> = {
@@ -30,6 +31,19 @@ const FORMATS: Record<string, unknown> = {
   email: 'jordan@example.org',
   uri: 'https://example.org/',
 };
+
+/** Where a field's name tells more than its type. */
+const NAMES: [RegExp, unknown][] = [
+  [/_cents$/, 10_000],
+  [/^currency$/, 'usd'],
+  [/^first_name$/, 'Jordan'],
+  [/^last_name$/, 'Rivera'],
+  [/_?email$/, FORMATS['email']],
+  [/^name$/, 'Alpha'],
+  [/^slug$/, 'alpha'],
+  [/^next$/, 'https://api.example.org/api/things/?page=3'],
+  [/^previous$/, 'https://api.example.org/api/things/?page=1'],
+];
 
 const MAX_DEPTH = 12;
 
@@ -45,7 +59,9 @@ export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema
   if (schema.allOf) return Object.assign({}, ...schema.allOf.map(inner));
   switch ([schema.type].flat().find((type) => type !== 'null')) {
     case 'object':
-      return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, next]) => [name, inner(next)]));
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([name, next]) => [name, byName(name, next) ?? inner(next)]),
+      );
     case 'array':
       return schema.items ? [inner(schema.items)] : [];
     case 'integer':
@@ -58,6 +74,14 @@ export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema
     default:
       return {};
   }
+}
+
+/** A value that the name suggests, if the type allows it. */
+function byName(name: string, schema: JsonSchema): unknown {
+  if (givenExample(schema) !== undefined) return undefined;
+  const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? []);
+  const suggested = NAMES.find(([pattern]) => pattern.test(name))?.[1];
+  return types.includes(typeof suggested === 'number' ? 'integer' : typeof suggested) ? suggested : undefined;
 }
 
 function givenExample({ example, examples, const: constant, default: byDefault, enum: values }: JsonSchema): unknown {

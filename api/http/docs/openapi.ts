@@ -50,16 +50,26 @@ export function openApiDocument(list: Route[]): Document {
     },
     {
       override: ({ jsonSchema, zodSchema, io }) => {
+        simplify(jsonSchema as JsonSchema);
         // Validation refuses unknown fields of a body, so its description does too.
         if (io === 'input' && bodies.has(zodSchema)) jsonSchema.additionalProperties = false;
-        if (io !== 'output' || !jsonSchema.properties) return;
-        for (const [name, property] of Object.entries(jsonSchema.properties))
-          if (READ_ONLY.has(name)) (property as JsonSchema & { readOnly?: boolean }).readOnly = true;
+        if (io === 'output') markReadOnly(jsonSchema as JsonSchema);
       },
     },
   );
   addExamples(document);
   return document;
+}
+
+/** Leaves out what only repeats the type or the format. */
+function simplify(schema: JsonSchema): void {
+  if (schema.format === 'uuid' || schema.type === 'integer') delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+function markReadOnly({ properties = {} }: JsonSchema): void {
+  for (const [name, property] of Object.entries(properties)) if (READ_ONLY.has(name)) property.readOnly = true;
 }
 
 /** Gives each JSON body of an operation an example, where its author gave none. */

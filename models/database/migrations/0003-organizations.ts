@@ -14,7 +14,7 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
       is_active boolean NOT NULL DEFAULT true,
       primary_color text CHECK (length(primary_color) <= 40),
       accepts_account_requests boolean NOT NULL DEFAULT false,
-      name_check_threshold numeric(4,3) NOT NULL DEFAULT 0.85 CHECK (name_check_threshold BETWEEN 0 AND 1),
+      name_check_threshold double precision NOT NULL DEFAULT 0.85 CHECK (name_check_threshold BETWEEN 0 AND 1),
       timezone text NOT NULL DEFAULT 'UTC',
       version integer NOT NULL DEFAULT 1,
       ${TIMES},
@@ -78,6 +78,18 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     );
     ${touched('terms')}
     ${isolate('terms', runtime)}
+    -- the row lock on the organization makes two concurrent terms see one another; 'the current term' stays one
+    CREATE FUNCTION app.keep_terms_apart() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM 1 FROM organizations WHERE id = NEW.organization_id FOR NO KEY UPDATE;
+      IF EXISTS (SELECT 1 FROM terms WHERE organization_id = NEW.organization_id AND id <> NEW.id
+                    AND starts_on <= NEW.ends_on AND ends_on >= NEW.starts_on) THEN
+        RAISE EXCEPTION 'terms do not overlap' USING ERRCODE = 'exclusion_violation', CONSTRAINT = 'terms_no_overlap';
+      END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER terms_apart BEFORE INSERT OR UPDATE OF starts_on, ends_on ON terms
+      FOR EACH ROW EXECUTE FUNCTION app.keep_terms_apart();
 
     CREATE TABLE memberships (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -140,7 +152,7 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     -- the row lock on the organization makes two concurrent deactivations see one another
     CREATE FUNCTION app.keep_an_admin() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      PERFORM 1 FROM organizations WHERE id = OLD.organization_id FOR UPDATE;
+      PERFORM 1 FROM organizations WHERE id = OLD.organization_id FOR NO KEY UPDATE;
       IF NOT EXISTS (SELECT 1 FROM organization_admins
                       WHERE organization_id = OLD.organization_id AND is_active AND id <> OLD.id) THEN
         RAISE EXCEPTION 'the last active admin stays' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'last_admin';
@@ -156,5 +168,5 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
 export const down: Migration['down'] = async ({ run }) =>
   run(`
     DROP TABLE regional_admins, organization_admins, memberships, terms, chapters, regions, organizations;
-    DROP FUNCTION app.keep_an_admin();
+    DROP FUNCTION app.keep_an_admin(), app.keep_terms_apart();
   `);

@@ -64,7 +64,8 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
       ELSE target := p_token_org; END IF;
 
       IF target IS NOT NULL THEN
-        SELECT id, slug, timezone INTO org FROM organizations WHERE id = target AND is_active;
+        SELECT id, slug, timezone INTO org FROM organizations
+         WHERE id = target AND (is_active OR who.is_platform_admin);
         IF NOT FOUND THEN
           IF who.is_platform_admin THEN RETURN json_build_object('refusal', 'organization_not_found'); END IF;
           target := NULL;

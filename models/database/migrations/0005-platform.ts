@@ -20,6 +20,7 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     );
     CREATE INDEX audit_log_subject ON audit_log (organization_id, subject_type, subject_id, id);
     CREATE INDEX audit_log_actor ON audit_log (organization_id, actor_user_id, id);
+    CREATE INDEX audit_log_request ON audit_log (organization_id, request_id) WHERE request_id IS NOT NULL;
     CREATE INDEX audit_log_action ON audit_log (organization_id, action, id);
     ${isolate('audit_log', runtime, { appendOnly: true })}
 

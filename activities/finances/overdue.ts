@@ -1,0 +1,89 @@
+/** The steps of overdue marking and its notices. Each finds out by itself what is left to do. */
+import { heartbeat } from '@temporalio/activity';
+import { type Mail, type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
+import { smtpMail } from '../../gateways/mail/smtp.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { markInvoicesOverdue } from '../../models/finances/overdue/markInvoicesOverdue.js';
+import {
+  type ClaimedNotice,
+  claimNotice,
+  closeOldClaims,
+  type NoticeOutcome,
+  recordNotice,
+  releaseNotice,
+} from '../../models/finances/overdue/notices.js';
+import { noticeText } from '../../models/finances/overdue/noticeText.js';
+import { type OrganizationPage, organizationsToMark } from '../../models/finances/overdue/organizationsToMark.js';
+import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js';
+import type { SendOverdueNoticesInput } from '../../workflows/contracts/sendOverdueNotices.js';
+
+/** Mails of one run of the step: few enough that a run is short, many enough that history stays short. */
+const PAGE = 50;
+
+/** The organizations after `after` that have invoices to mark by their own date. */
+export const listOrganizationsToMark = (after: string | null): Promise<OrganizationPage> => organizationsToMark(after);
+
+/** Marks one page. @returns how many invoices it marked */
+export const markNextOverduePage = ({ organizationId, day }: MarkOverdueInput): Promise<number> =>
+  inTenant(organizationId, () => markInvoicesOverdue(day));
+
+/**
+ * Mails the notices that wait, one after another. @returns whether there may be more
+ * @throws NoticesDeferred when a server wants some of them later: the step is then run again
+ */
+export async function mailNextNotices({ organizationId }: SendOverdueNoticesInput): Promise<boolean> {
+  const deferred: string[] = [];
+  for (let mailed = 0; mailed < PAGE; mailed += 1) {
+    const notice = await inTenant(organizationId, () => claimNotice(deferred));
+    if (!notice) {
+      if (deferred.length > 0) throw new NoticesDeferred(deferred.length);
+      return false;
+    }
+    heartbeat(notice.id);
+    const outcome = await attempt(notice);
+    if (outcome instanceof MailUnavailable) {
+      await inTenant(organizationId, () => releaseNotice(notice.id));
+      // A reply code is about this message; without one the server itself is not there for anybody.
+      if (!/^\d{3}$/.test(outcome.reason)) throw outcome;
+      deferred.push(notice.id);
+    } else {
+      await inTenant(organizationId, () => recordNotice(notice.id, outcome));
+    }
+  }
+  return true;
+}
+
+/** Shows claims that nobody can answer for any more as unknown. @returns how many claims are still open */
+export const closeUncertainNotices = ({ organizationId }: SendOverdueNoticesInput): Promise<number> =>
+  inTenant(organizationId, closeOldClaims);
+
+/** Some mails were put off by their server. */
+export class NoticesDeferred extends Error {
+  override readonly name = 'NoticesDeferred';
+  constructor(count: number) {
+    super(`${count} notices were put off by a mail server.`);
+  }
+}
+
+let port: MailPort | undefined;
+
+async function attempt(notice: ClaimedNotice): Promise<NoticeOutcome | MailUnavailable> {
+  if (!notice.stillDue || !notice.email) return 'skipped';
+  port ??= smtpMail();
+  try {
+    return await port.send(noticeMail(notice, notice.email));
+  } catch (error) {
+    if (error instanceof MailRefused) return 'failed';
+    if (!(error instanceof MailUnavailable)) throw error;
+    if (error.mayHaveBeenSent) return 'unknown';
+    return notice.expired ? 'failed' : error;
+  }
+}
+
+const noticeMail = (notice: ClaimedNotice, to: string): Mail => ({
+  to,
+  ...noticeText(notice),
+  messageId: `overdue.${notice.id}`,
+  // RFC 3834: answering machines leave it alone.
+  headers: { 'Auto-Submitted': 'auto-generated' },
+});

@@ -1,0 +1,3 @@
+import { nationalAdmin, policy } from '../../http/policy.js';
+
+export const duesRatePolicy = policy('dues rate', { read: [nationalAdmin], write: [nationalAdmin] });

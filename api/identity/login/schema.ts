@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { AccountJson, AccountOrganizationJson, organizationField, tokenFields } from '../schema.js';
+
+export const LoginBody = z
+  .object({
+    email: z.string().min(1).max(254).meta({ example: 'jordan@example.org' }),
+    password: z.string().max(1024),
+    organization: organizationField
+      .optional()
+      .meta({ description: 'Id or slug. Left out: the last used, else the oldest.' }),
+  })
+  .meta({ id: 'Login' });
+
+export const ClientHeader = z.object({
+  'X-Client': z
+    .enum(['web', 'native'])
+    .optional()
+    .meta({ description: '`native`: tokens in the body, no cookies. Anything else means web.' }),
+});
+
+export const LoginJson = z
+  .object({
+    user: AccountJson,
+    organization: AccountOrganizationJson.nullable().meta({
+      description: 'Null for platform admins, who name theirs with X-Organization-Id.',
+    }),
+    ...tokenFields,
+  })
+  .meta({ id: 'LoggedIn' });

@@ -1,0 +1,45 @@
+import { findOrganization } from '../../../models/identity/accounts.js';
+import { identityErrors } from '../../../models/identity/errors.js';
+import { listOwnOrganizations } from '../../../models/identity/listOwnOrganizations.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { get, routes } from '../../http/routes.js';
+import { presentMe } from './present.js';
+import { MeJson, OwnOrganizationJson, OwnOrganizationQuery } from './schema.js';
+
+export const meRoutes = routes('/api/auth/me', [
+  get(
+    '/',
+    {
+      summary: 'Who you are, and what you are here',
+      operationId: 'getMe',
+      access: 'account',
+      tags: ['auth'],
+      response: MeJson,
+      errors: [identityErrors.membership_ended],
+    },
+    async ({ actor }) => {
+      if (!actor.stands) throw identityErrors.membership_ended();
+      const { organization_id } = actor.facts;
+      return presentMe(actor, organization_id === null ? null : await findOrganization(organization_id));
+    },
+  ),
+
+  get(
+    '/organizations/',
+    {
+      summary: 'The organizations that let you in',
+      description:
+        'Also answers once you have left the organization of this session, so that you can switch to another.',
+      operationId: 'listMyOrganizations',
+      access: 'account',
+      tags: ['auth'],
+      query: OwnOrganizationQuery,
+      response: pageOf(OwnOrganizationJson),
+    },
+    async ({ actor, query, request }) =>
+      presentPage(await listOwnOrganizations(actor.userId, pageRequest(query)), query, request, (organization) => ({
+        ...organization,
+        is_current: organization.id === actor.facts.organization_id,
+      })),
+  ),
+]);

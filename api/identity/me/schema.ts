@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { pageQuery } from '../../http/pagination.js';
+import { AccountJson, AccountOrganizationJson } from '../schema.js';
+
+export const MeJson = z
+  .object({
+    user: AccountJson,
+    session: z.object({ id: z.uuid(), client: z.enum(['web', 'native']) }),
+    organization: AccountOrganizationJson.nullable().meta({
+      description: 'Null for platform admins without X-Organization-Id.',
+    }),
+    is_organization_admin: z.boolean(),
+    regions: z
+      .array(z.object({ id: z.uuid(), role: z.string() }))
+      .meta({ description: 'Administered in this organization.' }),
+    memberships: z
+      .array(z.object({ id: z.uuid(), chapter: z.uuid(), role: z.string(), status: z.string() }))
+      .meta({ description: 'In this organization.' }),
+  })
+  .meta({ id: 'Me' });
+
+export const OwnOrganizationQuery = z.object(pageQuery);
+
+export const OwnOrganizationJson = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    slug: z.string(),
+    kinds: z.array(z.enum(['member', 'organization_admin', 'regional_admin'])),
+    is_current: z.boolean(),
+  })
+  .meta({ id: 'OwnOrganization' });

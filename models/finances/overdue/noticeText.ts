@@ -1,0 +1,30 @@
+import { config } from '../../../config.js';
+import type { ClaimedNotice } from './notices.js';
+
+export interface NoticeText {
+  subject: string;
+  text: string;
+}
+
+/** What an overdue notice says. Without an amount where its reader may not see it. */
+export function noticeText(notice: ClaimedNotice): NoticeText {
+  const amount = notice.showsAmount ? ` ${money(notice.balanceDueCents, notice.currency)} is due.` : '';
+  const lines = [
+    `Hello${notice.firstName ? ` ${notice.firstName}` : ''},`,
+    '',
+    `the invoice "${notice.description}" was due on ${notice.dueDate} and is not paid in full yet.${amount}`,
+    '',
+    `See and pay it here: ${config.frontendUrl}/invoices/${notice.invoiceId}`,
+    '',
+    'If you have paid in the meantime, thank you; there is nothing more to do.',
+    '',
+    notice.organization,
+  ];
+  return { subject: `An invoice of ${notice.organization} is overdue`, text: lines.join('\n') };
+}
+
+/** Minor units to the currency's own way of writing: not every currency has cents. */
+function money(minorUnits: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  return format.format(minorUnits / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}

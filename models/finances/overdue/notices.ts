@@ -1,0 +1,102 @@
+/** Notices are claimed one by one before they are mailed: whatever dies in between, nobody is mailed twice. */
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { LOCAL_DAY_SQL } from './localDay.js';
+
+export type NoticeOutcome = 'sent' | 'failed' | 'skipped' | 'unknown';
+
+/** A claimed notice with what its mail says. */
+export interface ClaimedNotice {
+  id: string;
+  invoiceId: string;
+  /** Whether the invoice is still overdue at this moment; else nothing is mailed. */
+  stillDue: boolean;
+  /** Waits for longer than a mail server may make us wait. */
+  expired: boolean;
+  organization: string;
+  description: string;
+  dueDate: string;
+  balanceDueCents: number;
+  currency: string;
+  /** null: there is nobody to tell. */
+  email: string | null;
+  firstName: string | null;
+  showsAmount: boolean;
+}
+
+/** After this a notice that no server would take is given up. */
+const PATIENCE = '3 days';
+/** By now the process that claimed it is gone, and with it the knowledge whether it was mailed. */
+const CLAIM_LASTS = '10 minutes';
+
+/**
+ * Who is told: the member; for a chapter its treasurer, else its president, else an organization admin.
+ * Officers are not told amounts that the organization hides from them.
+ */
+const RECIPIENT_SQL = `LEFT JOIN LATERAL (
+    SELECT u.email, u.first_name, shows_amount FROM (
+      SELECT m.user_id, true AS shows_amount, 0 AS rank, m.id FROM memberships m
+       WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
+      UNION ALL
+      SELECT m.user_id, coalesce(s.officers_see_amounts, true), CASE m.role WHEN 'officer' THEN 1 ELSE 2 END, m.id
+        FROM memberships m LEFT JOIN org_dues_settings s ON s.organization_id = m.organization_id
+       WHERE i.payer_type = 'chapter' AND m.organization_id = i.organization_id AND m.chapter_id = i.chapter_id
+         AND m.role IN ('officer','president') AND app.gives_access(m.status)
+      UNION ALL
+      SELECT a.user_id, true, 3, a.id FROM organization_admins a
+       WHERE i.payer_type = 'chapter' AND a.organization_id = i.organization_id AND a.is_active) candidates
+      JOIN users u ON u.id = candidates.user_id
+     ORDER BY candidates.rank, candidates.id LIMIT 1) payer ON true`;
+
+/** Claims the next notice that waits. @param except notices that a mail server put off in this round */
+export function claimNotice(except: string[]): Promise<ClaimedNotice | null> {
+  return firstRow<ClaimedNotice>(
+    `WITH next AS (
+       SELECT n.id FROM invoice_notices n
+        WHERE n.organization_id = $1 AND n.outcome IS NULL AND n.claimed_at IS NULL AND NOT n.id = ANY($2)
+        ORDER BY n.id LIMIT 1 FOR UPDATE SKIP LOCKED),
+     claimed AS (
+       UPDATE invoice_notices n SET claimed_at = now() FROM next
+        WHERE n.organization_id = $1 AND n.id = next.id RETURNING n.id, n.invoice_id, n.created_at)
+     SELECT c.id, c.invoice_id AS "invoiceId", c.created_at < now() - interval '${PATIENCE}' AS expired,
+            i.status = 'overdue' AND i.balance_due_cents > 0
+              AND NOT app.invoice_is_frozen(i.organization_id, i.id, ${LOCAL_DAY_SQL}) AS "stillDue",
+            o.name AS organization, i.description, to_char(i.due_date, 'YYYY-MM-DD') AS "dueDate",
+            i.balance_due_cents AS "balanceDueCents", i.currency,
+            payer.email, payer.first_name AS "firstName", coalesce(payer.shows_amount, false) AS "showsAmount"
+       FROM claimed c
+       JOIN chapter_invoices i ON i.organization_id = $1 AND i.id = c.invoice_id
+       JOIN organizations o ON o.id = $1
+       ${RECIPIENT_SQL}`,
+    [currentOrganization(), except],
+  );
+}
+
+/** Writes what became of a notice. What is known for sure replaces 'unknown', never the other way round. */
+export async function recordNotice(noticeId: string, outcome: NoticeOutcome): Promise<void> {
+  await rows(
+    `UPDATE invoice_notices SET outcome = $3 WHERE organization_id = $1 AND id = $2 AND (outcome IS NULL OR outcome = 'unknown')`,
+    [currentOrganization(), noticeId, outcome],
+  );
+}
+
+/** Gives a claim back: the mail server certainly has not taken it. */
+export async function releaseNotice(noticeId: string): Promise<void> {
+  await rows(
+    'UPDATE invoice_notices SET claimed_at = NULL WHERE organization_id = $1 AND id = $2 AND outcome IS NULL',
+    [currentOrganization(), noticeId],
+  );
+}
+
+/** Shows old claims without an outcome as unknown; they are not mailed again. @returns how many claims are still open */
+export async function closeOldClaims(): Promise<number> {
+  await rows(
+    `UPDATE invoice_notices SET outcome = 'unknown'
+      WHERE organization_id = $1 AND outcome IS NULL AND claimed_at < now() - interval '${CLAIM_LASTS}'`,
+    [currentOrganization()],
+  );
+  const { open } = await oneRow<{ open: number }>(
+    `SELECT count(*)::int AS open FROM invoice_notices WHERE organization_id = $1 AND outcome IS NULL AND claimed_at IS NOT NULL`,
+    [currentOrganization()],
+  );
+  return open;
+}

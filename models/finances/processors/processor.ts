@@ -1,0 +1,82 @@
+/** A card processor's account of an organization, as people may see it: the secrets stay sealed. */
+import { decrypt, encrypt } from '../../database/encryption.js';
+import { type Page, type PageRequest, selectPage } from '../../database/page.js';
+import { firstRow } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+
+export const PROVIDERS = ['stripe', 'square', 'paypal', 'authorize_net'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+type SecretColumn = 'secret_key_encrypted' | 'webhook_secret_encrypted' | 'previous_webhook_secret_encrypted';
+
+const place = (rowId: string, column: SecretColumn) => ({ table: 'org_payment_processors', column, rowId });
+
+export const seal = (rowId: string, column: SecretColumn, secret: string): string => encrypt(secret, place(rowId, column));
+export const unseal = (rowId: string, column: SecretColumn, sealed: string): string => decrypt(sealed, place(rowId, column));
+
+export interface Processor {
+  id: string;
+  provider: Provider;
+  label: string;
+  account_reference: string | null;
+  publishable_key: string | null;
+  is_active: boolean;
+  accepts_previous_webhook_secret: boolean;
+  secret_key_last4: string | null;
+  webhook_secret_last4: string | null;
+  disabled_at: string | null;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+interface Stored extends Omit<Processor, 'secret_key_last4' | 'webhook_secret_last4'> {
+  secret_key_encrypted: string;
+  webhook_secret_encrypted: string;
+}
+
+const COLUMNS = `p.id, p.provider, p.label, p.account_reference, p.publishable_key, p.disabled_at IS NULL AS is_active,
+  p.previous_webhook_secret_encrypted IS NOT NULL AS accepts_previous_webhook_secret,
+  p.disabled_at, p.version, p.created_at, p.updated_at, p.secret_key_encrypted, p.webhook_secret_encrypted`;
+
+/** The tenant's processors, the newest first. */
+export async function listProcessors(page: PageRequest): Promise<Page<Processor>> {
+  const { count, results } = await selectPage<Stored>({
+    from: 'org_payment_processors p',
+    where: 'p.organization_id = (SELECT app.org_id())',
+    values: [],
+    orderBy: 'p.created_at DESC',
+    key: 'p.id',
+    select: COLUMNS,
+    ...page,
+  });
+  return { count, results: results.map(withoutSecrets) };
+}
+
+/** @throws Refusal not_found */
+export async function readProcessor(id: string): Promise<Processor> {
+  const row = await firstRow<{ json: Stored }>(
+    `SELECT to_json(x) AS json FROM (SELECT ${COLUMNS} FROM org_payment_processors p
+      WHERE p.organization_id = (SELECT app.org_id()) AND p.id = $1) x`,
+    [id],
+  );
+  if (!row) throw refuse.not_found();
+  return withoutSecrets(row.json);
+}
+
+function withoutSecrets({ secret_key_encrypted, webhook_secret_encrypted, ...processor }: Stored): Processor {
+  return {
+    ...processor,
+    secret_key_last4: lastFour(processor.id, 'secret_key_encrypted', secret_key_encrypted),
+    webhook_secret_last4: lastFour(processor.id, 'webhook_secret_encrypted', webhook_secret_encrypted),
+  };
+}
+
+/** Enough to recognize a key by. Null when the ring no longer holds the key that it was sealed with. */
+function lastFour(rowId: string, column: SecretColumn, sealed: string): string | null {
+  try {
+    return unseal(rowId, column, sealed).slice(-4);
+  } catch {
+    return null;
+  }
+}

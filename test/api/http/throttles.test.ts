@@ -1,0 +1,233 @@
+/** Budgets: who spends which, exactly how much there is, and what happens without the store. */
+import { z } from 'zod';
+import { del, get, post, type Route } from '../../../api/http/routes.js';
+import { BatchedStore } from '../../../api/http/throttles/batchedStore.js';
+import { checkLimits, limitOf, SCOPES, type ThrottleScope } from '../../../api/http/throttles/scopes.js';
+import { countIn, pruneWindows } from '../../../api/http/throttles/store.js';
+import { createThrottles } from '../../../api/http/throttles/throttles.js';
+import { config } from '../../../config.js';
+import { directPool } from '../../../models/database/direct.js';
+import { signToken } from '../../../models/identity/tokens.js';
+import { uuidv7 } from '../../../models/database/uuid.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+
+const ok = z.literal('ok');
+const answer = () => Promise.resolve('ok' as const);
+const Email = z.object({ email: z.string() });
+
+const throttled = (path: string, throttle: readonly ThrottleScope[]): Route =>
+  post(path, { summary: path, access: 'public', throttle, body: Email.partial(), response: ok }, answer);
+
+const scratch: Route[] = [
+  throttled('/sso/', ['sso']),
+  throttled('/auth/', ['auth']),
+  throttled('/reset/', ['password_reset', 'password_reset_email']),
+  throttled('/passkey/', ['passkey_complete']),
+  throttled('/free/', []),
+  get('/default/', { summary: 'Default', access: 'public', response: ok }, answer),
+  del(
+    '/users/:id/',
+    {
+      summary: 'Reset',
+      access: 'public',
+      throttle: ['admin_password_reset_target'],
+      params: z.object({ id: z.string() }),
+    },
+    () => Promise.resolve(),
+  ),
+];
+
+const apis: RunningApi[] = [];
+const start = async (options: Parameters<typeof startApi>[0] = {}) => {
+  const api = await startApi({ routes: scratch, ...options });
+  apis.push(api);
+  return new Client(api.url);
+};
+const tokenOf = (sub = uuidv7()) => signToken({ typ: 'access', sub, sid: uuidv7(), org: null }, 60);
+const statuses = async (times: number, call: () => Promise<{ status: number }>) => {
+  const all = await Promise.all(Array.from({ length: times }, call));
+  return {
+    passed: all.filter(({ status }) => status < 400).length,
+    refused: all.filter(({ status }) => status === 429).length,
+  };
+};
+
+beforeEach(() => asOwner('DELETE FROM throttles'));
+afterEach(() => Promise.all(apis.splice(0).map((api) => api.close())));
+afterAll(closeOwner);
+
+test('the limits are those of the table, and the development ones outside of production', () => {
+  const inProduction = (scope: ThrottleScope) => limitOf(scope, { THROTTLE_LIMITS: {}, production: true });
+  expect([inProduction('default_anonymous'), inProduction('default_authenticated'), inProduction('auth')]).toEqual([
+    2000, 2000, 60,
+  ]);
+  expect([limitOf('default_anonymous'), limitOf('default_authenticated'), limitOf('auth')]).toEqual([
+    10_000, 100_000, 60,
+  ]);
+});
+
+test('configuration changes numbers, and may not name a scope that does not exist', () => {
+  expect(limitOf('auth', { THROTTLE_LIMITS: { auth: 900 }, production: true })).toBe(900);
+  expect(() => checkLimits({ ...config, THROTTLE_LIMITS: { auht: 900 } })).toThrow(
+    'THROTTLE_LIMITS: no such scope: auht',
+  );
+});
+
+test('two processes together let exactly the limit through', async () => {
+  const [one, other] = [await start(), await start()];
+  const results = await Promise.all([statuses(25, () => one.post('/sso/')), statuses(25, () => other.post('/sso/'))]);
+  expect(results.map(({ passed }) => passed).reduce((sum, passed) => sum + passed)).toBe(SCOPES.sso.limit);
+});
+
+test('a refusal says when to come back, in whole seconds', async () => {
+  const client = await start();
+  await statuses(20, () => client.post('/sso/'));
+  const reply = await client.post('/sso/');
+  expect(reply).toMatchObject({
+    status: 429,
+    body: { code: 'throttled', detail: expect.stringMatching(/in \d+ seconds/) },
+  });
+  expect(reply.headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+  expect(reply.headers.get('ratelimit')).toMatch(/^"sso"; r=0; t=\d+$/);
+  expect(reply.headers.get('ratelimit-policy')).toMatch(/^"sso"; q=20; w=60/);
+});
+
+test('a window that is over begins anew, by the clock of the database', async () => {
+  const client = await start();
+  await statuses(20, () => client.post('/sso/'));
+  await asOwner(`UPDATE throttles SET resets_at = now() - interval '1 second'`);
+  expect((await client.post('/sso/')).status).toBe(200);
+});
+
+test('a scope in the list replaces the default', async () => {
+  const client = await start();
+  expect((await client.post('/auth/')).headers.get('ratelimit-policy')).toMatch(/^"auth"; q=60; w=60; pk=:[^:]+:$/);
+});
+
+test('of two scopes both apply: an address in the body has a budget of its own', async () => {
+  const client = await start();
+  const reset = (email: string) => client.post('/reset/', { email });
+  for (const email of ['a@example.org', ' A@example.org', 'A@EXAMPLE.ORG'])
+    expect((await reset(email)).status).toBe(200);
+  expect((await reset('a@example.org')).status).toBe(429);
+  expect((await reset('b@example.org')).status).toBe(200);
+  expect((await reset('b@example.org')).headers.get('ratelimit-policy')).toMatch(
+    /"password_reset"; .*"password_reset_email"; /,
+  );
+  const keys = await asOwner<{ key: string }>(`SELECT key FROM throttles WHERE scope = 'password_reset_email'`);
+  expect(JSON.stringify(keys)).not.toContain('example');
+});
+
+test('a route without scopes is exempt', async () => {
+  const client = await start();
+  expect((await client.post('/free/')).headers.get('ratelimit')).toBeNull();
+});
+
+test('IPv6 neighbours of one /64 share a budget, and a made-up leftmost address gets none', async () => {
+  const client = await start();
+  await client.post('/auth/', undefined, { 'X-Forwarded-For': '6.6.6.6' });
+  expect(await asOwner('SELECT key, hits FROM throttles')).toEqual([{ key: 'ip:127.0.0.1', hits: 1 }]);
+  const { keyOf } = await import('../../../api/http/throttles/keys.js');
+  const key = (remoteAddress: string) => keyOf('ip', { headers: {}, socket: { remoteAddress } } as never);
+  expect(key('2001:db8:1:2::1')).toBe(key('2001:db8:1:2:ffff::9'));
+  expect(key('2001:db8:1:3::1')).not.toBe(key('2001:db8:1:2::1'));
+});
+
+test('signed-in people have budgets of their own at one address; a made-up token has not', async () => {
+  const client = await start();
+  const as = (token?: string) => client.post('/passkey/', undefined, token ? { Authorization: `Bearer ${token}` } : {});
+  await statuses(30, () => as());
+  expect((await as()).status).toBe(429);
+  expect((await as('made.up.token')).status).toBe(429);
+  expect((await as(tokenOf())).status).toBe(200);
+});
+
+test('a target is counted for whoever asks, once they are signed in', async () => {
+  const client = await start();
+  const reset = (id: string, token?: string) =>
+    client.delete(`/users/${id}/`, token ? { Authorization: `Bearer ${token}` } : {});
+  const results = await statuses(12, () => reset('ada', tokenOf()));
+  expect(results).toEqual({ passed: 10, refused: 2 });
+  expect((await reset('bob', tokenOf())).status).toBe(204);
+  expect((await reset('ada')).status).toBe(204);
+});
+
+test('without the store sensitive scopes are closed with 503, and others go on', async () => {
+  const pool = directPool();
+  await pool.end();
+  const client = await start({ throttles: createThrottles(countIn(() => pool)) });
+  const reply = await client.post('/auth/');
+  expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect((await client.get('/default/')).status).toBe(200);
+});
+
+test('the store comes back after its connections were cut', async () => {
+  const client = await start();
+  expect((await client.post('/auth/')).status).toBe(200);
+  await asOwner(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'membership-direct' AND datname = current_database()`,
+  );
+  const again = async () => (await client.post('/auth/')).status;
+  const seen = [await again(), await again(), await again()];
+  expect(seen.at(-1)).toBe(200);
+});
+
+test('the daily default costs no round trip, and reaches the store in a batch', async () => {
+  const statements: number[] = [];
+  const throttles = createThrottles((scope, seconds, hits) => {
+    statements.push([...hits.values()].reduce((sum, n) => sum + n));
+    return countIn()(scope, seconds, hits);
+  });
+  const client = await start({ throttles });
+  await statuses(30, () => client.get('/default/'));
+  expect(statements).toEqual([]);
+  await throttles.close();
+  expect(statements).toEqual([30]);
+  expect(await asOwner('SELECT scope, hits FROM throttles')).toEqual([{ scope: 'default_anonymous', hits: 30 }]);
+});
+
+test('batched counts of two processes add up, within the stated bound', async () => {
+  const stores = [
+    new BatchedStore('default_anonymous', 60, countIn()),
+    new BatchedStore('default_anonymous', 60, countIn()),
+  ];
+  for (const store of stores) for (let hit = 0; hit < 40; hit += 1) store.increment('ip:1');
+  expect(stores[0]?.increment('ip:1').totalHits).toBe(41);
+  for (const store of stores) await store.flush();
+  expect(stores[1]?.increment('ip:1').totalHits).toBe(82);
+});
+
+test('fifty hits of one caller are told at once, the rest after two seconds', async () => {
+  const flushed: number[] = [];
+  const store = new BatchedStore('default_anonymous', 60, async (_scope, _seconds, hits) => {
+    flushed.push(hits.get('ip:1') ?? 0);
+    return new Map([['ip:1', { hits: 50, secondsLeft: 60 }]]);
+  });
+  for (let hit = 0; hit < 50; hit += 1) store.increment('ip:1');
+  expect(flushed).toEqual([50]);
+  await store.shutdown();
+});
+
+test('what could not be told is kept and told later', async () => {
+  let down = true;
+  const store = new BatchedStore('default_anonymous', 60, (scope, seconds, hits) =>
+    down ? Promise.reject(new Error('down')) : countIn()(scope, seconds, hits),
+  );
+  store.increment('ip:1');
+  await store.flush();
+  expect(store.increment('ip:1').totalHits).toBe(2);
+  down = false;
+  await store.shutdown();
+  expect(await asOwner('SELECT hits FROM throttles')).toEqual([{ hits: 2 }]);
+});
+
+test('windows that are over are pruned, others are kept', async () => {
+  await asOwner(
+    `INSERT INTO throttles SELECT 'auth', 'old' || n, 1, now() - interval '1 hour' FROM generate_series(1, 2500) n`,
+  );
+  await asOwner(`INSERT INTO throttles VALUES ('auth', 'current', 1, now() + interval '1 hour')`);
+  expect(await pruneWindows()).toBe(2500);
+  expect(await asOwner('SELECT key FROM throttles')).toEqual([{ key: 'current' }]);
+});

@@ -1,0 +1,17 @@
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type * as steps from '../activities/finances/overdue.js';
+import type { MarkOverdueInput } from './contracts/markOverdue.js';
+import { stage } from './stage.js';
+
+const { markNextOverduePage } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Marks one organization's past-due invoices, a page at a time; each page hands its notices over as it commits. */
+export async function markOverdue(input: MarkOverdueInput): Promise<void> {
+  stage('marking');
+  while ((await markNextOverduePage(input)) > 0) {
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof markOverdue>(input);
+  }
+}

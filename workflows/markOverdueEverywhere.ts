@@ -1,0 +1,25 @@
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import type * as steps from '../activities/finances/overdue.js';
+import { markOverdue } from './contracts/markOverdue.js';
+import { stage } from './stage.js';
+import { startChildProcess } from './startChildProcess.js';
+
+const PAGES_PER_RUN = 20;
+
+const { listOrganizationsToMark } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '2 minutes',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Starts the marking of every organization that has something to mark by its own date. Started by a Schedule. */
+export async function markOverdueEverywhere(after: string | null = null): Promise<void> {
+  stage('listing');
+  let cursor = after;
+  for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
+    const { organizations, next } = await listOrganizationsToMark(cursor);
+    await Promise.all(organizations.map((input) => startChildProcess(markOverdue, input)));
+    if (next === null) return;
+    cursor = next;
+  }
+  await continueAsNew<typeof markOverdueEverywhere>(cursor);
+}

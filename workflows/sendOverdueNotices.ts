@@ -1,0 +1,20 @@
+import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import type * as steps from '../activities/finances/overdue.js';
+import type { SendOverdueNoticesInput } from './contracts/sendOverdueNotices.js';
+import { stage } from './stage.js';
+
+const { mailNextNotices, closeUncertainNotices } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '15 minutes' },
+});
+
+/** Mails overdue notices, each at most once. A claim that a crash left without an answer is shown as unknown. */
+export async function sendOverdueNotices(input: SendOverdueNoticesInput): Promise<void> {
+  stage('mailing');
+  while (await mailNextNotices(input)) {
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof sendOverdueNotices>(input);
+  }
+  stage('closing');
+  while ((await closeUncertainNotices(input)) > 0) await sleep('5 minutes');
+}
