@@ -1,9 +1,5 @@
-import {
-  ParentClosePolicy,
-  startChild,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowIdReusePolicy,
-} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { ProcessContract, TenantInput } from './contracts/process.js';
 import { OrganizationId, ProcessKind, Stage, SubjectId } from './contracts/searchAttributes.js';
 

@@ -33,7 +33,7 @@ export const markNextOverduePage = ({ organizationId, day }: MarkOverdueInput): 
  */
 export async function mailNextNotices({ organizationId }: SendOverdueNoticesInput): Promise<boolean> {
   const deferred: string[] = [];
-  for (let mailed = 0; mailed < PAGE; mailed += 1) {
+  for (let mailed = 0; mailed < PAGE; ) {
     const notice = await inTenant(organizationId, () => claimNotice(deferred));
     if (!notice) {
       if (deferred.length > 0) throw new NoticesDeferred(deferred.length);
@@ -48,6 +48,7 @@ export async function mailNextNotices({ organizationId }: SendOverdueNoticesInpu
       deferred.push(notice.id);
     } else {
       await inTenant(organizationId, () => recordNotice(notice.id, outcome));
+      mailed += 1;
     }
   }
   return true;

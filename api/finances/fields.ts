@@ -1,17 +1,6 @@
 /** Fields that the finances resources share. */
 import { z } from 'zod';
 
-export const MEMBERSHIP_STATUSES = [
-  'pnm',
-  'undergrad',
-  'associate',
-  'alumni',
-  'active_alumni',
-  'lifetime_alumni',
-  'disaffiliated',
-  'inactive',
-] as const;
-
 export const moment = z.iso.datetime({ offset: true });
 export const day = z.iso.date();
 export const cents = z.int();
@@ -20,7 +9,9 @@ export const hiddenCents = z.int().nullable().meta({ description: 'Null where of
 export const version = z.int().min(0).max(2_147_483_647);
 export const expectedVersion = version
   .optional()
-  .meta({ description: 'The version that was read. When it is no longer the current one, the answer is 409 stale_version.' });
+  .meta({
+    description: 'The version that was read. When it is no longer the current one, the answer is 409 stale_version.',
+  });
 
 /** What one rate, fee or limit may be at most. */
 export const MAX_CENTS = 100_000_000;

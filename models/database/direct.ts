@@ -31,6 +31,7 @@ export const direct = (): pg.Pool => (shared ??= directPool());
 
 /** Closes the small pool; it opens again when used. */
 export async function closeDirect(): Promise<void> {
-  await shared?.end();
+  const closing = shared;
   shared = undefined;
+  await closing?.end();
 }

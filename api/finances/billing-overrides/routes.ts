@@ -22,11 +22,20 @@ const row = { ...finances, params: OrganizationRowParams };
 export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billing-overrides', [
   get(
     '/',
-    { ...list, summary: 'List billing overrides', query: BillingOverrideFilters, response: pageOf(BillingOverrideJson) },
+    {
+      ...list,
+      summary: 'List billing overrides',
+      query: BillingOverrideFilters,
+      response: pageOf(BillingOverrideJson),
+    },
     async ({ actor, params, query, request }) => {
       ownOrganization(actor, params.organization_id);
       authorize(actor, billingOverridePolicy, 'read');
-      const page = await listBillingOverrides({ chapter: query.chapter, orderBy: query.ordering, ...pageRequest(query) });
+      const page = await listBillingOverrides({
+        chapter: query.chapter,
+        orderBy: query.ordering,
+        ...pageRequest(query),
+      });
       return presentPage(page, query, request, (override) => override);
     },
   ),
@@ -63,7 +72,13 @@ export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billi
       const { version, effective_term: effective_term_id, billing_mode } = body;
       if (effective_term_id) await requireTerm('effective_term', effective_term_id);
       const values = { effective_term_id, billing_mode };
-      await patchRow({ table: 'chapter_billing_overrides', key: ['id', params.id], values, version, subjectType: 'billing_override' });
+      await patchRow({
+        table: 'chapter_billing_overrides',
+        key: ['id', params.id],
+        values,
+        version,
+        subjectType: 'billing_override',
+      });
       return readBillingOverride(params.id);
     },
   ),

@@ -31,5 +31,8 @@ export const BillingOverridePatch = z
 export const BillingOverrideFilters = z.object({
   ...pageQuery,
   chapter: z.uuid().optional(),
-  ordering: ordering({ effective_from: 't.starts_on', chapter_name: 'c.name', created_at: 'o.created_at' }, '-effective_from'),
+  ordering: ordering(
+    { effective_from: 't.starts_on', chapter_name: 'c.name', created_at: 'o.created_at' },
+    '-effective_from',
+  ),
 });

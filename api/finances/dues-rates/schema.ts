@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { RATED_STATUSES } from '../../../models/finances/rates/duesRates.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { expectedVersion, MAX_CENTS, MEMBERSHIP_STATUSES, moment, version } from '../fields.js';
+import { expectedVersion, MAX_CENTS, moment, version } from '../fields.js';
 
 const amount = z.int().min(1).max(MAX_CENTS).meta({ example: 12_500 });
-const status = z.enum(MEMBERSHIP_STATUSES).meta({ description: 'The member status that owes this.' });
+const status = z.enum(RATED_STATUSES).meta({ description: 'The member status that owes this.' });
 
 export const DuesRateJson = z
   .object({
@@ -18,7 +19,9 @@ export const DuesRateJson = z
   })
   .meta({ id: 'DuesRate' });
 
-export const DuesRateCreate = z.strictObject({ term: z.uuid(), status, amount_cents: amount }).meta({ id: 'DuesRateCreate' });
+export const DuesRateCreate = z
+  .strictObject({ term: z.uuid(), status, amount_cents: amount })
+  .meta({ id: 'DuesRateCreate' });
 export const DuesRatePatch = z
   .strictObject({ amount_cents: amount.optional(), version: expectedVersion })
   .meta({ id: 'DuesRatePatch', description: 'Invoices that were issued keep their amounts.' });

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
-import { type DuesSettings, readDuesSettings, updateDuesSettings } from '../../../models/finances/settings/duesSettings.js';
+import {
+  type DuesSettings,
+  readDuesSettings,
+  updateDuesSettings,
+} from '../../../models/finances/settings/duesSettings.js';
 import { authorize } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';

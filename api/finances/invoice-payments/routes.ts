@@ -4,7 +4,12 @@ import { ChargeRefused, OutcomeUnknown } from '../../../gateways/payments/port.j
 import { paymentPort } from '../../../gateways/payments/processors.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
-import { type HostedAttempt, hostedPaymentErrors, openHostedAttempt, rememberHostedPage } from '../../../models/finances/attempts/hostedPayment.js';
+import {
+  type HostedAttempt,
+  hostedPaymentErrors,
+  openHostedAttempt,
+  rememberHostedPage,
+} from '../../../models/finances/attempts/hostedPayment.js';
 import { processorAccess } from '../../../models/finances/attempts/processorAccess.js';
 import { readPayer } from '../../../models/finances/attempts/readPayer.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
@@ -28,14 +33,21 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
       params: z.object({ id: z.uuid() }),
       response: HostedSession,
       status: 201,
-      errors: [hostedPaymentErrors.invoice_not_payable, remittanceErrors.payment_processor_required, refuse.unavailable],
+      errors: [
+        hostedPaymentErrors.invoice_not_payable,
+        remittanceErrors.payment_processor_required,
+        refuse.unavailable,
+      ],
     },
     async ({ actor, params }) => {
       const payer = await readPayer(params.id);
       if (!payer || !may(actor, invoicePaymentPolicy, 'pay', payer)) throw refuse.not_found();
       const attempt = await openHostedAttempt(params.id, actor.userId);
       return new AfterCommit(async () => {
-        const page = attempt.url && attempt.expiresAt ? { url: attempt.url, expiresAt: attempt.expiresAt } : await openPage(actor.organizationId, params.id, attempt);
+        const page =
+          attempt.url && attempt.expiresAt
+            ? { url: attempt.url, expiresAt: attempt.expiresAt }
+            : await openPage(actor.organizationId, params.id, attempt);
         return { url: page.url, expires_at: page.expiresAt.toISOString(), attempt: attempt.id };
       });
     },
@@ -49,7 +61,12 @@ async function openPage(organizationId: string, invoiceId: string, attempt: Host
       amountCents: attempt.amountCents,
       currency: attempt.currency,
       description: attempt.description,
-      reference: { organization_id: organizationId, processor_id: attempt.processorId, invoice_id: invoiceId, attempt_id: attempt.id },
+      reference: {
+        organization_id: organizationId,
+        processor_id: attempt.processorId,
+        invoice_id: invoiceId,
+        attempt_id: attempt.id,
+      },
       idempotencyKey: `hosted:${attempt.id}`,
       returnUrl: `${config.frontendUrl}/billing/invoices/${invoiceId}`,
     });
@@ -57,7 +74,10 @@ async function openPage(organizationId: string, invoiceId: string, attempt: Host
     return page;
   } catch (error) {
     if (error instanceof ChargeRefused) throw remittanceErrors.payment_failed();
-    if (error instanceof OutcomeUnknown) throw refuse.unavailable('The payment provider does not answer. Nothing was charged.', undefined, { 'Retry-After': '10' });
+    if (error instanceof OutcomeUnknown)
+      throw refuse.unavailable('The payment provider does not answer. Nothing was charged.', undefined, {
+        'Retry-After': '10',
+      });
     throw error;
   }
 }

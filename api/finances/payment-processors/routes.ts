@@ -31,7 +31,12 @@ const present = (processor: Processor) => ({
 export const processorRoutes = routes('/api/organizations/:organization_id/payment-processors', [
   get(
     '/',
-    { ...list, summary: 'List card processors, active and disabled', query: z.object(pageQuery), response: pageOf(ProcessorJson) },
+    {
+      ...list,
+      summary: 'List card processors, active and disabled',
+      query: z.object(pageQuery),
+      response: pageOf(ProcessorJson),
+    },
     async ({ actor, params, query, request }) => {
       admit(actor, params.organization_id, 'read');
       const page = await listProcessors({ page: query.page, pageSize: query.page_size });
@@ -74,8 +79,12 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     },
   ),
 
-  post('/:id/disable/', { ...row, summary: 'Take no new payments through a card processor' }, async ({ actor, params }) => {
-    admit(actor, params.organization_id, 'write');
-    return present(await disableProcessor(params.id));
-  }),
+  post(
+    '/:id/disable/',
+    { ...row, summary: 'Take no new payments through a card processor' },
+    async ({ actor, params }) => {
+      admit(actor, params.organization_id, 'write');
+      return present(await disableProcessor(params.id));
+    },
+  ),
 ]);

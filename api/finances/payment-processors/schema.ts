@@ -19,7 +19,9 @@ export const ProcessorJson = z
     is_active: z.boolean(),
     secret_key_last4: z.string().nullable().meta({ description: 'To recognize the key by.' }),
     webhook_secret_last4: z.string().nullable(),
-    accepts_previous_webhook_secret: z.boolean().meta({ description: 'The webhook secret before the last rotation is valid too.' }),
+    accepts_previous_webhook_secret: z
+      .boolean()
+      .meta({ description: 'The webhook secret before the last rotation is valid too.' }),
     webhook_url: z.url().meta({ description: "Where the provider's events are to be sent." }),
     disabled_at: moment.nullable(),
     version,

@@ -38,11 +38,21 @@ export async function answerAttempt(actor: Actor, remittanceId: string, attemptI
   if (!remittance || !attempt) throw refuse.not_found();
   if (attempt.status === 'succeeded') return presentDetail(actor, remittance);
   if (attempt.status === 'flagged') throw remittanceErrors.remittance_needs_reconciliation();
-  if (attempt.status === 'pending') throw remittanceErrors.remittance_in_progress(undefined, undefined, { 'Retry-After': '5' });
+  if (attempt.status === 'pending')
+    throw remittanceErrors.remittance_in_progress(undefined, undefined, { 'Retry-After': '5' });
   const { failure_code: code, failure_message: message } = attempt;
-  const refusal = code && PROVIDER_TROUBLE.has(code) ? remittanceErrors.payment_failed : remittanceErrors.payment_declined;
-  throw refusal(`${message ?? 'The card was declined.'} Nothing was charged.`, { payment_method: [code ?? 'card_declined'] });
+  const refusal =
+    code && PROVIDER_TROUBLE.has(code) ? remittanceErrors.payment_failed : remittanceErrors.payment_declined;
+  throw refusal(`${message ?? 'The card was declined.'} Nothing was charged.`, {
+    payment_method: [code ?? 'card_declined'],
+  });
 }
 
 /** Failures that another card would not mend. */
-const PROVIDER_TROUBLE = new Set(['gateway_unavailable', 'processor_credentials', 'provider_not_implemented', 'amount_too_small', 'remittance_already_paid']);
+const PROVIDER_TROUBLE = new Set([
+  'gateway_unavailable',
+  'processor_credentials',
+  'provider_not_implemented',
+  'amount_too_small',
+  'remittance_already_paid',
+]);

@@ -4,7 +4,10 @@ import type { Actor } from '../../../models/identity/Actor.js';
 /** Officers see amounts only where their organization lets them; administrators always do. */
 const hides = (actor: Actor, row: RemittanceRow): boolean => !actor.isNationalAdmin && !row.officers_see_amounts;
 
-export function presentRemittance<Row extends RemittanceRow>(actor: Actor, row: Row): Omit<Row, 'officers_see_amounts'> {
+export function presentRemittance<Row extends RemittanceRow>(
+  actor: Actor,
+  row: Row,
+): Omit<Row, 'officers_see_amounts'> {
   const { officers_see_amounts: _, ...json } = row;
   return hides(actor, row) ? { ...json, total_cents: null, reconciliation_amount_cents: null } : json;
 }

@@ -3,7 +3,11 @@ import { beginPayment } from '../../../models/finances/remittances/beginPayment.
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { readPaymentConfig } from '../../../models/finances/remittances/readPaymentConfig.js';
-import { listRemittances, readRemittance, type RemittanceDetail } from '../../../models/finances/remittances/readRemittance.js';
+import {
+  listRemittances,
+  readRemittance,
+  type RemittanceDetail,
+} from '../../../models/finances/remittances/readRemittance.js';
 import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';
 import { chapterExists } from '../../../models/finances/remittances/chapterExists.js';
 import type { Actor } from '../../../models/identity/Actor.js';
@@ -29,7 +33,8 @@ const tags = ['finances'];
 /** A remittance that this actor may do something with. Out of reach is the same as not there. */
 async function reach(actor: Actor, id: string, action: 'read' | 'pay' | 'resolve'): Promise<RemittanceDetail> {
   const remittance = await readRemittance(id);
-  if (!remittance || !may(actor, remittancePolicy, 'read', { chapter_id: remittance.chapter })) throw refuse.not_found();
+  if (!remittance || !may(actor, remittancePolicy, 'read', { chapter_id: remittance.chapter }))
+    throw refuse.not_found();
   authorize(actor, remittancePolicy, action, { chapter_id: remittance.chapter });
   return remittance;
 }
@@ -37,7 +42,13 @@ async function reach(actor: Actor, id: string, action: 'read' | 'pay' | 'resolve
 export const remittanceRoutes = routes('/api/billing/remittances', [
   get(
     '/',
-    { summary: "List a chapter's remittances", access: 'tenant', tags, query: RemittanceFilters, response: pageOf(RemittanceSummary) },
+    {
+      summary: "List a chapter's remittances",
+      access: 'tenant',
+      tags,
+      query: RemittanceFilters,
+      response: pageOf(RemittanceSummary),
+    },
     async ({ actor, query, request }) => {
       const chapters = actor.isNationalAdmin ? null : actor.officerChapterIds;
       if (chapters?.length === 0) throw refuse.forbidden();
@@ -49,7 +60,14 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
 
   post(
     '/',
-    { summary: 'Gather member invoices into a draft', access: 'tenant', tags, body: CreateRemittance, response: RemittanceJson, status: 201 },
+    {
+      summary: 'Gather member invoices into a draft',
+      access: 'tenant',
+      tags,
+      body: CreateRemittance,
+      response: RemittanceJson,
+      status: 201,
+    },
     async ({ actor, body }) => {
       if (!(await chapterExists(body.chapter))) throw refuse.not_found('There is no such chapter.');
       authorize(actor, remittancePolicy, 'create', { chapter_id: body.chapter });
@@ -60,7 +78,13 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
 
   get(
     '/:id/',
-    { summary: 'A remittance with its shares and attempts', access: 'tenant', tags, params: IdParams, response: RemittanceJson },
+    {
+      summary: 'A remittance with its shares and attempts',
+      access: 'tenant',
+      tags,
+      params: IdParams,
+      response: RemittanceJson,
+    },
     async ({ actor, params }) => presentDetail(actor, await reach(actor, params.id, 'read')),
   ),
 

@@ -16,7 +16,10 @@ const Allocation = z
   })
   .meta({ id: 'RemittanceAllocationInput' });
 
-const allocations = z.array(Allocation).min(1, 'Name at least one invoice.').max(MAX_ALLOCATIONS, `At most ${MAX_ALLOCATIONS} invoices.`);
+const allocations = z
+  .array(Allocation)
+  .min(1, 'Name at least one invoice.')
+  .max(MAX_ALLOCATIONS, `At most ${MAX_ALLOCATIONS} invoices.`);
 
 export const CreateRemittance = z
   .object({ chapter: z.uuid(), allocations })
@@ -56,7 +59,9 @@ const summary = {
   settled_at: moment.nullable(),
   reconciliation_flagged_at: moment.nullable(),
   reconciliation_amount_cents: hiddenCents,
-  reconciliation_reason: z.enum(['allocation_stale', 'amount_mismatch', 'settlement_failed', 'second_capture']).nullable(),
+  reconciliation_reason: z
+    .enum(['allocation_stale', 'amount_mismatch', 'settlement_failed', 'second_capture'])
+    .nullable(),
   reconciliation_note: z.string().nullable(),
   resolved_at: moment.nullable(),
 };
@@ -100,4 +105,7 @@ export const PaymentConfig = z
     amount_cents: hiddenCents,
     metadata: z.object({ remittance_id: z.uuid(), organization_id: z.uuid(), processor_id: z.uuid() }),
   })
-  .meta({ id: 'RemittancePaymentConfig', description: 'For a form hosted by the gateway. Reading it charges nothing.' });
+  .meta({
+    id: 'RemittancePaymentConfig',
+    description: 'For a form hosted by the gateway. Reading it charges nothing.',
+  });

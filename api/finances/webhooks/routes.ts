@@ -4,7 +4,11 @@ import { readStripeEvent } from '../../../gateways/payments/stripeEvents.js';
 import { decrypt } from '../../../models/database/encryption.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { defineErrors } from '../../../models/errors.js';
-import { receiveEvent, type WebhookProcessor, webhookProcessor } from '../../../models/finances/webhooks/receiveEvent.js';
+import {
+  receiveEvent,
+  type WebhookProcessor,
+  webhookProcessor,
+} from '../../../models/finances/webhooks/receiveEvent.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { post, routes } from '../../http/routes.js';
 
@@ -18,14 +22,21 @@ const UUID = z.uuid();
 function processorIdOf(query: string | undefined, rawBody: Buffer): string | null {
   if (query !== undefined) return UUID.safeParse(query).data ?? null;
   try {
-    const event = JSON.parse(rawBody.toString('utf8')) as { data?: { object?: { metadata?: { processor_id?: unknown } } } };
+    const event = JSON.parse(rawBody.toString('utf8')) as {
+      data?: { object?: { metadata?: { processor_id?: unknown } } };
+    };
     return UUID.safeParse(event.data?.object?.metadata?.processor_id).data ?? null;
   } catch {
     return null;
   }
 }
 
-function verify(processorId: string, processor: WebhookProcessor, rawBody: Buffer, signature: string | undefined): ProcessorEvent {
+function verify(
+  processorId: string,
+  processor: WebhookProcessor,
+  rawBody: Buffer,
+  signature: string | undefined,
+): ProcessorEvent {
   const secrets = (['webhook_secret_encrypted', 'previous_webhook_secret_encrypted'] as const).flatMap((column) => {
     const sealed = processor[column];
     return sealed ? [decrypt(sealed, { table: 'org_payment_processors', column, rowId: processorId })] : [];
@@ -45,7 +56,9 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
       summary: 'Receive a signed event of a payment processor',
       access: 'public',
       tags: ['finances'],
-      query: z.object({ processor: z.string().optional().meta({ description: 'Id of the processor whose secret signs the event.' }) }),
+      query: z.object({
+        processor: z.string().optional().meta({ description: 'Id of the processor whose secret signs the event.' }),
+      }),
       response: z.object({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }),
       errors: [errors.webhook_refused],
       throttle: [],

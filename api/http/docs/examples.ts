@@ -70,7 +70,7 @@ export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema
     case 'boolean':
       return false;
     case 'string':
-      return FORMATS[schema.format ?? ''] ?? 'text'.padEnd(schema.minLength ?? 0, 'x');
+      return FORMATS[schema.format ?? ''] ?? textFor(schema);
     default:
       return {};
   }
@@ -86,6 +86,14 @@ function byName(name: string, schema: JsonSchema): unknown {
 
 function givenExample({ example, examples, const: constant, default: byDefault, enum: values }: JsonSchema): unknown {
   return example ?? examples?.[0] ?? constant ?? byDefault ?? values?.[0];
+}
+
+const TEXTS = ['text', 'example-value-0001', 'ALPHA', 'AL', '2027', '1'];
+
+/** Text that fits the pattern, if one of the usual ones does. */
+function textFor({ pattern, minLength = 0 }: JsonSchema): string {
+  const fits = TEXTS.find((text) => text.length >= minLength && (!pattern || new RegExp(pattern, 'u').test(text)));
+  return fits ?? 'text'.padEnd(minLength, 'x');
 }
 
 function numberFor({ minimum, exclusiveMinimum, maximum }: JsonSchema): number {

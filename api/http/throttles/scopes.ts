@@ -1,5 +1,5 @@
 /** The throttle table of the spec ('Limits'), as data. */
-import { config } from '../../../config.js';
+import { type Config, config } from '../../../config.js';
 
 /**
  * ip: the caller's address. user: the signed-in person. caller: the person, else the address.
@@ -63,13 +63,16 @@ export type ThrottleScope = keyof typeof SCOPES;
 export const DEFAULT_SCOPES: readonly ThrottleScope[] = ['default_authenticated', 'default_anonymous'];
 
 /** Hits per window: THROTTLE_LIMITS first, then the table. */
-export function limitOf(scope: ThrottleScope, { THROTTLE_LIMITS, production } = config): number {
+export function limitOf(
+  scope: ThrottleScope,
+  { THROTTLE_LIMITS, production }: Pick<Config, 'THROTTLE_LIMITS' | 'production'> = config,
+): number {
   const rule: ThrottleRule = SCOPES[scope];
   return THROTTLE_LIMITS[scope] ?? (production ? rule.limit : (rule.developmentLimit ?? rule.limit));
 }
 
 /** @throws Error when THROTTLE_LIMITS names a scope that is not in the table */
-export function checkLimits({ THROTTLE_LIMITS } = config): void {
+export function checkLimits({ THROTTLE_LIMITS }: Pick<Config, 'THROTTLE_LIMITS'> = config): void {
   const unknown = Object.keys(THROTTLE_LIMITS).filter((name) => !Object.hasOwn(SCOPES, name));
   if (unknown.length === 0) return;
   throw new Error(

@@ -4,11 +4,24 @@ import { type Page, type PageRequest, selectPage } from '../../database/page.js'
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
 
+/** Member statuses that a rate may be set for: all that there are. */
+export const RATED_STATUSES = [
+  'pnm',
+  'undergrad',
+  'associate',
+  'alumni',
+  'active_alumni',
+  'lifetime_alumni',
+  'disaffiliated',
+  'inactive',
+] as const;
+export type RatedStatus = (typeof RATED_STATUSES)[number];
+
 export interface DuesRate {
   id: string;
   term: string;
   term_name: string;
-  status: string;
+  status: RatedStatus;
   amount_cents: number;
   version: number;
   created_at: string;
@@ -20,7 +33,7 @@ const TERM = 'JOIN terms t ON t.organization_id = r.organization_id AND t.id = r
 
 export interface RateQuery extends PageRequest {
   term: string | undefined;
-  status: string | undefined;
+  status: RatedStatus | undefined;
   orderBy: string;
 }
 
@@ -48,7 +61,7 @@ export async function readDuesRate(id: string): Promise<DuesRate> {
 }
 
 /** @throws Refusal validation_error for an unknown term, rate_exists */
-export async function createDuesRate(rate: { term: string; status: string; amount_cents: number }): Promise<DuesRate> {
+export async function createDuesRate(rate: { term: string; status: RatedStatus; amount_cents: number }): Promise<DuesRate> {
   const created = await firstRow<{ id: string }>(
     `INSERT INTO dues_rates (organization_id, term_id, status, amount_cents)
      SELECT $1, id, $3, $4 FROM terms WHERE organization_id = $1 AND id = $2 RETURNING id`,

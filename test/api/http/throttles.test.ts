@@ -166,9 +166,11 @@ test('without the store sensitive scopes are closed with 503, and others go on',
 test('the store comes back after its connections were cut', async () => {
   const client = await start();
   expect((await client.post('/auth/')).status).toBe(200);
-  await asOwner(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'membership-direct' AND datname = current_database()`,
+  const pool = directPool();
+  await pool.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()',
   );
+  await pool.end();
   const again = async () => (await client.post('/auth/')).status;
   const seen = [await again(), await again(), await again()];
   expect(seen.at(-1)).toBe(200);

@@ -1,0 +1,85 @@
+/** The server as a whole: alive, ready, and an end that finishes what was begun. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { get, type Route } from '../../../api/http/routes.js';
+import { startServer } from '../../../api/server.js';
+import { closeTemporal } from '../../../gateways/temporal/client.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+
+const scratch: Route[] = [
+  get('/slow/', { summary: 'Slow', access: 'public', throttle: [], response: z.literal('done') }, async () => {
+    await sleep(300);
+    return 'done' as const;
+  }),
+];
+
+let api: RunningApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(async () => {
+  await api.close();
+  await closeTemporal();
+  await closeOwner();
+});
+
+const ready = async () => {
+  const { status, body } = await new Client(api.url).get('/readyz/');
+  return { http: status, ...body };
+};
+
+test('the process is alive', async () => {
+  expect(await new Client(api.url).get('/healthz/')).toMatchObject({ status: 200, body: { status: 'alive' } });
+});
+
+test('it is ready with database, migrations and Temporal', async () => {
+  expect(await ready()).toEqual({
+    http: 200,
+    status: 'ready',
+    checks: { database: 'ok', migrations: 'ok', temporal: 'ok' },
+  });
+});
+
+test('a migration that was not applied makes it unready, and is named', async () => {
+  const [newest] = await asOwner<{ name: string }>(
+    'DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations) RETURNING name',
+  );
+  expect(await ready()).toMatchObject({
+    http: 503,
+    status: 'not_ready',
+    checks: { database: 'ok', migrations: 'failed' },
+  });
+  await asOwner('INSERT INTO schema_migrations (name) VALUES ($1)', [newest?.name]);
+});
+
+test('a server that stops finishes the request in flight and takes no new one', async () => {
+  const server = await startServer({ port: 0, routes: scratch });
+  const client = new Client(`http://127.0.0.1:${server.port}`);
+  const inFlight = client.get('/slow/');
+  await sleep(100);
+  const stopped = server.stop(5);
+  await sleep(50);
+  await expect(client.get('/slow/')).rejects.toThrow();
+  expect((await inFlight).body).toBe('done');
+  await stopped;
+});
+
+test('a request that never ends does not hold up the stop beyond the grace period', async () => {
+  const server = await startServer({
+    port: 0,
+    routes: [get('/never/', { summary: 'Never', access: 'public', throttle: [] }, () => new Promise(() => undefined))],
+  });
+  const inFlight = new Client(`http://127.0.0.1:${server.port}`).get('/never/');
+  const failed = expect(inFlight).rejects.toThrow();
+  await sleep(100);
+  const started = Date.now();
+  await server.stop(0.2);
+  await failed;
+  expect(Date.now() - started).toBeLessThan(2_000);
+});
+
+test('a taken port is an error of the start', async () => {
+  await expect(startServer({ port: Number(new URL(api.url).port) })).rejects.toThrow('EADDRINUSE');
+});

@@ -1,0 +1,197 @@
+/** What happens between a request and its answer: who is let in, what is committed, and when it is answered. */
+import { z } from 'zod';
+import { AfterCommit, Answer, get, post, type Route } from '../../../api/http/routes.js';
+import { rows } from '../../../models/database/rows.js';
+import { invalid, refuse } from '../../../models/errors.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aMember, aPlatformAdmin, aUser, aWorld, signIn, type World } from '../../support/world.js';
+
+const rename = () => rows(`UPDATE organizations SET name = 'Renamed' WHERE id = app.org_id()`);
+const Who = z.object({ user: z.uuid(), organization: z.uuid().nullable() });
+const summary = 'Scratch';
+
+const scratch: Route[] = [
+  get('/who/', { summary, access: 'tenant', response: Who }, async ({ actor }) => ({
+    user: actor.userId,
+    organization: actor.organizationId,
+  })),
+  get('/account/', { summary, access: 'account', response: Who }, async ({ actor }) => ({
+    user: actor.userId,
+    organization: actor.facts.organization_id,
+  })),
+  get('/platform/', { summary, access: 'platform', response: z.literal('ok') }, async () => 'ok' as const),
+  get('/sneaky/', { summary, access: 'tenant' }, async () => {
+    try {
+      await rename();
+    } catch (error) {
+      throw invalid('sqlstate', (error as { code: string }).code);
+    }
+  }),
+  get('/writes/', { summary, access: 'tenant', writes: true }, async () => void (await rename())),
+  post(
+    '/renames/',
+    { summary, access: 'tenant', body: z.object({ fail: z.boolean().default(false) }) },
+    async ({ body }) => {
+      await rename();
+      if (body.fail) throw refuse.conflict();
+    },
+  ),
+  post('/swallows/', { summary, access: 'tenant' }, async () => {
+    await rename();
+    await rows('SELECT 1 / 0').catch(() => undefined);
+  }),
+  post('/later/', { summary, access: 'tenant', response: z.string(), alsoStatus: [202] }, async () => {
+    await rename();
+    return new AfterCommit(async () => {
+      const [found] = await asOwner<{ n: number }>(
+        `SELECT count(*)::int AS n FROM organizations WHERE name = 'Renamed'`,
+      );
+      return new Answer(`committed: ${found?.n}`, { status: 202 });
+    });
+  }),
+  post(
+    '/cookies/',
+    { summary, access: 'public', throttle: [] },
+    async () => new Answer(undefined, { cookies: [{ name: 'a', value: 'b', path: '/api/auth/', maxAgeSeconds: 60 }] }),
+  ),
+  get('/lies/', { summary, access: 'public', throttle: [], response: z.object({ n: z.int() }) }, async () => ({
+    n: 1.5,
+  })),
+];
+
+let api: RunningApi;
+let world: World;
+const as = (token: string, headers: Record<string, string> = {}) => new Client(api.url, { token, headers });
+const nameOf = async () =>
+  (await asOwner<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [world.organizationId]))[0]?.name;
+
+beforeAll(async () => {
+  api = await startApi({ routes: scratch });
+});
+beforeEach(async () => {
+  await asOwner(`UPDATE organizations SET name = 'Other' WHERE name = 'Renamed'`);
+  world = await aWorld();
+});
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+
+const said = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code];
+
+test('without a credential the answer is 401', async () => {
+  expect(said(await new Client(api.url).get('/who/'))).toEqual([401, 'not_authenticated']);
+});
+
+test('a token that we did not sign is a 401', async () => {
+  expect(said(await as('made.up.token').get('/who/'))).toEqual([401, 'token_invalid']);
+});
+
+test('the cookie is looked at before the bearer token', async () => {
+  const client = as('made.up.token', { Cookie: `access_token=${world.member.token}` });
+  expect((await client.get('/who/')).body).toEqual({ user: world.member.userId, organization: world.organizationId });
+});
+
+test('a revoked session ends at once', async () => {
+  await asOwner('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [world.member.userId]);
+  expect(said(await as(world.member.token).get('/who/'))).toEqual([401, 'session_ended']);
+});
+
+test('a membership that gives no access ends it too', async () => {
+  const pnm = await aMember(world.organizationId, world.chapterId, 'member', 'pnm');
+  expect(said(await as(pnm.token).get('/who/'))).toEqual([401, 'membership_ended']);
+});
+
+test('a platform admin names the organization, and nobody else may name another', async () => {
+  const { token } = await aPlatformAdmin();
+  const other = await aWorld();
+  const header = { 'X-Organization-Id': world.organizationId };
+  expect(said(await as(token).get('/who/'))).toEqual([400, 'organization_required']);
+  expect((await as(token, header).get('/who/')).body.organization).toBe(world.organizationId);
+  expect((await as(world.member.token, header).get('/who/')).status).toBe(200);
+  expect(said(await as(other.admin.token, header).get('/who/'))).toEqual([403, 'organization_forbidden']);
+  expect(said(await as(token, { 'X-Organization-Id': 'x' }).get('/who/'))).toEqual([400, 'validation_error']);
+});
+
+test('an account route needs no organization', async () => {
+  const token = await signIn(await aUser(), null);
+  expect((await as(token).get('/account/')).body.organization).toBeNull();
+});
+
+test('a platform route is for platform admins', async () => {
+  expect(said(await as(world.admin.token).get('/platform/'))).toEqual([403, 'forbidden']);
+  expect((await as((await aPlatformAdmin()).token).get('/platform/')).status).toBe(200);
+});
+
+test('somebody with a password to change is sent to change it', async () => {
+  await asOwner('UPDATE users SET must_change_password = true WHERE id = $1', [world.member.userId]);
+  expect(said(await as(world.member.token).get('/who/'))).toEqual([403, 'password_change_required']);
+});
+
+test('Postgres itself refuses a write on GET', async () => {
+  expect((await as(world.admin.token).get('/sneaky/')).body.errors).toEqual({ sqlstate: ['25006'] });
+  expect(await nameOf()).not.toBe('Renamed');
+});
+
+test('a GET that says so may write', async () => {
+  expect((await as(world.admin.token).get('/writes/')).status).toBe(204);
+  expect(await nameOf()).toBe('Renamed');
+});
+
+test('a refusal leaves nothing written', async () => {
+  expect(said(await as(world.admin.token).post('/renames/', { fail: true }))).toEqual([409, 'conflict']);
+  expect(await nameOf()).not.toBe('Renamed');
+  expect((await as(world.admin.token).post('/renames/')).status).toBe(204);
+  expect(await nameOf()).toBe('Renamed');
+});
+
+test('a statement that failed and was swallowed cannot pass for a commit', async () => {
+  expect(said(await as(world.admin.token).post('/swallows/'))).toEqual([500, 'server_error']);
+  expect(await nameOf()).not.toBe('Renamed');
+});
+
+test('work after the commit sees what was committed, and may choose the status', async () => {
+  expect(await as(world.admin.token).post('/later/')).toMatchObject({ status: 202, body: 'committed: 1' });
+});
+
+test('cookies are HttpOnly, SameSite=Lax and bound to their path', async () => {
+  const { headers } = await new Client(api.url).post('/cookies/');
+  expect(headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^a=b; Max-Age=60; Path=\/api\/auth\/; .*HttpOnly; SameSite=Lax$/),
+  ]);
+});
+
+test('an answer that is not as documented fails in tests', async () => {
+  expect((await new Client(api.url).get('/lies/')).status).toBe(500);
+});
+
+test('a caller who leaves early does no harm', async () => {
+  const gone = fetch(`${api.url}/who/`, {
+    headers: { Authorization: `Bearer ${world.member.token}` },
+    signal: AbortSignal.timeout(1),
+  });
+  await expect(gone).rejects.toThrow();
+  expect((await as(world.member.token).get('/who/')).status).toBe(200);
+});
+
+test('a connection that the database cuts costs one answer, not the process', async () => {
+  const cut = () =>
+    asCutter(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'membership'`,
+    );
+  await as(world.member.token).get('/who/');
+  await cut();
+  const seen = [];
+  for (let n = 0; n < 10; n += 1) seen.push((await as(world.member.token).get('/who/')).status);
+  expect(seen.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect(seen.at(-1)).toBe(200);
+});
+
+/** As the runtime role, which may end its own connections. */
+async function asCutter(text: string): Promise<void> {
+  const { directPool } = await import('../../../models/database/direct.js');
+  const pool = directPool();
+  await pool.query(text);
+  await pool.end();
+}
