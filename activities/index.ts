@@ -1,5 +1,6 @@
 /** Every step, by the name under which workflows call it. */
 import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
+import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
 
-export const activities = { ...applyProcessorEvent, ...payRemittance };
+export const activities = { ...applyProcessorEvent, ...overdue, ...payRemittance };

@@ -30,7 +30,7 @@ async function untilRoleIsKnown(): Promise<void> {
     try {
       return await refuseStrongRole();
     } catch (error) {
-      if (/^DATABASE_URL: /.test((error as Error).message)) throw error;
+      if ((error as Error).message.startsWith('DATABASE_URL: ')) throw error;
       if (attempt % 10 === 0) log.warn({ err: error, attempt }, 'waiting for the database');
       await sleep(RETRY_MS);
     }

@@ -1,11 +1,22 @@
 /** Compiles to dist/, copies what is not TypeScript, removes what lost its source, and bundles the workflows. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled, ROOT, run } from './install.mjs';
 import { withLock } from './lock.mjs';
 
 const DIST = path.join(ROOT, 'dist');
+const STAMP = path.join(DIST, '.built');
 const FOLDERS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'test'];
 const COMPILED = /\.(js|js\.map|d\.ts)$/;
 
@@ -68,9 +79,27 @@ async function build() {
   });
 }
 
+/** Whether no source, and no folder of sources, changed since the last complete build. */
+function isUpToDate() {
+  if (!existsSync(STAMP)) return false;
+  const built = statSync(STAMP).mtimeMs;
+  const files = ['config.ts', 'tsconfig.json', 'package-lock.json'].map((name) => path.join(ROOT, name));
+  // A folder's time changes when a file in it is added or removed.
+  const sources = FOLDERS.map((name) => path.join(ROOT, name)).filter(existsSync);
+  const below = sources.flatMap((folder) =>
+    readdirSync(folder, { recursive: true }).map((name) => path.join(folder, name)),
+  );
+  return [...files, ...sources, ...below].every((entry) => statSync(entry).mtimeMs < built);
+}
+
 await ensureInstalled();
+if (isUpToDate()) process.exit(0);
+const started = new Date();
 if (!(await build())) {
   console.error('The sources do not compile; the errors are above.');
   process.exit(1);
 }
+writeFileSync(STAMP, '');
+// What changed while it was built is built next time.
+utimesSync(STAMP, started, started);
 process.exit(0);

@@ -21,12 +21,18 @@ async function main(): Promise<void> {
     if (ready) writeDemoFacts(settings, supervisor.pids());
   });
   stopOnSignal(settings, supervisor);
+  stopWithNpm(settings, supervisor);
+  // A terminal or pipe that went away must not end us before we ended the others.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  process.on('uncaughtException', (error) => {
+    console.error(error);
+    void end(settings, supervisor, 1);
+  });
   try {
-    const started = process.uptime();
     await startStack(settings, supervisor, say);
     ready = true;
     writeDemoFacts(settings, supervisor.pids());
-    say(`Ready after ${Math.round(process.uptime() - started)} s.\n${welcome(settings)}`);
+    say(`Ready after ${Math.round(process.uptime())} s.\n${welcome(settings)}`);
   } catch (error) {
     console.error((error as Error).message);
     await end(settings, supervisor, 1);
@@ -52,6 +58,15 @@ function stopOnSignal(settings: StackSettings, supervisor: Supervisor): void {
       forgetProcesses(settings.dataDir);
       process.exit(1);
     });
+}
+
+/** When npm started us and was killed, nobody is left to stop us. */
+function stopWithNpm(settings: StackSettings, supervisor: Supervisor): void {
+  if (process.env['npm_lifecycle_event'] !== 'start') return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void end(settings, supervisor, 0);
+  }, 1000).unref();
 }
 
 async function end(settings: StackSettings, supervisor: Supervisor, code: number): Promise<void> {

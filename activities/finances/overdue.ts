@@ -1,7 +1,6 @@
 /** The steps of overdue marking and its notices. Each finds out by itself what is left to do. */
 import { heartbeat } from '@temporalio/activity';
-import { type Mail, type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
-import { smtpMail } from '../../gateways/mail/smtp.js';
+import { type Mail, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { markInvoicesOverdue } from '../../models/finances/overdue/markInvoicesOverdue.js';
 import {
@@ -16,6 +15,7 @@ import { noticeText } from '../../models/finances/overdue/noticeText.js';
 import { type OrganizationPage, organizationsToMark } from '../../models/finances/overdue/organizationsToMark.js';
 import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js';
 import type { SendOverdueNoticesInput } from '../../workflows/contracts/sendOverdueNotices.js';
+import { mail } from '../mail.js';
 
 /** Mails of one run of the step: few enough that a run is short, many enough that history stays short. */
 const PAGE = 50;
@@ -59,20 +59,17 @@ export const closeUncertainNotices = ({ organizationId }: SendOverdueNoticesInpu
   inTenant(organizationId, closeOldClaims);
 
 /** Some mails were put off by their server. */
-export class NoticesDeferred extends Error {
+class NoticesDeferred extends Error {
   override readonly name = 'NoticesDeferred';
   constructor(count: number) {
     super(`${count} notices were put off by a mail server.`);
   }
 }
 
-let port: MailPort | undefined;
-
 async function attempt(notice: ClaimedNotice): Promise<NoticeOutcome | MailUnavailable> {
   if (!notice.stillDue || !notice.email) return 'skipped';
-  port ??= smtpMail();
   try {
-    return await port.send(noticeMail(notice, notice.email));
+    return await mail().send(noticeMail(notice, notice.email));
   } catch (error) {
     if (error instanceof MailRefused) return 'failed';
     if (!(error instanceof MailUnavailable)) throw error;

@@ -1,6 +1,7 @@
 import type { Route } from '../http/routes.js';
 import { billingOverrideRoutes } from './billing-overrides/routes.js';
 import { duesRateRoutes } from './dues-rates/routes.js';
+import { duesRunRoutes } from './dues-runs/routes.js';
 import { duesSettingsRoutes } from './dues-settings/routes.js';
 import { invoicePaymentRoutes } from './invoice-payments/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
@@ -11,6 +12,7 @@ export const financesRoutes: Route[] = [
   ...duesSettingsRoutes,
   ...duesRateRoutes,
   ...billingOverrideRoutes,
+  ...duesRunRoutes,
   ...processorRoutes,
   ...remittanceRoutes,
   ...invoicePaymentRoutes,

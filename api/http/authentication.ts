@@ -1,6 +1,6 @@
 /** From a credential to the SQL that loads its actor. */
 import type { Request } from 'express';
-import pg from 'pg';
+import { escapeLiteral } from 'pg';
 import { z } from 'zod';
 import { defineErrors, refuse } from '../../models/errors.js';
 import type { ActorFacts } from '../../models/identity/Actor.js';
@@ -49,7 +49,7 @@ export function actorStatement(claims: TokenClaims, request: Request): string {
   if (header !== undefined && !UUID.safeParse(header).success) {
     throw refuse.validation_error(undefined, { 'X-Organization-Id': ['Must be a UUID.'] });
   }
-  const literal = (value: unknown) => (typeof value === 'string' ? pg.escapeLiteral(value) : 'NULL');
+  const literal = (value: unknown) => (typeof value === 'string' ? escapeLiteral(value) : 'NULL');
   const values = [claims.sid, claims.sub, claims.org, header].map(literal);
   return `SELECT app.load_actor(${values.join(', ')}) AS actor`;
 }

@@ -48,6 +48,6 @@ export const errorHandler: ErrorRequestHandler = (error: unknown, request, respo
     log.error({ err: error, requestId: id, method: request.method, code: refusal.code }, 'request failed');
   }
   // The beginning of another answer is out: cutting the connection is the only way left to say that it failed.
-  if (response.headersSent) return void response.destroy();
-  response.set(refusal.headers).status(refusal.status).json(bodyOf(refusal));
+  if (response.headersSent) response.destroy();
+  else response.set(refusal.headers).status(refusal.status).json(bodyOf(refusal));
 };

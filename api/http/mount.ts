@@ -10,7 +10,7 @@ import { parseJson, parseQuery } from './body.js';
 import { sendCookies } from './cookies.js';
 import { dispatchSoon } from './dispatch.js';
 import { requestFacts } from './requestFacts.js';
-import { AfterCommit, Answer, type Context, type Result, type Route } from './routes.js';
+import { AfterCommit, Answer, type Result, type Route } from './routes.js';
 import { validate } from './validation.js';
 
 const NOTHING = z.strictObject({});
@@ -53,7 +53,7 @@ async function serve(route: Route, request: Request, response: Response): Promis
   response.setHeader('Cache-Control', 'no-store');
   const given = () => ({ ...readInput(route, request), request: requestFacts(request) });
   if (route.spec.access === 'public') {
-    const result = await route.handler({ ...given(), actor: undefined } as never);
+    const result = await route.handler({ ...given(), actor: undefined });
     return send(route, response, await settle(result, []));
   }
   const claims = authenticate(request);
@@ -70,7 +70,7 @@ async function serve(route: Route, request: Request, response: Response): Promis
     const actor = new Actor(actorFacts(row));
     response.locals['actor'] = actor;
     admit(route, actor);
-    return route.handler({ ...given(), actor } as Context<never, never, never, never>);
+    return route.handler({ ...given(), actor });
   });
   send(route, response, await settle(result, written));
 }

@@ -75,7 +75,7 @@ export function policy<Action extends string>(
   actions: Record<Action, readonly Grant[]>,
 ): Policy<Action> {
   const declared = { subject, actions };
-  policies.push(declared as Policy);
+  policies.push(declared);
   return declared;
 }
 

@@ -8,8 +8,8 @@ import { downloadedName, downloadTemporal } from './downloadTemporal.js';
 const program = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
 
 /** The per-user cache, so that a second checkout does not build again. */
-export function cacheDirectory(environment: NodeJS.ProcessEnv = process.env): string {
-  const base = environment['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache');
+function cacheDirectory(): string {
+  const base = process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache');
   return path.join(base, 'chapter-membership-platform', `temporal-${TEMPORAL_CLI}`);
 }
 
@@ -21,13 +21,13 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 /** A server that can be started right away, or undefined. */
-export async function installedTemporal(environment: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
-  const onPath = (environment['PATH'] ?? '').split(path.delimiter).filter(Boolean);
+async function installedTemporal(): Promise<string | undefined> {
+  const onPath = (process.env['PATH'] ?? '').split(path.delimiter).filter(Boolean);
   const candidates = [
     ...onPath.map((folder) => path.join(folder, program)),
     path.join(os.tmpdir(), downloadedName()),
-    path.join(cacheDirectory(environment), downloadedName()),
-    path.join(cacheDirectory(environment), program),
+    path.join(cacheDirectory(), downloadedName()),
+    path.join(cacheDirectory(), program),
   ];
   for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
   return undefined;

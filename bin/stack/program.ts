@@ -34,7 +34,7 @@ export interface Running {
 }
 
 const KEPT_LOGS = 3;
-const SILENCE_MS = 5000;
+const SILENCE_MS = 3000;
 
 /** Keeps the logs of the last starts beside the new one: api.log, api.log.1, api.log.2 … */
 export function rotateLog(file: string): void {

@@ -41,7 +41,7 @@ function create(name: string): ServerUser {
 }
 
 /** Whether everybody may walk down to this folder; a home of root or a private temporary folder is closed to others. */
-export function isReachable(directory: string): boolean {
+function isReachable(directory: string): boolean {
   const absolute = path.resolve(directory);
   const open = (statSync(absolute).mode & 0o001) !== 0;
   const parent = path.dirname(absolute);

@@ -23,15 +23,18 @@ export async function startStack(settings: StackSettings, supervisor: Supervisor
     external.smtp ? undefined : supervisor.start(mailboxProgram(settings)),
   ]);
   say('Starting API and worker …');
-  await Promise.all([supervisor.start(apiProgram(settings)), supervisor.start(workerProgram(settings))]);
+  await Promise.all([
+    supervisor.start(apiProgram(settings)),
+    supervisor.start(workerProgram(settings)),
+    settings.urls.owner ? supervisor.run(ownerCommand(settings, 'seed')) : undefined,
+  ]);
 }
 
 async function startDatabase(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
   if (!settings.external.database) await startPostgres(settings, supervisor, say);
   if (!settings.urls.owner) return say('DATABASE_OWNER_URL is not set: no migration, no demo data.');
-  say('Migrating and seeding …');
+  say('Migrating the database …');
   await supervisor.run(ownerCommand(settings, 'migrate', ['up']));
-  await supervisor.run(ownerCommand(settings, 'seed'));
 }
 
 async function startPostgres(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {

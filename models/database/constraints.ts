@@ -14,8 +14,32 @@ interface DatabaseError {
   constraint?: string;
 }
 
-const UNIQUE_VIOLATION = '23505';
-const REFERENCE_VIOLATION = '23503';
+/** Why Postgres refuses, by SQLSTATE, where the request and not our code may be the reason. */
+const BY_STATE: Record<string, Translate> = {
+  // unique_violation
+  '23505': () => refuse.duplicate(),
+  // foreign_key_violation
+  '23503': () => refuse.conflict('Something that this refers to is not there, or is still in use.'),
+  // restrict_violation: rows that are facts
+  '23001': () => refuse.conflict('This is on record and cannot be changed.'),
+  // exclusion_violation
+  '23P01': () => refuse.conflict(),
+  // check_violation without words of its own
+  '23514': () => refuse.unprocessable(),
+  // string_data_right_truncation, numeric_value_out_of_range, datetime_field_overflow
+  '22001': () => refuse.validation_error('A value is too long.'),
+  '22003': () => refuse.validation_error('A number is too large.'),
+  '22008': () => refuse.validation_error('A date is out of range.'),
+  // serialization_failure, deadlock_detected: the other one went through
+  '40001': () => refuse.conflict('Somebody changed the same at the same time. Try again.'),
+  '40P01': () => refuse.conflict('Somebody changed the same at the same time. Try again.'),
+  // lock_not_available, query_canceled by a time-out
+  '55P03': () => unavailable(),
+  '57014': () => unavailable(),
+};
+
+const unavailable: Translate = () => refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
+
 const CONNECTION = /^(08|57P0|53)|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND/;
 
 /** @returns the refusal that a database error stands for, or null when it is our own mistake */
@@ -24,20 +48,20 @@ export function translateDatabaseError(error: unknown): Refusal | null {
   if (!cause) return null;
   const known = cause.constraint ? translations.get(cause.constraint) : undefined;
   if (known) return known();
-  if (cause.code === UNIQUE_VIOLATION) return refuse.duplicate();
-  if (cause.code === REFERENCE_VIOLATION) return refuse.conflict('Something that this refers to is not there, or is still in use.');
-  if (isConnectionProblem(error, cause)) return refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
+  const byState = cause.code === undefined ? undefined : BY_STATE[cause.code];
+  if (byState) return byState();
+  if (isConnectionProblem(error, cause)) return unavailable();
   return null;
 }
 
 function databaseError(error: unknown): DatabaseError | null {
-  if (!(error instanceof Error)) return null;
+  if (error === null || typeof error !== 'object') return null;
   const wrapped = (error as { original?: unknown; parent?: unknown }).original ?? (error as { parent?: unknown }).parent;
-  return (wrapped ?? error) as DatabaseError;
+  return wrapped ?? error;
 }
 
 function isConnectionProblem(error: unknown, cause: DatabaseError): boolean {
-  const { name, message } = error as Error;
+  const { name = '', message = '' } = error as Partial<Error>;
   return (
     (cause.code !== undefined && CONNECTION.test(cause.code)) ||
     name.startsWith('SequelizeConnection') ||

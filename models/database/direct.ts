@@ -2,15 +2,15 @@
  * A few connections apart from the pool: counters and health checks must answer, and fail fast,
  * while every pooled connection is busy. Nothing here has a tenant.
  */
-import pg from 'pg';
+import { Pool } from 'pg';
 import { config } from '../../config.js';
 import { log } from '../log.js';
 
 const CONNECTIONS = 4;
 
 /** A small pool that gives up quickly. Opens nothing until the first statement. */
-export function directPool(connectionString = config.DATABASE_URL): pg.Pool {
-  const pool = new pg.Pool({
+export function directPool(connectionString = config.DATABASE_URL): Pool {
+  const pool = new Pool({
     connectionString,
     max: CONNECTIONS,
     connectionTimeoutMillis: 2_000,
@@ -20,14 +20,14 @@ export function directPool(connectionString = config.DATABASE_URL): pg.Pool {
     application_name: 'membership-direct',
   });
   // Without a listener a connection that dies while idle would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle connection was lost'));
+  pool.on('error', (error: Error & { code?: string }) => log.warn({ code: error.code }, 'an idle connection was lost'));
   return pool;
 }
 
-let shared: pg.Pool | undefined;
+let shared: Pool | undefined;
 
 /** The process's own small pool. */
-export const direct = (): pg.Pool => (shared ??= directPool());
+export const direct = (): Pool => (shared ??= directPool());
 
 /** Closes the small pool; it opens again when used. */
 export async function closeDirect(): Promise<void> {

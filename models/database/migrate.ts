@@ -1,7 +1,7 @@
 /** Migrations: run as the owner, one at a time, under an advisory lock. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 import { Umzug } from 'umzug';
 import { roleOf } from './roles.js';
 
@@ -52,7 +52,7 @@ async function withMigrations<T>(
   runtimeUrl: string,
   work: (umzug: Umzug<MigrationContext>) => Promise<T>,
 ) {
-  const client = new pg.Client({ connectionString: ownerUrl });
+  const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -65,7 +65,7 @@ async function withMigrations<T>(
   }
 }
 
-function umzugOn(client: pg.Client, runtimeUrl: string): Umzug<MigrationContext> {
+function umzugOn(client: Client, runtimeUrl: string): Umzug<MigrationContext> {
   const context: MigrationContext = {
     run: async (sql) => void (await client.query(sql)),
     runtime: client.escapeIdentifier(roleOf(runtimeUrl)),
@@ -95,7 +95,7 @@ function umzugOn(client: pg.Client, runtimeUrl: string): Umzug<MigrationContext>
 }
 
 async function inOneTransaction(
-  client: pg.Client,
+  client: Client,
   file: string | undefined,
   work: (migration: Migration) => Promise<void>,
 ) {

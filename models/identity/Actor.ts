@@ -7,7 +7,7 @@ export interface ActorMembership {
   status: string;
 }
 
-export interface ActorRegion {
+interface ActorRegion {
   id: string;
   role: string;
   chapter_ids: string[];

@@ -23,7 +23,9 @@ export async function requireGoodPassword(password: string, owner: PasswordOwner
   const { length } = Array.from(password);
   if (length < SHORTEST_PASSWORD) throw invalid(field, `Must have at least ${SHORTEST_PASSWORD} characters.`);
   if (length > LONGEST_PASSWORD) throw invalid(field, `Must have at most ${LONGEST_PASSWORD} characters.`);
-  const words = [owner.email, ...owner.email.split(/[@.+_-]/), owner.first_name, owner.last_name];
+  const { email, first_name, last_name } = owner;
+  const names = [first_name, last_name, `${first_name}.${last_name}`, `${first_name} ${last_name}`];
+  const words = [email, ...email.split('@'), ...email.split(/[@.+_-]/), ...names];
   const { score, feedback } = (await estimator()).check(password.slice(0, SCORED_CHARACTERS), words);
   if (score >= LEAST_SCORE) return;
   throw invalid(

@@ -35,8 +35,8 @@ type Step<T> = (input: PayRemittanceInput) => Promise<T>;
 
 /** Runs a step as the first, and then as a later try of Temporal. */
 async function twice<T>(step: Step<T>, input: PayRemittanceInput): Promise<[T, T]> {
-  const first = await new MockActivityEnvironment({ attempt: 1 }).run(step, input);
-  return [first, await new MockActivityEnvironment({ attempt: 2 }).run(step, input)];
+  const asTry = (attempt: number): Promise<T> => new MockActivityEnvironment({ attempt }).run(step as never, input);
+  return [await asTry(1), await asTry(2)];
 }
 
 const attemptOf = async ({ attemptId }: PayRemittanceInput) => (await asOwner('SELECT * FROM payment_attempts WHERE id = $1', [attemptId]))[0];

@@ -91,7 +91,8 @@ test('another card is refused while an attempt runs', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'hold', remittance_id: id });
   const first = pay(id);
-  await eventually(() => read(id), ({ status }) => status === 'processing');
+  await platform.held();
+  expect(await read(id)).toMatchObject({ status: 'processing' });
   expect(await pay(id, 'pm_card_mastercard')).toMatchObject({ status: 409, body: { code: 'remittance_in_progress' } });
   await platform.release();
   expect(await first).toMatchObject({ status: 200 });
@@ -101,7 +102,8 @@ test('an invoice that is voided while the charge is held flags the remittance, a
   const { id, invoiceIds } = await aDraft();
   await platform.fault({ kind: 'hold', remittance_id: id });
   const paying = pay(id);
-  await eventually(() => read(id), ({ status }) => status === 'processing');
+  await platform.held();
+  expect(await read(id)).toMatchObject({ status: 'processing' });
   const admin = platform.client(world.admin);
   expect((await admin.post(`/api/invoices/${invoiceIds[0]}/void/`, { reason: 'Left the chapter' })).status).toBe(200);
   await platform.release();

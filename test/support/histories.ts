@@ -1,27 +1,28 @@
 /** Recorded histories: a changed workflow must still replay what the old one did. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { temporal as protobuf } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { config } from '../../config.js';
 import { temporal } from '../../gateways/temporal/client.js';
 
+const { History } = protobuf.api.history.v1;
 const FOLDER = path.resolve(__dirname, '../workflows/histories');
 
 /** Writes the history of an ended workflow when RECORD_HISTORIES is set; call it at the end of a story. */
 export async function recordHistory(workflowId: string, name: string): Promise<void> {
   if (!process.env['RECORD_HISTORIES']) return;
   const history = await temporal().workflow.getHandle(workflowId).fetchHistory();
-  writeFileSync(path.join(FOLDER, `${name}.json`), `${historyToJSON(history)}\n`);
+  writeFileSync(path.join(FOLDER, `${name}.binpb`), History.encode(history).finish());
 }
 
 /** The recorded histories whose names start with a workflow type. */
 export const recordedHistories = (workflowType: string): string[] =>
-  readdirSync(FOLDER).filter((file) => file.startsWith(`${workflowType}-`) && file.endsWith('.json'));
+  readdirSync(FOLDER).filter((file) => file.startsWith(`${workflowType}-`) && file.endsWith('.binpb'));
 
 /** Replays a recorded history against the code of today. Rejects when they differ. */
 export async function replay(file: string): Promise<void> {
-  const history = historyFromJSON(JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')));
+  const history = History.decode(readFileSync(path.join(FOLDER, file)));
   if (!config.WORKFLOW_BUNDLE) throw new Error('The workflow bundle is missing.');
   await Worker.runReplayHistory({ workflowBundle: { codePath: config.WORKFLOW_BUNDLE } }, history, `replay-${file}`);
 }

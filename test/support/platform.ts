@@ -21,6 +21,8 @@ export interface Platform {
   /** Sets a fault on the gateway's control port. */
   fault(fault: Record<string, unknown>): Promise<void>;
   clearFaults(): Promise<void>;
+  /** Resolves when the gateway keeps a request waiting. */
+  held(): Promise<unknown>;
   release(): Promise<void>;
   /** What truly moved for a remittance. */
   moved(remittanceId: string): Promise<{ kind: string; amount_cents: number; payment_intent: string }[]>;
@@ -47,6 +49,7 @@ export async function startPlatform({ worker = 'in-process', dataDir }: Platform
     client: (person, headers = {}) => new Client(api.url, { token: person.token, headers }),
     fault: (fault) => control(gateway, 'POST', '/faults', fault),
     clearFaults: () => control(gateway, 'DELETE', '/faults'),
+    held: () => eventually(async () => ((await (await fetch(`${gateway.controlUrl}/faults`)).json()) as { waiting: number }).waiting, (waiting) => waiting > 0),
     release: () => control(gateway, 'POST', '/release', {}),
     moved: async (remittanceId) =>
       (await (await fetch(`${gateway.ledgerUrl}?remittance_id=${remittanceId}`)).json()) as { kind: string; amount_cents: number; payment_intent: string }[],

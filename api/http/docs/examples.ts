@@ -88,7 +88,7 @@ function givenExample({ example, examples, const: constant, default: byDefault, 
   return example ?? examples?.[0] ?? constant ?? byDefault ?? values?.[0];
 }
 
-const TEXTS = ['text', 'example-value-0001', 'ALPHA', 'AL', '2027', '1'];
+const TEXTS = ['text', 'example-value-0001', 'ALPHA', 'AL', '2027', '1', '0123456789abcdef'.repeat(4)];
 
 /** Text that fits the pattern, if one of the usual ones does. */
 function textFor({ pattern, minLength = 0 }: JsonSchema): string {

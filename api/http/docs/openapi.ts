@@ -82,8 +82,7 @@ function addExamples(document: Document): void {
     const bodies = [requestBody, ...Object.values(responses ?? {})] as { content?: oas31.ContentObject }[];
     for (const body of bodies) {
       const media = body?.content?.['application/json'];
-      if (media?.schema && !media.example && !media.examples)
-        media.example = exampleOf(media.schema as JsonSchema, schemas);
+      if (media?.schema && !media.example && !media.examples) media.example = exampleOf(media.schema, schemas);
     }
   }
 }

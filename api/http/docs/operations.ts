@@ -22,7 +22,7 @@ export function operation(route: Route): ZodOpenApiOperationObject {
     operationId: operationIdOf(route),
     summary: spec.summary,
     description: [spec.description, throttleNote(route)].filter(Boolean).join('\n\n'),
-    tags: spec.tags ?? [areaOf(route.path)],
+    tags: [...(spec.tags ?? [areaOf(route.path)])],
     security: spec.access === 'public' ? [] : [{ cookie: [] }, { bearer: [] }],
     requestParams: parameters(route),
     ...(body && { requestBody: body }),

@@ -47,7 +47,7 @@ export function createThrottles(count: CountHits = countIn()): Throttles {
     afterBody: (route) => scopesOf(route).filter(readsBody).map(limiter),
     close: async () => {
       clearInterval(prune);
-      await Promise.all([...stores.values()].map((store) => store.shutdown?.()));
+      await Promise.all([...stores.values()].map(async (store) => store.shutdown?.()));
     },
   };
 }

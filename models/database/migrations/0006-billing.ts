@@ -78,6 +78,24 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     ${touched('dues_runs')}
     ${isolate('dues_runs', runtime)}
 
+    -- What a run was confirmed to issue: rates and rosters may change afterwards, the plan does not.
+    CREATE TABLE dues_run_items (
+      ${ID},
+      dues_run_id uuid NOT NULL,
+      chapter_id uuid NOT NULL,
+      membership_id uuid,
+      status text NOT NULL CHECK (status IN ${MEMBERSHIP_STATUSES}),
+      quantity integer NOT NULL CHECK (quantity BETWEEN 1 AND 100000),
+      amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+      created_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (organization_id, id),
+      CONSTRAINT dues_run_items_once UNIQUE NULLS NOT DISTINCT (organization_id, dues_run_id, chapter_id, membership_id, status),
+      FOREIGN KEY (organization_id, dues_run_id) REFERENCES dues_runs (organization_id, id),
+      FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
+      FOREIGN KEY (organization_id, chapter_id, membership_id) REFERENCES memberships (organization_id, chapter_id, id)
+    );
+    ${isolate('dues_run_items', runtime, { appendOnly: true })}
+
     CREATE TABLE chapter_invoices (
       ${ID},
       chapter_id uuid NOT NULL,
@@ -121,6 +139,7 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     CREATE INDEX invoices_due ON chapter_invoices (organization_id, due_date, id);
     CREATE INDEX invoices_chapter_status_due ON chapter_invoices (organization_id, chapter_id, status, due_date, id);
     CREATE INDEX invoices_chapter_due ON chapter_invoices (organization_id, chapter_id, due_date, id);
+    CREATE INDEX invoices_run ON chapter_invoices (organization_id, dues_run_id, chapter_id) WHERE dues_run_id IS NOT NULL;
     CREATE INDEX invoices_member ON chapter_invoices (organization_id, membership_id, due_date, id) WHERE membership_id IS NOT NULL;
     ${touched('chapter_invoices')}
     ${isolate('chapter_invoices', runtime)}
@@ -183,6 +202,6 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
 export const down: Migration['down'] = async ({ run }) =>
   run(`
     DROP FUNCTION app.invoice_is_frozen(uuid, uuid, date);
-    DROP TABLE invoice_notices, invoice_discounts, invoice_line_items, chapter_invoices, dues_runs, dues_rates,
+    DROP TABLE invoice_notices, invoice_discounts, invoice_line_items, chapter_invoices, dues_run_items, dues_runs, dues_rates,
       chapter_billing_overrides, org_dues_settings;
   `);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { get, post, type Route } from '../../../api/http/routes.js';
 import { config } from '../../../config.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { type RunningApi, startApi } from '../../support/api.js';
 
 const Thing = z.object({ name: z.string().optional() });
 const ok = z.literal('ok');

@@ -75,9 +75,9 @@ describe.each(named)('%s', (_name, route) => {
 
   test('ends with a slash and describes each parameter of its path', () => {
     expect(route.path).toMatch(/^\/(\S*\/)?$/);
-    const inPath = [...route.path.matchAll(/:([^/]+)/g)].map(([, name]) => name);
+    const inPath = [...route.path.matchAll(/:([^/]+)/g)].map(([, name = '']) => name);
     const described = operationOf(route)?.parameters?.filter((parameter) => parameter.in === 'path') ?? [];
-    expect(described.map(({ name }) => name).sort()).toEqual(inPath.sort());
+    expect(described.map(({ name }) => name).toSorted()).toEqual(inPath.toSorted());
     expect(described.every(({ required }) => required)).toBe(true);
   });
 

@@ -69,7 +69,9 @@ test('a server that stops finishes the request in flight and takes no new one', 
 test('a request that never ends does not hold up the stop beyond the grace period', async () => {
   const server = await startServer({
     port: 0,
-    routes: [get('/never/', { summary: 'Never', access: 'public', throttle: [] }, () => new Promise(() => undefined))],
+    routes: [
+      get('/never/', { summary: 'Never', access: 'public', throttle: [] }, () => new Promise<void>(() => undefined)),
+    ],
   });
   const inFlight = new Client(`http://127.0.0.1:${server.port}`).get('/never/');
   const failed = expect(inFlight).rejects.toThrow();

@@ -199,6 +199,7 @@ test('batched counts of two processes add up, within the stated bound', async ()
   expect(stores[0]?.increment('ip:1').totalHits).toBe(41);
   for (const store of stores) await store.flush();
   expect(stores[1]?.increment('ip:1').totalHits).toBe(82);
+  for (const store of stores) await store.shutdown();
 });
 
 test('fifty hits of one caller are told at once, the rest after two seconds', async () => {

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { type DuesPreview, MEMBER_LINES, previewDuesRun } from '../../../models/finances/dues-runs/previewDuesRun.js';
+import { listDuesRuns, readDuesRun } from '../../../models/finances/dues-runs/readDuesRun.js';
+import { startDuesRun } from '../../../models/finances/dues-runs/startDuesRun.js';
+import { financesErrors } from '../../../models/finances/errors.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize } from '../../http/policy.js';
+import { Answer, get, post, routes } from '../../http/routes.js';
+import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
+import { ownOrganization } from '../ownOrganization.js';
+import { duesRunPolicy } from './policy.js';
+import { DuesRunFilters, DuesRunJson, DuesRunPreview, DuesRunRequest } from './schema.js';
+
+function admit(actor: Actor, organizationId: string, action: 'read' | 'start'): void {
+  ownOrganization(actor, organizationId);
+  authorize(actor, duesRunPolicy, action);
+}
+
+const presentPreview = (term: string, due_date: string, preview: DuesPreview) => ({
+  dry_run: true as const,
+  term,
+  due_date,
+  ...preview,
+  member_lines: preview.member_lines.slice(0, MEMBER_LINES),
+  has_more_member_lines: preview.member_lines.length > MEMBER_LINES,
+});
+
+export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
+  get(
+    '/',
+    {
+      ...finances,
+      summary: 'List dues runs',
+      params: OrganizationParams,
+      query: DuesRunFilters,
+      response: pageOf(DuesRunJson),
+    },
+    async ({ actor, params, query, request }) => {
+      admit(actor, params.organization_id, 'read');
+      const { term, status, ordering: orderBy } = query;
+      const page = await listDuesRuns({ term, status, orderBy, ...pageRequest(query) });
+      return presentPage(page, query, request, (run) => run);
+    },
+  ),
+
+  post(
+    '/',
+    {
+      ...finances,
+      summary: 'Preview a dues run, or issue what was previewed',
+      description:
+        'With `dry_run` the answer is 200 and the preview; with its `preview_hash` it is 202 and the run that issues it.',
+      params: OrganizationParams,
+      body: DuesRunRequest,
+      response: z.union([DuesRunJson, DuesRunPreview]),
+      status: 202,
+      alsoStatus: [200],
+      errors: [financesErrors.preview_stale, financesErrors.dues_run_in_progress, financesErrors.nothing_to_issue],
+    },
+    async ({ actor, params, body }) => {
+      admit(actor, params.organization_id, 'start');
+      const { term, due_date, dry_run, preview_hash, chapter } = body;
+      if (!dry_run && preview_hash) return startDuesRun(term, due_date, preview_hash);
+      return new Answer(presentPreview(term, due_date, await previewDuesRun(term, due_date, chapter ?? null)), {
+        status: 200,
+      });
+    },
+  ),
+
+  get(
+    '/:id/',
+    {
+      ...finances,
+      summary: 'A dues run and how far it has come',
+      params: OrganizationRowParams,
+      response: DuesRunJson,
+    },
+    async ({ actor, params }) => {
+      admit(actor, params.organization_id, 'read');
+      return readDuesRun(params.id);
+    },
+  ),
+]);

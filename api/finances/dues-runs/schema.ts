@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { MEMBER_LINES } from '../../../models/finances/dues-runs/previewDuesRun.js';
+import { RUN_STATUSES } from '../../../models/finances/dues-runs/readDuesRun.js';
+import { RATED_STATUSES } from '../../../models/finances/rates/duesRates.js';
+import { BILLING_MODES } from '../../../models/finances/settings/duesSettings.js';
+import { ordering, pageQuery } from '../../http/pagination.js';
+import { cents, day, givenDay, moment } from '../fields.js';
+
+const status = z.enum(RATED_STATUSES);
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a preview.');
+
+export const DuesRunRequest = z
+  .strictObject({
+    term: z.uuid(),
+    due_date: givenDay.meta({ example: '2027-02-01' }),
+    dry_run: z.boolean().default(false).meta({ description: 'True: answer with the preview and change nothing.' }),
+    preview_hash: hash.optional().meta({ description: 'Required without dry_run: confirms the preview that has it.' }),
+    chapter: z.uuid().optional().meta({ description: 'With dry_run: member lines of this chapter only. Totals stay.' }),
+  })
+  .refine(({ dry_run, preview_hash }) => dry_run || preview_hash !== undefined, {
+    path: ['preview_hash'],
+    message: 'Required. Preview the run first, with dry_run.',
+  })
+  .refine(({ dry_run, chapter }) => dry_run || chapter === undefined, {
+    path: ['chapter'],
+    message: 'Only with dry_run.',
+  })
+  .meta({ id: 'DuesRunRequest' });
+
+export const DuesRunPreview = z
+  .object({
+    dry_run: z.literal(true),
+    term: z.uuid(),
+    due_date: day,
+    currency: z.string(),
+    preview_hash: hash,
+    totals: z.object({
+      chapters: z.int().meta({ description: 'Chapters in which something is issued.' }),
+      invoices: z.int(),
+      members: z.int().meta({ description: 'Members who are billed, by their own invoice or their chapter’s.' }),
+      amount_cents: cents,
+      already_invoiced: z
+        .int()
+        .meta({ description: 'Members who have been billed for this term already and are skipped.' }),
+    }),
+    chapters: z.array(
+      z.object({
+        chapter: z.uuid(),
+        chapter_name: z.string(),
+        billing_mode: z.enum(BILLING_MODES),
+        invoices: z.int(),
+        members: z.int(),
+        amount_cents: cents,
+        already_invoiced: z.int(),
+        lines: z.array(z.object({ status, quantity: z.int(), unit_amount_cents: cents, amount_cents: cents })),
+      }),
+    ),
+    member_lines: z
+      .array(z.object({ chapter: z.uuid(), membership: z.uuid(), name: z.string(), status, amount_cents: cents }))
+      .meta({ description: `One per member invoice, at most ${MEMBER_LINES}. Name a chapter to see its own.` }),
+    has_more_member_lines: z.boolean(),
+  })
+  .meta({ id: 'DuesRunPreview' });
+
+export const DuesRunJson = z
+  .object({
+    id: z.uuid(),
+    term: z.uuid(),
+    term_name: z.string(),
+    due_date: day,
+    preview_hash: hash,
+    status: z.enum(RUN_STATUSES),
+    chapters_total: z.int(),
+    chapters_done: z.int(),
+    invoices_planned: z.int(),
+    invoices_issued: z
+      .int()
+      .meta({ description: 'Fewer than planned at the end: those payers were billed otherwise in the meantime.' }),
+    planned_cents: cents,
+    issued_cents: cents,
+    started_by: z.uuid().nullable(),
+    created_at: moment,
+    completed_at: moment.nullable(),
+    workflow_id: z.string(),
+  })
+  .meta({ id: 'DuesRun' });
+
+export const DuesRunFilters = z.object({
+  ...pageQuery,
+  term: z.uuid().optional(),
+  status: z.enum(RUN_STATUSES).optional(),
+  ordering: ordering({ created_at: 'r.created_at', due_date: 'r.due_date' }, '-created_at'),
+});

@@ -1,0 +1,13 @@
+import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
+
+/** Members see their own; officers their chapter's; regional admins those of their region. */
+export const invoicePolicy = policy('invoice', {
+  list_all: [nationalAdmin],
+  list_chapter: [nationalAdmin, regionalAdminOfChapter, officerOfChapter],
+  read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter, self],
+  /** Whatever officers_see_amounts says. */
+  always_see_amounts: [nationalAdmin, regionalAdminOfChapter, self],
+  /** Why a discount was given. */
+  see_discount_notes: [nationalAdmin, regionalAdminOfChapter, self],
+  void: [nationalAdmin],
+});

@@ -1,0 +1,127 @@
+import { invalid, refuse } from '../../../models/errors.js';
+import { financesErrors } from '../../../models/finances/errors.js';
+import { chapterStanding } from '../../../models/finances/invoices/chapterStanding.js';
+import { listInvoices } from '../../../models/finances/invoices/listInvoices.js';
+import { type InvoiceDetail, readInvoice } from '../../../models/finances/invoices/readInvoice.js';
+import { voidInvoice } from '../../../models/finances/voidInvoice.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize, may } from '../../http/policy.js';
+import { get, post, type Route } from '../../http/routes.js';
+import { finances } from '../fields.js';
+import { ownOrganization } from '../ownOrganization.js';
+import { invoicePolicy } from './policy.js';
+import { presentInvoice, presentInvoiceDetail } from './present.js';
+import {
+  ChapterInvoiceFilters,
+  InvoiceJson,
+  InvoiceParams,
+  InvoiceSummaryJson,
+  OrganizationInvoiceFilters,
+  VoidInvoice,
+} from './schema.js';
+
+type Filters = { [K in 'due_before' | 'due_after' | 'search' | 'term' | 'membership']?: string | undefined };
+const narrowed = ({ due_before, due_after, search, term, membership }: Filters) => ({
+  dueBefore: due_before,
+  dueAfter: due_after,
+  memberships: membership === undefined ? undefined : [membership],
+  search,
+  term,
+});
+
+/** The order of amounts would tell what the amounts do not. */
+async function refuseOrderByHiddenAmounts(actor: Actor, chapterId: string, orderBy: string): Promise<void> {
+  if (!orderBy.includes('_cents') || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: chapterId })) return;
+  if ((await chapterStanding(chapterId))?.officers_see_amounts === false) {
+    throw invalid('ordering', 'Officers of this organization do not see amounts.');
+  }
+}
+
+/** An invoice within reach; out of reach is the same as not there. */
+async function reach(actor: Actor, id: string): Promise<InvoiceDetail> {
+  const invoice = await readInvoice(id);
+  const subject = invoice && { chapter_id: invoice.chapter, membership_id: invoice.membership };
+  if (!subject || !may(actor, invoicePolicy, 'read', subject)) throw refuse.not_found();
+  return invoice;
+}
+
+export const invoiceRoutes: Route[] = [
+  get(
+    '/api/organizations/:id/invoices/',
+    {
+      ...finances,
+      summary: 'All invoices of the organization',
+      params: InvoiceParams,
+      query: OrganizationInvoiceFilters,
+      response: pageOf(InvoiceSummaryJson),
+    },
+    async ({ actor, params, query, request }) => {
+      ownOrganization(actor, params.id);
+      authorize(actor, invoicePolicy, 'list_all');
+      const { chapter, payer_type: payerType, status, ordering: orderBy } = query;
+      const page = await listInvoices({
+        chapter,
+        payerType,
+        status,
+        orderBy,
+        ...narrowed(query),
+        ...pageRequest(query),
+      });
+      return presentPage(page, query, request, (row) => presentInvoice(actor, row));
+    },
+  ),
+
+  get(
+    '/api/chapters/:id/invoices/',
+    {
+      ...finances,
+      summary: "A chapter's own invoices, or with payer_type=member its members'",
+      params: InvoiceParams,
+      query: ChapterInvoiceFilters,
+      response: pageOf(InvoiceSummaryJson),
+    },
+    async ({ actor, params, query, request }) => {
+      const chapter = params.id.toLowerCase();
+      const mayList = may(actor, invoicePolicy, 'list_chapter', { chapter_id: chapter });
+      if (!mayList) throw (await chapterStanding(chapter)) ? refuse.forbidden() : refuse.not_found();
+      const { payer_type: payerType, status, ordering: orderBy } = query;
+      await refuseOrderByHiddenAmounts(actor, chapter, orderBy);
+      const page = await listInvoices({
+        chapter,
+        payerType,
+        status,
+        orderBy,
+        ...narrowed(query),
+        ...pageRequest(query),
+      });
+      // A list with rows proves its chapter; only an empty one leaves the question.
+      if (page.count === 0 && !(await chapterStanding(chapter))) throw refuse.not_found();
+      return presentPage(page, query, request, (row) => presentInvoice(actor, row));
+    },
+  ),
+
+  get(
+    '/api/invoices/:id/',
+    { ...finances, summary: 'An invoice with its lines and history', params: InvoiceParams, response: InvoiceJson },
+    async ({ actor, params }) => presentInvoiceDetail(actor, await reach(actor, params.id)),
+  ),
+
+  post(
+    '/api/invoices/:id/void/',
+    {
+      ...finances,
+      summary: 'Void an invoice on which nothing was paid',
+      params: InvoiceParams,
+      body: VoidInvoice,
+      response: InvoiceJson,
+      errors: [financesErrors.invoice_void, financesErrors.invoice_has_payments],
+    },
+    async ({ actor, params, body }) => {
+      const { chapter, membership } = await reach(actor, params.id);
+      authorize(actor, invoicePolicy, 'void', { chapter_id: chapter, membership_id: membership });
+      await voidInvoice(params.id, body.reason);
+      return presentInvoiceDetail(actor, await reach(actor, params.id));
+    },
+  ),
+];

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { INVOICE_STATUSES, PAYER_TYPES } from '../../../models/finances/invoices/invoice.js';
+import { ordering, pageQuery } from '../../http/pagination.js';
+import { day, givenDay, hiddenCents, moment } from '../fields.js';
+
+export const InvoiceParams = z.object({ id: z.uuid() });
+
+const summary = {
+  id: z.uuid(),
+  chapter: z.uuid().meta({ description: 'Where the payer was billed. Stays when a member moves.' }),
+  payer_type: z.enum(PAYER_TYPES),
+  membership: z.uuid().nullable().meta({ description: 'The member who pays; null for the chapter’s own invoices.' }),
+  payer_name: z.string(),
+  term: z.uuid().nullable(),
+  status: z.enum(INVOICE_STATUSES),
+  description: z.string(),
+  is_recurring: z.boolean(),
+  currency: z.string(),
+  issue_date: day,
+  due_date: day,
+  total_cents: hiddenCents,
+  discount_cents: hiddenCents,
+  credit_cents: hiddenCents,
+  paid_cents: hiddenCents,
+  overpaid_cents: z.int().nullable().meta({ description: 'What of the payments became credit.' }),
+  balance_due_cents: hiddenCents,
+  payment_in_progress: z.boolean().meta({ description: 'Waits for the outcome of a remittance.' }),
+  overdue_at: moment.nullable(),
+  paid_at: moment.nullable(),
+  voided_at: moment.nullable(),
+  created_at: moment,
+};
+
+export const InvoiceSummaryJson = z.object(summary).meta({ id: 'InvoiceSummary' });
+
+export const InvoiceJson = z
+  .object({
+    ...summary,
+    void_reason: z.string().nullable(),
+    lines: z.array(
+      z.object({
+        id: z.uuid(),
+        membership: z.uuid().nullable(),
+        description: z.string(),
+        quantity: z.int(),
+        unit_amount_cents: hiddenCents,
+        amount_cents: hiddenCents,
+      }),
+    ),
+    payments: z.array(
+      z.object({
+        id: z.uuid(),
+        status: z.enum(['pending', 'failed', 'succeeded']),
+        amount_cents: hiddenCents,
+        refunded_cents: hiddenCents,
+        processor_payment_id: z.string(),
+        remittance: z.uuid().nullable(),
+        failure_code: z.string().nullable(),
+        paid_at: moment.nullable(),
+        created_at: moment,
+      }),
+    ),
+    discounts: z.array(
+      z.object({
+        id: z.uuid(),
+        amount_cents: hiddenCents,
+        category: z.string().nullable().meta({ description: 'Null for officers.' }),
+        reason: z.string().nullable().meta({ description: 'Null for officers.' }),
+        voided_at: moment.nullable(),
+        created_at: moment,
+      }),
+    ),
+    credits: z
+      .array(
+        z.object({
+          id: z.uuid(),
+          kind: z.enum(['issued', 'applied', 'refunded', 'reversed']),
+          amount_cents: hiddenCents,
+          reverses: z.uuid().nullable(),
+          reason: z.string().nullable(),
+          created_at: moment,
+        }),
+      )
+      .meta({ description: 'Credit that was applied to this invoice, or that its payments became.' }),
+  })
+  .meta({ id: 'Invoice' });
+
+// None of these columns is ever null: without the clause an index serves both directions.
+const indexed = (fields: Record<string, string>, byDefault: string) =>
+  ordering(fields, byDefault).transform((sql) => sql.replace(' NULLS LAST', ''));
+
+const filters = {
+  ...pageQuery,
+  status: z.enum(INVOICE_STATUSES).optional(),
+  term: z.uuid().optional(),
+  membership: z.uuid().optional(),
+  due_before: givenDay.optional().meta({ description: 'Due earlier than this day.' }),
+  due_after: givenDay.optional().meta({ description: 'Due later than this day.' }),
+  search: z.string().trim().min(1).max(100).optional().meta({ description: 'In the payer’s name or the description.' }),
+  ordering: indexed(
+    // ids are made in the order of time
+    {
+      due_date: 'i.due_date',
+      created_at: 'i.id',
+      balance_due_cents: 'i.balance_due_cents',
+      total_cents: 'i.total_cents',
+    },
+    'due_date',
+  ),
+};
+
+export const OrganizationInvoiceFilters = z.object({
+  ...filters,
+  chapter: z.uuid().optional(),
+  payer_type: z.enum(PAYER_TYPES).optional(),
+});
+
+export const ChapterInvoiceFilters = z.object({
+  ...filters,
+  payer_type: z
+    .enum(PAYER_TYPES)
+    .default('chapter')
+    .meta({
+      description: "The chapter's own invoices; `member` gives those of its members, of which remittances are made.",
+    }),
+});
+
+export const OwnInvoiceFilters = z.object({
+  ...pageQuery,
+  status: filters.status,
+  membership: filters.membership,
+  ordering: indexed({ due_date: 'i.due_date', created_at: 'i.id' }, '-due_date'),
+});
+
+export const VoidInvoice = z.strictObject({ reason: z.string().trim().min(1).max(500) }).meta({ id: 'InvoiceVoid' });

@@ -1,0 +1,94 @@
+import { refuse } from '../../../models/errors.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import { found } from '../../../models/organizations/found.js';
+import {
+  changeOrganizationAdmin,
+  inviteOrganizationAdmin,
+  listOrganizationAdmins,
+  readOrganizationAdmin,
+  removeOrganizationAdmin,
+} from '../../../models/organizations/organizationAdmins.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize } from '../../http/policy.js';
+import { del, get, patch, post, routes } from '../../http/routes.js';
+import { OrganizationParams } from '../fields.js';
+import { organizationInPath } from '../organizationInPath.js';
+import { organizationAdminPolicy } from './policy.js';
+import { AdminEdit, AdminFilters, AdminInvite, AdminJson, AdminParams } from './schema.js';
+
+const tags = ['organizations'];
+
+export const adminRoutes = routes('/api/organizations/:id/admins', [
+  get(
+    '/',
+    {
+      summary: 'Organization admins',
+      access: 'tenant',
+      tags,
+      params: OrganizationParams,
+      query: AdminFilters,
+      response: pageOf(AdminJson),
+    },
+    async ({ actor, params, query, request }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, organizationAdminPolicy, 'read');
+      const { is_active: isActive, ordering: orderBy } = query;
+      const page = await listOrganizationAdmins({ isActive, orderBy, ...pageRequest(query) });
+      return presentPage(page, query, request, (row) => row);
+    },
+  ),
+
+  post(
+    '/',
+    {
+      summary: 'Invite an organization admin',
+      access: 'tenant',
+      tags,
+      params: OrganizationParams,
+      body: AdminInvite,
+      response: AdminJson,
+      status: 201,
+      errors: [organizationsErrors.admin_exists],
+    },
+    async ({ actor, params, body }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, organizationAdminPolicy, 'write');
+      return found(await readOrganizationAdmin(await inviteOrganizationAdmin(body)));
+    },
+  ),
+
+  patch(
+    '/:admin_id/',
+    {
+      summary: "Change an admin's title, deactivate or reactivate",
+      access: 'tenant',
+      tags,
+      params: AdminParams,
+      body: AdminEdit,
+      response: AdminJson,
+      errors: [organizationsErrors.last_admin, refuse.stale_version],
+    },
+    async ({ actor, params, body }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, organizationAdminPolicy, 'write');
+      await changeOrganizationAdmin(params.admin_id, body);
+      return found(await readOrganizationAdmin(params.admin_id));
+    },
+  ),
+
+  del(
+    '/:admin_id/',
+    {
+      summary: 'Remove an organization admin',
+      access: 'tenant',
+      tags,
+      params: AdminParams,
+      errors: [organizationsErrors.last_admin],
+    },
+    async ({ actor, params }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, organizationAdminPolicy, 'write');
+      await removeOrganizationAdmin(params.admin_id);
+    },
+  ),
+]);

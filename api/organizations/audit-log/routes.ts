@@ -1,0 +1,30 @@
+import { readAuditLog } from '../../../models/organizations/readAuditLog.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize } from '../../http/policy.js';
+import { get } from '../../http/routes.js';
+import { OrganizationParams } from '../fields.js';
+import { organizationInPath } from '../organizationInPath.js';
+import { auditLogPolicy } from './policy.js';
+import { AuditEntryJson, AuditLogFilters } from './schema.js';
+
+export const auditLogRoutes = [
+  get(
+    '/api/organizations/:id/audit-log/',
+    {
+      summary: 'Who did what, newest first',
+      access: 'tenant',
+      tags: ['organizations'],
+      params: OrganizationParams,
+      query: AuditLogFilters,
+      response: pageOf(AuditEntryJson),
+    },
+    async ({ actor, params, query, request }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, auditLogPolicy, 'read');
+      const { actor: by, action, since, until, ...given } = query;
+      const subject = { subjectType: given.subject_type, subjectId: given.subject_id, requestId: given.request_id };
+      const page = await readAuditLog({ actor: by, action, since, until, ...subject, ...pageRequest(query) });
+      return presentPage(page, query, request, (row) => row);
+    },
+  ),
+];

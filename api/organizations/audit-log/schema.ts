@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { pageQuery } from '../../http/pagination.js';
+import { moment, recordId } from '../fields.js';
+
+/** A moment with its offset; a year that Postgres has. */
+const instant = moment.refine(
+  (value) => !Number.isNaN(Date.parse(value)) && value >= '0001',
+  'Must be a moment with an offset.',
+);
+
+export const AuditLogFilters = z.object({
+  ...pageQuery,
+  actor: recordId.optional().meta({ description: 'Id of the user who did it.' }),
+  action: z.string().max(100).optional().meta({ example: 'membership.updated' }),
+  subject_type: z.string().max(100).optional().meta({ example: 'membership' }),
+  subject_id: recordId.optional(),
+  request_id: z.string().max(100).optional(),
+  since: instant.optional().meta({ description: 'Inclusive.', example: '2025-09-01T00:00:00Z' }),
+  until: instant.optional().meta({ description: 'Exclusive.', example: '2025-10-01T00:00:00Z' }),
+});
+
+const fields = z.record(z.string(), z.unknown()).nullable();
+
+export const AuditEntryJson = z
+  .object({
+    id: z.uuid(),
+    actor: z
+      .object({ id: z.uuid(), email: z.string(), first_name: z.string(), last_name: z.string() })
+      .nullable()
+      .meta({ description: 'Null for what the platform does by itself.' }),
+    action: z.string().meta({ example: 'membership.updated' }),
+    subject_type: z.string(),
+    subject_id: z.uuid().nullable(),
+    request_id: z.string().nullable(),
+    ip_address: z.string().nullable(),
+    before: fields.meta({ description: 'Changed fields only.' }),
+    after: fields.meta({ description: 'Changed fields only.' }),
+    created_at: moment,
+  })
+  .meta({ id: 'AuditEntry' });

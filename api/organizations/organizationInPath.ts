@@ -1,0 +1,18 @@
+import { refuse } from '../../models/errors.js';
+import type { Actor } from '../../models/identity/Actor.js';
+import { authenticationErrors } from '../http/authentication.js';
+
+/** The organization that an address names is the tenant, or is not there. @throws Refusal not_found */
+export function organizationInPath(actor: Actor, id: string): void {
+  if (id.toLowerCase() !== actor.organizationId) throw refuse.not_found();
+}
+
+/**
+ * The same for addresses that platform admins may use without naming a tenant.
+ * @throws Refusal not_found, membership_ended
+ */
+export function organizationInReach(actor: Actor, id: string): void {
+  if (actor.isPlatformAdmin) return;
+  if (!actor.stands) throw authenticationErrors.membership_ended();
+  organizationInPath(actor, id);
+}

@@ -1,0 +1,61 @@
+import { changeOrganization } from '../../../models/organizations/changeOrganization.js';
+import { listOrganizations, readOrganization } from '../../../models/organizations/readOrganizations.js';
+import { found } from '../../../models/organizations/found.js';
+import { refuse } from '../../../models/errors.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize } from '../../http/policy.js';
+import { get, patch, routes } from '../../http/routes.js';
+import { OrganizationParams } from '../fields.js';
+import { organizationInPath, organizationInReach } from '../organizationInPath.js';
+import { organizationPolicy } from './policy.js';
+import { OrganizationEdit, OrganizationFilters, OrganizationJson } from './schema.js';
+
+const tags = ['organizations'];
+
+export const organizationRoutes = routes('/api/organizations', [
+  get(
+    '/',
+    {
+      summary: 'Your organizations; all of them for platform admins',
+      access: 'account',
+      tags,
+      query: OrganizationFilters,
+      response: pageOf(OrganizationJson),
+    },
+    async ({ actor, query, request }) => {
+      const { is_active: isActive, search, ordering: orderBy } = query;
+      const userId = actor.isPlatformAdmin ? null : actor.userId;
+      const page = await listOrganizations({ userId, isActive, search, orderBy, ...pageRequest(query) });
+      return presentPage(page, query, request, (row) => row);
+    },
+  ),
+
+  get(
+    '/:id/',
+    { summary: 'An organization', access: 'account', tags, params: OrganizationParams, response: OrganizationJson },
+    async ({ actor, params }) => {
+      organizationInReach(actor, params.id);
+      return found(await readOrganization(params.id));
+    },
+  ),
+
+  patch(
+    '/:id/',
+    {
+      summary: 'Change name, branding and settings',
+      access: 'tenant',
+      tags,
+      params: OrganizationParams,
+      body: OrganizationEdit,
+      response: OrganizationJson,
+      errors: [refuse.stale_version, refuse.duplicate],
+    },
+    async ({ actor, params, body }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, organizationPolicy, 'update');
+      if (body.slug !== undefined || body.is_active !== undefined) authorize(actor, organizationPolicy, 'govern');
+      await changeOrganization(params.id, body);
+      return found(await readOrganization(params.id));
+    },
+  ),
+]);

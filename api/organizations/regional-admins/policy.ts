@@ -1,0 +1,6 @@
+import { anyRegionalAdmin, nationalAdmin, policy } from '../../http/policy.js';
+
+export const regionalAdminPolicy = policy('regional admin', {
+  read: [nationalAdmin, anyRegionalAdmin],
+  write: [nationalAdmin],
+});

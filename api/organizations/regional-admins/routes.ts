@@ -1,0 +1,83 @@
+import { refuse } from '../../../models/errors.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import { found } from '../../../models/organizations/found.js';
+import {
+  changeRegionalAdmin,
+  inviteRegionalAdmin,
+  listRegionalAdmins,
+  readRegionalAdmin,
+} from '../../../models/organizations/regionalAdmins.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize } from '../../http/policy.js';
+import { get, patch, post, routes } from '../../http/routes.js';
+import { OrganizationParams } from '../fields.js';
+import { organizationInPath } from '../organizationInPath.js';
+import { regionalAdminPolicy } from './policy.js';
+import {
+  RegionalAdminEdit,
+  RegionalAdminFilters,
+  RegionalAdminInvite,
+  RegionalAdminJson,
+  RegionalAdminParams,
+} from './schema.js';
+
+const tags = ['organizations'];
+
+export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admins', [
+  get(
+    '/',
+    {
+      summary: 'Regional admins',
+      access: 'tenant',
+      tags,
+      params: OrganizationParams,
+      query: RegionalAdminFilters,
+      response: pageOf(RegionalAdminJson),
+    },
+    async ({ actor, params, query, request }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, regionalAdminPolicy, 'read');
+      const { region, is_active: isActive, ordering: orderBy } = query;
+      const page = await listRegionalAdmins({ region, isActive, orderBy, ...pageRequest(query) });
+      return presentPage(page, query, request, (row) => row);
+    },
+  ),
+
+  post(
+    '/',
+    {
+      summary: 'Invite an admin of a region',
+      access: 'tenant',
+      tags,
+      params: OrganizationParams,
+      body: RegionalAdminInvite,
+      response: RegionalAdminJson,
+      status: 201,
+      errors: [organizationsErrors.regional_admin_exists],
+    },
+    async ({ actor, params, body }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, regionalAdminPolicy, 'write');
+      return found(await readRegionalAdmin(await inviteRegionalAdmin(body)));
+    },
+  ),
+
+  patch(
+    '/:admin_id/',
+    {
+      summary: "Change a regional admin's role or title, deactivate or reactivate",
+      access: 'tenant',
+      tags,
+      params: RegionalAdminParams,
+      body: RegionalAdminEdit,
+      response: RegionalAdminJson,
+      errors: [refuse.stale_version],
+    },
+    async ({ actor, params, body }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, regionalAdminPolicy, 'write');
+      await changeRegionalAdmin(params.admin_id, body);
+      return found(await readRegionalAdmin(params.admin_id));
+    },
+  ),
+]);

@@ -1,0 +1,73 @@
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+
+/** Chapters in one transaction. */
+const PAGE = 10;
+
+/**
+ * Issues what a run planned for its next chapters. Safe to run again: a payer whom this run has billed, even if the
+ * invoice was voided since, is not billed by it twice, nor is one whom anything else has billed for the term.
+ * @param after the chapter that the page before ended with
+ * @returns the chapter that this page ended with, or null when there is none left
+ */
+export async function issueNextChapters(duesRunId: string, after: string | null): Promise<string | null> {
+  const page = await rows<{ chapter_id: string }>(
+    `SELECT DISTINCT chapter_id FROM dues_run_items
+      WHERE organization_id = $1 AND dues_run_id = $2 AND ($3::uuid IS NULL OR chapter_id > $3) ORDER BY chapter_id LIMIT $4`,
+    [currentOrganization(), duesRunId, after, PAGE],
+  );
+  const last = page.at(-1)?.chapter_id;
+  if (!last) return null;
+  await issueInvoices(duesRunId, page.map(({ chapter_id }) => chapter_id));
+  await showProgress(duesRunId, last);
+  return page.length < PAGE ? null : last;
+}
+
+async function issueInvoices(duesRunId: string, chapterIds: string[]): Promise<void> {
+  await rows(
+    `WITH run AS (
+       SELECT r.id, r.term_id, r.due_date, t.name AS term, (r.created_at AT TIME ZONE o.timezone)::date AS issue_date,
+              coalesce((SELECT currency FROM org_dues_settings WHERE organization_id = $1), 'usd') AS currency
+         FROM dues_runs r JOIN organizations o ON o.id = r.organization_id
+         JOIN terms t ON t.organization_id = r.organization_id AND t.id = r.term_id
+        WHERE r.organization_id = $1 AND r.id = $2),
+     items AS (
+       SELECT * FROM dues_run_items i WHERE organization_id = $1 AND dues_run_id = $2 AND chapter_id = ANY($3)
+          AND NOT EXISTS (SELECT 1 FROM chapter_invoices v WHERE v.organization_id = $1 AND v.dues_run_id = $2
+            AND v.chapter_id = i.chapter_id AND v.membership_id IS NOT DISTINCT FROM i.membership_id)),
+     issued AS (
+       INSERT INTO chapter_invoices (organization_id, chapter_id, term_id, dues_run_id, payer_type, membership_id, is_recurring,
+                                     description, currency, issue_date, due_date)
+       SELECT DISTINCT $1::uuid, items.chapter_id, run.term_id, run.id, CASE WHEN membership_id IS NULL THEN 'chapter' ELSE 'member' END,
+              membership_id, true, 'Dues, ' || run.term, run.currency, run.issue_date, run.due_date
+         FROM items CROSS JOIN run
+       ON CONFLICT DO NOTHING
+       RETURNING id, chapter_id, membership_id)
+     INSERT INTO invoice_line_items (organization_id, invoice_id, membership_id, description, quantity, unit_amount_cents, amount_cents)
+     SELECT $1, issued.id, items.membership_id, 'Dues, ' || run.term || ' (' || replace(items.status, '_', ' ') || ')',
+            items.quantity, items.amount_cents, items.quantity * items.amount_cents
+       FROM issued CROSS JOIN run
+       JOIN items ON items.chapter_id = issued.chapter_id AND items.membership_id IS NOT DISTINCT FROM issued.membership_id`,
+    [currentOrganization(), duesRunId, chapterIds],
+  );
+}
+
+/** Counted from the rows, so that a page that runs twice counts once. */
+async function showProgress(duesRunId: string, lastChapter: string): Promise<void> {
+  await rows(
+    `UPDATE dues_runs r SET invoices_issued = v.invoices, issued_cents = v.cents, chapters_done = greatest(r.chapters_done,
+            (SELECT count(DISTINCT chapter_id) FROM dues_run_items WHERE organization_id = $1 AND dues_run_id = $2 AND chapter_id <= $3))
+       FROM (SELECT count(*) AS invoices, coalesce(sum(total_cents), 0)::bigint AS cents
+               FROM chapter_invoices WHERE organization_id = $1 AND dues_run_id = $2) v
+      WHERE r.organization_id = $1 AND r.id = $2`,
+    [currentOrganization(), duesRunId, lastChapter],
+  );
+}
+
+/** Ends a run whose chapters are all done; ending it again changes nothing. */
+export async function completeDuesRun(duesRunId: string): Promise<void> {
+  const { found } = await oneRow<{ found: boolean }>('SELECT EXISTS (SELECT 1 FROM dues_runs WHERE id = $1) AS found', [duesRunId]);
+  if (!found) throw new Error('There is no such dues run.');
+  await firstRow(`UPDATE dues_runs SET status = 'completed', completed_at = now() WHERE id = $1 AND status = 'running' RETURNING id`, [
+    duesRunId,
+  ]);
+}

@@ -1,0 +1,42 @@
+/** Who is billed what for a term: one query, used by the preview and by the commit. */
+
+/**
+ * SQL of CTEs up to `plan` (a row an invoice line), for organization `$1` and term `$2`.
+ * Billed are members of active chapters whose status has a rate. Whoever is covered in this term already, by an invoice
+ * of their own or by their chapter's, is not billed again, whatever the billing mode is now.
+ */
+export const PLAN = `
+  mode AS (
+    SELECT c.id AS chapter_id, c.name,
+           coalesce((SELECT o.billing_mode FROM chapter_billing_overrides o
+                       JOIN terms t ON t.organization_id = o.organization_id AND t.id = o.effective_term_id
+                      WHERE o.organization_id = c.organization_id AND o.chapter_id = c.id
+                        AND t.starts_on <= (SELECT starts_on FROM terms WHERE organization_id = $1 AND id = $2)
+                      ORDER BY t.starts_on DESC LIMIT 1),
+                    (SELECT billing_mode FROM org_dues_settings WHERE organization_id = $1), 'bill_member') AS billing_mode
+      FROM chapters c WHERE c.organization_id = $1 AND c.status = 'active'),
+  issued AS (
+    SELECT chapter_id, membership_id FROM chapter_invoices
+     WHERE organization_id = $1 AND term_id = $2 AND is_recurring AND status <> 'void'),
+  candidates AS MATERIALIZED (
+    SELECT m.id AS membership_id, m.chapter_id, m.user_id, m.status, r.amount_cents, mode.billing_mode,
+           own.membership_id IS NOT NULL OR chapters.chapter_id IS NOT NULL AS covered
+      FROM memberships m
+      JOIN mode ON mode.chapter_id = m.chapter_id
+      JOIN dues_rates r ON r.organization_id = $1 AND r.term_id = $2 AND r.status = m.status
+      LEFT JOIN issued own ON own.membership_id = m.id
+      LEFT JOIN issued chapters ON chapters.membership_id IS NULL AND chapters.chapter_id = m.chapter_id
+     WHERE m.organization_id = $1),
+  plan AS MATERIALIZED (
+    SELECT chapter_id, membership_id, user_id, status, 1 AS quantity, amount_cents
+      FROM candidates WHERE NOT covered AND billing_mode = 'bill_member'
+    UNION ALL
+    SELECT chapter_id, NULL, NULL, status, count(*)::int, amount_cents
+      FROM candidates WHERE NOT covered AND billing_mode = 'bill_chapter' GROUP BY chapter_id, status, amount_cents)`;
+
+/** SQL: the hash of all rows of `source`, whatever order they come in, with term `$2` and due date `$3`. */
+export const hashOf = (source: string): string => `(
+  SELECT encode(sha256(convert_to($2::uuid::text || '|' || $3::date::text || coalesce(string_agg(
+           concat_ws('|', chapter_id, coalesce(membership_id::text, '-'), status, quantity, amount_cents), E'\\n'
+           ORDER BY chapter_id, membership_id NULLS FIRST, status COLLATE "C"), ''), 'UTF8')), 'hex')
+    FROM ${source})`;

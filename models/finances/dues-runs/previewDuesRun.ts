@@ -1,0 +1,66 @@
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import type { RatedStatus } from '../rates/duesRates.js';
+import type { BillingMode } from '../settings/duesSettings.js';
+import { hashOf, PLAN } from './plan.js';
+import { requirePlannable } from './requirePlannable.js';
+
+/** Member lines in one answer; name a chapter for the rest. */
+export const MEMBER_LINES = 500;
+
+export interface DuesPreview {
+  preview_hash: string;
+  currency: string;
+  totals: { chapters: number; invoices: number; members: number; amount_cents: number; already_invoiced: number };
+  chapters: {
+    chapter: string;
+    chapter_name: string;
+    billing_mode: BillingMode;
+    invoices: number;
+    members: number;
+    amount_cents: number;
+    already_invoiced: number;
+    lines: { status: RatedStatus; quantity: number; unit_amount_cents: number; amount_cents: number }[];
+  }[];
+  member_lines: { chapter: string; membership: string; name: string; status: RatedStatus; amount_cents: number }[];
+}
+
+const CHAPTERS = `
+  chapters_planned AS (
+    SELECT mode.chapter_id AS chapter, mode.name AS chapter_name, mode.billing_mode,
+           CASE mode.billing_mode WHEN 'bill_chapter' THEN least(c.members, 1) ELSE c.members END AS invoices,
+           c.members, c.amount_cents, c.already_invoiced,
+           (SELECT coalesce(json_agg(l ORDER BY l.status COLLATE "C"), '[]') FROM (
+              SELECT status, sum(quantity)::int AS quantity, amount_cents AS unit_amount_cents, sum(quantity * amount_cents)::bigint AS amount_cents
+                FROM plan WHERE plan.chapter_id = mode.chapter_id GROUP BY status, plan.amount_cents) l) AS lines
+      FROM mode
+      JOIN (SELECT chapter_id, (count(*) FILTER (WHERE NOT covered))::int AS members,
+                   (count(*) FILTER (WHERE covered))::int AS already_invoiced,
+                   coalesce(sum(amount_cents) FILTER (WHERE NOT covered), 0)::bigint AS amount_cents
+              FROM candidates GROUP BY chapter_id) c ON c.chapter_id = mode.chapter_id)`;
+
+/**
+ * What a run would issue, and the hash to confirm it with. Changes nothing.
+ * @param chapter narrows the member lines (not the totals) to one chapter
+ * @throws Refusal validation_error
+ */
+export async function previewDuesRun(term: string, dueDate: string, chapter: string | null): Promise<DuesPreview> {
+  await requirePlannable(term, dueDate);
+  const { json } = await oneRow<{ json: DuesPreview }>(
+    `WITH ${PLAN}, ${CHAPTERS}
+     SELECT json_build_object(
+       'preview_hash', ${hashOf('plan')},
+       'currency', coalesce((SELECT currency FROM org_dues_settings WHERE organization_id = $1), 'usd'),
+       'totals', (SELECT json_build_object('chapters', count(*) FILTER (WHERE invoices > 0), 'invoices', coalesce(sum(invoices), 0),
+           'members', coalesce(sum(members), 0), 'amount_cents', coalesce(sum(amount_cents), 0),
+           'already_invoiced', coalesce(sum(already_invoiced), 0)) FROM chapters_planned),
+       'chapters', (SELECT coalesce(json_agg(c ORDER BY c.chapter_name, c.chapter), '[]') FROM chapters_planned c),
+       'member_lines', (SELECT coalesce(json_agg(l), '[]') FROM (
+           SELECT p.chapter_id AS chapter, p.membership_id AS membership, u.first_name || ' ' || u.last_name AS name, p.status, p.amount_cents
+             FROM (SELECT * FROM plan WHERE membership_id IS NOT NULL AND ($4::uuid IS NULL OR chapter_id = $4)
+                    ORDER BY chapter_id, membership_id LIMIT $5) p
+             JOIN users u ON u.id = p.user_id
+            ORDER BY p.chapter_id, p.membership_id) l)) AS json`,
+    [currentOrganization(), term, dueDate, chapter, MEMBER_LINES + 1],
+  );
+  return json;
+}

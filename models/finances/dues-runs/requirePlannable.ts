@@ -1,0 +1,22 @@
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import { type FieldErrors, refuse } from '../../errors.js';
+
+const YEARS_AHEAD = 5;
+
+/** @throws Refusal validation_error for an unknown term, one without rates, and a due date that is past or too far off */
+export async function requirePlannable(termId: string, dueDate: string): Promise<void> {
+  const facts = await oneRow<{ term: boolean; rates: boolean; past: boolean; far: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM terms WHERE organization_id = $1 AND id = $2) AS term,
+            EXISTS (SELECT 1 FROM dues_rates WHERE organization_id = $1 AND term_id = $2) AS rates,
+            $3::date < (now() AT TIME ZONE o.timezone)::date AS past,
+            $3::date > (now() + make_interval(years => $4))::date AS far
+       FROM organizations o WHERE o.id = $1`,
+    [currentOrganization(), termId, dueDate, YEARS_AHEAD],
+  );
+  const errors: FieldErrors = {};
+  if (!facts.term) errors['term'] = ['There is no such term.'];
+  else if (!facts.rates) errors['term'] = ['This term has no dues rates. Set them first.'];
+  if (facts.past) errors['due_date'] = ['This day has passed.'];
+  if (facts.far) errors['due_date'] = [`This is more than ${YEARS_AHEAD} years ahead.`];
+  if (Object.keys(errors).length > 0) throw refuse.validation_error(undefined, errors);
+}

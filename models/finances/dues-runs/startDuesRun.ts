@@ -1,0 +1,48 @@
+import { issueDues } from '../../../workflows/contracts/index.js';
+import { audit } from '../../database/audit.js';
+import { currentScope } from '../../database/connection.js';
+import { enqueue } from '../../database/outbox.js';
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import { financesErrors } from '../errors.js';
+import { hashOf, PLAN } from './plan.js';
+import { type DuesRun, readDuesRun } from './readDuesRun.js';
+import { requirePlannable } from './requirePlannable.js';
+
+/**
+ * Confirms a preview: writes down exactly what it showed, and starts the process that issues it.
+ * What changes afterwards in rates, rosters and modes is for the next run.
+ * @throws Refusal validation_error, preview_stale, dues_run_in_progress, nothing_to_issue
+ */
+export async function startDuesRun(term: string, dueDate: string, previewHash: string): Promise<DuesRun> {
+  await requirePlannable(term, dueDate);
+  const organizationId = currentOrganization();
+  const { id } = await oneRow<{ id: string }>(
+    `INSERT INTO dues_runs (organization_id, term_id, due_date, preview_hash, started_by) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+    [organizationId, term, dueDate, previewHash, currentScope().origin.userId],
+  );
+  const { planned } = await oneRow<{ planned: number }>(
+    `WITH ${PLAN}, written AS (
+       INSERT INTO dues_run_items (organization_id, dues_run_id, chapter_id, membership_id, status, quantity, amount_cents)
+       SELECT $1, $3, chapter_id, membership_id, status, quantity, amount_cents FROM plan RETURNING 1)
+     SELECT count(*)::int AS planned FROM written`,
+    [organizationId, term, id],
+  );
+  // Hashed as written, so that what is issued is what was confirmed.
+  const { hash } = await oneRow<{ hash: string }>(
+    `SELECT ${hashOf('dues_run_items WHERE organization_id = $1 AND dues_run_id = $4')} AS hash`,
+    [organizationId, term, dueDate, id],
+  );
+  if (hash !== previewHash) throw financesErrors.preview_stale();
+  if (planned === 0) throw financesErrors.nothing_to_issue();
+  await oneRow(
+    `UPDATE dues_runs r SET chapters_total = i.chapters, invoices_planned = i.invoices, planned_cents = i.cents
+       FROM (SELECT count(DISTINCT chapter_id) AS chapters, count(DISTINCT (chapter_id, membership_id)) AS invoices,
+                    sum(quantity * amount_cents)::bigint AS cents
+               FROM dues_run_items WHERE organization_id = $1 AND dues_run_id = $2) i
+      WHERE r.id = $2 RETURNING r.id`,
+    [organizationId, id],
+  );
+  await audit({ action: 'dues_run.started', subjectType: 'dues_run', subjectId: id, after: { term, due_date: dueDate, preview_hash: previewHash } });
+  await enqueue(issueDues, { duesRunId: id });
+  return readDuesRun(id);
+}

@@ -1,0 +1,50 @@
+/** Invoices as they are read. */
+
+export const INVOICE_STATUSES = ['open', 'overdue', 'partially_paid', 'paid', 'void'] as const;
+export const PAYER_TYPES = ['chapter', 'member'] as const;
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
+export type PayerType = (typeof PAYER_TYPES)[number];
+
+export interface InvoiceSummary {
+  id: string;
+  chapter: string;
+  payer_type: PayerType;
+  membership: string | null;
+  payer_name: string;
+  term: string | null;
+  status: InvoiceStatus;
+  description: string;
+  is_recurring: boolean;
+  currency: string;
+  issue_date: string;
+  due_date: string;
+  total_cents: number | null;
+  discount_cents: number | null;
+  credit_cents: number | null;
+  paid_cents: number | null;
+  overpaid_cents: number | null;
+  balance_due_cents: number | null;
+  payment_in_progress: boolean;
+  overdue_at: string | null;
+  paid_at: string | null;
+  voided_at: string | null;
+  created_at: string;
+}
+
+/** As read, with the organization's setting for the presenter. */
+export type InvoiceRow = InvoiceSummary & { officers_see_amounts: boolean };
+
+/** SQL of the columns of an InvoiceRow, over `PAYER` joined to `chapter_invoices i`. */
+export const COLUMNS = `i.id, i.chapter_id AS chapter, i.payer_type, i.membership_id AS membership,
+  coalesce(i.payer_name, u.first_name || ' ' || u.last_name, c.name) AS payer_name, i.term_id AS term, i.status, i.description,
+  i.is_recurring, i.currency, i.issue_date, i.due_date, i.total_cents, i.discount_cents, i.credit_cents, i.paid_cents,
+  i.overpaid_cents, i.balance_due_cents,
+  EXISTS (SELECT 1 FROM chapter_remittance_allocations a WHERE a.organization_id = i.organization_id
+           AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL) AS payment_in_progress,
+  i.overdue_at, i.paid_at, i.voided_at, i.created_at,
+  coalesce((SELECT officers_see_amounts FROM org_dues_settings WHERE organization_id = (SELECT app.org_id())), true)
+    AS officers_see_amounts`;
+
+export const PAYER = `JOIN chapters c ON c.organization_id = i.organization_id AND c.id = i.chapter_id
+  LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id
+  LEFT JOIN users u ON u.id = m.user_id`;

@@ -1,0 +1,63 @@
+import { firstRow } from '../../database/rows.js';
+import { COLUMNS, type InvoiceRow, PAYER } from './invoice.js';
+
+export interface InvoiceHistory {
+  void_reason: string | null;
+  lines: {
+    id: string;
+    membership: string | null;
+    description: string;
+    quantity: number;
+    unit_amount_cents: number | null;
+    amount_cents: number | null;
+  }[];
+  payments: {
+    id: string;
+    status: 'pending' | 'failed' | 'succeeded';
+    amount_cents: number | null;
+    refunded_cents: number | null;
+    processor_payment_id: string;
+    remittance: string | null;
+    failure_code: string | null;
+    paid_at: string | null;
+    created_at: string;
+  }[];
+  discounts: {
+    id: string;
+    amount_cents: number | null;
+    category: string | null;
+    reason: string | null;
+    voided_at: string | null;
+    created_at: string;
+  }[];
+  credits: {
+    id: string;
+    kind: 'issued' | 'applied' | 'refunded' | 'reversed';
+    amount_cents: number | null;
+    reverses: string | null;
+    reason: string | null;
+    created_at: string;
+  }[];
+}
+
+export type InvoiceDetail = InvoiceRow & InvoiceHistory;
+
+const history = (table: string, columns: string): string =>
+  `(SELECT coalesce(json_agg(x ORDER BY x.id), '[]') FROM (SELECT ${columns} FROM ${table} h
+     WHERE h.organization_id = i.organization_id AND h.invoice_id = i.id) x)`;
+
+const HISTORY = `i.void_reason,
+  ${history('invoice_line_items', 'id, membership_id AS membership, description, quantity, unit_amount_cents, amount_cents')} AS lines,
+  ${history('payment_records', 'id, status, amount_cents, refunded_cents, processor_payment_id, remittance_id AS remittance, failure_code, paid_at, created_at')} AS payments,
+  ${history('invoice_discounts', 'id, amount_cents, category, reason, voided_at, created_at')} AS discounts,
+  ${history('chapter_account_credits', 'id, kind, amount_cents, reverses, reason, created_at')} AS credits`;
+
+/** One invoice with its lines and all that happened to it, in one statement; null when this tenant has none such. */
+export async function readInvoice(id: string): Promise<InvoiceDetail | null> {
+  const row = await firstRow<{ json: InvoiceDetail }>(
+    `SELECT to_json(x) AS json FROM (SELECT ${COLUMNS}, ${HISTORY} FROM chapter_invoices i ${PAYER}
+      WHERE i.organization_id = (SELECT app.org_id()) AND i.id = $1) x`,
+    [id],
+  );
+  return row?.json ?? null;
+}

@@ -1,0 +1,34 @@
+import { oneRow } from '../database/rows.js';
+import { invalid } from '../errors.js';
+import './errors.js';
+import { type Edit, editRow, lockRow } from './editRow.js';
+import { Organization } from './Organization.js';
+
+export type OrganizationFields = Pick<
+  Organization,
+  | 'name'
+  | 'slug'
+  | 'org_type'
+  | 'is_active'
+  | 'primary_color'
+  | 'accepts_account_requests'
+  | 'name_check_threshold'
+  | 'timezone'
+>;
+
+/** @throws Refusal not_found, stale_version, validation_error, duplicate */
+export async function changeOrganization(id: string, edit: Edit<OrganizationFields>): Promise<void> {
+  if (edit.timezone !== undefined && !(await isTimezone(edit.timezone))) {
+    throw invalid('timezone', 'Must be a name of the tz database, for example America/New_York.');
+  }
+  await editRow(await lockRow(Organization, id), 'organization', edit);
+}
+
+/** Whether Postgres, which computes each organization's 'today', knows this name. */
+async function isTimezone(name: string): Promise<boolean> {
+  const { known } = await oneRow<{ known: boolean }>(
+    'SELECT EXISTS (SELECT 1 FROM pg_timezone_names WHERE name = $1) AS known',
+    [name],
+  );
+  return known;
+}

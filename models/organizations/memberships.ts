@@ -1,0 +1,79 @@
+/** Memberships as they are read: the roster of a chapter, and one of them. */
+import { type Page, type PageRequest, selectPage } from '../database/page.js';
+import { currentOrganization } from '../database/rows.js';
+import { firstJson } from './firstJson.js';
+import { containing } from './search.js';
+import type { GraduationSeason, MembershipRole, MembershipStatus } from './vocabulary.js';
+
+export interface MembershipRow {
+  id: string;
+  user: string;
+  chapter: string;
+  first_name: string;
+  last_name: string;
+  email: string;
+  phone_number: string | null;
+  role: MembershipRole;
+  status: MembershipStatus;
+  joined_date: string | null;
+  graduation_year: number | null;
+  graduation_season: GraduationSeason | null;
+  pledge_class: string | null;
+  line_number: number | null;
+  crossing_semester: string | null;
+  crossing_date: string | null;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+const PERSON = 'JOIN users u ON u.id = m.user_id';
+const COLUMNS = `m.id, m.user_id AS "user", m.chapter_id AS chapter, u.first_name, u.last_name, u.email, u.phone_number,
+  m.role, m.status, m.joined_date, m.graduation_year, m.graduation_season, m.pledge_class, m.line_number,
+  m.crossing_semester, m.crossing_date, m.version, m.created_at, m.updated_at`;
+
+export const readMembership = (id: string): Promise<MembershipRow | null> =>
+  firstJson<MembershipRow>(
+    `SELECT ${COLUMNS} FROM memberships m ${PERSON} WHERE m.organization_id = $1 AND m.id = $2`,
+    [currentOrganization(), id],
+  );
+
+export interface Roster extends PageRequest {
+  chapter: string;
+  status: MembershipStatus | undefined;
+  role: MembershipRole | undefined;
+  pledgeClass: string | undefined;
+  graduationYear: number | undefined;
+  search: string | undefined;
+  /** Whether `search` looks at addresses: a match would tell an address that is not shown. */
+  searchesEmail: boolean;
+  orderBy: string;
+}
+
+/** In one statement; people are joined early only where they decide. @throws Refusal page_not_found */
+export function listRoster(roster: Roster): Promise<Page<MembershipRow>> {
+  const { chapter, status, role, pledgeClass, graduationYear, search, searchesEmail, orderBy, page, pageSize } = roster;
+  const byPerson = search || /\bu\./.test(orderBy);
+  return selectPage<MembershipRow>({
+    from: byPerson ? `memberships m ${PERSON}` : 'memberships m',
+    where: `m.organization_id = $1 AND m.chapter_id = $2 AND ($3::text IS NULL OR m.status = $3)
+      AND ($4::text IS NULL OR m.role = $4) AND ($5::text IS NULL OR m.pledge_class = $5)
+      AND ($6::int IS NULL OR m.graduation_year = $6)
+      ${search ? `AND (u.first_name || ' ' || u.last_name ILIKE $7${searchesEmail ? ' OR u.email ILIKE $7' : ''})` : ''}`,
+    values: [
+      currentOrganization(),
+      chapter,
+      status ?? null,
+      role ?? null,
+      pledgeClass ?? null,
+      graduationYear ?? null,
+      ...(search ? [containing(search)] : []),
+    ],
+    orderBy,
+    key: 'm.id',
+    select: COLUMNS,
+    join: PERSON,
+    page,
+    pageSize,
+  });
+}

@@ -1,0 +1,52 @@
+import { refuse } from '../errors.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { oneRow } from '../database/rows.js';
+import { firstJson } from './firstJson.js';
+import { containing } from './search.js';
+
+export interface OrganizationRow {
+  id: string;
+  name: string;
+  slug: string;
+  org_type: string;
+  is_active: boolean;
+  primary_color: string | null;
+  accepts_account_requests: boolean;
+  name_check_threshold: number;
+  timezone: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+const COLUMNS = `o.id, o.name, o.slug, o.org_type, o.is_active, o.primary_color, o.accepts_account_requests,
+  o.name_check_threshold, o.timezone, o.version, o.created_at, o.updated_at`;
+
+/** One organization, in one statement. The caller has settled that it may be seen. */
+export const readOrganization = (id: string): Promise<OrganizationRow | null> =>
+  firstJson<OrganizationRow>(`SELECT ${COLUMNS} FROM organizations o WHERE o.id = $1`, [id]);
+
+export interface OrganizationList extends PageRequest {
+  /** Whose organizations: those that let this person in. Null for all there are. */
+  userId: string | null;
+  isActive: boolean | undefined;
+  search: string | undefined;
+  orderBy: string;
+}
+
+/** In one statement. @throws Refusal page_not_found */
+export async function listOrganizations(list: OrganizationList): Promise<Page<OrganizationRow>> {
+  const { userId, isActive, search, orderBy, page, pageSize } = list;
+  const chosen = `FROM organizations o
+    WHERE ($1::uuid IS NULL OR (o.is_active AND o.id IN (SELECT organization_id FROM affiliations WHERE user_id = $1)))
+      AND ($2::boolean IS NULL OR o.is_active = $2)
+      AND ($3::text IS NULL OR o.name ILIKE $3 OR o.slug ILIKE $3)`;
+  const found = await oneRow<Page<OrganizationRow>>(
+    `SELECT (SELECT count(*)::int ${chosen}) AS count,
+            (SELECT coalesce(json_agg(r), '[]') FROM (
+               SELECT ${COLUMNS} ${chosen} ORDER BY ${orderBy}, o.id LIMIT $4 OFFSET $5) r) AS results`,
+    [userId, isActive ?? null, search ? containing(search) : null, pageSize, (page - 1) * pageSize],
+  );
+  if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
+  return found;
+}

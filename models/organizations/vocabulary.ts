@@ -1,0 +1,41 @@
+/** The words of the organizations area (spec: Organizations area), shared by rows, operations and schemas. */
+
+export const MEMBERSHIP_STATUSES = [
+  'pnm',
+  'undergrad',
+  'associate',
+  'alumni',
+  'active_alumni',
+  'lifetime_alumni',
+  'disaffiliated',
+  'inactive',
+] as const;
+export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number];
+
+/** Where a membership ends for billing; `inactive` is not among them, it is reversible (spec: States, Membership). */
+const TERMINAL: ReadonlySet<MembershipStatus> = new Set([
+  'alumni',
+  'active_alumni',
+  'lifetime_alumni',
+  'disaffiliated',
+]);
+export const isTerminal = (status: MembershipStatus): boolean => TERMINAL.has(status);
+
+export const MEMBERSHIP_ROLES = ['member', 'officer', 'president', 'advisor', 'alumni'] as const;
+export type MembershipRole = (typeof MEMBERSHIP_ROLES)[number];
+
+/** Roles that give their holder a say over others. */
+const TRUSTED: ReadonlySet<MembershipRole> = new Set(['officer', 'president', 'advisor']);
+export const isTrusted = (role: MembershipRole): boolean => TRUSTED.has(role);
+
+export const GRADUATION_SEASONS = ['FALL', 'SPRING', 'SUMMER'] as const;
+export type GraduationSeason = (typeof GRADUATION_SEASONS)[number];
+
+/** Bounds of the model; `graduation_year` is the year in which the academic year ends (spec: Membership rules 1, 3). */
+export const GRADUATION_YEARS = { first: 1900, last: 2100, aheadOnCreation: 10 } as const;
+
+export const CHAPTER_STATUSES = ['active', 'inactive', 'suspended'] as const;
+export type ChapterStatus = (typeof CHAPTER_STATUSES)[number];
+
+export const REGIONAL_ROLES = ['regional_director', 'coordinator', 'advisor'] as const;
+export type RegionalRole = (typeof REGIONAL_ROLES)[number];

@@ -1,0 +1,47 @@
+/** People who can log in, and what they do first. */
+import { hashPassword } from '../../../models/identity/passwordHash.js';
+import { Client, type Reply } from '../../support/api.js';
+import { asOwner } from '../../support/owner.js';
+
+export const PASSWORD = 'harbor-violet-kettle-77';
+
+let hash: Promise<string> | undefined;
+
+/** Gives a user the password of all tests. */
+export async function givePassword(userId: string): Promise<void> {
+  hash ??= hashPassword(PASSWORD);
+  await asOwner('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, await hash]);
+}
+
+/** A browser that has logged in. */
+export async function aBrowser(url: string, email: string, organization?: string): Promise<Client> {
+  const browser = new Client(url);
+  const { status } = await logIn(browser, { email, organization });
+  if (status !== 200) throw new Error(`Log-in answered ${status}.`);
+  return browser;
+}
+
+/** A native client that has logged in, with its refresh token. */
+export async function aNativeClient(url: string, email: string): Promise<{ client: Client; refreshToken: string }> {
+  const client = new Client(url, { headers: { 'X-Client': 'native' } });
+  const { body } = await logIn(client, { email });
+  client.token = body.access_token;
+  return { client, refreshToken: body.refresh_token };
+}
+
+interface Login {
+  email: string;
+  password?: string | undefined;
+  organization?: string | undefined;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
+export const logIn = (client: Client, { email, password = PASSWORD, organization }: Login): Promise<Reply<any>> =>
+  client.post('/api/auth/login/', { email, password, organization });
+
+/** What a client of this session would be told next. */
+export const sessionOf = async (userId: string) =>
+  asOwner<{ id: string; revoked_at: Date | null; revoked_reason: string | null; organization_id: string | null }>(
+    'SELECT id, revoked_at, revoked_reason, organization_id FROM sessions WHERE user_id = $1 ORDER BY id DESC',
+    [userId],
+  );

@@ -1,0 +1,102 @@
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aMember, aWorld, type Person, type World } from '../../support/world.js';
+import { givePassword, logIn } from './accounts.support.js';
+
+let api: RunningApi;
+let world: World;
+
+beforeAll(async () => {
+  api = await startApi();
+  world = await aWorld();
+});
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+beforeEach(() => asOwner('DELETE FROM failure_budgets').then(() => asOwner('DELETE FROM throttles')));
+
+const aPerson = async (): Promise<Person> => {
+  const person = await aMember(world.organizationId, world.chapterId);
+  await givePassword(person.userId);
+  return person;
+};
+const attempt = (email: string, password?: string) => logIn(new Client(api.url), { email, password });
+const fail = (email: string, times: number) =>
+  Promise.all(Array.from({ length: times }, () => attempt(email, 'wrong')));
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const laterBy = (seconds: number) =>
+  asOwner("UPDATE failure_budgets SET clear_at = clear_at - $1 * interval '1 second'", [seconds]);
+
+test('of many wrong passwords at once exactly the budget is looked at', async () => {
+  const person = await aPerson();
+  expect(statuses(await fail(person.email, 15))).toEqual([
+    ...Array<number>(10).fill(401),
+    ...Array<number>(5).fill(429),
+  ]);
+});
+
+test('a used-up budget refuses the right password too, says for how long, and gives it back after that time', async () => {
+  const person = await aPerson();
+  await fail(person.email, 10);
+  const refused = await attempt(person.email);
+  expect(refused.status).toBe(429);
+  expect(refused.body.code).toBe('too_many_failures');
+  const wait = Number(refused.headers.get('retry-after'));
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(20);
+
+  await laterBy(wait);
+  expect((await attempt(person.email)).status).toBe(200);
+});
+
+test('attempts that were refused do not make the wait longer', async () => {
+  const person = await aPerson();
+  await fail(person.email, 30);
+  const { headers } = await attempt(person.email);
+  expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(20);
+});
+
+test('an unknown account runs out like a known one', async () => {
+  const person = await aPerson();
+  expect(statuses(await fail('nobody-at-all@example.org', 12))).toEqual(statuses(await fail(person.email, 12)));
+});
+
+test('right passwords use nothing up', async () => {
+  const person = await aPerson();
+  for (let n = 0; n < 12; n += 1) expect((await attempt(person.email)).status).toBe(200);
+});
+
+test('an account has one budget, whichever of its addresses is typed', async () => {
+  const person = await aPerson();
+  await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
+    person.userId,
+    `second-${person.email}`,
+  ]);
+  await fail(person.email, 10);
+  expect((await attempt(`second-${person.email}`)).status).toBe(429);
+});
+
+test('one account’s failures are not another’s, until the address has too many', async () => {
+  const [person, other] = [await aPerson(), await aPerson()];
+  await fail(person.email, 10);
+  expect((await attempt(other.email)).status).toBe(200);
+
+  await asOwner(
+    `INSERT INTO failure_budgets (scope, key, clear_at) SELECT 'address', key, now() + interval '1 hour' FROM failure_budgets
+      WHERE scope = 'address' ON CONFLICT (scope, key) DO UPDATE SET clear_at = excluded.clear_at`,
+  );
+  expect((await attempt(other.email)).status).toBe(429);
+});
+
+test('the table holds digests, and forgets what has leaked away', async () => {
+  const person = await aPerson();
+  await fail('somebody@example.org', 1);
+  const kept = await asOwner<{ key: string }>('SELECT key FROM failure_budgets');
+  expect(JSON.stringify(kept)).not.toMatch(/example|127\.0/);
+
+  await laterBy(3600);
+  await attempt(person.email);
+  // The three that the log-in itself has touched.
+  expect(await asOwner('SELECT key FROM failure_budgets')).toHaveLength(3);
+});

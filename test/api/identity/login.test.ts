@@ -1,0 +1,240 @@
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aMember, aPlatformAdmin, aUser, aWorld, type World } from '../../support/world.js';
+import { aNativeClient, givePassword, logIn, PASSWORD } from './accounts.support.js';
+
+let api: RunningApi;
+let world: World;
+let other: World;
+
+beforeAll(async () => {
+  api = await startApi();
+  [world, other] = [await aWorld(), await aWorld()];
+  for (const person of [world.member, world.admin, world.officer]) await givePassword(person.userId);
+});
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+
+const client = () => new Client(api.url);
+const emailOf = async (userId: string) =>
+  (await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]))[0]?.email as string;
+
+describe('transport', () => {
+  test('a browser gets both tokens as HttpOnly cookies, and none in the body', async () => {
+    const browser = client();
+    const { status, body, headers } = await logIn(browser, { email: world.member.email });
+    expect(status).toBe(200);
+    const cookies = headers.getSetCookie();
+    expect(cookies).toHaveLength(2);
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/^(access|refresh)_token=/);
+      expect(cookie).toMatch(/; Path=\/;.*HttpOnly.*SameSite=Lax/);
+      expect(cookie).not.toContain('Secure');
+    }
+    expect(cookies[0]).toContain('Max-Age=1800');
+    expect(cookies[1]).toContain('Max-Age=86400');
+    expect(body).toEqual({
+      user: {
+        id: world.member.userId,
+        email: world.member.email,
+        first_name: 'First',
+        last_name: expect.any(String),
+        is_platform_admin: false,
+        must_change_password: false,
+      },
+      organization: { id: world.organizationId, name: expect.any(String), slug: world.slug },
+    });
+    expect((await browser.get('/api/auth/me/')).status).toBe(200);
+  });
+
+  test('a native client gets both tokens in the body, and no cookies', async () => {
+    const { body, headers } = await client().post(
+      '/api/auth/login/',
+      { email: world.member.email, password: PASSWORD },
+      { 'X-Client': 'native' },
+    );
+    expect(body).toMatchObject({
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      expires_in: 1800,
+    });
+    expect(headers.getSetCookie()).toEqual([]);
+    expect((await new Client(api.url, { token: body.access_token }).get('/api/auth/me/')).body.session.client).toBe(
+      'native',
+    );
+  });
+
+  test('the answer may not be stored, and holds no hash', async () => {
+    const { headers, body } = await logIn(client(), { email: world.member.email });
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(JSON.stringify(body)).not.toContain('argon2');
+  });
+});
+
+describe('who is found by an address', () => {
+  test('case and surrounding blanks do not matter', async () => {
+    expect((await logIn(client(), { email: ` ${world.member.email.toUpperCase()} ` })).status).toBe(200);
+  });
+
+  test('a verified address wins over another person’s primary one, an unverified one counts for nothing', async () => {
+    const [verified, claimed] = [
+      await aMember(world.organizationId, world.chapterId),
+      await aMember(world.organizationId, world.chapterId),
+    ];
+    await givePassword(verified.userId);
+    await givePassword(claimed.userId);
+    await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
+      verified.userId,
+      claimed.email,
+    ]);
+    expect((await logIn(client(), { email: claimed.email })).body.user.id).toBe(verified.userId);
+
+    await asOwner('UPDATE user_emails SET is_verified = false WHERE user_id = $1', [verified.userId]);
+    expect((await logIn(client(), { email: claimed.email })).body.user.id).toBe(claimed.userId);
+  });
+});
+
+describe('which organization', () => {
+  test('the asked-for one, by slug or id', async () => {
+    for (const organization of [world.slug, world.organizationId, world.slug.toUpperCase()]) {
+      expect((await logIn(client(), { email: world.officer.email, organization })).body.organization.id).toBe(
+        world.organizationId,
+      );
+    }
+  });
+
+  test('else the last used, else the oldest that lets the person in', async () => {
+    const person = await aMember(other.organizationId, other.chapterId);
+    await givePassword(person.userId);
+    await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+      world.organizationId,
+      person.userId,
+      world.chapterId,
+    ]);
+    expect((await logIn(client(), { email: person.email })).body.organization.id).toBe(other.organizationId);
+
+    await logIn(client(), { email: person.email, organization: world.slug });
+    expect((await logIn(client(), { email: person.email })).body.organization.id).toBe(world.organizationId);
+
+    await asOwner("UPDATE memberships SET status = 'inactive' WHERE user_id = $1 AND organization_id = $2", [
+      person.userId,
+      world.organizationId,
+    ]);
+    expect((await logIn(client(), { email: person.email })).body.organization.id).toBe(other.organizationId);
+  });
+
+  test('one that does not let the person in is refused like one that is not there, once the password is proven', async () => {
+    const answers = await Promise.all(
+      [other.slug, other.organizationId, 'no-such-organization'].map((organization) =>
+        logIn(client(), { email: world.member.email, organization }),
+      ),
+    );
+    for (const { status, body } of answers) {
+      expect(status).toBe(403);
+      expect(body.code).toBe('organization_forbidden');
+    }
+  });
+
+  test('admins need no membership; platform admins have no organization, and the one they name must exist', async () => {
+    const userId = await aUser();
+    await givePassword(userId);
+    await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+      world.organizationId,
+      userId,
+    ]);
+    expect((await logIn(client(), { email: await emailOf(userId) })).body.organization.id).toBe(world.organizationId);
+
+    const platform = await aPlatformAdmin();
+    await givePassword(platform.userId);
+    const email = await emailOf(platform.userId);
+    expect((await logIn(client(), { email })).body).toMatchObject({
+      organization: null,
+      user: { is_platform_admin: true },
+    });
+    expect((await logIn(client(), { email, organization: world.slug })).status).toBe(200);
+    expect((await logIn(client(), { email, organization: 'nowhere' })).status).toBe(403);
+  });
+});
+
+describe('refusals that look the same', () => {
+  const refused = async (email: string, password?: string) => {
+    const { status, body, headers } = await logIn(client(), { email, password });
+    return { status, body, cookies: headers.getSetCookie() };
+  };
+
+  test('unknown, wrong, empty, disabled, without password, without access', async () => {
+    const disabled = await aMember(world.organizationId, world.chapterId);
+    await givePassword(disabled.userId);
+    await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [disabled.userId]);
+    const passwordless = await aMember(world.organizationId, world.chapterId);
+    const gone: string[] = [];
+    for (const status of ['pnm', 'disaffiliated', 'inactive']) {
+      const person = await aMember(world.organizationId, world.chapterId, 'member', status);
+      await givePassword(person.userId);
+      gone.push(person.email);
+    }
+    const answers = [
+      await refused('nobody@example.org'),
+      await refused('not an address'),
+      await refused(world.member.email, 'not the password'),
+      await refused(world.member.email, ''),
+      await refused('nobody@example.org', ''),
+      await refused(disabled.email),
+      await refused(passwordless.email),
+      await refused(passwordless.email, ''),
+      ...(await Promise.all(gone.map((email) => refused(email)))),
+    ];
+    for (const answer of answers) {
+      expect(answer).toEqual({
+        status: 401,
+        body: { code: 'invalid_credentials', detail: 'The e-mail address or the password is not right.' },
+        cookies: [],
+      });
+    }
+  });
+
+  test('take about the same time', async () => {
+    const passwordless = await aMember(world.organizationId, world.chapterId);
+    const median = async (email: string, password: string) => {
+      const times: number[] = [];
+      for (let n = 0; n < 5; n += 1) {
+        const begun = performance.now();
+        await refused(email, password);
+        times.push(performance.now() - begun);
+      }
+      return times.sort((a, b) => a - b)[2] as number;
+    };
+    const times = [
+      await median(world.officer.email, 'not the password'),
+      await median('stranger@example.org', 'not the password'),
+      await median('stranger2@example.org', ''),
+      await median(passwordless.email, 'not the password'),
+    ];
+    expect(Math.max(...times)).toBeLessThan(3 * Math.min(...times));
+  });
+
+  test.each([
+    ['a missing password', { email: 'a@example.org' }, 'password'],
+    ['a missing address', { password: 'x' }, 'email'],
+    ['an empty address', { email: '', password: 'x' }, 'email'],
+    ['an address of the wrong type', { email: ['a@example.org'], password: 'x' }, 'email'],
+    ['an endless password', { email: 'a@example.org', password: 'x'.repeat(1025) }, 'password'],
+    ['a NUL character', { email: 'a\0@example.org', password: 'x' }, 'email'],
+    ['an unknown field', { email: 'a@example.org', password: 'x', remember: true }, 'remember'],
+    ['an organization of the wrong type', { email: 'a@example.org', password: 'x', organization: 7 }, 'organization'],
+  ])('%s is a 400 that names the field', async (_name, body, field) => {
+    const { status, body: answer } = await client().post('/api/auth/login/', body);
+    expect(status).toBe(400);
+    expect(Object.keys(answer.errors)).toEqual([field]);
+  });
+});
+
+test('a session begins only with the password that was verified', async () => {
+  const person = await aMember(world.organizationId, world.chapterId);
+  await givePassword(person.userId);
+  const { client: native } = await aNativeClient(api.url, person.email);
+  await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [person.userId]);
+  expect((await native.get('/api/auth/me/')).body.code).toBe('session_ended');
+});

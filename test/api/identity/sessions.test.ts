@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aMember, aPlatformAdmin, aWorld, type Person, signIn, type World } from '../../support/world.js';
+import { aBrowser, aNativeClient, givePassword } from './accounts.support.js';
+
+let api: RunningApi;
+let world: World;
+let other: World;
+let person: Person;
+
+beforeAll(async () => {
+  api = await startApi();
+  [world, other] = [await aWorld(), await aWorld()];
+});
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+beforeEach(async () => {
+  person = await aMember(world.organizationId, world.chapterId);
+  await givePassword(person.userId);
+});
+
+const as = (token: string, headers?: Record<string, string>) =>
+  new Client(api.url, { token, ...(headers && { headers }) });
+const alsoIn = (userId: string, { organizationId, chapterId }: World) =>
+  asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+    organizationId,
+    userId,
+    chapterId,
+  ]);
+
+describe('log-out', () => {
+  test('ends the session at once and clears the cookies', async () => {
+    const browser = await aBrowser(api.url, person.email);
+    const token = browser.cookie('access_token') as string;
+    const { status, headers } = await browser.post('/api/auth/logout/');
+    expect(status).toBe(204);
+    expect(headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual(['access_token', 'refresh_token']);
+    expect(browser.cookie('access_token')).toBeUndefined();
+    expect((await as(token).get('/api/auth/me/')).body.code).toBe('session_ended');
+  });
+
+  test('takes the refresh token when the access token is gone', async () => {
+    const { client, refreshToken } = await aNativeClient(api.url, person.email);
+    expect((await new Client(api.url).post('/api/auth/logout/', { refresh_token: refreshToken })).status).toBe(204);
+    expect((await client.get('/api/auth/me/')).status).toBe(401);
+  });
+
+  test('is for those who are signed in', async () => {
+    expect((await new Client(api.url).post('/api/auth/logout/')).body.code).toBe('not_authenticated');
+    expect((await as('nonsense').post('/api/auth/logout/')).status).toBe(401);
+  });
+});
+
+describe('me', () => {
+  test('says who one is, and what one is here', async () => {
+    const { body } = await as(world.officer.token).get('/api/auth/me/');
+    expect(body).toMatchObject({
+      user: { id: world.officer.userId, email: world.officer.email },
+      organization: { id: world.organizationId, slug: world.slug },
+      is_organization_admin: false,
+      regions: [],
+      memberships: [{ id: world.officer.membershipId, chapter: world.chapterId, role: 'officer', status: 'undergrad' }],
+    });
+    expect((await as(world.admin.token).get('/api/auth/me/')).body.is_organization_admin).toBe(true);
+    expect((await as(world.regionalAdmin.token).get('/api/auth/me/')).body.regions).toEqual([
+      { id: world.regionId, role: 'regional_director' },
+    ]);
+  });
+
+  test('shows platform admins the organization that they name, and nobody else another one', async () => {
+    const { token } = await aPlatformAdmin();
+    expect((await as(token).get('/api/auth/me/')).body.organization).toBeNull();
+    const named = (id: string) => ({ 'X-Organization-Id': id });
+    expect((await as(token).get('/api/auth/me/', named(world.organizationId))).body.organization.slug).toBe(world.slug);
+    expect((await as(token).get('/api/auth/me/', named(randomUUID()))).status).toBe(404);
+    expect((await as(token).get('/api/auth/me/', named('nonsense'))).status).toBe(400);
+
+    expect((await as(person.token).get('/api/auth/me/', named(world.organizationId))).status).toBe(200);
+    const refused = await as(person.token).get('/api/auth/me/', named(other.organizationId));
+    expect([refused.status, refused.body.code]).toEqual([403, 'organization_forbidden']);
+  });
+
+  test('is refused once one no longer belongs, or is disabled', async () => {
+    await asOwner("UPDATE memberships SET status = 'inactive' WHERE id = $1", [person.membershipId]);
+    const { status, body } = await as(person.token).get('/api/auth/me/');
+    expect([status, body.code]).toEqual([401, 'membership_ended']);
+    await asOwner("UPDATE memberships SET status = 'undergrad' WHERE id = $1", [person.membershipId]);
+    await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [person.userId]);
+    expect((await as(person.token).get('/api/auth/me/')).body.code).toBe('session_ended');
+  });
+
+  test('is for those who are signed in', async () => {
+    expect((await new Client(api.url).get('/api/auth/me/')).body.code).toBe('not_authenticated');
+  });
+});
+
+describe('my organizations', () => {
+  test('are those that let one in, by name, with what one is in them', async () => {
+    await alsoIn(person.userId, other);
+    await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+      other.organizationId,
+      person.userId,
+    ]);
+    const { body } = await as(person.token).get('/api/auth/me/organizations/');
+    expect(body.count).toBe(2);
+    expect(body.results).toEqual([
+      { id: world.organizationId, name: expect.any(String), slug: world.slug, kinds: ['member'], is_current: true },
+      {
+        id: other.organizationId,
+        name: expect.any(String),
+        slug: other.slug,
+        kinds: ['member', 'organization_admin'],
+        is_current: false,
+      },
+    ]);
+  });
+
+  test('still answer when one has left the organization of the session, so that one can go to another', async () => {
+    await alsoIn(person.userId, other);
+    await asOwner("UPDATE memberships SET status = 'disaffiliated' WHERE id = $1", [person.membershipId]);
+    const { body } = await as(person.token).get('/api/auth/me/organizations/');
+    expect(body.results.map(({ id }: { id: string }) => id)).toEqual([other.organizationId]);
+    const switched = await as(person.token).post('/api/auth/switch-organization/', { organization: other.slug });
+    expect(switched.status).toBe(200);
+    expect((await as(switched.body.access_token).get('/api/auth/me/')).body.organization.id).toBe(other.organizationId);
+  });
+
+  test('have pages; one past the end is not there, and 401 without a session', async () => {
+    expect((await as(person.token).get('/api/auth/me/organizations/?page=2')).body.code).toBe('page_not_found');
+    expect((await as(person.token).get('/api/auth/me/organizations/?kind=member')).status).toBe(400);
+    expect((await new Client(api.url).get('/api/auth/me/organizations/')).status).toBe(401);
+  });
+});
+
+describe('switching', () => {
+  test('moves the session, uses up its refresh token, and is remembered', async () => {
+    await alsoIn(person.userId, other);
+    const browser = await aBrowser(api.url, person.email, world.slug);
+    const oldRefresh = browser.cookie('refresh_token') as string;
+    const { status, body } = await browser.post('/api/auth/switch-organization/', {
+      organization: other.organizationId,
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({ organization: { id: other.organizationId, name: expect.any(String), slug: other.slug } });
+    expect((await browser.get('/api/auth/me/')).body.organization.id).toBe(other.organizationId);
+
+    expect((await browser.post('/api/auth/token/refresh/')).status).toBe(200);
+    expect((await browser.get('/api/auth/me/')).body.organization.id).toBe(other.organizationId);
+    const again = await new Client(api.url).post('/api/auth/token/refresh/', { refresh_token: oldRefresh });
+    expect(again.body.code).toBe('refresh_token_reused');
+
+    const next = await aBrowser(api.url, person.email);
+    expect((await next.get('/api/auth/me/')).body.organization.id).toBe(other.organizationId);
+  });
+
+  test('is refused for others’ organizations like for unknown ones, and for platform admins', async () => {
+    for (const organization of [other.slug, other.organizationId, randomUUID(), 'nowhere']) {
+      const { status, body } = await as(person.token).post('/api/auth/switch-organization/', { organization });
+      expect([status, body.code]).toEqual([403, 'organization_forbidden']);
+    }
+    const { token } = await aPlatformAdmin();
+    expect((await as(token).post('/api/auth/switch-organization/', { organization: other.slug })).status).toBe(403);
+    expect((await as(person.token).post('/api/auth/switch-organization/', {})).body.errors).toEqual({
+      organization: ['Required.'],
+    });
+    expect(
+      (await new Client(api.url).post('/api/auth/switch-organization/', { organization: other.slug })).status,
+    ).toBe(401);
+  });
+});
+
+describe('sessions', () => {
+  test('list one’s own that have not ended, the current one marked', async () => {
+    const { client } = await aNativeClient(api.url, person.email);
+    await aNativeClient(api.url, person.email).then(({ client: gone }) => gone.post('/api/auth/logout/'));
+    const { body } = await client.get('/api/auth/sessions/');
+    expect(body.count).toBe(2);
+    expect(body.results[0]).toMatchObject({
+      client: 'native',
+      is_current: true,
+      ip_address: expect.any(String),
+      user_agent: expect.any(String),
+    });
+    expect(body.results[1].is_current).toBe(false);
+
+    const first = await client.get('/api/auth/sessions/?page_size=1');
+    expect(first.body.results).toHaveLength(1);
+    expect(first.body.next).toContain('page=2');
+    expect((await client.get('/api/auth/sessions/?page=3')).status).toBe(404);
+  });
+
+  test('are ended one by one: only one’s own, only once', async () => {
+    const { client } = await aNativeClient(api.url, person.email);
+    const victim = await signIn(person.userId, world.organizationId);
+    const id = (await as(victim).get('/api/auth/me/')).body.session.id as string;
+    expect((await as(world.member.token).delete(`/api/auth/sessions/${id}/`)).status).toBe(404);
+    expect((await as(victim).get('/api/auth/me/')).status).toBe(200);
+
+    expect((await client.delete(`/api/auth/sessions/${id}/`)).status).toBe(204);
+    expect((await as(victim).get('/api/auth/me/')).body.code).toBe('session_ended');
+    for (const gone of [id, randomUUID(), 'nonsense'])
+      expect((await client.delete(`/api/auth/sessions/${gone}/`)).status).toBe(404);
+    const logged = await asOwner('SELECT action FROM audit_log WHERE subject_id = $1', [id]);
+    expect(logged).toEqual([{ action: 'session.revoked' }]);
+    expect((await new Client(api.url).delete(`/api/auth/sessions/${id}/`)).status).toBe(401);
+  });
+
+  test('ending the current one clears its cookies', async () => {
+    const browser = await aBrowser(api.url, person.email);
+    const id = (await browser.get('/api/auth/me/')).body.session.id as string;
+    await browser.delete(`/api/auth/sessions/${id}/`);
+    expect(browser.cookie('refresh_token')).toBeUndefined();
+  });
+});

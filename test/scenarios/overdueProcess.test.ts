@@ -1,0 +1,122 @@
+import type { ScheduleHandle } from '@temporalio/client';
+import { startRelay, type Relay } from '../../activities/relay.js';
+import { closeMail } from '../../activities/mail.js';
+import { createWorkers, type Workers } from '../../activities/worker.js';
+import { config } from '../../config.js';
+import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
+import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
+import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { sequelize } from '../../models/database/connection.js';
+import { markOverdue, sendOverdueNotices } from '../../workflows/contracts/index.js';
+import { recordHistory } from '../support/histories.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { eventually } from '../support/platform.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let mailbox: Catcher;
+let workers: Workers;
+let running: Promise<void>;
+let relay: Relay;
+
+const schedule = (): ScheduleHandle => temporal().schedule.getHandle(scheduleId('mark-overdue'));
+
+beforeAll(async () => {
+  mailbox = await startCatcher({ smtpPort: 0, httpPort: 0 });
+  Object.assign(config, { SMTP_URL: mailbox.smtpUrl, RELAY_SWEEP_SECONDS: 1 });
+  await registerSearchAttributes();
+  await upsertSchedules();
+  workers = await createWorkers();
+  running = workers.run();
+  relay = startRelay();
+}, 60_000);
+
+afterAll(async () => {
+  await schedule().delete();
+  workers.shutdown();
+  await running;
+  await relay.stop();
+  closeMail();
+  await mailbox.close();
+  await closeTemporal();
+  await closeOwner();
+  await sequelize.close();
+}, 60_000);
+
+const invoice = (world: World, membershipId: string | null = world.member.membershipId) =>
+  anInvoice(world, { chapterId: world.chapterId, membershipId, dueIn: -2 });
+const overdue = async () => (await asOwner("SELECT id FROM chapter_invoices WHERE status = 'overdue'")).length;
+const notices = async () => (await asOwner("SELECT id FROM invoice_notices WHERE outcome = 'sent'")).length;
+
+test('a run of the schedule marks the invoices of every organization and mails their payers', async () => {
+  const worlds = [await aWorld(), await aWorld(), await aWorld()];
+  for (const world of worlds.slice(0, 2)) for (let n = 0; n < 3; n += 1) await invoice(world);
+  await schedule().trigger();
+  await eventually(notices, (count) => count === 6);
+  expect(await overdue()).toBe(6);
+  const recipients = mailbox.mails.list().map(({ to }) => to[0]);
+  expect(recipients.sort()).toEqual(
+    worlds
+      .slice(0, 2)
+      .flatMap(({ member }) => [member.email, member.email, member.email])
+      .sort(),
+  );
+
+  const [outbox] = await asOwner<{
+    workflow_id: string;
+    input: { organizationId: string; day: string; batchId: string };
+  }>("SELECT workflow_id, input FROM outbox WHERE process = 'sendOverdueNotices'");
+  const { input } = outbox as NonNullable<typeof outbox>;
+  const marking = temporal().workflow.getHandle(markOverdue.workflowId(input));
+  const { searchAttributes } = await eventually(
+    () => marking.describe(),
+    ({ status }) => status.name === 'COMPLETED',
+  );
+  expect(searchAttributes).toMatchObject({
+    OrganizationId: [input.organizationId],
+    ProcessKind: ['overdue_marking'],
+    Stage: ['marking'],
+  });
+  await eventually(
+    () => temporal().workflow.getHandle(sendOverdueNotices.workflowId(input)).describe(),
+    ({ status }) => status.name === 'COMPLETED',
+  );
+  await recordHistory(markOverdue.workflowId(input), 'markOverdue-marks-a-page');
+  await recordHistory(sendOverdueNotices.workflowId(input), 'sendOverdueNotices-mails-all');
+  const [run] = (await schedule().describe()).info.recentActions;
+  const started = run?.action.workflow;
+  await recordHistory(started?.workflowId ?? '', 'markOverdueEverywhere-starts-children');
+}, 60_000);
+
+test('a second run on the same day marks what has become overdue since, and mails nobody again', async () => {
+  const before = mailbox.mails.list().length;
+  const world = await aWorld();
+  await invoice(world);
+  await schedule().trigger();
+  await eventually(
+    async () => mailbox.mails.list().length,
+    (count) => count === before + 1,
+  );
+  await invoice(world);
+  await schedule().trigger();
+  await eventually(
+    async () => mailbox.mails.list().length,
+    (count) => count === before + 2,
+  );
+  await schedule().trigger();
+  await eventually(
+    async () => (await schedule().describe()).info.runningActions.length,
+    (count) => count === 0,
+  );
+  expect(mailbox.mails.list()).toHaveLength(before + 2);
+}, 60_000);
+
+test('the schedule runs hourly, makes up for one missed run, never overlaps, and survives being upserted again', async () => {
+  await schedule().pause('An operator had a reason.');
+  await upsertSchedules();
+  const { spec, policies, state } = await schedule().describe();
+  expect(spec.calendars).toMatchObject([{ minute: [{ start: 5, end: 5 }], hour: [{ start: 0, end: 23 }] }]);
+  expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 3_600_000 });
+  expect(state.paused).toBe(true);
+  await schedule().unpause();
+}, 60_000);
