@@ -5,7 +5,7 @@ const only = (from, allowed) => ({
   from: { path: `^${from}/` },
   to: {
     path: '^(api|models|workflows|activities|gateways|bin|test)/',
-    pathNot: `^(${[from, ...allowed].join('|')})(/|$)`,
+    pathNot: `^(${[from, ...allowed].join('|')})(/|[.]ts|$)`,
   },
 });
 
@@ -17,13 +17,17 @@ module.exports = {
     only('workflows', ['activities']),
     only('workflows/contracts', []),
     only('models', ['workflows/contracts']),
-    only('gateways', ['workflows/contracts']),
+    only('gateways', ['workflows/contracts', 'workflows/schedules']),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: false,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: [".ts", ".js", ".json"], exportsFields: ["exports"], conditionNames: ["import", "require", "node", "default"] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default'],
+    },
   },
 };

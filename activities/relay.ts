@@ -19,10 +19,12 @@ export function startRelay(): Relay {
   const nudge = (): void => {
     if (queued || stopped) return;
     queued = true;
-    running = running.then(async () => {
+    const before = running;
+    running = (async () => {
+      await before;
       queued = false;
       await drain(() => stopped);
-    });
+    })();
   };
   const sweep = setInterval(nudge, config.RELAY_SWEEP_SECONDS * 1000);
   const listener = listen(nudge);

@@ -41,7 +41,9 @@ let installed = false;
 function speakThroughOurLog(): void {
   if (installed) return;
   installed = true;
-  const logger = new DefaultLogger('WARN', ({ message, meta }) => log.warn({ part: 'temporal', workflowId: meta?.['workflowId'] }, message));
+  const logger = new DefaultLogger('WARN', ({ message, meta }) =>
+    log.warn({ part: 'temporal', workflowId: meta?.['workflowId'] }, message),
+  );
   Runtime.install({ logger, shutdownSignals: [] });
 }
 

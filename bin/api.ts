@@ -11,6 +11,7 @@ import { log } from '../models/log.js';
 import { exitWithSupervisor } from './stack/exitWithSupervisor.js';
 
 const RETRY_MS = 1_000;
+const CLOSE_MS = 2_000;
 const ATTRIBUTES_RETRY_MS = 10_000;
 const ATTRIBUTES_DEADLINE_MS = 5_000;
 
@@ -57,7 +58,9 @@ function stopOnSignal(server: RunningServer): void {
     stopping = true;
     log.info({ part: 'api', signal }, 'stopping');
     await server.stop(config.SHUTDOWN_GRACE_SECONDS);
-    await Promise.allSettled([sequelize.close(), closeDirect(), closeTemporal()]);
+    // What is still in use after the grace period is left to the operating system.
+    const closing = Promise.allSettled([sequelize.close(), closeDirect(), closeTemporal()]);
+    await Promise.race([closing, sleep(CLOSE_MS)]);
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));

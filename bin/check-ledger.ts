@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 function target() {
   const demo = config.production ? null : readDemoFacts();
   const configured = config.DATABASE_OWNER_URL !== parseEnvironment({}).DATABASE_OWNER_URL;
-  if (!demo) return { ownerUrl: config.DATABASE_OWNER_URL, demo };
+  if (!demo?.database.owner_url) return { ownerUrl: config.DATABASE_OWNER_URL, demo };
   if (configured && demo.database.owner_url !== config.DATABASE_OWNER_URL)
     return { ownerUrl: config.DATABASE_OWNER_URL, demo: null };
   return { ownerUrl: demo.database.owner_url, demo };

@@ -1,6 +1,6 @@
 /** Installs dependencies when they are missing or older than the lock file. Plain JavaScript: it runs before any of them. */
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export const ROOT = path.resolve(import.meta.dirname, '..');
@@ -27,10 +27,7 @@ export async function run(command, args, options = {}) {
 /** Ends the process with a message when Node is too old or the installation fails. */
 export async function ensureInstalled() {
   refuseOldNode();
-  const lock = path.join(ROOT, 'package-lock.json');
-  // npm writes this file at the end of an installation.
-  const installed = path.join(ROOT, 'node_modules', '.package-lock.json');
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
+  if (isInstalled()) return;
   console.log('Installing dependencies (npm ci); about a minute, once …');
   const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     shell: process.platform === 'win32',
@@ -40,6 +37,19 @@ export async function ensureInstalled() {
   if (code === 0) return;
   console.error('npm ci failed; the reason is above. Nothing was started.');
   process.exit(1);
+}
+
+/** Whether node_modules is newer than the lock file or, after a mere checkout, holds what it asks for. */
+function isInstalled() {
+  const lock = path.join(ROOT, 'package-lock.json');
+  // npm writes this file at the end of an installation.
+  const installed = path.join(ROOT, 'node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return false;
+  if (statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return true;
+  const [wanted, present] = [lock, installed].map((file) => JSON.parse(readFileSync(file, 'utf8')).packages);
+  const satisfied = ([place, { version, optional }]) =>
+    place === '' || present[place]?.version === version || (optional && !present[place]);
+  return Object.entries(wanted).every(satisfied);
 }
 
 function refuseOldNode() {

@@ -30,7 +30,7 @@ async function patiently<T>(what: string, step: () => Promise<T>): Promise<T> {
     try {
       return await step();
     } catch (error) {
-      if (second >= PATIENCE_SECONDS || /^DATABASE_URL: /.test((error as Error).message)) throw error;
+      if (second >= PATIENCE_SECONDS || (error as Error).message.startsWith('DATABASE_URL: ')) throw error;
       if (second % 10 === 0) log.warn({ err: error }, `waiting for ${what}`);
       await sleep(1000);
     }

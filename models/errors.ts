@@ -33,7 +33,9 @@ const registry = new Map<string, ErrorDefinition>();
  * Declares an area's codes. @returns one function a code, that makes the refusal to throw
  * @example const errors = defineErrors({ last_admin: [409, 'An organization keeps one active admin.'] }); throw errors.last_admin();
  */
-export function defineErrors<Code extends string>(table: Record<Code, readonly [status: number, detail: string]>): Record<Code, Raise> {
+export function defineErrors<Code extends string>(
+  table: Record<Code, readonly [status: number, detail: string]>,
+): Record<Code, Raise> {
   const entries = Object.entries(table) as [Code, readonly [number, string]][];
   return Object.fromEntries(
     entries.map(([code, [status, detail]]) => {
@@ -73,4 +75,5 @@ export const refuse = defineErrors({
 });
 
 /** A 400 about one field. */
-export const invalid = (field: string, message: string): Refusal => refuse.validation_error(undefined, { [field]: [message] });
+export const invalid = (field: string, message: string): Refusal =>
+  refuse.validation_error(undefined, { [field]: [message] });

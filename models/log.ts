@@ -3,8 +3,25 @@ import pino from 'pino';
 import { config } from '../config.js';
 
 const ALLOWED = new Set([
-  'level', 'time', 'msg', 'part', 'requestId', 'organizationId', 'userId', 'method', 'route', 'status', 'durationMs',
-  'process', 'workflowId', 'count', 'port', 'queue', 'code', 'signal', 'attempt',
+  'level',
+  'time',
+  'msg',
+  'part',
+  'requestId',
+  'organizationId',
+  'userId',
+  'method',
+  'route',
+  'status',
+  'durationMs',
+  'process',
+  'workflowId',
+  'count',
+  'port',
+  'queue',
+  'code',
+  'signal',
+  'attempt',
 ]);
 
 interface LoggedError {
@@ -14,10 +31,14 @@ interface LoggedError {
 }
 
 /** An error's kind, code and place. Messages of drivers quote values, so they stay out. */
-export function describeError(error: unknown): LoggedError {
+function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, code: undefined, stack: undefined };
   const cause = (error as { original?: { code?: string } }).original ?? (error as { code?: string });
-  const stack = error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')).slice(0, 8).join('\n');
+  const stack = error.stack
+    ?.split('\n')
+    .filter((line) => line.trimStart().startsWith('at '))
+    .slice(0, 8)
+    .join('\n');
   return { type: error.name, code: cause.code, stack };
 }
 

@@ -4,10 +4,21 @@ import { ChargeRefused, type ChargeState, OutcomeUnknown, type PaymentPort } fro
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { translateDatabaseError } from '../../models/database/constraints.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { type Attempt, loadAttempt, rememberCapture, rememberFailure, rememberIntent } from '../../models/finances/attempts/attempt.js';
+import {
+  type Attempt,
+  loadAttempt,
+  rememberCapture,
+  rememberFailure,
+  rememberIntent,
+} from '../../models/finances/attempts/attempt.js';
 import { type AttemptEnd, concludeAttempt } from '../../models/finances/attempts/concludeAttempt.js';
 import { lockRemittance } from '../../models/finances/remittances/remittance.js';
-import { type CapturedCharge, flagRemittance, type Settlement, settleRemittance } from '../../models/finances/remittances/settleRemittance.js';
+import {
+  type CapturedCharge,
+  flagRemittance,
+  type Settlement,
+  settleRemittance,
+} from '../../models/finances/remittances/settleRemittance.js';
 import type { PayRemittanceInput } from '../../workflows/contracts/payRemittance.js';
 import { heartbeating } from '../heartbeating.js';
 
@@ -18,7 +29,11 @@ export const openCharge = (input: PayRemittanceInput): Promise<'opened' | 'ended
     if (attempt.status !== 'pending') return 'ended';
     if (attempt.intentId) return 'opened';
     // Unconfirmed, a charge takes nothing: one whose opening got lost can be left behind.
-    if (attempt.keysExpired) return giveUp(input, { failureCode: 'gateway_unavailable', failureMessage: 'The provider could not be reached.' });
+    if (attempt.keysExpired)
+      return giveUp(input, {
+        failureCode: 'gateway_unavailable',
+        failureMessage: 'The provider could not be reached.',
+      });
     try {
       const { intentId } = await paymentPort(attempt.access).openCharge({
         amountCents: attempt.amountCents,
@@ -30,7 +45,10 @@ export const openCharge = (input: PayRemittanceInput): Promise<'opened' | 'ended
       return 'opened';
     } catch (error) {
       if (!(error instanceof ChargeRefused)) throw error;
-      return giveUp(input, { failureCode: error.failureCode, failureMessage: 'The provider refused to open the charge.' });
+      return giveUp(input, {
+        failureCode: error.failureCode,
+        failureMessage: 'The provider refused to open the charge.',
+      });
     }
   });
 
@@ -91,7 +109,10 @@ function intentOf({ intentId }: Attempt): string {
   return intentId;
 }
 
-async function giveUp({ organizationId, attemptId }: PayRemittanceInput, failure: Omit<AttemptEnd, 'status'>): Promise<'ended'> {
+async function giveUp(
+  { organizationId, attemptId }: PayRemittanceInput,
+  failure: Omit<AttemptEnd, 'status'>,
+): Promise<'ended'> {
   await inTenant(organizationId, () => concludeAttempt({ attemptId }, { status: 'failed', ...failure }));
   return 'ended';
 }
@@ -104,10 +125,16 @@ async function earlierOutcome(port: PaymentPort, attempt: Attempt): Promise<Char
 
 async function confirm(port: PaymentPort, attempt: Attempt): Promise<ChargeState> {
   const intentId = intentOf(attempt);
-  if (attempt.overtaken) return declinedBy(intentId, 'remittance_already_paid', 'Another payment of this remittance came first.');
-  if (attempt.keysExpired) return declinedBy(intentId, 'gateway_unavailable', 'The provider could not be reached in time.');
+  if (attempt.overtaken)
+    return declinedBy(intentId, 'remittance_already_paid', 'Another payment of this remittance came first.');
+  if (attempt.keysExpired)
+    return declinedBy(intentId, 'gateway_unavailable', 'The provider could not be reached in time.');
   try {
-    return await port.confirmCharge({ intentId, paymentMethod: attempt.paymentMethod ?? '', idempotencyKey: `confirm:${attempt.id}` });
+    return await port.confirmCharge({
+      intentId,
+      paymentMethod: attempt.paymentMethod ?? '',
+      idempotencyKey: `confirm:${attempt.id}`,
+    });
   } catch (error) {
     if (!(error instanceof ChargeRefused)) throw error;
     return declinedBy(intentId, error.failureCode, 'The provider did not accept this payment method.');
@@ -121,7 +148,10 @@ const declinedBy = (intentId: string, failureCode: string, failureMessage: strin
   failureMessage,
 });
 
-async function keepOutcome({ organizationId, attemptId }: PayRemittanceInput, state: ChargeState): Promise<'captured' | 'not_captured'> {
+async function keepOutcome(
+  { organizationId, attemptId }: PayRemittanceInput,
+  state: ChargeState,
+): Promise<'captured' | 'not_captured'> {
   if (state.status === 'captured') {
     await inTenant(organizationId, () => rememberCapture(attemptId, state.capturedCents));
     return 'captured';
@@ -129,7 +159,8 @@ async function keepOutcome({ organizationId, attemptId }: PayRemittanceInput, st
   if (state.status === 'declined') {
     await inTenant(organizationId, () => rememberFailure(attemptId, state.failureCode, state.failureMessage));
   }
-  if (state.status === 'processing' || state.status === 'waiting') throw new OutcomeUnknown('The provider does not know yet.');
+  if (state.status === 'processing' || state.status === 'waiting')
+    throw new OutcomeUnknown('The provider does not know yet.');
   return 'not_captured';
 }
 

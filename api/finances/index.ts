@@ -1,9 +1,12 @@
 import type { Route } from '../http/routes.js';
 import { billingOverrideRoutes } from './billing-overrides/routes.js';
+import { creditRoutes } from './credit/routes.js';
 import { duesRateRoutes } from './dues-rates/routes.js';
 import { duesRunRoutes } from './dues-runs/routes.js';
 import { duesSettingsRoutes } from './dues-settings/routes.js';
 import { invoicePaymentRoutes } from './invoice-payments/routes.js';
+import { invoiceRoutes } from './invoices/routes.js';
+import { ownBillingRoutes } from './me/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
 import { remittanceRoutes } from './remittances/routes.js';
 import { webhookRoutes } from './webhooks/routes.js';
@@ -13,6 +16,9 @@ export const financesRoutes: Route[] = [
   ...duesRateRoutes,
   ...billingOverrideRoutes,
   ...duesRunRoutes,
+  ...invoiceRoutes,
+  ...ownBillingRoutes,
+  ...creditRoutes,
   ...processorRoutes,
   ...remittanceRoutes,
   ...invoicePaymentRoutes,

@@ -16,7 +16,7 @@ export const authenticationErrors = defineErrors({
 const UUID = z.uuid();
 
 /** The access token: the cookie first, then the bearer header (spec: Credential transport). */
-export function accessTokenOf(request: Request): string | null {
+function accessTokenOf(request: Request): string | null {
   const cookie = (request.cookies as Record<string, unknown> | undefined)?.['access_token'];
   if (typeof cookie === 'string' && cookie !== '') return cookie;
   return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;

@@ -123,7 +123,6 @@ const define =
 
 export const get = define('get');
 export const post = define('post');
-export const put = define('put');
 export const patch = define('patch');
 export const del = define('delete');
 

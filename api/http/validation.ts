@@ -5,6 +5,9 @@ import { type FieldErrors, refuse } from '../../models/errors.js';
 /** Deeper than any schema; beyond it, code that walks a value would run out of stack. */
 const MAX_DEPTH = 40;
 
+/** More would tell nobody more. */
+const MAX_PROBLEMS = 100;
+
 /**
  * @param unknown what is said of a field that the schema does not have
  * @returns the parsed value
@@ -26,7 +29,7 @@ type Problem = [field: string, message: string];
 const nameOf = (path: PropertyKey[]): string => path.map(String).join('.') || 'body';
 
 function problems(error: z.ZodError, unknown: string): Problem[] {
-  return error.issues.flatMap((issue): Problem[] => {
+  return error.issues.slice(0, MAX_PROBLEMS).flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [nameOf([...issue.path, key]), unknown]);
     if (issue.code === 'invalid_type' && issue.input === undefined) return [[nameOf(issue.path), 'Required.']];
     return [[nameOf(issue.path), issue.message]];

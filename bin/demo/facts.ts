@@ -15,15 +15,16 @@ const Person = z.object({
 const Facts = z.object({
   base_url: z.url(),
   temporal_ui_url: z.url(),
-  gateway: z.object({ url: z.url(), control_url: z.url(), ledger_url: z.url() }),
-  database: z.object({ owner_url: z.url() }),
+  // Null: a part that runs elsewhere.
+  gateway: z.object({ url: z.url(), control_url: z.url().nullable(), ledger_url: z.url().nullable() }),
+  database: z.object({ owner_url: z.url().nullable() }),
   organizations: z
     .array(
       z.object({
         id: z.string(),
         slug: z.string(),
         chapter_ids: z.array(z.string()),
-        users: z.object({ admin: Person, officer: Person, member: Person }),
+        users: z.object({ admin: Person, officer: Person }),
       }),
     )
     .min(1),

@@ -30,7 +30,7 @@ export async function compareWithGateways(ownerUrl: string, demo: DemoFacts | nu
   };
   try {
     await client.query('SET default_transaction_read_only = on');
-    const ledgerUrl = options.ledgerUrl ?? demo?.gateway.ledger_url;
+    const ledgerUrl = options.ledgerUrl ?? demo?.gateway.ledger_url ?? undefined;
     if (ledgerUrl) {
       await attempt('The ledger of the stand-in gateway', options.ledgerUrl !== undefined, async () => [
         await compareWithStandIn(client, ledgerUrl),

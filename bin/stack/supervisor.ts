@@ -29,11 +29,8 @@ export class Supervisor {
   async start(program: Program): Promise<void> {
     rotateLog(`${this.logs}/${program.name}.log`);
     const part = await this.launch(program);
-    try {
-      await untilReady(part);
-    } finally {
-      void this.keep(part);
-    }
+    await untilReady(part);
+    void this.keep(part);
   }
 
   /** Runs a program to its end. @throws Error with the end of its log unless it ended well */

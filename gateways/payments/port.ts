@@ -29,7 +29,7 @@ export interface ProcessorEvent {
   failureCode: string | null;
 }
 
-export interface HostedPayment {
+interface HostedPayment {
   sessionId: string;
   url: string;
   expiresAt: Date;
@@ -37,7 +37,12 @@ export interface HostedPayment {
 
 export interface PaymentPort {
   /** Opens a charge that takes nothing until it is confirmed. */
-  openCharge(charge: { amountCents: number; currency: string; reference: ChargeReference; idempotencyKey: string }): Promise<{ intentId: string }>;
+  openCharge(charge: {
+    amountCents: number;
+    currency: string;
+    reference: ChargeReference;
+    idempotencyKey: string;
+  }): Promise<{ intentId: string }>;
   /** Takes the money, or says why not. */
   confirmCharge(charge: { intentId: string; paymentMethod: string; idempotencyKey: string }): Promise<ChargeState>;
   readCharge(intentId: string): Promise<ChargeState>;

@@ -16,7 +16,12 @@ export function stripePort(secretKey: string): PaymentPort {
     async openCharge({ amountCents, currency, reference, idempotencyKey }) {
       const intent = await asked(() =>
         stripe.paymentIntents.create(
-          { amount: amountCents, currency, metadata: reference, automatic_payment_methods: { enabled: true, allow_redirects: 'never' } },
+          {
+            amount: amountCents,
+            currency,
+            metadata: reference,
+            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+          },
           { idempotencyKey },
         ),
       );
@@ -25,7 +30,9 @@ export function stripePort(secretKey: string): PaymentPort {
 
     async confirmCharge({ intentId, paymentMethod, idempotencyKey }) {
       try {
-        return stateOf(await stripe.paymentIntents.confirm(intentId, { payment_method: paymentMethod }, { idempotencyKey }));
+        return stateOf(
+          await stripe.paymentIntents.confirm(intentId, { payment_method: paymentMethod }, { idempotencyKey }),
+        );
       } catch (error) {
         if (error instanceof StripeSdk.errors.StripeCardError) return declined(intentId, error);
         throw understood(error);
@@ -38,7 +45,10 @@ export function stripePort(secretKey: string): PaymentPort {
       try {
         return stateOf(await stripe.paymentIntents.cancel(intentId));
       } catch (error) {
-        if (error instanceof StripeSdk.errors.StripeInvalidRequestError && error.code === 'payment_intent_unexpected_state') {
+        if (
+          error instanceof StripeSdk.errors.StripeInvalidRequestError &&
+          error.code === 'payment_intent_unexpected_state'
+        ) {
           return stateOf(await asked(() => stripe.paymentIntents.retrieve(intentId)));
         }
         throw understood(error);
@@ -81,9 +91,16 @@ function stateOf(intent: StripeSdk.PaymentIntent): ChargeState {
     case 'canceled':
       return { status: 'cancelled', intentId };
     case 'requires_action':
-      return { status: 'declined', intentId, failureCode: 'authentication_required', failureMessage: 'The card needs its holder to confirm.' };
+      return {
+        status: 'declined',
+        intentId,
+        failureCode: 'authentication_required',
+        failureMessage: 'The card needs its holder to confirm.',
+      };
     case 'requires_payment_method':
-      return intent.last_payment_error ? declined(intentId, intent.last_payment_error) : { status: 'waiting', intentId };
+      return intent.last_payment_error
+        ? declined(intentId, intent.last_payment_error)
+        : { status: 'waiting', intentId };
     case 'requires_confirmation':
       return { status: 'waiting', intentId };
     default:
@@ -91,7 +108,10 @@ function stateOf(intent: StripeSdk.PaymentIntent): ChargeState {
   }
 }
 
-const declined = (intentId: string, { code, decline_code, message }: { code?: string; decline_code?: string; message?: string }): ChargeState => ({
+const declined = (
+  intentId: string,
+  { code, decline_code, message }: { code?: string; decline_code?: string; message?: string },
+): ChargeState => ({
   status: 'declined',
   intentId,
   failureCode: decline_code ?? code ?? 'card_declined',

@@ -14,7 +14,8 @@ export function readStripeEvent(rawBody: Buffer, signature: string | undefined, 
     try {
       return reduce(StripeSdk.webhooks.constructEvent(rawBody, signature ?? '', secret, TOLERANCE_SECONDS));
     } catch (error) {
-      if (!(error instanceof StripeSdk.errors.StripeSignatureVerificationError)) throw new EventRefused('The event cannot be read.');
+      if (!(error instanceof StripeSdk.errors.StripeSignatureVerificationError))
+        throw new EventRefused('The event cannot be read.');
     }
   }
   throw new EventRefused('The signature does not match.');
@@ -46,7 +47,8 @@ function intentOf(object: Record<string, unknown>): string | null {
 }
 
 function amountOf(type: string, object: Record<string, unknown>): number {
-  const field = type === 'charge.refunded' ? 'amount_refunded' : type === 'payment_intent.succeeded' ? 'amount_received' : 'amount';
+  const field =
+    type === 'charge.refunded' ? 'amount_refunded' : type === 'payment_intent.succeeded' ? 'amount_received' : 'amount';
   const amount = object[field];
   return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : 0;
 }

@@ -21,7 +21,3 @@ export async function closeTemporal(): Promise<void> {
 
 /** The queue's name on this deployment's server. */
 export const queueName = (queue: string): string => config.TEMPORAL_TASK_QUEUE_PREFIX + queue;
-
-/** Where operators see a workflow. */
-export const workflowUrl = (workflowId: string): string =>
-  `${config.TEMPORAL_UI_URL}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows/${encodeURIComponent(workflowId)}`;

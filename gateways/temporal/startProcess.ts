@@ -1,8 +1,20 @@
 /** The one way in which a process starts: id, queue, search attributes, summary, priority and fairness in one place. */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { type SearchAttributePair, TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import {
+  type SearchAttributePair,
+  TypedSearchAttributes,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+} from '@temporalio/common';
 import type { ProcessContract } from '../../workflows/contracts/index.js';
-import { ChapterId, OrganizationId, ProcessKind, RequestId, Stage, SubjectId } from '../../workflows/contracts/searchAttributes.js';
+import {
+  ChapterId,
+  OrganizationId,
+  ProcessKind,
+  RequestId,
+  Stage,
+  SubjectId,
+} from '../../workflows/contracts/searchAttributes.js';
 import { queueName, temporal } from './client.js';
 
 const DEADLINE_MS = 4_000;
@@ -33,7 +45,10 @@ export async function startMessage(contract: ProcessContract<never>, message: Pr
   });
 }
 
-function startOptions(contract: ProcessContract<never>, { organizationId, input, workflowId, requestId }: ProcessMessage) {
+function startOptions(
+  contract: ProcessContract<never>,
+  { organizationId, input, workflowId, requestId }: ProcessMessage,
+) {
   const known = input as never;
   const chapterId = contract.chapterId?.(known);
   const attributes: SearchAttributePair[] = [

@@ -13,7 +13,13 @@ export interface AuditEntry {
 }
 
 /** Writes one entry for the current actor, tenant and request. */
-export async function audit({ action, subjectType, subjectId, before = null, after = null }: AuditEntry): Promise<void> {
+export async function audit({
+  action,
+  subjectType,
+  subjectId,
+  before = null,
+  after = null,
+}: AuditEntry): Promise<void> {
   const { origin } = currentScope();
   await rows(
     `INSERT INTO audit_log (organization_id, actor_user_id, action, subject_type, subject_id, request_id, ip_address, before, after)

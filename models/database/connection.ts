@@ -32,9 +32,6 @@ export function currentScope(): Scope {
   return scope;
 }
 
-/** Whether a transaction is open in this call chain. */
-export const hasScope = (): boolean => scopes.getStore() !== undefined;
-
 // Sequelize asks this for the transaction of each statement, so that no call can forget to pass it.
 Sequelize.useCLS({
   get: (key: string) => (key === 'transaction' ? scopes.getStore()?.transaction : undefined),
@@ -57,7 +54,12 @@ export const sequelize = new Sequelize(config.DATABASE_URL, {
   logging: false,
   pool: { max: config.DATABASE_POOL, min: 0, idle: 30_000, acquire: 8_000 },
   define: { underscored: true, timestamps: true },
-  dialectOptions: { clientMinMessages: 'ignore', connectionTimeoutMillis: 5_000, keepAlive: true, application_name: 'membership' },
+  dialectOptions: {
+    clientMinMessages: 'ignore',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: 'membership',
+  },
   // Session settings would be lost, or leak, behind a pooler in transaction mode.
   keepDefaultTimezone: true,
   standardConformingStrings: false,

@@ -56,7 +56,8 @@ export function translateDatabaseError(error: unknown): Refusal | null {
 
 function databaseError(error: unknown): DatabaseError | null {
   if (error === null || typeof error !== 'object') return null;
-  const wrapped = (error as { original?: unknown; parent?: unknown }).original ?? (error as { parent?: unknown }).parent;
+  const wrapped =
+    (error as { original?: unknown; parent?: unknown }).original ?? (error as { parent?: unknown }).parent;
   return wrapped ?? error;
 }
 
@@ -65,6 +66,8 @@ function isConnectionProblem(error: unknown, cause: DatabaseError): boolean {
   return (
     (cause.code !== undefined && CONNECTION.test(cause.code)) ||
     name.startsWith('SequelizeConnection') ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(message)
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      message,
+    )
   );
 }

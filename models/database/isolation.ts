@@ -27,7 +27,7 @@ export function isolate(
 }
 
 /** SQL that makes rows of `table` facts: a correction is a new row. */
-export const immutable = (table: string): string => `
+const immutable = (table: string): string => `
   CREATE TRIGGER ${table}_immutable BEFORE UPDATE OR DELETE ON ${table}
     FOR EACH ROW EXECUTE FUNCTION app.refuse_change();`;
 

@@ -8,7 +8,7 @@ import { roleOf } from './roles.js';
 /** What a migration gets. */
 export interface MigrationContext {
   /** Runs SQL as the owner, in the migration's own transaction. */
-  run(sql: string): Promise<void>;
+  run: (sql: string) => Promise<void>;
   /** The quoted name of the role that the API and the worker use. */
   runtime: string;
 }

@@ -5,7 +5,7 @@ import { currentOrganization, oneRow, rows } from './rows.js';
 import { inPlatform } from './tenancy.js';
 
 /** What is handed to Temporal: ids only. */
-export interface OutboxMessage {
+interface OutboxMessage {
   id: string;
   organizationId: string;
   process: string;
@@ -88,7 +88,9 @@ async function dispatchAll(messages: OutboxMessage[], dispatch: Dispatch): Promi
     }
   }
   if (done.length > 0) {
-    await inPlatform(() => rows('UPDATE outbox SET dispatched_at = now(), last_error = NULL WHERE id = ANY($1)', [done]));
+    await inPlatform(() =>
+      rows('UPDATE outbox SET dispatched_at = now(), last_error = NULL WHERE id = ANY($1)', [done]),
+    );
   }
 }
 

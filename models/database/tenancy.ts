@@ -3,6 +3,9 @@ import pg from 'pg';
 import { Transaction } from 'sequelize';
 import { type Origin, type Scope, sequelize, withScope } from './connection.js';
 
+/** A statement that waits longer, for a lock say, gives its connection back to the others. */
+const STATEMENT_TIMEOUT_MS = 25_000;
+
 const NOBODY: Origin = { userId: null, requestId: null, ipAddress: null };
 
 export interface TransactionOptions {
@@ -46,8 +49,8 @@ export async function inTransaction<T>(
   const scope: Scope = { transaction, organizationId: null, origin: options.origin ?? NOBODY, enqueued: [] };
   let result: T;
   try {
-    const answers = await transaction.connection.query(`BEGIN${options.readOnly ? ' READ ONLY' : ''};${opening}`);
-    const opened = [answers].flat().at(-1) as pg.QueryResult | undefined;
+    const begin = `BEGIN${options.readOnly ? ' READ ONLY' : ''};SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS};`;
+    const opened = [await transaction.connection.query(begin + opening)].flat().at(-1);
     const row = opening ? (opened?.rows[0] as Record<string, unknown> | undefined) : undefined;
     scope.organizationId = tenantOf(row);
     result = await withScope(scope, () => work(row));

@@ -31,7 +31,14 @@ interface Paid {
  * of a void invoice that is all of it. A payment known as pending or failed rises to succeeded.
  * @throws Refusal not_found when this tenant has no such invoice
  */
-export async function recordPayment({ invoiceId, processorId, processorPaymentId, intentId, amountCents, paidAt }: Payment): Promise<RecordedPayment> {
+export async function recordPayment({
+  invoiceId,
+  processorId,
+  processorPaymentId,
+  intentId,
+  amountCents,
+  paidAt,
+}: Payment): Promise<RecordedPayment> {
   const invoice = await firstRow<Paid>(
     'SELECT chapter_id, membership_id, balance_due_cents FROM chapter_invoices WHERE id = $1 FOR UPDATE',
     [invoiceId],
@@ -83,6 +90,14 @@ export async function recordFailedPayment({
      VALUES ($1, $2, $3, $4, $5, $6, 'failed', $7)
      ON CONFLICT ON CONSTRAINT payments_processor_payment_unique DO UPDATE
        SET status = 'failed', failure_code = excluded.failure_code WHERE payment_records.status <> 'succeeded'`,
-    [currentOrganization(), invoiceId, processorId, processorPaymentId, intentId, amountCents, failureCode?.slice(0, 100) ?? null],
+    [
+      currentOrganization(),
+      invoiceId,
+      processorId,
+      processorPaymentId,
+      intentId,
+      amountCents,
+      failureCode?.slice(0, 100) ?? null,
+    ],
   );
 }

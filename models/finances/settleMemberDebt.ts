@@ -9,7 +9,9 @@ import { lockCredit } from './credit/payer.js';
  * @returns the cents that were applied
  */
 export async function settleMemberDebt(membershipId: string): Promise<number> {
-  const member = await firstRow<{ chapter_id: string }>('SELECT chapter_id FROM memberships WHERE id = $1', [membershipId]);
+  const member = await firstRow<{ chapter_id: string }>('SELECT chapter_id FROM memberships WHERE id = $1', [
+    membershipId,
+  ]);
   if (!member) return 0;
   await rows(
     `SELECT id FROM chapter_invoices WHERE organization_id = $1 AND membership_id = $2 AND balance_due_cents > 0

@@ -29,5 +29,11 @@ export async function voidInvoice(invoiceId: string, reason: string): Promise<vo
       WHERE id = $1`,
     [invoiceId, reason],
   );
-  await audit({ action: 'invoice.voided', subjectType: 'invoice', subjectId: invoiceId, before: { status: invoice.status }, after: { status: 'void', reason } });
+  await audit({
+    action: 'invoice.voided',
+    subjectType: 'invoice',
+    subjectId: invoiceId,
+    before: { status: invoice.status },
+    after: { status: 'void', reason },
+  });
 }

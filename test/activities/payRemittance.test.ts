@@ -22,7 +22,9 @@ afterAll(() => platform.close());
 /** An attempt that waits for its process. */
 async function anAttempt(paymentMethod = 'pm_card_visa'): Promise<PayRemittanceInput> {
   const { organizationId, chapterId, officer } = world;
-  const invoices = await Promise.all(world.memberships.map((membershipId) => anInvoice(world, { chapterId, membershipId, cents: 2_500 })));
+  const invoices = await Promise.all(
+    world.memberships.map((membershipId) => anInvoice(world, { chapterId, membershipId, cents: 2_500 })),
+  );
   return inTenant(organizationId, async () => {
     const shares = invoices.map((invoice) => ({ invoice, amount_cents: 2_500 }));
     const remittanceId = await createRemittance(chapterId, shares, officer.userId);
@@ -39,7 +41,8 @@ async function twice<T>(step: Step<T>, input: PayRemittanceInput): Promise<[T, T
   return [await asTry(1), await asTry(2)];
 }
 
-const attemptOf = async ({ attemptId }: PayRemittanceInput) => (await asOwner('SELECT * FROM payment_attempts WHERE id = $1', [attemptId]))[0];
+const attemptOf = async ({ attemptId }: PayRemittanceInput) =>
+  (await asOwner('SELECT * FROM payment_attempts WHERE id = $1', [attemptId]))[0];
 
 test('opening a charge twice opens one', async () => {
   const input = await anAttempt();
@@ -77,13 +80,17 @@ test('abandoning twice leaves one failed attempt and no reservation', async () =
   expect(await twice(confirmCharge, input)).toEqual(['not_captured', 'not_captured']);
   expect(await twice(abandonCharge, input)).toEqual(['abandoned', 'abandoned']);
   expect(await attemptOf(input)).toMatchObject({ status: 'failed', failure_code: 'generic_decline' });
-  expect(await asOwner('SELECT 1 FROM chapter_remittance_allocations WHERE reserved_by_attempt_id = $1', [input.attemptId])).toEqual([]);
+  expect(
+    await asOwner('SELECT 1 FROM chapter_remittance_allocations WHERE reserved_by_attempt_id = $1', [input.attemptId]),
+  ).toEqual([]);
 });
 
 test('an attempt whose keys have expired is never confirmed', async () => {
   const input = await anAttempt();
   await twice(openCharge, input);
-  await asOwner(`UPDATE payment_attempts SET created_at = now() - interval '24 hours' WHERE id = $1`, [input.attemptId]);
+  await asOwner(`UPDATE payment_attempts SET created_at = now() - interval '24 hours' WHERE id = $1`, [
+    input.attemptId,
+  ]);
   expect(await twice(confirmCharge, input)).toEqual(['not_captured', 'not_captured']);
   expect(await platform.moved(input.remittanceId)).toEqual([]);
 });
@@ -100,7 +107,7 @@ test('a settlement that raises flags the money', async () => {
     [input.remittanceId],
   );
   expect(await twice(settleCharge, input)).toEqual(['flagged', 'flagged']);
-  expect(await asOwner('SELECT reconciliation_reason FROM chapter_remittances WHERE id = $1', [input.remittanceId])).toEqual([
-    { reconciliation_reason: 'settlement_failed' },
-  ]);
+  expect(
+    await asOwner('SELECT reconciliation_reason FROM chapter_remittances WHERE id = $1', [input.remittanceId]),
+  ).toEqual([{ reconciliation_reason: 'settlement_failed' }]);
 });

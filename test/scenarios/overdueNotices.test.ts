@@ -28,7 +28,11 @@ afterAll(async () => {
 });
 
 const input = () => ({ organizationId: world.organizationId, day: '2000-01-01', batchId: 'any' });
-const mailNext = () => new MockActivityEnvironment().run(steps.mailNextNotices, input()) as Promise<boolean>;
+const mailNext = () =>
+  new MockActivityEnvironment().run<[ReturnType<typeof input>], boolean, typeof steps.mailNextNotices>(
+    steps.mailNextNotices,
+    input(),
+  );
 const outcomes = async () =>
   (
     await asOwner<{ outcome: string | null }>(

@@ -55,12 +55,8 @@ test('a run of the schedule marks the invoices of every organization and mails t
   await eventually(notices, (count) => count === 6);
   expect(await overdue()).toBe(6);
   const recipients = mailbox.mails.list().map(({ to }) => to[0]);
-  expect(recipients.sort()).toEqual(
-    worlds
-      .slice(0, 2)
-      .flatMap(({ member }) => [member.email, member.email, member.email])
-      .sort(),
-  );
+  expect(recipients).toHaveLength(6);
+  expect(new Set(recipients)).toEqual(new Set(worlds.slice(0, 2).map(({ member }) => member.email)));
 
   const [outbox] = await asOwner<{
     workflow_id: string;

@@ -18,7 +18,9 @@ afterEach(() => platform.clearFaults());
 afterAll(() => platform.close(), 60_000);
 
 const invoices = (cents = 10_000) =>
-  Promise.all(world.memberships.map((membershipId) => anInvoice(world, { chapterId: world.chapterId, membershipId, cents })));
+  Promise.all(
+    world.memberships.map((membershipId) => anInvoice(world, { chapterId: world.chapterId, membershipId, cents })),
+  );
 
 async function aDraft(cents = 10_000): Promise<{ id: string; invoiceIds: string[] }> {
   const invoiceIds = await invoices(cents);
@@ -30,16 +32,17 @@ async function aDraft(cents = 10_000): Promise<{ id: string; invoiceIds: string[
   return { id: created.body.id, invoiceIds };
 }
 
-const pay = (id: string, method = 'pm_card_visa') => officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: method });
+const pay = (id: string, method = 'pm_card_visa') =>
+  officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: method });
 const read = async (id: string) => (await officer.get(`/api/billing/remittances/${id}/`)).body;
 
 test('one charge pays every member, and each has a payment of their own', async () => {
   const { id, invoiceIds } = await aDraft();
   const paid = await pay(id);
   expect(paid).toMatchObject({ status: 200, body: { status: 'settled', total_cents: 30_000 } });
-  expect(paid.body.allocations.map((share: { processor_payment_id: string }) => share.processor_payment_id).sort()).toEqual(
-    invoiceIds.map((invoice) => `${id}:${invoice}`).sort(),
-  );
+  expect(
+    paid.body.allocations.map((share: { processor_payment_id: string }) => share.processor_payment_id).sort(),
+  ).toEqual(invoiceIds.map((invoice) => `${id}:${invoice}`).sort());
   expect(await platform.moved(id)).toMatchObject([{ kind: 'capture', amount_cents: 30_000 }]);
   await recordHistory(paid.body.attempts[0].workflow_id, 'payRemittance-settled');
 });
@@ -75,7 +78,10 @@ test('an answer that is lost after capture settles once', async () => {
   await platform.fault({ kind: 'drop_after_capture', times: 2, remittance_id: id });
   const answer = await pay(id);
   expect([200, 409]).toContain(answer.status);
-  await eventually(() => read(id), ({ status }) => status === 'settled');
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'settled',
+  );
   expect(await platform.moved(id)).toHaveLength(1);
 });
 
@@ -109,16 +115,29 @@ test('an invoice that is voided while the charge is held flags the remittance, a
   await platform.release();
   expect(await paying).toMatchObject({ status: 409, body: { code: 'remittance_needs_reconciliation' } });
   const flagged = await read(id);
-  expect(flagged).toMatchObject({ status: 'needs_reconciliation', reconciliation_amount_cents: 30_000, reconciliation_reason: 'allocation_stale' });
+  expect(flagged).toMatchObject({
+    status: 'needs_reconciliation',
+    reconciliation_amount_cents: 30_000,
+    reconciliation_reason: 'allocation_stale',
+  });
   await recordHistory(flagged.attempts[0].workflow_id, 'payRemittance-flagged');
   expect(flagged.allocations.every(({ payment }: { payment: string | null }) => payment === null)).toBe(true);
 
   const replacement = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
   const shares = [replacement, ...invoiceIds.slice(1)].map((invoice) => ({ invoice, amount_cents: 10_000 }));
   const resolve = (allocations: object[]) =>
-    officer.post(`/api/billing/remittances/${id}/resolve/`, { allocations, resolution_note: 'The member has another invoice.' });
-  expect(await resolve(shares.slice(1))).toMatchObject({ status: 400, body: { errors: { allocations: [expect.any(String)] } } });
-  expect(await resolve(shares)).toMatchObject({ status: 200, body: { status: 'settled', reconciliation_amount_cents: 30_000 } });
+    officer.post(`/api/billing/remittances/${id}/resolve/`, {
+      allocations,
+      resolution_note: 'The member has another invoice.',
+    });
+  expect(await resolve(shares.slice(1))).toMatchObject({
+    status: 400,
+    body: { errors: { allocations: [expect.any(String)] } },
+  });
+  expect(await resolve(shares)).toMatchObject({
+    status: 200,
+    body: { status: 'settled', reconciliation_amount_cents: 30_000 },
+  });
   expect(await resolve(shares)).toMatchObject({ status: 409, body: { code: 'remittance_not_flagged' } });
   expect(await platform.moved(id)).toHaveLength(1);
 });
@@ -127,7 +146,10 @@ test('another amount than was asked for flags the remittance', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'capture_amount', amount_cents: 29_000, remittance_id: id });
   expect(await pay(id)).toMatchObject({ status: 409, body: { code: 'remittance_needs_reconciliation' } });
-  expect(await read(id)).toMatchObject({ reconciliation_amount_cents: 29_000, reconciliation_reason: 'amount_mismatch' });
+  expect(await read(id)).toMatchObject({
+    reconciliation_amount_cents: 29_000,
+    reconciliation_reason: 'amount_mismatch',
+  });
 });
 
 test('a hanging gateway is answered as in progress, and the process goes on until it knows', async () => {
@@ -135,6 +157,10 @@ test('a hanging gateway is answered as in progress, and the process goes on unti
   await platform.fault({ kind: 'hang', times: 3, remittance_id: id });
   expect(await pay(id)).toMatchObject({ status: 409, body: { code: 'remittance_in_progress' } });
   await platform.clearFaults();
-  await eventually(() => read(id), ({ status }) => status === 'settled', 30);
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'settled',
+    30,
+  );
   expect(await platform.moved(id)).toHaveLength(1);
 }, 60_000);

@@ -28,7 +28,11 @@ interface EventOptions {
 }
 
 /** Delivers an event as the processor would. */
-async function deliver(type: string, object: Record<string, unknown>, { id = `evt_${randomUUID()}`, secret = WEBHOOK_SECRET, at, to }: EventOptions = {}) {
+async function deliver(
+  type: string,
+  object: Record<string, unknown>,
+  { id = `evt_${randomUUID()}`, secret = WEBHOOK_SECRET, at, to }: EventOptions = {},
+) {
   const body = JSON.stringify({ id, object: 'event', type, data: { object } });
   const t = at ?? Math.floor(Date.now() / 1000);
   const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
@@ -52,7 +56,9 @@ const intent = (id: string, amount: number, metadata: Record<string, string>) =>
 
 async function aDraft(): Promise<{ id: string; invoices: string[] }> {
   const invoices = await Promise.all(
-    world.memberships.map((membershipId) => anInvoice(world, { chapterId: world.chapterId, membershipId, cents: 5_000 })),
+    world.memberships.map((membershipId) =>
+      anInvoice(world, { chapterId: world.chapterId, membershipId, cents: 5_000 }),
+    ),
   );
   const { body } = await officer.post('/api/billing/remittances/', {
     chapter: world.chapterId,
@@ -64,7 +70,8 @@ async function aDraft(): Promise<{ id: string; invoices: string[] }> {
 const read = async (id: string) => (await officer.get(`/api/billing/remittances/${id}/`)).body;
 const applied = (count = 0) =>
   eventually(
-    async () => (await asOwner<{ n: number }>('SELECT count(*)::int AS n FROM webhook_events WHERE outcome IS NULL'))[0]?.n ?? -1,
+    async () =>
+      (await asOwner<{ n: number }>('SELECT count(*)::int AS n FROM webhook_events WHERE outcome IS NULL'))[0]?.n ?? -1,
     (waiting) => waiting === count,
   );
 
@@ -74,7 +81,10 @@ test('a success event without an attempt settles the remittance, however often i
   const eventId = `evt_${randomUUID()}`;
   await Promise.all(Array.from({ length: 5 }, () => deliver('payment_intent.succeeded', paid, { id: eventId })));
   await deliver('payment_intent.succeeded', paid, { id: `evt_${randomUUID()}` });
-  await eventually(() => read(id), ({ status }) => status === 'settled');
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'settled',
+  );
   await applied();
   const children = await asOwner('SELECT 1 FROM payment_records WHERE remittance_id = $1', [id]);
   expect(children).toHaveLength(2);
@@ -86,11 +96,20 @@ test('a second capture for a settled remittance is flagged, never dropped', asyn
   const { id } = await aDraft();
   await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
   await deliver('payment_intent.succeeded', intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }));
-  expect(await eventually(() => read(id), ({ status }) => status === 'needs_reconciliation')).toMatchObject({
+  expect(
+    await eventually(
+      () => read(id),
+      ({ status }) => status === 'needs_reconciliation',
+    ),
+  ).toMatchObject({
     reconciliation_reason: 'second_capture',
     reconciliation_amount_cents: 10_000,
   });
-  const spare = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents: 10_000 });
+  const spare = await anInvoice(world, {
+    chapterId: world.chapterId,
+    membershipId: world.member.membershipId,
+    cents: 10_000,
+  });
   const resolved = await officer.post(`/api/billing/remittances/${id}/resolve/`, {
     allocations: [{ invoice: spare, amount_cents: 10_000 }],
     resolution_note: 'Paid twice; the second charge pays the next invoice.',
@@ -102,9 +121,17 @@ test('repeated and shuffled events of a charge that we made change nothing', asy
   await platform.fault({ kind: 'duplicate_events', copies: 3 });
   await platform.fault({ kind: 'shuffle_events', seed: 7 });
   const { id } = await aDraft();
-  expect((await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' })).status).toBe(200);
+  expect((await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' })).status).toBe(
+    200,
+  );
   await eventually(
-    async () => (await asOwner<{ deliveries: number }>(`SELECT deliveries FROM webhook_events WHERE payload->'reference'->>'remittance_id' = $1`, [id]))[0],
+    async () =>
+      (
+        await asOwner<{ deliveries: number }>(
+          `SELECT deliveries FROM webhook_events WHERE payload->'reference'->>'remittance_id' = $1`,
+          [id],
+        )
+      )[0],
     (event) => (event?.deliveries ?? 0) >= 3,
   );
   await applied();
@@ -113,21 +140,34 @@ test('repeated and shuffled events of a charge that we made change nothing', asy
 });
 
 test('a failure that arrives after the success changes nothing', async () => {
-  const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents: 5_000 });
+  const invoice = await anInvoice(world, {
+    chapterId: world.chapterId,
+    membershipId: world.member.membershipId,
+    cents: 5_000,
+  });
   const paid = intent(`pi_${randomUUID()}`, 5_000, { invoice_id: invoice });
   await deliver('payment_intent.succeeded', paid);
   await applied();
   await deliver('payment_intent.payment_failed', paid);
   await applied();
-  expect(await asOwner('SELECT status FROM payment_records WHERE intent_id = $1', [paid.id])).toEqual([{ status: 'succeeded' }]);
+  expect(await asOwner('SELECT status FROM payment_records WHERE intent_id = $1', [paid.id])).toEqual([
+    { status: 'succeeded' },
+  ]);
   expect(await asOwner('SELECT status FROM chapter_invoices WHERE id = $1', [invoice])).toEqual([{ status: 'paid' }]);
 });
 
 test('an overpaid invoice leaves its payer a credit', async () => {
-  const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents: 5_000 });
+  const invoice = await anInvoice(world, {
+    chapterId: world.chapterId,
+    membershipId: world.member.membershipId,
+    cents: 5_000,
+  });
   await deliver('payment_intent.succeeded', intent(`pi_${randomUUID()}`, 6_000, { invoice_id: invoice }));
   await applied();
-  const [entry] = await asOwner('SELECT kind, amount_cents::int AS cents, membership_id FROM chapter_account_credits WHERE invoice_id = $1', [invoice]);
+  const [entry] = await asOwner(
+    'SELECT kind, amount_cents::int AS cents, membership_id FROM chapter_account_credits WHERE invoice_id = $1',
+    [invoice],
+  );
   expect(entry).toEqual({ kind: 'issued', cents: 1_000, membership_id: world.member.membershipId });
 });
 
@@ -135,9 +175,19 @@ test('a refund reopens what it gave back', async () => {
   const { id } = await aDraft();
   await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
   const { processor_payment_id: charge } = await read(id);
-  await deliver('charge.refunded', { id: 'ch_x', object: 'charge', payment_intent: charge, amount: 10_000, amount_refunded: 10_000, metadata: { processor_id: processor } });
+  await deliver('charge.refunded', {
+    id: 'ch_x',
+    object: 'charge',
+    payment_intent: charge,
+    amount: 10_000,
+    amount_refunded: 10_000,
+    metadata: { processor_id: processor },
+  });
   await applied();
-  const payments = await asOwner('SELECT refunded_cents::int AS refunded FROM payment_records WHERE remittance_id = $1', [id]);
+  const payments = await asOwner(
+    'SELECT refunded_cents::int AS refunded FROM payment_records WHERE remittance_id = $1',
+    [id],
+  );
   expect(payments).toEqual([{ refunded: 5_000 }, { refunded: 5_000 }]);
 });
 
@@ -150,7 +200,11 @@ test.each([
 ])('an event with %s is refused and not kept', async (_, options) => {
   const { id } = await aDraft();
   const eventId = `evt_${randomUUID()}`;
-  const answer = await deliver('payment_intent.succeeded', intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }), { id: eventId, ...options });
+  const answer = await deliver(
+    'payment_intent.succeeded',
+    intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }),
+    { id: eventId, ...options },
+  );
   expect(answer).toMatchObject({ status: 400, body: { code: 'webhook_refused' } });
   expect(await asOwner('SELECT 1 FROM webhook_events WHERE event_id = $1', [eventId])).toEqual([]);
 });
@@ -159,13 +213,19 @@ test("one organization's processor cannot touch another organization's remittanc
   const other = await aWorld();
   const foreign = await aProcessor(other);
   const { id } = await aDraft();
-  await deliver('payment_intent.succeeded', intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }), { to: foreign });
+  await deliver('payment_intent.succeeded', intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }), {
+    to: foreign,
+  });
   await applied();
   expect(await read(id)).toMatchObject({ status: 'draft' });
 });
 
 test('a member pays an invoice on the hosted page', async () => {
-  const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents: 5_000 });
+  const invoice = await anInvoice(world, {
+    chapterId: world.chapterId,
+    membershipId: world.member.membershipId,
+    cents: 5_000,
+  });
   const member = platform.client(world.member);
   const session = await member.post(`/api/invoices/${invoice}/pay/`);
   expect(session).toMatchObject({ status: 201, body: { url: expect.stringContaining(platform.gateway.url) } });
@@ -176,7 +236,15 @@ test('a member pays an invoice on the hosted page', async () => {
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: 'payment_method=pm_card_visa',
   });
-  await eventually(() => asOwner('SELECT status FROM chapter_invoices WHERE id = $1', [invoice]), ([row]) => row?.['status'] === 'paid');
-  expect(await asOwner('SELECT status FROM payment_attempts WHERE invoice_id = $1', [invoice])).toEqual([{ status: 'succeeded' }]);
-  expect(await member.post(`/api/invoices/${invoice}/pay/`)).toMatchObject({ status: 409, body: { code: 'invoice_not_payable' } });
+  await eventually(
+    () => asOwner('SELECT status FROM chapter_invoices WHERE id = $1', [invoice]),
+    ([row]) => row?.['status'] === 'paid',
+  );
+  expect(await asOwner('SELECT status FROM payment_attempts WHERE invoice_id = $1', [invoice])).toEqual([
+    { status: 'succeeded' },
+  ]);
+  expect(await member.post(`/api/invoices/${invoice}/pay/`)).toMatchObject({
+    status: 409,
+    body: { code: 'invoice_not_payable' },
+  });
 });

@@ -26,7 +26,9 @@ afterAll(async () => {
 
 test('a worker that is killed between capture and settlement charges once, and the next one settles', async () => {
   const officer = platform.client(world.officer);
-  const invoices = await Promise.all(world.memberships.map((membershipId) => anInvoice(world, { chapterId: world.chapterId, membershipId })));
+  const invoices = await Promise.all(
+    world.memberships.map((membershipId) => anInvoice(world, { chapterId: world.chapterId, membershipId })),
+  );
   const { body } = await officer.post('/api/billing/remittances/', {
     chapter: world.chapterId,
     allocations: invoices.map((invoice) => ({ invoice, amount_cents: 10_000 })),
@@ -34,7 +36,10 @@ test('a worker that is killed between capture and settlement charges once, and t
   const doomed = startWorker();
   await platform.fault({ kind: 'hold_after_capture', remittance_id: body.id });
   const paying = officer.post(`/api/billing/remittances/${body.id}/pay/`, { payment_method: 'pm_card_visa' });
-  await eventually(() => platform.moved(body.id), (ledger) => ledger.length === 1);
+  await eventually(
+    () => platform.moved(body.id),
+    (ledger) => ledger.length === 1,
+  );
   doomed.kill('SIGKILL');
   await once(doomed, 'exit');
   await platform.clearFaults();

@@ -4,7 +4,10 @@ import pg from 'pg';
 let pool: pg.Pool | undefined;
 
 /** Rows of a statement run as the owner of this test file's database. */
-export async function asOwner<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+export async function asOwner<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
   pool ??= new pg.Pool({ connectionString: process.env['DATABASE_OWNER_URL'], max: 4, allowExitOnIdle: true });
   return (await pool.query<Row>(text, values)).rows;
 }

@@ -41,7 +41,10 @@ export async function startPlatform({ worker = 'in-process', dataDir }: Platform
   const gateway = await startStandin({ port: 0, controlPort: 0, ...(dataDir ? { dataDir } : {}) });
   Object.assign(config, { STRIPE_API_URL: gateway.url, STRIPE_TIMEOUT_SECONDS: 2, RELAY_SWEEP_SECONDS: 1 });
   const api = await startApi();
-  await control(gateway, 'POST', '/webhook-endpoints', { url: `${api.url}/api/finances/webhooks/processor/`, secret: WEBHOOK_SECRET });
+  await control(gateway, 'POST', '/webhook-endpoints', {
+    url: `${api.url}/api/finances/webhooks/processor/`,
+    secret: WEBHOOK_SECRET,
+  });
   const stopWorker = worker === 'in-process' ? await runWorker() : async () => undefined;
   return {
     api,
@@ -49,10 +52,18 @@ export async function startPlatform({ worker = 'in-process', dataDir }: Platform
     client: (person, headers = {}) => new Client(api.url, { token: person.token, headers }),
     fault: (fault) => control(gateway, 'POST', '/faults', fault),
     clearFaults: () => control(gateway, 'DELETE', '/faults'),
-    held: () => eventually(async () => ((await (await fetch(`${gateway.controlUrl}/faults`)).json()) as { waiting: number }).waiting, (waiting) => waiting > 0),
+    held: () =>
+      eventually(
+        async () => ((await (await fetch(`${gateway.controlUrl}/faults`)).json()) as { waiting: number }).waiting,
+        (waiting) => waiting > 0,
+      ),
     release: () => control(gateway, 'POST', '/release', {}),
     moved: async (remittanceId) =>
-      (await (await fetch(`${gateway.ledgerUrl}?remittance_id=${remittanceId}`)).json()) as { kind: string; amount_cents: number; payment_intent: string }[],
+      (await (await fetch(`${gateway.ledgerUrl}?remittance_id=${remittanceId}`)).json()) as {
+        kind: string;
+        amount_cents: number;
+        payment_intent: string;
+      }[],
     async close() {
       await control(gateway, 'DELETE', '/faults');
       await stopWorker();
@@ -96,17 +107,27 @@ export function spawnWorker(gateway: Standin): ChildProcess {
 export async function aProcessor(world: Pick<World, 'organizationId'>): Promise<string> {
   const rows = await asOwner<{ id: string }>('SELECT uuidv7() AS id');
   const rowId = (rows[0] as { id: string }).id;
-  const sealed = (column: string, secret: string) => encrypt(secret, { table: 'org_payment_processors', column, rowId });
+  const sealed = (column: string, secret: string) =>
+    encrypt(secret, { table: 'org_payment_processors', column, rowId });
   await asOwner(
     `INSERT INTO org_payment_processors (id, organization_id, provider, label, publishable_key, secret_key_encrypted, webhook_secret_encrypted)
      VALUES ($1, $2, 'stripe', 'Cards', 'pk_test_x', $3, $4)`,
-    [rowId, world.organizationId, sealed('secret_key_encrypted', `sk_test_${rowId.replaceAll("-", "")}`), sealed('webhook_secret_encrypted', WEBHOOK_SECRET)],
+    [
+      rowId,
+      world.organizationId,
+      sealed('secret_key_encrypted', `sk_test_${rowId.replaceAll('-', '')}`),
+      sealed('webhook_secret_encrypted', WEBHOOK_SECRET),
+    ],
   );
   return rowId;
 }
 
 /** Asks until the answer satisfies, for at most `seconds`. @returns the last answer */
-export async function eventually<T>(ask: () => Promise<T>, satisfied: (answer: T) => boolean, seconds = 20): Promise<T> {
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  satisfied: (answer: T) => boolean,
+  seconds = 20,
+): Promise<T> {
   const until = Date.now() + seconds * 1000;
   for (;;) {
     const answer = await ask();

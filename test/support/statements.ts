@@ -1,20 +1,21 @@
 /** Counts the messages that reach Postgres while something runs. */
 import pg from 'pg';
 
-type Query = (...values: unknown[]) => unknown;
+type Query = (this: unknown, ...values: unknown[]) => unknown;
 
 /** @returns how many queries this process sent meanwhile */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
-  const original = pg.Client.prototype.query as unknown as Query;
+  const prototype = pg.Client.prototype as unknown as { query: Query };
+  const original = prototype.query;
   let count = 0;
-  pg.Client.prototype.query = function counted(this: unknown, ...values: unknown[]) {
+  prototype.query = function counted(this: unknown, ...values: unknown[]) {
     count += 1;
     return original.apply(this, values);
-  } as never;
+  };
   try {
     await work();
   } finally {
-    pg.Client.prototype.query = original as never;
+    prototype.query = original;
   }
   return count;
 }

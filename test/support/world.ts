@@ -56,7 +56,12 @@ export async function aUser(email = `u${unique()}@example.org`, { platformAdmin 
 }
 
 /** A member of a chapter with a session. */
-export async function aMember(organizationId: string, chapterId: string, role = 'member', status = 'undergrad'): Promise<Person> {
+export async function aMember(
+  organizationId: string,
+  chapterId: string,
+  role = 'member',
+  status = 'undergrad',
+): Promise<Person> {
   const email = `m${unique()}@example.org`;
   const userId = await aUser(email);
   const membershipId = await insert(
@@ -75,11 +80,19 @@ export async function aPlatformAdmin(): Promise<{ userId: string; token: string 
 /** An organization with two regions, a chapter in each, its officers and admins, and `members` more members. */
 export async function aWorld({ members = 3 } = {}): Promise<World> {
   const slug = `org-${unique()}`;
-  const organizationId = await insert('INSERT INTO organizations (name, slug) VALUES ($1, $2)', [`Organization ${slug}`, slug]);
-  const region = (name: string) => insert('INSERT INTO regions (organization_id, name) VALUES ($1, $2)', [organizationId, name]);
+  const organizationId = await insert('INSERT INTO organizations (name, slug) VALUES ($1, $2)', [
+    `Organization ${slug}`,
+    slug,
+  ]);
+  const region = (name: string) =>
+    insert('INSERT INTO regions (organization_id, name) VALUES ($1, $2)', [organizationId, name]);
   const [regionId, otherRegionId] = [await region('North'), await region('South')];
   const chapter = (name: string, region: string) =>
-    insert('INSERT INTO chapters (organization_id, region_id, name) VALUES ($1, $2, $3)', [organizationId, region, name]);
+    insert('INSERT INTO chapters (organization_id, region_id, name) VALUES ($1, $2, $3)', [
+      organizationId,
+      region,
+      name,
+    ]);
   const [chapterId, otherChapterId] = [await chapter('Alpha', regionId), await chapter('Beta', otherRegionId)];
   const termId = await insert(
     `INSERT INTO terms (organization_id, name, starts_on, ends_on)
@@ -123,7 +136,12 @@ export async function aWorld({ members = 3 } = {}): Promise<World> {
 /** An open member invoice. @returns its id */
 export async function anInvoice(
   world: Pick<World, 'organizationId' | 'termId'>,
-  { chapterId, membershipId, cents = 10_000, dueIn = 14 }: { chapterId: string; membershipId: string | null; cents?: number; dueIn?: number },
+  {
+    chapterId,
+    membershipId,
+    cents = 10_000,
+    dueIn = 14,
+  }: { chapterId: string; membershipId: string | null; cents?: number; dueIn?: number },
 ): Promise<string> {
   const id = await insert(
     `INSERT INTO chapter_invoices (organization_id, chapter_id, term_id, payer_type, membership_id, description, issue_date, due_date)

@@ -1,8 +1,11 @@
 import { PROCESSES } from '../../workflows/contracts/index.js';
 import { recordedHistories, replay } from '../support/histories.js';
 
-test.each(PROCESSES.map(({ name }) => name))('%s has recorded histories, and today\'s code replays them', async (name) => {
-  const files = recordedHistories(name);
-  expect(files).not.toEqual([]);
-  for (const file of files) await replay(file);
-});
+test.each(PROCESSES.map(({ name }) => name))(
+  "%s has recorded histories, and today's code replays them",
+  async (name) => {
+    const files = recordedHistories(name);
+    expect(files).not.toEqual([]);
+    for (const file of files) await replay(file);
+  },
+);

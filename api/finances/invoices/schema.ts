@@ -117,12 +117,9 @@ export const OrganizationInvoiceFilters = z.object({
 
 export const ChapterInvoiceFilters = z.object({
   ...filters,
-  payer_type: z
-    .enum(PAYER_TYPES)
-    .default('chapter')
-    .meta({
-      description: "The chapter's own invoices; `member` gives those of its members, of which remittances are made.",
-    }),
+  payer_type: z.enum(PAYER_TYPES).default('chapter').meta({
+    description: "The chapter's own invoices; `member` gives those of its members, of which remittances are made.",
+  }),
 });
 
 export const OwnInvoiceFilters = z.object({

@@ -7,7 +7,7 @@ import { httpErrors } from '../errorHandler.js';
 import type { Route } from '../routes.js';
 import { isPage } from './operationIds.js';
 
-export const ErrorJson = z
+const ErrorJson = z
   .object({
     detail: z.string().meta({ description: 'For people.', example: 'Some fields are not valid.' }),
     code: z.string().meta({ description: 'For programs; stable.', example: 'validation_error' }),

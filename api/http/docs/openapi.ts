@@ -27,7 +27,7 @@ Every answer that is not a success is \`{detail, code, errors?}\`.
 const READ_ONLY = new Set(['id', 'created_at', 'updated_at', 'version']);
 
 /** Describes every route of the list. @throws Error when two different schemas share a name */
-export function openApiDocument(list: Route[]): Document {
+function openApiDocument(list: Route[]): Document {
   const bodies = new Set<unknown>(list.map(({ spec }) => spec.body));
   const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {};
   for (const route of list) (paths[openApiPath(route.path)] ??= {})[route.method] = operation(route);

@@ -30,7 +30,7 @@ function ofPost(words: string[]): string {
 }
 
 /** Whether an answer is a bare array or a page of one. */
-export function isList(response: z.ZodType | undefined): boolean {
+function isList(response: z.ZodType | undefined): boolean {
   return response instanceof z.ZodArray || isPage(response);
 }
 

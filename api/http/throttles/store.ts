@@ -6,7 +6,7 @@ import { refuse } from '../../../models/errors.js';
 import { log } from '../../../models/log.js';
 
 /** A window that began with its first hit. */
-export interface Window {
+interface Window {
   hits: number;
   secondsLeft: number;
 }

@@ -9,11 +9,17 @@ export interface AttemptEnd {
 }
 
 /** Ends a pending attempt and releases the invoices that it reserved. An attempt that has ended stays as it is. */
-export async function concludeAttempt(key: AttemptKey, { status, failureCode, failureMessage }: AttemptEnd): Promise<void> {
+export async function concludeAttempt(
+  key: AttemptKey,
+  { status, failureCode, failureMessage }: AttemptEnd,
+): Promise<void> {
   const [condition, values] =
     'attemptId' in key
       ? ['id = $1', [key.attemptId]]
-      : ['id = (SELECT id FROM payment_attempts WHERE intent_id = $1 AND processor_id = $2)', [key.intentId, key.processorId]];
+      : [
+          'id = (SELECT id FROM payment_attempts WHERE intent_id = $1 AND processor_id = $2)',
+          [key.intentId, key.processorId],
+        ];
   const n = values.length;
   await rows(
     `WITH ended AS (

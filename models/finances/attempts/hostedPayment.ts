@@ -41,18 +41,20 @@ export async function openHostedAttempt(invoiceId: string, userId: string): Prom
   await closeExpired(invoiceId);
   const { balance_due_cents: amountCents, currency, description } = invoice;
   const attempt =
-    (await openAttempt(invoiceId, processor.id, amountCents)) ?? (await newAttempt(invoiceId, processor.id, amountCents, currency, userId));
+    (await openAttempt(invoiceId, processor.id, amountCents)) ??
+    (await newAttempt(invoiceId, processor.id, amountCents, currency, userId));
   return { ...attempt, amountCents, currency, description, processorId: processor.id };
 }
 
 /** Keeps the page, so that a second click leads to the same one. */
-export async function rememberHostedPage(attemptId: string, page: { sessionId: string; url: string; expiresAt: Date }): Promise<void> {
-  await rows('UPDATE payment_attempts SET checkout_session_id = $2, checkout_url = $3, checkout_expires_at = $4 WHERE id = $1', [
-    attemptId,
-    page.sessionId,
-    page.url,
-    page.expiresAt,
-  ]);
+export async function rememberHostedPage(
+  attemptId: string,
+  page: { sessionId: string; url: string; expiresAt: Date },
+): Promise<void> {
+  await rows(
+    'UPDATE payment_attempts SET checkout_session_id = $2, checkout_url = $3, checkout_expires_at = $4 WHERE id = $1',
+    [attemptId, page.sessionId, page.url, page.expiresAt],
+  );
 }
 
 type Open = Pick<HostedAttempt, 'id' | 'url' | 'expiresAt'>;
@@ -66,7 +68,13 @@ const openAttempt = (invoiceId: string, processorId: string, amountCents: number
     [invoiceId, processorId, amountCents],
   );
 
-async function newAttempt(invoiceId: string, processorId: string, amountCents: number, currency: string, userId: string): Promise<Open> {
+async function newAttempt(
+  invoiceId: string,
+  processorId: string,
+  amountCents: number,
+  currency: string,
+  userId: string,
+): Promise<Open> {
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO payment_attempts (organization_id, invoice_id, processor_id, amount_cents, currency, requested_by)
      VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,

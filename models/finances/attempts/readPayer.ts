@@ -2,4 +2,7 @@ import { firstRow } from '../../database/rows.js';
 
 /** Whose invoice it is: what a policy compares. */
 export const readPayer = (invoiceId: string): Promise<{ chapter_id: string; membership_id: string | null } | null> =>
-  firstRow('SELECT chapter_id, membership_id FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND id = $1', [invoiceId]);
+  firstRow(
+    'SELECT chapter_id, membership_id FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND id = $1',
+    [invoiceId],
+  );

@@ -15,11 +15,9 @@ export async function recordInvoiceCapture(charge: {
      VALUES ($1, $2, $3, $4, $5, 'recorded') ON CONFLICT ON CONSTRAINT captures_intent_unique DO NOTHING`,
     [currentOrganization(), charge.processorId, charge.intentId, charge.invoiceId, charge.amountCents],
   );
-  await rows('UPDATE payment_attempts SET intent_id = $4 WHERE id::text = $1 AND invoice_id = $2 AND processor_id = $3 AND intent_id IS NULL', [
-    charge.attemptId,
-    charge.invoiceId,
-    charge.processorId,
-    charge.intentId,
-  ]);
+  await rows(
+    'UPDATE payment_attempts SET intent_id = $4 WHERE id::text = $1 AND invoice_id = $2 AND processor_id = $3 AND intent_id IS NULL',
+    [charge.attemptId, charge.invoiceId, charge.processorId, charge.intentId],
+  );
   await concludeAttempt({ intentId: charge.intentId, processorId: charge.processorId }, { status: 'succeeded' });
 }

@@ -18,7 +18,10 @@ interface Payable {
  * @returns the cents that were applied, 0 when nothing is due or there is no credit
  * @throws Refusal not_found, invoice_void
  */
-export async function applyCredit(invoiceId: string, { upToCents = Infinity, reason = 'Applied to an invoice.' } = {}): Promise<number> {
+export async function applyCredit(
+  invoiceId: string,
+  { upToCents = Infinity, reason = 'Applied to an invoice.' } = {},
+): Promise<number> {
   const invoice = await firstRow<Payable>(
     `SELECT chapter_id, membership_id, payer_type, status, balance_due_cents FROM chapter_invoices WHERE id = $1 FOR UPDATE`,
     [invoiceId],
@@ -44,6 +47,11 @@ export async function applyCredit(invoiceId: string, { upToCents = Infinity, rea
       currentScope().origin.userId,
     ],
   );
-  await audit({ action: 'credit.applied', subjectType: 'credit', subjectId: id, after: { invoice_id: invoiceId, amount_cents: cents } });
+  await audit({
+    action: 'credit.applied',
+    subjectType: 'credit',
+    subjectId: id,
+    after: { invoice_id: invoiceId, amount_cents: cents },
+  });
   return cents;
 }

@@ -29,6 +29,11 @@ export async function issueCredit({ payer, amountCents, reason, overpayment }: N
       currentScope().origin.userId,
     ],
   );
-  await audit({ action: 'credit.issued', subjectType: 'credit', subjectId: id, after: { ...payer, amount_cents: amountCents, reason } });
+  await audit({
+    action: 'credit.issued',
+    subjectType: 'credit',
+    subjectId: id,
+    after: { ...payer, amount_cents: amountCents, reason },
+  });
   return id;
 }

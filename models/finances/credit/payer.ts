@@ -14,6 +14,9 @@ export async function lockCredit({ chapterId, membershipId }: Payer): Promise<vo
 
 /** Issued - applied - refunded, adjusted for reversals, in cents. */
 export async function availableCredit({ chapterId, membershipId }: Payer): Promise<number> {
-  const { cents } = await oneRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [chapterId, membershipId]);
+  const { cents } = await oneRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [
+    chapterId,
+    membershipId,
+  ]);
   return cents;
 }

@@ -17,7 +17,10 @@ export async function issueNextChapters(duesRunId: string, after: string | null)
   );
   const last = page.at(-1)?.chapter_id;
   if (!last) return null;
-  await issueInvoices(duesRunId, page.map(({ chapter_id }) => chapter_id));
+  await issueInvoices(
+    duesRunId,
+    page.map(({ chapter_id }) => chapter_id),
+  );
   await showProgress(duesRunId, last);
   return page.length < PAGE ? null : last;
 }
@@ -65,9 +68,12 @@ async function showProgress(duesRunId: string, lastChapter: string): Promise<voi
 
 /** Ends a run whose chapters are all done; ending it again changes nothing. */
 export async function completeDuesRun(duesRunId: string): Promise<void> {
-  const { found } = await oneRow<{ found: boolean }>('SELECT EXISTS (SELECT 1 FROM dues_runs WHERE id = $1) AS found', [duesRunId]);
-  if (!found) throw new Error('There is no such dues run.');
-  await firstRow(`UPDATE dues_runs SET status = 'completed', completed_at = now() WHERE id = $1 AND status = 'running' RETURNING id`, [
+  const { found } = await oneRow<{ found: boolean }>('SELECT EXISTS (SELECT 1 FROM dues_runs WHERE id = $1) AS found', [
     duesRunId,
   ]);
+  if (!found) throw new Error('There is no such dues run.');
+  await firstRow(
+    `UPDATE dues_runs SET status = 'completed', completed_at = now() WHERE id = $1 AND status = 'running' RETURNING id`,
+    [duesRunId],
+  );
 }

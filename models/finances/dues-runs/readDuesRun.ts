@@ -39,7 +39,8 @@ export interface RunQuery extends PageRequest {
 export function listDuesRuns({ term, status, ...page }: RunQuery): Promise<Page<DuesRun>> {
   return selectPage<DuesRun>({
     from: 'dues_runs r',
-    where: 'r.organization_id = (SELECT app.org_id()) AND ($1::uuid IS NULL OR r.term_id = $1) AND ($2::text IS NULL OR r.status = $2)',
+    where:
+      'r.organization_id = (SELECT app.org_id()) AND ($1::uuid IS NULL OR r.term_id = $1) AND ($2::text IS NULL OR r.status = $2)',
     values: [term ?? null, status ?? null],
     key: 'r.id',
     select: COLUMNS,

@@ -42,7 +42,12 @@ export async function startDuesRun(term: string, dueDate: string, previewHash: s
       WHERE r.id = $2 RETURNING r.id`,
     [organizationId, id],
   );
-  await audit({ action: 'dues_run.started', subjectType: 'dues_run', subjectId: id, after: { term, due_date: dueDate, preview_hash: previewHash } });
+  await audit({
+    action: 'dues_run.started',
+    subjectType: 'dues_run',
+    subjectId: id,
+    after: { term, due_date: dueDate, preview_hash: previewHash },
+  });
   await enqueue(issueDues, { duesRunId: id });
   return readDuesRun(id);
 }

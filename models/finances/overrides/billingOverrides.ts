@@ -53,7 +53,9 @@ export async function readBillingOverride(id: string): Promise<BillingOverride> 
 
 /** @throws Refusal validation_error when the tenant has no such term */
 export async function requireTerm(field: string, termId: string): Promise<void> {
-  const term = await firstRow('SELECT 1 FROM terms WHERE organization_id = (SELECT app.org_id()) AND id = $1', [termId]);
+  const term = await firstRow('SELECT 1 FROM terms WHERE organization_id = (SELECT app.org_id()) AND id = $1', [
+    termId,
+  ]);
   if (!term) throw invalid(field, 'There is no such term.');
 }
 
@@ -70,6 +72,11 @@ export async function createBillingOverride(override: {
     [currentOrganization(), override.chapter, override.effective_term, override.billing_mode],
   );
   if (!created) throw invalid('chapter', 'There is no such chapter.');
-  await audit({ action: 'billing_override.created', subjectType: 'billing_override', subjectId: created.id, after: override });
+  await audit({
+    action: 'billing_override.created',
+    subjectType: 'billing_override',
+    subjectId: created.id,
+    after: override,
+  });
   return readBillingOverride(created.id);
 }

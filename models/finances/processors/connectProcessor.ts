@@ -14,7 +14,14 @@ export interface NewProcessor {
 }
 
 /** @throws Refusal provider_not_implemented, processor_already_active */
-export async function connectProcessor({ provider, label, publishable_key, secret_key, webhook_secret, account_reference }: NewProcessor): Promise<Processor> {
+export async function connectProcessor({
+  provider,
+  label,
+  publishable_key,
+  secret_key,
+  webhook_secret,
+  account_reference,
+}: NewProcessor): Promise<Processor> {
   if (provider !== 'stripe') throw financesErrors.provider_not_implemented();
   // A sealed secret is tied to its row, so the row's id comes first.
   const id = uuidv7();
@@ -33,6 +40,11 @@ export async function connectProcessor({ provider, label, publishable_key, secre
       seal(id, 'webhook_secret_encrypted', webhook_secret),
     ],
   );
-  await audit({ action: 'payment_processor.connected', subjectType: 'payment_processor', subjectId: id, after: { provider, label } });
+  await audit({
+    action: 'payment_processor.connected',
+    subjectType: 'payment_processor',
+    subjectId: id,
+    after: { provider, label },
+  });
   return readProcessor(id);
 }

@@ -11,8 +11,10 @@ type SecretColumn = 'secret_key_encrypted' | 'webhook_secret_encrypted' | 'previ
 
 const place = (rowId: string, column: SecretColumn) => ({ table: 'org_payment_processors', column, rowId });
 
-export const seal = (rowId: string, column: SecretColumn, secret: string): string => encrypt(secret, place(rowId, column));
-export const unseal = (rowId: string, column: SecretColumn, sealed: string): string => decrypt(sealed, place(rowId, column));
+export const seal = (rowId: string, column: SecretColumn, secret: string): string =>
+  encrypt(secret, place(rowId, column));
+export const unseal = (rowId: string, column: SecretColumn, sealed: string): string =>
+  decrypt(sealed, place(rowId, column));
 
 export interface Processor {
   id: string;

@@ -22,7 +22,10 @@ export interface NewSecrets {
  * Replaces secrets. The webhook secret before this one stays valid, for events that are signed with it already.
  * @throws Refusal not_found, processor_disabled, stale_version
  */
-export async function rotateProcessor(id: string, { secret_key, webhook_secret, version }: NewSecrets): Promise<Processor> {
+export async function rotateProcessor(
+  id: string,
+  { secret_key, webhook_secret, version }: NewSecrets,
+): Promise<Processor> {
   const stored = await firstRow<Sealed>('SELECT * FROM org_payment_processors WHERE id = $1 FOR UPDATE', [id]);
   if (!stored) throw refuse.not_found();
   if (stored.disabled_at) throw financesErrors.processor_disabled();
@@ -34,14 +37,23 @@ export async function rotateProcessor(id: string, { secret_key, webhook_secret, 
     const before = unseal(id, 'webhook_secret_encrypted', stored.webhook_secret_encrypted);
     sealed.webhook_secret_encrypted = seal(id, 'webhook_secret_encrypted', webhook_secret);
     // Sending the same secret again must not lose the one before it.
-    if (before !== webhook_secret) sealed.previous_webhook_secret_encrypted = seal(id, 'previous_webhook_secret_encrypted', before);
+    if (before !== webhook_secret)
+      sealed.previous_webhook_secret_encrypted = seal(id, 'previous_webhook_secret_encrypted', before);
   }
   await rows(
     `UPDATE org_payment_processors
         SET secret_key_encrypted = $2, webhook_secret_encrypted = $3, previous_webhook_secret_encrypted = $4 WHERE id = $1`,
     [id, sealed.secret_key_encrypted, sealed.webhook_secret_encrypted, sealed.previous_webhook_secret_encrypted],
   );
-  const rotated = [secret_key === undefined ? [] : 'secret_key', webhook_secret === undefined ? [] : 'webhook_secret'].flat();
-  await audit({ action: 'payment_processor.rotated', subjectType: 'payment_processor', subjectId: id, after: { rotated } });
+  const rotated = [
+    secret_key === undefined ? [] : 'secret_key',
+    webhook_secret === undefined ? [] : 'webhook_secret',
+  ].flat();
+  await audit({
+    action: 'payment_processor.rotated',
+    subjectType: 'payment_processor',
+    subjectId: id,
+    after: { rotated },
+  });
   return readProcessor(id);
 }

@@ -40,7 +40,8 @@ export interface RateQuery extends PageRequest {
 export function listDuesRates({ term, status, ...page }: RateQuery): Promise<Page<DuesRate>> {
   return selectPage<DuesRate>({
     from: `dues_rates r ${TERM}`,
-    where: 'r.organization_id = (SELECT app.org_id()) AND ($1::uuid IS NULL OR r.term_id = $1) AND ($2::text IS NULL OR r.status = $2)',
+    where:
+      'r.organization_id = (SELECT app.org_id()) AND ($1::uuid IS NULL OR r.term_id = $1) AND ($2::text IS NULL OR r.status = $2)',
     values: [term ?? null, status ?? null],
     key: 'r.id',
     select: COLUMNS,
@@ -61,7 +62,11 @@ export async function readDuesRate(id: string): Promise<DuesRate> {
 }
 
 /** @throws Refusal validation_error for an unknown term, rate_exists */
-export async function createDuesRate(rate: { term: string; status: RatedStatus; amount_cents: number }): Promise<DuesRate> {
+export async function createDuesRate(rate: {
+  term: string;
+  status: RatedStatus;
+  amount_cents: number;
+}): Promise<DuesRate> {
   const created = await firstRow<{ id: string }>(
     `INSERT INTO dues_rates (organization_id, term_id, status, amount_cents)
      SELECT $1, id, $3, $4 FROM terms WHERE organization_id = $1 AND id = $2 RETURNING id`,

@@ -35,13 +35,21 @@ export async function checkAllocations(chapterId: string, allocations: Allocatio
   const candidates = new Map(found.map((candidate) => [candidate.id, candidate]));
   const errors: FieldErrors = {};
   allocations.forEach((allocation, index) => {
-    const [field, message] = problemWith(allocation, candidates.get(allocation.invoice), ids.indexOf(allocation.invoice) < index);
+    const [field, message] = problemWith(
+      allocation,
+      candidates.get(allocation.invoice),
+      ids.indexOf(allocation.invoice) < index,
+    );
     if (message) errors[`allocations.${index}.${field}`] = [message];
   });
   if (Object.keys(errors).length > 0) throw refuse.validation_error(undefined, errors);
 }
 
-function problemWith(allocation: AllocationInput, invoice: Candidate | undefined, repeated: boolean): [string, string | null] {
+function problemWith(
+  allocation: AllocationInput,
+  invoice: Candidate | undefined,
+  repeated: boolean,
+): [string, string | null] {
   if (repeated) return ['invoice', 'This invoice is named twice.'];
   if (!invoice || invoice.payer_type !== 'member') return ['invoice', "Not one of this chapter's member invoices."];
   if (invoice.status === 'paid' || invoice.status === 'void') return ['invoice', `This invoice is ${invoice.status}.`];
@@ -51,7 +59,11 @@ function problemWith(allocation: AllocationInput, invoice: Candidate | undefined
 }
 
 /** Writes shares in one statement. */
-export async function insertAllocations(remittanceId: string, chapterId: string, allocations: AllocationInput[]): Promise<void> {
+export async function insertAllocations(
+  remittanceId: string,
+  chapterId: string,
+  allocations: AllocationInput[],
+): Promise<void> {
   await rows(
     `INSERT INTO chapter_remittance_allocations (organization_id, remittance_id, chapter_id, invoice_id, amount_cents)
      SELECT $1, $2, $3, x.invoice, x.amount_cents FROM jsonb_to_recordset($4) AS x(invoice uuid, amount_cents bigint)`,

@@ -18,7 +18,11 @@ export interface StartedPayment {
  * @param paymentMethod a gateway token
  * @throws Refusal allocation_stale, invoice_reserved, payment_processor_required (400); remittance_* (409)
  */
-export async function beginPayment(remittanceId: string, paymentMethod: string, userId: string): Promise<StartedPayment> {
+export async function beginPayment(
+  remittanceId: string,
+  paymentMethod: string,
+  userId: string,
+): Promise<StartedPayment> {
   const remittance = await lockRemittance(remittanceId);
   if (!remittance) throw refuse.not_found();
   if (remittance.status === 'settled') throw remittanceErrors.remittance_already_settled();
@@ -27,8 +31,16 @@ export async function beginPayment(remittanceId: string, paymentMethod: string, 
 
   await refuseStale(remittanceId);
   const attemptId = await openAttempt(remittance, paymentMethod, userId);
-  await rows('UPDATE chapter_remittance_allocations SET reserved_by_attempt_id = $2 WHERE remittance_id = $1', [remittanceId, attemptId]);
-  await audit({ action: 'remittance.payment_started', subjectType: 'remittance', subjectId: remittanceId, after: { attempt_id: attemptId } });
+  await rows('UPDATE chapter_remittance_allocations SET reserved_by_attempt_id = $2 WHERE remittance_id = $1', [
+    remittanceId,
+    attemptId,
+  ]);
+  await audit({
+    action: 'remittance.payment_started',
+    subjectType: 'remittance',
+    subjectId: remittanceId,
+    after: { attempt_id: attemptId },
+  });
   const workflowId = await enqueue(payRemittance, { remittanceId, attemptId, chapterId: remittance.chapter_id });
   return { attemptId, workflowId };
 }
@@ -63,7 +75,15 @@ async function openAttempt(remittance: Remittance, paymentMethod: string, userId
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO payment_attempts (organization_id, remittance_id, processor_id, payment_method, amount_cents, currency, requested_by)
      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-    [currentOrganization(), remittance.id, processor.id, paymentMethod, remittance.total_cents, remittance.currency, userId],
+    [
+      currentOrganization(),
+      remittance.id,
+      processor.id,
+      paymentMethod,
+      remittance.total_cents,
+      remittance.currency,
+      userId,
+    ],
   );
   return id;
 }

@@ -11,12 +11,17 @@ const MAX_CHARGE_CENTS = 99_999_999;
 /** The sum of shares, in cents. @throws Refusal when no provider would charge it */
 export function totalOf(allocations: AllocationInput[]): number {
   const total = allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-  if (total > MAX_CHARGE_CENTS) throw invalid('allocations', 'Together this is more than one charge can take. Split the remittance.');
+  if (total > MAX_CHARGE_CENTS)
+    throw invalid('allocations', 'Together this is more than one charge can take. Split the remittance.');
   return total;
 }
 
 /** Gathers shares of member invoices into a draft. The total is ours to compute. @returns its id */
-export async function createRemittance(chapterId: string, allocations: AllocationInput[], userId: string): Promise<string> {
+export async function createRemittance(
+  chapterId: string,
+  allocations: AllocationInput[],
+  userId: string,
+): Promise<string> {
   await checkAllocations(chapterId, allocations);
   const total = totalOf(allocations);
   const { id } = await oneRow<{ id: string }>(

@@ -8,8 +8,14 @@ export const remittanceErrors = defineErrors({
   payment_processor_required: [400, 'This organization has no payment processor that is active.'],
   payment_declined: [400, 'The card was declined. Nothing was charged.'],
   payment_failed: [400, 'The payment could not be made. Nothing was charged.'],
-  remittance_in_progress: [409, 'A payment is on its way and its outcome is not known yet. Do not pay again; look at the remittance.'],
-  remittance_needs_reconciliation: [409, 'The card was charged, but no member was credited. Do not pay again; resolve the remittance.'],
+  remittance_in_progress: [
+    409,
+    'A payment is on its way and its outcome is not known yet. Do not pay again; look at the remittance.',
+  ],
+  remittance_needs_reconciliation: [
+    409,
+    'The card was charged, but no member was credited. Do not pay again; resolve the remittance.',
+  ],
   remittance_already_settled: [409, 'This remittance is settled already.'],
   remittance_not_flagged: [409, 'There is nothing to resolve on this remittance.'],
 });

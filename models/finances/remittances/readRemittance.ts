@@ -89,10 +89,18 @@ export interface RemittanceQuery extends PageRequest {
 }
 
 /** A page of remittances. */
-export function listRemittances({ chapters, chapter, status, orderBy, page, pageSize }: RemittanceQuery): Promise<Page<RemittanceRow>> {
+export function listRemittances({
+  chapters,
+  chapter,
+  status,
+  orderBy,
+  page,
+  pageSize,
+}: RemittanceQuery): Promise<Page<RemittanceRow>> {
   const where = ['r.organization_id = (SELECT app.org_id())'];
   const values: unknown[] = [];
-  const add = (condition: string, value: unknown): void => void where.push(condition.replace('?', `$${values.push(value)}`));
+  const add = (condition: string, value: unknown): void =>
+    void where.push(condition.replace('?', `$${values.push(value)}`));
   if (chapters) add('r.chapter_id = ANY(?::uuid[])', chapters);
   if (chapter) add('r.chapter_id = ?', chapter);
   if (status) add(`(${STATUS_SQL}) = ?`, status);

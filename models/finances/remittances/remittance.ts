@@ -30,5 +30,8 @@ export const STATUS_SQL = `CASE
 export async function lockRemittance(id: string): Promise<Remittance | null> {
   const locked = await firstRow('SELECT id FROM chapter_remittances WHERE id = $1 FOR UPDATE', [id]);
   // Read after the lock, so that the status is that of the moment at which we hold it.
-  return locked && firstRow<Remittance>(`SELECT r.*, ${STATUS_SQL} AS status FROM chapter_remittances r WHERE r.id = $1`, [id]);
+  return (
+    locked &&
+    firstRow<Remittance>(`SELECT r.*, ${STATUS_SQL} AS status FROM chapter_remittances r WHERE r.id = $1`, [id])
+  );
 }

@@ -11,7 +11,12 @@ import { creditMembers } from './settleRemittance.js';
  * The flag stays as history; `resolved_at` says that it was dealt with.
  * @throws Refusal validation_error, remittance_not_flagged, remittance_in_progress
  */
-export async function resolveRemittance(remittanceId: string, allocations: AllocationInput[], note: string, userId: string): Promise<void> {
+export async function resolveRemittance(
+  remittanceId: string,
+  allocations: AllocationInput[],
+  note: string,
+  userId: string,
+): Promise<void> {
   const remittance = await lockRemittance(remittanceId);
   if (!remittance) throw refuse.not_found();
   if (remittance.status !== 'needs_reconciliation') throw remittanceErrors.remittance_not_flagged();
@@ -48,13 +53,16 @@ async function withdrawUnpaidShares(remittanceId: string): Promise<void> {
     [remittanceId],
   );
   if (live) throw remittanceErrors.remittance_in_progress();
-  await rows('DELETE FROM chapter_remittance_allocations WHERE remittance_id = $1 AND payment_record_id IS NULL', [remittanceId]);
+  await rows('DELETE FROM chapter_remittance_allocations WHERE remittance_id = $1 AND payment_record_id IS NULL', [
+    remittanceId,
+  ]);
 }
 
 async function refuseRepeatedInvoices(remittanceId: string, allocations: AllocationInput[]): Promise<void> {
-  const paid = await rows<{ invoice_id: string }>('SELECT invoice_id FROM chapter_remittance_allocations WHERE remittance_id = $1', [
-    remittanceId,
-  ]);
+  const paid = await rows<{ invoice_id: string }>(
+    'SELECT invoice_id FROM chapter_remittance_allocations WHERE remittance_id = $1',
+    [remittanceId],
+  );
   const index = allocations.findIndex(({ invoice }) => paid.some(({ invoice_id }) => invoice_id === invoice));
   if (index >= 0) throw invalid(`allocations.${index}.invoice`, 'This remittance has paid this invoice already.');
 }

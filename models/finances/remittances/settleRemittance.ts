@@ -30,10 +30,10 @@ export async function settleRemittance(charge: CapturedCharge): Promise<Settleme
   if (problem) return flagRemittance(charge, problem);
   await recordCapture(charge, 'recorded');
   await creditMembers(charge);
-  await rows(
-    `UPDATE chapter_remittances SET processor_payment_id = $2, settled_at = clock_timestamp() WHERE id = $1`,
-    [charge.remittanceId, charge.intentId],
-  );
+  await rows(`UPDATE chapter_remittances SET processor_payment_id = $2, settled_at = clock_timestamp() WHERE id = $1`, [
+    charge.remittanceId,
+    charge.intentId,
+  ]);
   await concludeAttempt({ intentId: charge.intentId, processorId: charge.processorId }, { status: 'succeeded' });
   await audit({
     action: 'remittance.settled',
@@ -92,7 +92,11 @@ async function recordCapture(charge: CapturedCharge, disposition: 'recorded' | '
 }
 
 /** One child payment a share, in one statement however many there are; triggers bring the invoices up to date. */
-export async function creditMembers({ remittanceId, processorId, intentId }: Omit<CapturedCharge, 'amountCents'>): Promise<void> {
+export async function creditMembers({
+  remittanceId,
+  processorId,
+  intentId,
+}: Omit<CapturedCharge, 'amountCents'>): Promise<void> {
   await rows(
     `WITH children AS (
        INSERT INTO payment_records (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, remittance_id,

@@ -41,18 +41,26 @@ export const DEFAULT_SETTINGS: DuesSettings = {
 /** The tenant's settings, in one statement. */
 export async function readDuesSettings(): Promise<DuesSettings> {
   const columns = Object.keys(DEFAULT_SETTINGS).join(', ');
-  const row = await firstRow<DuesSettings>(`SELECT ${columns} FROM org_dues_settings WHERE organization_id = (SELECT app.org_id())`);
+  const row = await firstRow<DuesSettings>(
+    `SELECT ${columns} FROM org_dues_settings WHERE organization_id = (SELECT app.org_id())`,
+  );
   return row ?? DEFAULT_SETTINGS;
 }
 
-export type DuesSettingsChange = { [Field in keyof Omit<DuesSettings, 'currency' | 'version'>]?: DuesSettings[Field] | undefined };
+export type DuesSettingsChange = {
+  [Field in keyof Omit<DuesSettings, 'currency' | 'version'>]?: DuesSettings[Field] | undefined;
+};
 
 /** @param version what the editor saw; 0 for the defaults. @throws Refusal stale_version */
-export async function updateDuesSettings(change: DuesSettingsChange, version: number | undefined): Promise<DuesSettings> {
+export async function updateDuesSettings(
+  change: DuesSettingsChange,
+  version: number | undefined,
+): Promise<DuesSettings> {
   const organizationId = currentOrganization();
-  await rows('INSERT INTO org_dues_settings (organization_id, version) VALUES ($1, 0) ON CONFLICT (organization_id) DO NOTHING', [
-    organizationId,
-  ]);
+  await rows(
+    'INSERT INTO org_dues_settings (organization_id, version) VALUES ($1, 0) ON CONFLICT (organization_id) DO NOTHING',
+    [organizationId],
+  );
   await patchRow({
     table: 'org_dues_settings',
     key: ['organization_id', organizationId],

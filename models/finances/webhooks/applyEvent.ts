@@ -30,7 +30,9 @@ async function carryOut(processorId: string, event: StoredEvent): Promise<Outcom
   if (event.type === 'charge.refunded') return refund(processorId, intentId, amountCents);
   const target = await targetOf(processorId, intentId, event.reference);
   if (event.type === 'payment_intent.succeeded') {
-    return amountCents > 0 ? captured({ processorId, intentId, amountCents }, target, event.reference['attempt_id'] ?? null) : 'ignored';
+    return amountCents > 0
+      ? captured({ processorId, intentId, amountCents }, target, event.reference['attempt_id'] ?? null)
+      : 'ignored';
   }
   return failed({ processorId, intentId, amountCents }, target, event.failureCode);
 }
@@ -56,7 +58,11 @@ interface Charge {
   amountCents: number;
 }
 
-async function captured(charge: Charge, { remittanceId, invoiceId }: Target, attemptId: string | null): Promise<Outcome> {
+async function captured(
+  charge: Charge,
+  { remittanceId, invoiceId }: Target,
+  attemptId: string | null,
+): Promise<Outcome> {
   if (remittanceId) return (await settleRemittance({ ...charge, remittanceId })) ? 'applied' : 'ignored';
   if (!invoiceId) return 'ignored';
   await recordInvoiceCapture({ ...charge, invoiceId, attemptId });
@@ -64,7 +70,11 @@ async function captured(charge: Charge, { remittanceId, invoiceId }: Target, att
   return 'applied';
 }
 
-async function failed({ processorId, intentId, amountCents }: Charge, target: Target, failureCode: string | null): Promise<Outcome> {
+async function failed(
+  { processorId, intentId, amountCents }: Charge,
+  target: Target,
+  failureCode: string | null,
+): Promise<Outcome> {
   // The process of a remittance finds out about its own charge and concludes it; the event adds nothing.
   if (target.remittanceId || !target.invoiceId || amountCents === 0) return 'ignored';
   const payment = { invoiceId: target.invoiceId, processorId, processorPaymentId: intentId, intentId, amountCents };
@@ -82,6 +92,6 @@ async function refund(processorId: string, intentId: string, refundedCents: numb
 }
 
 /** Retried by the process until the payment's own event has been applied. */
-export class RefundBeforePayment extends Error {
+class RefundBeforePayment extends Error {
   override readonly name = 'RefundBeforePayment';
 }

@@ -25,8 +25,10 @@ afterAll(async () => {
 });
 
 const PATH = '/api/billing/remittances/';
-const invoice = (cents = 1_000) => anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents });
-const create = async (allocations: object[], extra: object = {}) => officer.post(PATH, { chapter: world.chapterId, allocations, ...extra });
+const invoice = (cents = 1_000) =>
+  anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents });
+const create = async (allocations: object[], extra: object = {}) =>
+  officer.post(PATH, { chapter: world.chapterId, allocations, ...extra });
 const aDraft = async (cents = 1_000): Promise<string> =>
   (await create([{ invoice: await invoice(cents), amount_cents: cents }])).body.id;
 
@@ -40,21 +42,30 @@ test('a member without an office may not list remittances', async () => {
 
 test("an officer of another chapter cannot tell another chapter's remittance from none", async () => {
   const id = await aDraft();
-  const [foreign, unknown] = [await as(world.otherOfficer).get(`${PATH}${id}/`), await as(world.otherOfficer).get(`${PATH}${randomUUID()}/`)];
+  const [foreign, unknown] = [
+    await as(world.otherOfficer).get(`${PATH}${id}/`),
+    await as(world.otherOfficer).get(`${PATH}${randomUUID()}/`),
+  ];
   expect(foreign).toMatchObject({ status: 404 });
   expect(foreign.body).toEqual(unknown.body);
 });
 
-test.each(['', 'payment-config/', 'pay/', 'resolve/'])("another organization's remittance is not there: %s", async (action) => {
-  const id = await aDraft();
-  const client = as(other.officer);
-  const body = { pay: { payment_method: 'pm_card_visa' }, resolve: { allocations: [{ invoice: randomUUID(), amount_cents: 1 }], resolution_note: 'x' } };
-  const ask = (which: string) =>
-    action === 'pay/' || action === 'resolve/'
-      ? client.post(`${PATH}${which}/${action}`, body[action === 'pay/' ? 'pay' : 'resolve'])
-      : client.get(`${PATH}${which}/${action}`);
-  expect(await ask(id)).toMatchObject({ status: 404, body: (await ask(randomUUID())).body });
-});
+test.each(['', 'payment-config/', 'pay/', 'resolve/'])(
+  "another organization's remittance is not there: %s",
+  async (action) => {
+    const id = await aDraft();
+    const client = as(other.officer);
+    const body = {
+      pay: { payment_method: 'pm_card_visa' },
+      resolve: { allocations: [{ invoice: randomUUID(), amount_cents: 1 }], resolution_note: 'x' },
+    };
+    const ask = (which: string) =>
+      action === 'pay/' || action === 'resolve/'
+        ? client.post(`${PATH}${which}/${action}`, body[action === 'pay/' ? 'pay' : 'resolve'])
+        : client.get(`${PATH}${which}/${action}`);
+    expect(await ask(id)).toMatchObject({ status: 404, body: (await ask(randomUUID())).body });
+  },
+);
 
 test('the total is computed, and one from the client is refused', async () => {
   const answer = await create([{ invoice: await invoice(), amount_cents: 1_000 }], { total_cents: 1 });
@@ -83,13 +94,22 @@ test('an invoice may be named once', async () => {
 });
 
 test.each([
-  ["another chapter's member invoice", () => anInvoice(world, { chapterId: world.otherChapterId, membershipId: world.otherOfficer.membershipId })],
+  [
+    "another chapter's member invoice",
+    () => anInvoice(world, { chapterId: world.otherChapterId, membershipId: world.otherOfficer.membershipId }),
+  ],
   ["the chapter's own invoice", () => anInvoice(world, { chapterId: world.chapterId, membershipId: null })],
-  ["another organization's invoice", () => anInvoice(other, { chapterId: other.chapterId, membershipId: other.member.membershipId })],
+  [
+    "another organization's invoice",
+    () => anInvoice(other, { chapterId: other.chapterId, membershipId: other.member.membershipId }),
+  ],
   ['an unknown invoice', () => Promise.resolve(randomUUID())],
 ])('%s is refused in the same words', async (_, make) => {
   const answer = await create([{ invoice: await make(), amount_cents: 10 }]);
-  expect(answer).toMatchObject({ status: 400, body: { errors: { 'allocations.0.invoice': ["Not one of this chapter's member invoices."] } } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { errors: { 'allocations.0.invoice': ["Not one of this chapter's member invoices."] } },
+  });
 });
 
 test('nothing is written when a share is wrong', async () => {
@@ -102,14 +122,20 @@ test('nothing is written when a share is wrong', async () => {
 });
 
 test('an officer cannot gather the invoices of another chapter', async () => {
-  const answer = await officer.post(PATH, { chapter: world.otherChapterId, allocations: [{ invoice: randomUUID(), amount_cents: 10 }] });
+  const answer = await officer.post(PATH, {
+    chapter: world.otherChapterId,
+    allocations: [{ invoice: randomUUID(), amount_cents: 10 }],
+  });
   expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
 });
 
 test('a share that went stale is refused before any charge', async () => {
   const id = await invoice();
   const remittance = (await create([{ invoice: id, amount_cents: 1_000 }])).body.id;
-  await asOwner(`INSERT INTO invoice_discounts (organization_id, invoice_id, amount_cents, reason) VALUES ($1, $2, 500, 'Hardship')`, [world.organizationId, id]);
+  await asOwner(
+    `INSERT INTO invoice_discounts (organization_id, invoice_id, amount_cents, reason) VALUES ($1, $2, 500, 'Hardship')`,
+    [world.organizationId, id],
+  );
   expect(await officer.post(`${PATH}${remittance}/pay/`, { payment_method: 'pm_card_visa' })).toMatchObject({
     status: 400,
     body: { code: 'allocation_stale', errors: { 'allocations.0.amount_cents': ['This is more than is due.'] } },
@@ -117,19 +143,32 @@ test('a share that went stale is refused before any charge', async () => {
   expect((await officer.get(`${PATH}${remittance}/`)).body).toMatchObject({ status: 'draft', attempts: [] });
 });
 
-test.each([{}, { payment_method: '' }, { payment_method: '4242424242424242' }, { payment_method: 'pm_card_visa', amount_cents: 5 }, { payment_method: 7 }])(
-  'a payment of %j is refused and charges nothing',
-  async (body) => {
-    const id = await aDraft();
-    expect(await officer.post(`${PATH}${id}/pay/`, body)).toMatchObject({ status: 400, body: { code: 'validation_error' } });
-    expect((await officer.get(`${PATH}${id}/`)).body.attempts).toEqual([]);
-  },
-);
+test.each([
+  {},
+  { payment_method: '' },
+  { payment_method: '4242424242424242' },
+  { payment_method: 'pm_card_visa', amount_cents: 5 },
+  { payment_method: 7 },
+])('a payment of %j is refused and charges nothing', async (body) => {
+  const id = await aDraft();
+  expect(await officer.post(`${PATH}${id}/pay/`, body)).toMatchObject({
+    status: 400,
+    body: { code: 'validation_error' },
+  });
+  expect((await officer.get(`${PATH}${id}/`)).body.attempts).toEqual([]);
+});
 
 test('an organization without a processor is told so', async () => {
-  const id = await anInvoice(other, { chapterId: other.chapterId, membershipId: other.member.membershipId, cents: 100 });
+  const id = await anInvoice(other, {
+    chapterId: other.chapterId,
+    membershipId: other.member.membershipId,
+    cents: 100,
+  });
   const client = as(other.officer);
-  const { body } = await client.post(PATH, { chapter: other.chapterId, allocations: [{ invoice: id, amount_cents: 100 }] });
+  const { body } = await client.post(PATH, {
+    chapter: other.chapterId,
+    allocations: [{ invoice: id, amount_cents: 100 }],
+  });
   expect(await client.post(`${PATH}${body.id}/pay/`, { payment_method: 'pm_card_visa' })).toMatchObject({
     status: 400,
     body: { code: 'payment_processor_required' },
@@ -139,7 +178,10 @@ test('an organization without a processor is told so', async () => {
 test('a draft cannot be resolved', async () => {
   const id = await aDraft();
   const body = { allocations: [{ invoice: await invoice(), amount_cents: 1_000 }], resolution_note: 'x' };
-  expect(await officer.post(`${PATH}${id}/resolve/`, body)).toMatchObject({ status: 409, body: { code: 'remittance_not_flagged' } });
+  expect(await officer.post(`${PATH}${id}/resolve/`, body)).toMatchObject({
+    status: 409,
+    body: { code: 'remittance_not_flagged' },
+  });
 });
 
 test('the hosted form is told what its charge must carry, and charges nothing', async () => {
@@ -153,15 +195,21 @@ test('the hosted form is told what its charge must carry, and charges nothing', 
 
 test('where officers do not see amounts, no answer shows them', async () => {
   const id = await aDraft();
-  await asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [world.organizationId]);
+  await asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [
+    world.organizationId,
+  ]);
   try {
     const detail = (await officer.get(`${PATH}${id}/`)).body;
     expect(detail).toMatchObject({ total_cents: null, allocations: [{ amount_cents: null }] });
-    expect((await officer.get(PATH)).body.results.every(({ total_cents }: { total_cents: unknown }) => total_cents === null)).toBe(true);
+    expect(
+      (await officer.get(PATH)).body.results.every(({ total_cents }: { total_cents: unknown }) => total_cents === null),
+    ).toBe(true);
     expect((await officer.get(`${PATH}${id}/payment-config/`)).body.amount_cents).toBeNull();
     expect((await as(world.admin).get(`${PATH}${id}/`)).body.total_cents).toBe(1_000);
   } finally {
-    await asOwner('UPDATE org_dues_settings SET officers_see_amounts = true WHERE organization_id = $1', [world.organizationId]);
+    await asOwner('UPDATE org_dues_settings SET officers_see_amounts = true WHERE organization_id = $1', [
+      world.organizationId,
+    ]);
   }
 });
 
@@ -173,11 +221,14 @@ test('a list takes as many statements for one remittance as for many', async () 
   expect(many).toBe(few);
 });
 
-test.each(['status=lost', 'ordering=colour', 'colour=red', 'page=0', 'page_size=many', 'chapter=here'])('a list asked for %s is refused by name', async (query) => {
-  const answer = await officer.get(`${PATH}?${query}`);
-  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_error' } });
-  expect(Object.keys(answer.body.errors)).toEqual([query.split('=')[0]]);
-});
+test.each(['status=lost', 'ordering=colour', 'colour=red', 'page=0', 'page_size=many', 'chapter=here'])(
+  'a list asked for %s is refused by name',
+  async (query) => {
+    const answer = await officer.get(`${PATH}?${query}`);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_error' } });
+    expect(Object.keys(answer.body.errors)).toEqual([query.split('=')[0]]);
+  },
+);
 
 test('a page past the end is not there', async () => {
   expect(await officer.get(`${PATH}?page=9999`)).toMatchObject({ status: 404, body: { code: 'page_not_found' } });

@@ -209,3 +209,9 @@ test('the id of a request comes back; one that cannot be used is replaced', asyn
   expect(await id('has spaces')).toMatch(/^[0-9a-f-]{36}$/);
   expect(await id()).not.toBe(await id());
 });
+
+test('of a hundred thousand mistakes the first hundred are named', async () => {
+  const reply = await note(`{"text": "a", "tags": [${'1,'.repeat(100_000)}1]}`);
+  expect(reply.status).toBe(400);
+  expect(Object.keys(reply.body.errors)).toHaveLength(100);
+});

@@ -13,6 +13,12 @@ export async function givePassword(userId: string): Promise<void> {
   await asOwner('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, await hash]);
 }
 
+/** As if a long time had passed: all tests come from one address, which the throttles and budgets would remember. */
+export async function forgetAttempts(): Promise<void> {
+  await asOwner('DELETE FROM failure_budgets');
+  await asOwner('DELETE FROM throttles');
+}
+
 /** A browser that has logged in. */
 export async function aBrowser(url: string, email: string, organization?: string): Promise<Client> {
   const browser = new Client(url);

@@ -1,7 +1,7 @@
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aWorld, type Person, type World } from '../../support/world.js';
-import { givePassword, logIn } from './accounts.support.js';
+import { forgetAttempts, givePassword, logIn } from './accounts.support.js';
 
 let api: RunningApi;
 let world: World;
@@ -14,7 +14,7 @@ afterAll(async () => {
   await api.close();
   await closeOwner();
 });
-beforeEach(() => asOwner('DELETE FROM failure_budgets').then(() => asOwner('DELETE FROM throttles')));
+beforeEach(forgetAttempts);
 
 const aPerson = async (): Promise<Person> => {
   const person = await aMember(world.organizationId, world.chapterId);

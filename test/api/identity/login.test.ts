@@ -1,7 +1,7 @@
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aPlatformAdmin, aUser, aWorld, type World } from '../../support/world.js';
-import { aNativeClient, givePassword, logIn, PASSWORD } from './accounts.support.js';
+import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD } from './accounts.support.js';
 
 let api: RunningApi;
 let world: World;
@@ -16,6 +16,7 @@ afterAll(async () => {
   await api.close();
   await closeOwner();
 });
+beforeEach(forgetAttempts);
 
 const client = () => new Client(api.url);
 const emailOf = async (userId: string) =>
@@ -197,21 +198,21 @@ describe('refusals that look the same', () => {
 
   test('take about the same time', async () => {
     const passwordless = await aMember(world.organizationId, world.chapterId);
-    const median = async (email: string, password: string) => {
-      const times: number[] = [];
-      for (let n = 0; n < 5; n += 1) {
+    const kinds = [
+      [world.officer.email, 'not the password'],
+      ['stranger@example.org', 'not the password'],
+      ['stranger2@example.org', ''],
+      [passwordless.email, 'not the password'],
+    ] as const;
+    // The best of several, taken in turns: what else the machine does is no part of it.
+    const times = kinds.map(() => Infinity);
+    for (let round = 0; round < 6; round += 1) {
+      for (const [n, [email, password]] of kinds.entries()) {
         const begun = performance.now();
         await refused(email, password);
-        times.push(performance.now() - begun);
+        times[n] = Math.min(times[n] as number, performance.now() - begun);
       }
-      return times.sort((a, b) => a - b)[2] as number;
-    };
-    const times = [
-      await median(world.officer.email, 'not the password'),
-      await median('stranger@example.org', 'not the password'),
-      await median('stranger2@example.org', ''),
-      await median(passwordless.email, 'not the password'),
-    ];
+    }
     expect(Math.max(...times)).toBeLessThan(3 * Math.min(...times));
   });
 

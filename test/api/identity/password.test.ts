@@ -1,7 +1,7 @@
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aWorld, type Person, type World } from '../../support/world.js';
-import { aBrowser, aNativeClient, givePassword, logIn, PASSWORD } from './accounts.support.js';
+import { aBrowser, aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD } from './accounts.support.js';
 
 const NEW = 'walnut-comet-drizzle-19';
 
@@ -17,6 +17,7 @@ afterAll(async () => {
   await api.close();
   await closeOwner();
 });
+beforeEach(forgetAttempts);
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);
   await givePassword(person.userId);

@@ -2,7 +2,7 @@ import { signToken, verifyToken } from '../../../models/identity/tokens.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aWorld, type Person, type World } from '../../support/world.js';
-import { aBrowser, aNativeClient, givePassword, sessionOf } from './accounts.support.js';
+import { aBrowser, aNativeClient, forgetAttempts, givePassword, sessionOf } from './accounts.support.js';
 
 let api: RunningApi;
 let world: World;
@@ -16,6 +16,7 @@ afterAll(async () => {
   await api.close();
   await closeOwner();
 });
+beforeEach(forgetAttempts);
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);
   await givePassword(person.userId);

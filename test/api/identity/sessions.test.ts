@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aPlatformAdmin, aWorld, type Person, signIn, type World } from '../../support/world.js';
-import { aBrowser, aNativeClient, givePassword } from './accounts.support.js';
+import { aBrowser, aNativeClient, forgetAttempts, givePassword } from './accounts.support.js';
 
 let api: RunningApi;
 let world: World;
@@ -17,6 +17,7 @@ afterAll(async () => {
   await api.close();
   await closeOwner();
 });
+beforeEach(forgetAttempts);
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);
   await givePassword(person.userId);

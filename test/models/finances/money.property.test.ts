@@ -73,7 +73,11 @@ async function carryOut(story: Story, next: Step): Promise<unknown> {
     case 'fail': {
       const intent = `pi_${uuidv7()}`;
       payments.push({ intent, invoice: invoices[next.invoice] as string, cents: next.cents });
-      return recordFailedPayment({ ...gateway(intent), invoiceId: invoices[next.invoice] as string, amountCents: next.cents });
+      return recordFailedPayment({
+        ...gateway(intent),
+        invoiceId: invoices[next.invoice] as string,
+        amountCents: next.cents,
+      });
     }
     case 'refund': {
       const payment = payments[next.payment];
@@ -130,11 +134,18 @@ interface Row {
 
 const snapshot = (story: Story) =>
   inTenant(world.organizationId, async () => ({
-    invoices: await rows<Row>('SELECT * FROM chapter_invoices WHERE membership_id = $1 ORDER BY id', [story.membershipId]),
+    invoices: await rows<Row>('SELECT * FROM chapter_invoices WHERE membership_id = $1 ORDER BY id', [
+      story.membershipId,
+    ]),
     payments: await rows<Row>('SELECT * FROM payment_records WHERE invoice_id = ANY($1) ORDER BY id', [story.invoices]),
-    credits: await rows<Entry>('SELECT * FROM chapter_account_credits WHERE membership_id = $1 ORDER BY id', [story.membershipId]),
+    credits: await rows<Entry>('SELECT * FROM chapter_account_credits WHERE membership_id = $1 ORDER BY id', [
+      story.membershipId,
+    ]),
     discounts: await rows<Row>('SELECT * FROM invoice_discounts WHERE invoice_id = ANY($1)', [story.invoices]),
-    available: await firstRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [story.chapterId, story.membershipId]),
+    available: await firstRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [
+      story.chapterId,
+      story.membershipId,
+    ]),
   }));
 type Snapshot = Awaited<ReturnType<typeof snapshot>>;
 
@@ -151,11 +162,20 @@ function expectSound({ invoices, payments, credits, discounts, available }: Snap
   expect(available?.cents).toBe(effect(credits, credits));
   expect(available?.cents).toBeGreaterThanOrEqual(0);
   for (const invoice of invoices) {
-    const of = <R extends { invoice_id: string | null }>(list: R[]) => list.filter((row) => row.invoice_id === invoice.id);
+    const of = <R extends { invoice_id: string | null }>(list: R[]) =>
+      list.filter((row) => row.invoice_id === invoice.id);
     const money = of(payments).filter(({ status }) => status === 'succeeded');
     const paid = sum(money.map(({ amount_cents, refunded_cents }) => amount_cents - refunded_cents));
-    const applied = 0 - effect(of(credits).filter(({ kind }) => kind === 'applied'), credits);
-    const overpaid = effect(of(credits).filter((entry) => entry.kind !== 'applied' && entry.payment_record_id), credits);
+    const applied =
+      0 -
+      effect(
+        of(credits).filter(({ kind }) => kind === 'applied'),
+        credits,
+      );
+    const overpaid = effect(
+      of(credits).filter((entry) => entry.kind !== 'applied' && entry.payment_record_id),
+      credits,
+    );
     const discount = sum(of(discounts).map(({ amount_cents }) => amount_cents));
     const due = invoice.status === 'void' ? 0 : Math.max(0, invoice.total_cents - discount - applied - paid + overpaid);
     expect(invoice).toMatchObject({
@@ -198,12 +218,19 @@ test('payments and refunds that are told again change nothing', async () => {
           const told = story.payments.find(({ intent }) => intent === payment['processor_payment_id' as never]);
           if (payment.status === 'succeeded') {
             expect(await pay(told as Story['payments'][number])).toEqual({ recorded: false, creditIssuedCents: 0 });
-            await recordFailedPayment({ ...gateway(told?.intent ?? ''), invoiceId: payment.invoice_id, amountCents: 1 });
+            await recordFailedPayment({
+              ...gateway(told?.intent ?? ''),
+              invoiceId: payment.invoice_id,
+              amountCents: 1,
+            });
           }
           await recordRefund({ intentId: told?.intent ?? '', refundedCents: payment.refunded_cents });
         }
       });
-      const timeless = ({ invoices, ...rest }: Snapshot) => ({ ...rest, invoices: invoices.map((row) => ({ ...row, updated_at: 0 })) });
+      const timeless = ({ invoices, ...rest }: Snapshot) => ({
+        ...rest,
+        invoices: invoices.map((row) => ({ ...row, updated_at: 0 })),
+      });
       expect(timeless(await snapshot(story))).toEqual(timeless(before));
     }),
     { numRuns: 30 },

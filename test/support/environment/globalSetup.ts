@@ -57,8 +57,7 @@ export default async function globalSetup(): Promise<void> {
     cwd: ROOT,
     maxBuffer: 16_777_216,
     env: { ...process.env, NODE_ENV: 'test', LOG_LEVEL: 'silent' },
-  });
-  rmSync(scratch, { recursive: true, force: true });
+  }).finally(() => rmSync(scratch, { recursive: true, force: true }));
   if (stderr) console.error(stderr.trimEnd());
   // Workers are forked after this and inherit it.
   process.env[FACTS] = stdout.trimEnd().split('\n').at(-1);

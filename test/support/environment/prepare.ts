@@ -2,7 +2,7 @@
  * Prepares what one run of the tests copies: `prepare.ts <services file> <data folder>`.
  * Prints the facts as JSON on its last line. Runs at the same time do this once, behind a lock in Postgres.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflows, digestOf, filesBelow, workflowsDigest } from '../../../bin/stack/bundleWorkflows.js';
 import { withClient } from '../../../bin/stack/roles.js';
@@ -13,9 +13,19 @@ const ROOT = path.resolve(__dirname, '../../..');
 const PREPARATION_LOCK = 7_310_001;
 
 async function workflowBundle(folder: string): Promise<string | undefined> {
+  removeOldBundles(folder);
   const target = path.join(folder, `workflow-bundle-${workflowsDigest(ROOT)}.js`);
   if (existsSync(target)) return target;
   return (await bundleWorkflows(ROOT, target)) ? target : undefined;
+}
+
+function removeOldBundles(folder: string): void {
+  if (!existsSync(folder)) return;
+  const yesterday = Date.now() - 86_400_000;
+  for (const name of readdirSync(folder).filter((one) => one.startsWith('workflow-bundle-'))) {
+    const file = path.join(folder, name);
+    if (statSync(file).mtimeMs < yesterday) rmSync(file, { force: true });
+  }
 }
 
 /** Brings template and bundle up to date. */

@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { databaseUrl, OWNER, RUNTIME } from './facts.js';
 
 const MIGRATE = path.resolve(__dirname, '../../../models/database/migrate.ts');
-const KEPT_TEMPLATES = 4;
+const KEPT_TEMPLATES = 8;
 const LEFTOVER_MINUTES = 120;
 
 type Migrate = { migrateUp: (ownerUrl: string, runtimeUrl: string) => Promise<unknown> };

@@ -1,0 +1,3 @@
+import { nationalAdmin, policy, regionalAdminOfChapter } from '../../http/policy.js';
+
+export const creditPolicy = policy('credit', { read: [nationalAdmin, regionalAdminOfChapter] });

@@ -1,0 +1,35 @@
+import { readCredit } from '../../../models/finances/credit/readCredit.js';
+import { chapterExists } from '../../../models/finances/remittances/chapterExists.js';
+import { refuse } from '../../../models/errors.js';
+import { pageRequest, presentPage } from '../../http/pagination.js';
+import { may } from '../../http/policy.js';
+import { get, type Route } from '../../http/routes.js';
+import { finances } from '../fields.js';
+import { ownOrganization } from '../ownOrganization.js';
+import { creditPolicy } from './policy.js';
+import { CreditJson, CreditParams, CreditQuery } from './schema.js';
+
+export const creditRoutes: Route[] = [
+  get(
+    '/api/hq/dues/:organization_id/chapters/:chapter_id/credit/',
+    {
+      ...finances,
+      summary: 'Available credit of a chapter or a member, and its ledger',
+      params: CreditParams,
+      query: CreditQuery,
+      response: CreditJson,
+    },
+    async ({ actor, params, query, request }) => {
+      ownOrganization(actor, params.organization_id);
+      const chapter = params.chapter_id.toLowerCase();
+      const mayRead = may(actor, creditPolicy, 'read', { chapter_id: chapter });
+      if (!mayRead) throw (await chapterExists(chapter)) ? refuse.forbidden() : refuse.not_found();
+      const member = query.member ?? null;
+      const { available_cents, ...page } = await readCredit(
+        { chapterId: chapter, membershipId: member },
+        pageRequest(query),
+      );
+      return { chapter, member, available_cents, ...presentPage(page, query, request, (entry) => entry) };
+    },
+  ),
+];

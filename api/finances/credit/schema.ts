@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { pageOf, pageQuery } from '../../http/pagination.js';
+import { cents, moment } from '../fields.js';
+
+export const CreditParams = z.object({ organization_id: z.uuid(), chapter_id: z.uuid() });
+
+export const CreditQuery = z.object({
+  ...pageQuery,
+  member: z.uuid().optional().meta({ description: "A membership of the chapter; left out, the chapter's own credit." }),
+});
+
+const CreditEntryJson = z
+  .object({
+    id: z.uuid(),
+    kind: z.enum(['issued', 'applied', 'refunded', 'reversed']),
+    amount_cents: cents,
+    effect_cents: cents.meta({ description: 'What the entry did to the available credit.' }),
+    invoice: z.uuid().nullable().meta({ description: 'Where it was applied, or whose payment it came from.' }),
+    payment: z.uuid().nullable(),
+    reverses: z.uuid().nullable(),
+    reason: z.string(),
+    created_by: z.uuid().nullable(),
+    created_at: moment,
+  })
+  .meta({ id: 'CreditEntry' });
+
+export const CreditJson = pageOf(CreditEntryJson)
+  .extend({
+    chapter: z.uuid(),
+    member: z.uuid().nullable(),
+    available_cents: cents.meta({ description: 'Issued - applied - refunded, adjusted for reversals.' }),
+  })
+  .meta({ id: 'Credit' });

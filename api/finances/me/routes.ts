@@ -1,0 +1,74 @@
+import { invalid, refuse } from '../../../models/errors.js';
+import { readBalance } from '../../../models/finances/accounts/readBalance.js';
+import { readLedger } from '../../../models/finances/accounts/readLedger.js';
+import { listInvoices } from '../../../models/finances/invoices/listInvoices.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize, may } from '../../http/policy.js';
+import { get, routes } from '../../http/routes.js';
+import { finances } from '../fields.js';
+import { presentInvoice } from '../invoices/present.js';
+import { InvoiceSummaryJson, OwnInvoiceFilters } from '../invoices/schema.js';
+import { ownBillingPolicy } from './policy.js';
+import { BalanceJson, LedgerJson, LedgerQuery } from './schema.js';
+
+/** The membership whose account is meant. @throws Refusal validation_error when it has to be named, not_found */
+function ownMembership({ membershipIds }: Actor, named: string | undefined): string {
+  if (named !== undefined) return named;
+  if (membershipIds.length > 1) throw invalid('membership', 'You have several memberships. Name one of them.');
+  const [only] = membershipIds;
+  if (!only) throw refuse.not_found('You are not a member here.');
+  return only;
+}
+
+export const ownBillingRoutes = routes('/api/billing', [
+  get(
+    '/me/invoices/',
+    {
+      ...finances,
+      summary: "The caller's own invoices",
+      query: OwnInvoiceFilters,
+      response: pageOf(InvoiceSummaryJson),
+    },
+    async ({ actor, query, request }) => {
+      authorize(actor, ownBillingPolicy, 'read');
+      const { status, membership, ordering: orderBy } = query;
+      const memberships = actor.membershipIds.filter(
+        (id) => membership === undefined || id === membership.toLowerCase(),
+      );
+      const page = await listInvoices({ payerType: 'member', memberships, status, orderBy, ...pageRequest(query) });
+      return presentPage(page, query, request, (row) => presentInvoice(actor, row));
+    },
+  ),
+
+  get(
+    '/me/ledger/',
+    {
+      ...finances,
+      summary: "The caller's account: balance first, then all that led to it",
+      query: LedgerQuery,
+      response: LedgerJson,
+    },
+    async ({ actor, query, request }) => {
+      const membership = ownMembership(actor, query.membership?.toLowerCase());
+      if (!may(actor, ownBillingPolicy, 'read_ledger', { membership_id: membership })) throw refuse.not_found();
+      const { count, results, ...account } = await readLedger(membership, pageRequest(query));
+      return { ...account, ...presentPage({ count, results }, query, request, (entry) => entry) };
+    },
+  ),
+
+  get(
+    '/balance/',
+    { ...finances, summary: 'What the caller owes, by label', response: BalanceJson },
+    async ({ actor }) => {
+      authorize(actor, ownBillingPolicy, 'read');
+      const { officers_see_amounts, ...balance } = await readBalance(actor.membershipIds, actor.officerChapterIds);
+      const hidden = !officers_see_amounts && !actor.isNationalAdmin && actor.officerChapterIds.length > 0;
+      return {
+        ...balance,
+        chapter_balance_cents: hidden ? null : balance.chapter_balance_cents,
+        total_balance_cents: hidden ? null : balance.member_balance_cents + balance.chapter_balance_cents,
+      };
+    },
+  ),
+]);

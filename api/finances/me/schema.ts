@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { LEDGER_KINDS } from '../../../models/finances/accounts/readLedger.js';
+import { pageOf, pageQuery } from '../../http/pagination.js';
+import { cents, moment } from '../fields.js';
+
+export const LedgerQuery = z.object({
+  ...pageQuery,
+  membership: z.uuid().optional().meta({ description: 'Required for those who have several.' }),
+});
+
+const LedgerEntryJson = z
+  .object({
+    kind: z.enum(LEDGER_KINDS),
+    id: z.uuid().meta({ description: 'The invoice, discount, payment or credit entry.' }),
+    invoice: z.uuid().nullable(),
+    description: z.string(),
+    amount_cents: cents.meta({ description: 'What it did to the debt: above zero is more to pay.' }),
+    credit_cents: cents.meta({ description: 'What it did to the credit.' }),
+    occurred_at: moment,
+  })
+  .meta({ id: 'LedgerEntry' });
+
+export const LedgerJson = z
+  .object({
+    membership: z.uuid(),
+    chapter: z.uuid(),
+    chapter_name: z.string(),
+    currency: z.string(),
+    balance_due_cents: cents,
+    available_credit_cents: cents,
+    ...pageOf(LedgerEntryJson).shape,
+  })
+  .meta({ id: 'MemberLedger' });
+
+export const BalanceJson = z
+  .object({
+    currency: z.string(),
+    total_balance_cents: cents.nullable().meta({
+      description: 'All that the caller answers for: member_balance_cents and chapter_balance_cents together.',
+    }),
+    member_balance_cents: cents.meta({ description: "Due on the caller's own member invoices." }),
+    chapter_balance_cents: cents.nullable().meta({
+      description:
+        'Due on the own invoices of chapters whose officer the caller is. Null where officers do not see amounts.',
+    }),
+    available_credit_cents: cents.meta({ description: "The caller's own unused credit." }),
+  })
+  .meta({ id: 'Balance' });

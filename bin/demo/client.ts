@@ -1,0 +1,70 @@
+/** The demo's client: signs in as a native client and says what was answered. */
+import type { DemoPerson } from './facts.js';
+
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** The demo did not go as it should. */
+export class DemoFailed extends Error {
+  override readonly name = 'DemoFailed';
+}
+
+const PATIENCE_MS = 30_000;
+
+export class DemoClient {
+  private constructor(
+    private readonly baseUrl: string,
+    private readonly token: string | null,
+  ) {}
+
+  /** @throws DemoFailed when the platform does not answer or refuses */
+  static async signIn(baseUrl: string, { email, password }: DemoPerson, organization: string): Promise<DemoClient> {
+    const { status, body } = await new DemoClient(baseUrl, null).post('/api/auth/login/', {
+      email,
+      password,
+      organization,
+    });
+    if (status !== 200 || typeof body['access_token'] !== 'string')
+      throw new DemoFailed(`${email} could not sign in: ${problem(body)}`);
+    return new DemoClient(baseUrl, body['access_token']);
+  }
+
+  /** @throws DemoFailed unless it is answered with 200 */
+  async get<Body>(path: string): Promise<Body> {
+    const { status, body } = await this.ask('GET', path);
+    if (status !== 200) throw new DemoFailed(`GET ${path} answered ${status}: ${problem(body)}`);
+    return body as Body;
+  }
+
+  post(path: string, body: object): Promise<Answer> {
+    return this.ask('POST', path, body);
+  }
+
+  private async ask(method: string, path: string, body?: object): Promise<Answer> {
+    try {
+      const answer = await fetch(this.baseUrl + path, {
+        method,
+        headers: {
+          'Content-Type': 'application/json',
+          'X-Client': 'native',
+          ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    } catch (error) {
+      throw new DemoFailed(
+        `${method} ${this.baseUrl}${path} was not answered (${(error as Error).message}). Is npm start running?`,
+      );
+    }
+  }
+}
+
+/** The machine's code and the sentence for people in an error answer. */
+export const problem = (body: Record<string, unknown>): string => {
+  const errors = body['errors'] ? ` ${JSON.stringify(body['errors'])}` : '';
+  return `${String(body['code'])}: ${String(body['detail'])}${errors}`;
+};

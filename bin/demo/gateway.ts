@@ -1,0 +1,49 @@
+/** The stand-in gateway's control port: breaks things on purpose. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { DemoFailed } from './client.js';
+
+const Waiting = z.object({ waiting: z.number() });
+const Moved = z.array(z.object({ kind: z.string(), amount_cents: z.number(), payment_intent: z.string() }));
+export type Movement = z.infer<typeof Moved>[number];
+
+export class DemoGateway {
+  constructor(
+    private readonly controlUrl: string,
+    private readonly ledgerUrl: string,
+  ) {}
+
+  /** The next charge of this remittance goes wrong in this way. */
+  async breakNext(kind: 'drop_after_capture' | 'hold', remittanceId: string, times = 1): Promise<void> {
+    await this.ask('POST', '/faults', { kind, times, remittance_id: remittanceId });
+  }
+
+  /** Waits until a charge is being held. */
+  async holding(): Promise<void> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      if (Waiting.parse(await this.ask('GET', '/faults')).waiting > 0) return;
+      await sleep(100);
+    }
+    throw new DemoFailed('No charge arrived at the gateway.');
+  }
+
+  async release(remittanceId: string): Promise<void> {
+    await this.ask('POST', '/release', { remittance_id: remittanceId });
+  }
+
+  /** What truly moved for a remittance. */
+  async moved(remittanceId: string): Promise<Movement[]> {
+    const answer = await fetch(`${this.ledgerUrl}?remittance_id=${remittanceId}`);
+    return Moved.parse(await answer.json());
+  }
+
+  private async ask(method: string, path: string, body?: object): Promise<unknown> {
+    const answer = await fetch(this.controlUrl + path, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!answer.ok) throw new DemoFailed(`The gateway's control port answered ${answer.status}.`);
+    return answer.json();
+  }
+}

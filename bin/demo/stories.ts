@@ -1,0 +1,114 @@
+/** The stories of the demo: each pays a remittance, and something happens to it. */
+import { DemoFailed, problem } from './client.js';
+import { money, screen } from './screen.js';
+import type { RemittanceView, Stage } from './stage.js';
+
+type Story = (stage: Stage) => Promise<void>;
+
+/** One charge pays the dues of many members. */
+export const payTheDues: Story = async (stage) => {
+  screen.chapter('1. One charge pays 25 members');
+  const remittance = await stage.draft(25);
+  screen.step('paying with pm_card_visa');
+  const { status, body } = await stage.pay(remittance, 'pm_card_visa');
+  if (status !== 200) throw new DemoFailed(`It was not paid: ${problem(body)}`);
+  const settled = body as unknown as RemittanceView;
+  showSettled(settled);
+  for (const { payer_name: payer, amount_cents: cents, processor_payment_id: key } of settled.allocations.slice(0, 3)) {
+    screen.note(`${payer ?? 'a member'}: ${money(cents)}, payment ${key ?? '?'}`);
+  }
+  screen.note(`… and ${settled.allocations.length - 3} more`);
+  await stage.showProcesses(remittance);
+};
+
+/** A declined card charges nothing; another card pays. */
+export const declinedCard: Story = async (stage) => {
+  screen.chapter('2. A declined card');
+  const remittance = await stage.draft(3);
+  screen.step('paying with pm_card_chargeDeclined');
+  const declined = await stage.pay(remittance, 'pm_card_chargeDeclined');
+  if (declined.status !== 400) throw new DemoFailed(`A declined card should be a 400, and was a ${declined.status}.`);
+  screen.done(`400 ${problem(declined.body)}`);
+  const draft = await stage.read(remittance);
+  if (draft.status !== 'draft') throw new DemoFailed(`It should be a draft still, and is ${draft.status}.`);
+  screen.done('Still a draft. Another card, please:');
+  const paid = await stage.pay(remittance, 'pm_card_mastercard');
+  if (paid.status !== 200) throw new DemoFailed(`It was not paid: ${problem(paid.body)}`);
+  showSettled(paid.body as unknown as RemittanceView);
+  await stage.showProcesses(remittance);
+};
+
+/** The gateway takes the money, and its answer is lost. */
+export const lostAnswer: Story = async (stage) => {
+  screen.chapter('3. A charge whose answer is lost');
+  if (!stage.gateway) return screen.note('Left out: this gateway cannot be broken on demand.');
+  const remittance = await stage.draft(3);
+  // Twice: the SDK asks again by itself when a connection breaks.
+  await stage.gateway.breakNext('drop_after_capture', remittance.id, 2);
+  screen.step('paying; the gateway captures and then drops the connection');
+  const { status, body } = await stage.pay(remittance, 'pm_card_visa');
+  if (status === 409 && body['code'] === 'remittance_in_progress') screen.done(`409 ${problem(body)}`);
+  else if (status !== 200) throw new DemoFailed(`Answered ${status} ${problem(body)}`);
+  showSettled(await stage.until(remittance, 'settled'));
+  const moved = await stage.gateway.moved(remittance.id);
+  if (moved.length !== 1) throw new DemoFailed(`The money moved ${moved.length} times.`);
+  screen.done(`The gateway's own ledger: ${money(moved[0]?.amount_cents ?? 0)} moved, once.`);
+  await stage.showProcesses(remittance);
+};
+
+/** An invoice is voided while its charge is on the way: the money is flagged, and an officer says whose it is. */
+export const staleShare: Story = async (stage) => {
+  screen.chapter('4. A share that goes stale while the card is charged');
+  if (!stage.gateway) return screen.note('Left out: this gateway cannot be broken on demand.');
+  const remittance = await stage.draft(3);
+  const [first] = remittance.allocations;
+  if (!first) throw new DemoFailed('The remittance has no shares.');
+  await stage.gateway.breakNext('hold', remittance.id);
+  screen.step('paying; the gateway takes its time');
+  const paying = stage.pay(remittance, 'pm_card_visa');
+  try {
+    await stage.gateway.holding();
+    const reason = 'Billed by mistake; voided while the demo was paying it.';
+    const voided = await stage.admin.post(`/api/invoices/${first.invoice}/void/`, { reason });
+    if (voided.status !== 200) throw new DemoFailed(`The invoice was not voided: ${problem(voided.body)}`);
+    screen.done(`Meanwhile an admin voids the invoice of ${first.payer_name ?? 'a member'}.`);
+  } finally {
+    await stage.gateway.release(remittance.id);
+  }
+  const { status, body } = await paying;
+  if (status !== 409) throw new DemoFailed(`A stale share should be a 409, and was a ${status}.`);
+  screen.done(`409 ${problem(body)}`);
+  const flagged = await stage.until(remittance, 'needs_reconciliation');
+  screen.done(
+    `Flagged: ${flagged.reconciliation_reason ?? '?'}, ${money(flagged.reconciliation_amount_cents)} wait; no member is credited.`,
+  );
+  await resolve(stage, flagged);
+  await stage.showProcesses(remittance);
+};
+
+/** The stale share goes to other invoices; the rest stays as it was. */
+async function resolve(stage: Stage, flagged: RemittanceView): Promise<void> {
+  const allocations = flagged.allocations
+    .filter(({ is_stale: stale }) => !stale)
+    .map(({ invoice, amount_cents }) => ({ invoice, amount_cents }));
+  let left =
+    (flagged.reconciliation_amount_cents ?? 0) - allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  while (left > 0) {
+    const [invoice] = stage.take(1);
+    const cents = Math.min(left, invoice?.balance_due_cents ?? 0);
+    allocations.push({ invoice: invoice?.id ?? '', amount_cents: cents });
+    left -= cents;
+  }
+  screen.step(`resolving: the same money, now over ${allocations.length} invoices`);
+  const { status, body } = await stage.treasurer.post(`/api/billing/remittances/${flagged.id}/resolve/`, {
+    allocations,
+    resolution_note: 'The voided share was given to other open invoices of the chapter.',
+  });
+  if (status !== 200) throw new DemoFailed(`It was not resolved: ${problem(body)}`);
+  showSettled(body as unknown as RemittanceView);
+}
+
+const showSettled = ({ status, total_cents: total, allocations }: RemittanceView): void => {
+  if (status !== 'settled') throw new DemoFailed(`It should be settled, and is ${status}.`);
+  screen.done(`Settled: one charge of ${money(total)}, ${allocations.length} members credited.`);
+};

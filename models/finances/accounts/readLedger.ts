@@ -1,0 +1,77 @@
+import type { PageRequest } from '../../database/page.js';
+import { firstRow } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+
+export const LEDGER_KINDS = [
+  'invoice',
+  'void',
+  'discount',
+  'payment',
+  'refund',
+  'credit_issued',
+  'credit_applied',
+  'credit_refunded',
+  'credit_reversed',
+] as const;
+
+export interface LedgerEntry {
+  kind: (typeof LEDGER_KINDS)[number];
+  /** The row that it comes from: invoice, discount, payment or credit entry. */
+  id: string;
+  invoice: string | null;
+  description: string;
+  amount_cents: number;
+  credit_cents: number;
+  occurred_at: string;
+}
+
+export interface MemberLedger {
+  membership: string;
+  chapter: string;
+  chapter_name: string;
+  currency: string;
+  balance_due_cents: number;
+  available_credit_cents: number;
+  count: number;
+  results: LedgerEntry[];
+}
+
+/** What each entry does to the debt (amount) and to the credit; money that became credit pays no debt. */
+const ENTRIES = `
+  invoices AS (SELECT * FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND membership_id = $1),
+  entries AS (
+    SELECT 'invoice' AS kind, id, id AS invoice, description, total_cents AS amount_cents, 0::bigint AS credit_cents, created_at AS occurred_at
+      FROM invoices
+    UNION ALL SELECT 'void', id, id, 'Voided: ' || description, discount_cents - total_cents, 0, voided_at FROM invoices WHERE status = 'void'
+    UNION ALL SELECT 'discount', d.id, d.invoice_id, 'Discount', -d.amount_cents, 0, d.created_at
+      FROM invoice_discounts d JOIN invoices i ON d.organization_id = i.organization_id AND d.invoice_id = i.id WHERE d.voided_at IS NULL
+    UNION ALL SELECT 'payment', p.id, p.invoice_id, 'Payment', -p.amount_cents, 0, p.paid_at
+      FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id WHERE p.status = 'succeeded'
+    UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', p.refunded_cents, 0, p.updated_at
+      FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id WHERE p.refunded_cents > 0
+    UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, c.reason,
+           CASE WHEN root.kind = 'applied' OR root.payment THEN app.credit_effect(c) ELSE 0 END, app.credit_effect(c), c.created_at
+      FROM chapter_account_credits c
+      LEFT JOIN chapter_account_credits o ON o.organization_id = c.organization_id AND o.id = c.reverses
+      CROSS JOIN LATERAL (SELECT coalesce(o.kind, c.kind) AS kind, coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AS payment) root
+     WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = (SELECT chapter_id FROM memberships WHERE id = $1) AND c.membership_id = $1)`;
+
+/** A member's account: the balance first, then a page of all that led to it, the newest first. In one statement. */
+export async function readLedger(membershipId: string, { page, pageSize }: PageRequest): Promise<MemberLedger> {
+  const ledger = await firstRow<MemberLedger>(
+    `WITH ${ENTRIES}
+     SELECT m.id AS membership, m.chapter_id AS chapter, c.name AS chapter_name,
+            coalesce((SELECT currency FROM org_dues_settings s WHERE s.organization_id = m.organization_id), 'usd') AS currency,
+            (SELECT coalesce(sum(balance_due_cents), 0)::bigint FROM invoices) AS balance_due_cents,
+            app.credit_balance(m.chapter_id, m.id) AS available_credit_cents,
+            (SELECT count(*)::int FROM entries) AS count,
+            (SELECT coalesce(json_agg(e ORDER BY e.occurred_at DESC, e.id DESC, e.kind), '[]') FROM (
+               SELECT * FROM entries ORDER BY occurred_at DESC, id DESC, kind LIMIT $2 OFFSET $3) e) AS results
+       FROM memberships m JOIN chapters c ON c.organization_id = m.organization_id AND c.id = m.chapter_id
+      WHERE m.organization_id = (SELECT app.org_id()) AND m.id = $1`,
+    [membershipId, pageSize, (page - 1) * pageSize],
+  );
+  if (!ledger) throw refuse.not_found();
+  if (page > 1 && ledger.results.length === 0) throw refuse.page_not_found();
+  return ledger;
+}
