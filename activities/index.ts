@@ -1,6 +1,7 @@
 /** Every step, by the name under which workflows call it. */
 import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
+import * as issueDues from './finances/issueDues.js';
 import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
 
-export const activities = { ...applyProcessorEvent, ...overdue, ...payRemittance };
+export const activities = { ...applyProcessorEvent, ...issueDues, ...overdue, ...payRemittance };

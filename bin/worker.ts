@@ -7,7 +7,7 @@ import { upsertSchedules } from '../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../gateways/temporal/searchAttributes.js';
 import { refuseStrongRole } from '../models/database/roles.js';
 import { log } from '../models/log.js';
-import { exitWithSupervisor } from './stack/exitWithSupervisor.js';
+import { exitWithSupervisor, reportReady } from './stack/exitWithSupervisor.js';
 
 const PATIENCE_SECONDS = 60;
 
@@ -19,6 +19,7 @@ async function main(): Promise<void> {
   const workers = await patiently('the task queues', () => createWorkers(config.WORKER_QUEUES));
   const relay = startRelay();
   stopOnSignal(workers);
+  reportReady();
   log.info({ part: 'worker' }, 'the worker is ready');
   await workers.run();
   await relay.stop();

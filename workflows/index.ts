@@ -1,5 +1,6 @@
 /** Every process, by the name under which Temporal knows it. */
 export { applyProcessorEvent } from './applyProcessorEvent.js';
+export { issueDues } from './issueDues.js';
 export { markOverdue } from './markOverdue.js';
 export { markOverdueEverywhere } from './markOverdueEverywhere.js';
 export { payRemittance } from './payRemittance.js';

@@ -4,12 +4,11 @@ import { escapeLiteral } from 'pg';
 import { z } from 'zod';
 import { defineErrors, refuse } from '../../models/errors.js';
 import type { ActorFacts } from '../../models/identity/Actor.js';
+import { identityErrors } from '../../models/identity/errors.js';
 import { type TokenClaims, verifyToken } from '../../models/identity/tokens.js';
 
 export const authenticationErrors = defineErrors({
   token_invalid: [401, 'This access token is not valid, or has expired.'],
-  session_ended: [401, 'This session has ended. Sign in again.'],
-  membership_ended: [401, 'You no longer belong to this organization. Sign in again.'],
   password_change_required: [403, 'Change your password first.'],
 });
 
@@ -57,7 +56,7 @@ export function actorStatement(claims: TokenClaims, request: Request): string {
 /** @throws Refusal when session, user, organization or header do not stand */
 export function actorFacts(row: Record<string, unknown> | undefined): ActorFacts {
   const facts = row?.['actor'] as (ActorFacts & { refusal?: string }) | undefined;
-  if (!facts || facts.refusal === 'session_ended') throw authenticationErrors.session_ended();
+  if (!facts || facts.refusal === 'session_ended') throw identityErrors.session_ended();
   if (facts.refusal === 'organization_forbidden') throw refuse.organization_forbidden();
   if (facts.refusal === 'organization_not_found') throw refuse.not_found('There is no such organization.');
   return facts;

@@ -5,6 +5,7 @@ import { config } from '../../config.js';
 import { inTransaction, type TransactionOptions } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
 import { Actor } from '../../models/identity/Actor.js';
+import { identityErrors } from '../../models/identity/errors.js';
 import { actorFacts, actorStatement, authenticate, authenticationErrors } from './authentication.js';
 import { parseJson, parseQuery } from './body.js';
 import { sendCookies } from './cookies.js';
@@ -84,9 +85,9 @@ function admit(route: Route, actor: Actor): void {
   }
   if (access !== 'tenant') return;
   if (actor.facts.organization_id === null) {
-    throw actor.isPlatformAdmin ? refuse.organization_required() : authenticationErrors.membership_ended();
+    throw actor.isPlatformAdmin ? refuse.organization_required() : identityErrors.membership_ended();
   }
-  if (!actor.stands) throw authenticationErrors.membership_ended();
+  if (!actor.stands) throw identityErrors.membership_ended();
 }
 
 function readInput({ spec }: Route, request: Request) {

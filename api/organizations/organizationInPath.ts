@@ -1,6 +1,6 @@
 import { refuse } from '../../models/errors.js';
 import type { Actor } from '../../models/identity/Actor.js';
-import { authenticationErrors } from '../http/authentication.js';
+import { identityErrors } from '../../models/identity/errors.js';
 
 /** The organization that an address names is the tenant, or is not there. @throws Refusal not_found */
 export function organizationInPath(actor: Actor, id: string): void {
@@ -13,6 +13,6 @@ export function organizationInPath(actor: Actor, id: string): void {
  */
 export function organizationInReach(actor: Actor, id: string): void {
   if (actor.isPlatformAdmin) return;
-  if (!actor.stands) throw authenticationErrors.membership_ended();
+  if (!actor.stands) throw identityErrors.membership_ended();
   organizationInPath(actor, id);
 }

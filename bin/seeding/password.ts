@@ -1,9 +1,9 @@
-import { hash } from '@node-rs/argon2';
+import { hashPassword } from '../../models/identity/passwordHash.js';
 
 let made: Promise<string> | undefined;
 
 /** The argon2id hash that all seeded people share: hashing for each would take minutes at larger sizes. */
 export function hashOnce(password: string): Promise<string> {
-  made ??= hash(password);
+  made ??= hashPassword(password);
   return made;
 }

@@ -53,6 +53,7 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
   post(
     '/',
     {
+      operationId: 'receiveProcessorEvent',
       summary: 'Receive a signed event of a payment processor',
       access: 'public',
       tags: ['finances'],

@@ -1,4 +1,5 @@
 /** Which refusals a route may answer, from what it takes and asks for. */
+import { identityErrors } from '../../../models/identity/errors.js';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorDefinition, errorTable, refuse } from '../../../models/errors.js';
@@ -21,7 +22,8 @@ const ErrorJson = z
 function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
   const takesBody = method !== 'get';
   const changes = takesBody && !spec.rawBody;
-  const { token_invalid, session_ended, password_change_required, membership_ended } = authenticationErrors;
+  const { token_invalid, password_change_required } = authenticationErrors;
+  const { session_ended, membership_ended } = identityErrors;
   const signedIn = [refuse.not_authenticated, token_invalid, session_ended, refuse.forbidden, password_change_required];
   return [
     refuse.validation_error,

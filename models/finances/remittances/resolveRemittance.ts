@@ -2,6 +2,7 @@ import { audit } from '../../database/audit.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
 import { type AllocationInput, checkAllocations, insertAllocations } from './allocations.js';
+import { totalOf } from './createRemittance.js';
 import { remittanceErrors } from './errors.js';
 import { lockRemittance } from './remittance.js';
 import { creditMembers } from './settleRemittance.js';
@@ -22,7 +23,7 @@ export async function resolveRemittance(
   if (remittance.status !== 'needs_reconciliation') throw remittanceErrors.remittance_not_flagged();
 
   await withdrawUnpaidShares(remittanceId);
-  const total = allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const total = totalOf(allocations);
   if (total !== remittance.reconciliation_amount_cents) {
     throw invalid('allocations', 'The shares must add up to exactly the amount that was charged.');
   }

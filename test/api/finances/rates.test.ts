@@ -76,7 +76,7 @@ test.each([
 test('unknown filters and orderings are refused by name', async () => {
   expect(await stage.admin.get(`${path()}?colour=red`)).toMatchObject({
     status: 400,
-    body: { errors: { colour: ['Unknown field.'] } },
+    body: { errors: { colour: [expect.any(String)] } },
   });
   expect(await stage.admin.get(`${path()}?ordering=colour`)).toMatchObject({
     status: 400,

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { completeDuesRun, issueNextChapters } from '../../../models/finances/dues-runs/issuePlanned.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, aWorld, type World } from '../../support/world.js';
+import { aStage, expectNowhere } from './finances.support.js';
+
+const stage = aStage();
+const DUE = '2150-02-01';
+const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+const path = (id: string) => `/api/hq/dues/${id}/runs/`;
+
+/** An organization of its own with rates for undergrads and associates. */
+async function anOrganization(): Promise<World> {
+  const world = await aWorld();
+  await aMember(world.organizationId, world.chapterId, 'member', 'associate');
+  await aMember(world.organizationId, world.chapterId, 'member', 'pnm');
+  await setRate(world, 'undergrad', 12_500);
+  await setRate(world, 'associate', 6_000);
+  return world;
+}
+const setRate = (world: World, status: string, cents: number) =>
+  asOwner(
+    `INSERT INTO dues_rates (organization_id, term_id, status, amount_cents) VALUES ($1, $2, $3, $4)
+     ON CONFLICT ON CONSTRAINT dues_rates_term_status_unique DO UPDATE SET amount_cents = excluded.amount_cents`,
+    [world.organizationId, world.termId, status, cents],
+  );
+const post = (world: World, body: object) =>
+  stage.as(world.admin).post(path(world.organizationId), { term: world.termId, due_date: inAMonth, ...body });
+const preview = async (world: World, body: object = {}) => (await post(world, { dry_run: true, ...body })).body;
+const commit = async (world: World) => post(world, { preview_hash: (await preview(world)).preview_hash });
+const run = async (world: World, id: string) =>
+  (await stage.as(world.admin).get(`${path(world.organizationId)}${id}/`)).body;
+
+/** What the process does, one step after another; each twice. */
+async function issue(world: World, duesRunId: string): Promise<void> {
+  const twice = async <T>(step: () => Promise<T>): Promise<T> => {
+    await inTenant(world.organizationId, step);
+    return inTenant(world.organizationId, step);
+  };
+  let after: string | null = null;
+  do {
+    const from: string | null = after;
+    after = await twice(() => issueNextChapters(duesRunId, from));
+  } while (after);
+  await twice(() => completeDuesRun(duesRunId));
+}
+
+const invoices = (world: World) =>
+  asOwner(
+    `SELECT payer_type, total_cents::int, balance_due_cents::int, status, is_recurring, count(*)::int AS n
+       FROM chapter_invoices WHERE organization_id = $1 AND term_id = $2 GROUP BY 1, 2, 3, 4, 5 ORDER BY total_cents`,
+    [world.organizationId, world.termId],
+  );
+
+test('dues runs need a signed-in organization admin', async () => {
+  const { organizationId, termId, officer } = stage.world;
+  expect(await stage.nobody.get(path(organizationId))).toMatchObject({ status: 401 });
+  expect(await stage.as(officer).get(path(organizationId))).toMatchObject({ status: 403 });
+  expect(
+    await stage.as(officer).post(path(organizationId), { term: termId, due_date: inAMonth, dry_run: true }),
+  ).toMatchObject({ status: 403 });
+});
+
+test("another organization's runs and terms are not there", async () => {
+  const [mine, theirs] = [await anOrganization(), await anOrganization()];
+  const { body } = await commit(theirs);
+  await expectNowhere(theirs.organizationId, (id) => stage.as(mine.admin).get(path(id)));
+  await expectNowhere(body.id, (id) => stage.as(mine.admin).get(`${path(mine.organizationId)}${id}/`));
+  for (const term of [theirs.termId, randomUUID()]) {
+    expect(await post(mine, { dry_run: true, term })).toMatchObject({
+      status: 400,
+      body: { errors: { term: ['There is no such term.'] } },
+    });
+  }
+});
+
+test.each([
+  ['term', 'spring'],
+  ['due_date', '2026-02-30'],
+  ['due_date', '2020-01-01'],
+  ['due_date', DUE],
+  ['due_date', 20_270_101],
+  ['dry_run', 'yes'],
+  ['preview_hash', 'abc'],
+  ['chapter', 'Alpha'],
+  ['amount_cents', 1],
+])('%s: %j is refused by name', async (field, value) => {
+  const world = await anOrganization();
+  const answer = await post(world, { dry_run: true, [field]: value });
+  expect(answer).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
+});
+
+test('nothing is issued without a preview that was seen', async () => {
+  expect(await post(await anOrganization(), {})).toMatchObject({
+    status: 400,
+    body: { errors: { preview_hash: [expect.any(String)] } },
+  });
+});
+
+test('a term without rates cannot be billed', async () => {
+  expect(await post(await aWorld(), { dry_run: true })).toMatchObject({
+    status: 400,
+    body: { errors: { term: [expect.stringContaining('no dues rates')] } },
+  });
+});
+
+test('the preview shows who owes what, and changes nothing', async () => {
+  const world = await anOrganization();
+  const shown = await preview(world);
+  expect(shown).toMatchObject({
+    dry_run: true,
+    totals: { chapters: 2, invoices: 6, members: 6, amount_cents: 5 * 12_500 + 6_000, already_invoiced: 0 },
+    chapters: [
+      {
+        chapter_name: 'Alpha',
+        billing_mode: 'bill_member',
+        invoices: 5,
+        lines: [
+          { status: 'associate', quantity: 1, amount_cents: 6_000 },
+          { status: 'undergrad', quantity: 4, unit_amount_cents: 12_500, amount_cents: 50_000 },
+        ],
+      },
+      { chapter_name: 'Beta', invoices: 1 },
+    ],
+    has_more_member_lines: false,
+  });
+  expect(shown.member_lines).toHaveLength(6);
+  expect((await preview(world, { chapter: world.otherChapterId })).member_lines).toHaveLength(1);
+  expect((await preview(world)).preview_hash).toBe(shown.preview_hash);
+  expect(await invoices(world)).toEqual([]);
+});
+
+test('a confirmed run issues what was previewed, once, whatever changes meanwhile', async () => {
+  const world = await anOrganization();
+  const started = await commit(world);
+  expect(started).toMatchObject({
+    status: 202,
+    body: { status: 'running', invoices_planned: 6, invoices_issued: 0, planned_cents: 68_500 },
+  });
+  await setRate(world, 'undergrad', 99_999);
+  await asOwner(`UPDATE memberships SET status = 'inactive' WHERE id = $1`, [world.member.membershipId]);
+
+  await issue(world, started.body.id);
+  expect(await run(world, started.body.id)).toMatchObject({
+    status: 'completed',
+    chapters_done: 2,
+    invoices_issued: 6,
+    issued_cents: 68_500,
+  });
+  expect(await invoices(world)).toEqual([
+    { payer_type: 'member', total_cents: 6_000, balance_due_cents: 6_000, status: 'open', is_recurring: true, n: 1 },
+    { payer_type: 'member', total_cents: 12_500, balance_due_cents: 12_500, status: 'open', is_recurring: true, n: 5 },
+  ]);
+});
+
+test('whoever is billed for the term already is skipped, and the preview says so', async () => {
+  const world = await anOrganization();
+  await issue(world, (await commit(world)).body.id);
+  await aMember(world.organizationId, world.chapterId);
+  const shown = await preview(world);
+  expect(shown.totals).toEqual({ chapters: 1, invoices: 1, members: 1, amount_cents: 12_500, already_invoiced: 6 });
+  await issue(world, (await commit(world)).body.id);
+  expect((await preview(world)).totals).toMatchObject({ invoices: 0, already_invoiced: 7 });
+  expect(await commit(world)).toMatchObject({ status: 409, body: { code: 'nothing_to_issue' } });
+});
+
+test('a chapter that is billed as one gets one invoice with a line per status', async () => {
+  const world = await anOrganization();
+  const admin = stage.as(world.admin);
+  await admin.post(`/api/hq/dues/${world.organizationId}/billing-overrides/`, {
+    chapter: world.chapterId,
+    effective_term: world.termId,
+    billing_mode: 'bill_chapter',
+  });
+  expect((await preview(world)).chapters[0]).toMatchObject({
+    billing_mode: 'bill_chapter',
+    invoices: 1,
+    members: 5,
+    amount_cents: 56_000,
+  });
+  await issue(world, (await commit(world)).body.id);
+  const { body } = await admin.get(`/api/chapters/${world.chapterId}/invoices/`);
+  expect(body).toMatchObject({ count: 1, results: [{ payer_type: 'chapter', total_cents: 56_000 }] });
+  const lines = (await admin.get(`/api/invoices/${body.results[0].id}/`)).body.lines;
+  expect(
+    lines.map(({ quantity, amount_cents }: Record<string, number>) => [quantity, amount_cents]).toSorted(),
+  ).toEqual([
+    [1, 6_000],
+    [4, 50_000],
+  ]);
+
+  // Billed through their chapter, they are not billed again when the mode changes.
+  await asOwner('DELETE FROM chapter_billing_overrides WHERE organization_id = $1', [world.organizationId]);
+  expect((await preview(world)).totals).toMatchObject({ invoices: 0, already_invoiced: 6 });
+});
+
+test('an override holds from its term on, the latest wins, and one of a later term does not hold yet', async () => {
+  const world = await anOrganization();
+  const term = async (offset: number): Promise<string> =>
+    (
+      await asOwner<{ id: string }>(
+        `INSERT INTO terms (organization_id, name, starts_on, ends_on)
+         VALUES ($1, 'Term ' || $2::int, current_date + $2::int, current_date + $2::int + 100) RETURNING id`,
+        [world.organizationId, offset],
+      )
+    )[0]?.id as string;
+  const override = async (offset: number, mode: string) =>
+    asOwner(
+      'INSERT INTO chapter_billing_overrides (organization_id, chapter_id, effective_term_id, billing_mode) VALUES ($1, $2, $3, $4)',
+      [world.organizationId, world.chapterId, await term(offset), mode],
+    );
+  const mode = async () => (await preview(world)).chapters[0].billing_mode;
+  await override(300, 'bill_chapter');
+  expect(await mode()).toBe('bill_member');
+  await override(-400, 'bill_chapter');
+  expect(await mode()).toBe('bill_chapter');
+  await override(-200, 'bill_member');
+  expect(await mode()).toBe('bill_member');
+});
+
+test('members of chapters that are not active are not billed', async () => {
+  const world = await anOrganization();
+  await asOwner(`UPDATE chapters SET status = 'suspended' WHERE id = $1`, [world.otherChapterId]);
+  expect((await preview(world)).chapters).toHaveLength(1);
+});
+
+test.each<[string, (world: World) => Promise<unknown>]>([
+  ['a rate', (world) => setRate(world, 'undergrad', 1)],
+  [
+    'a member’s status',
+    (world) => asOwner(`UPDATE memberships SET status = 'associate' WHERE id = $1`, [world.member.membershipId]),
+  ],
+  ['the roster', (world) => aMember(world.organizationId, world.chapterId)],
+  [
+    'the billing mode',
+    (world) =>
+      asOwner(`UPDATE org_dues_settings SET billing_mode = 'bill_chapter' WHERE organization_id = $1`, [
+        world.organizationId,
+      ]),
+  ],
+])('a preview is stale once %s has changed', async (_, change) => {
+  const world = await anOrganization();
+  const { preview_hash } = await preview(world);
+  await change(world);
+  expect(await post(world, { preview_hash })).toMatchObject({ status: 409, body: { code: 'preview_stale' } });
+  expect((await stage.as(world.admin).get(path(world.organizationId))).body.count).toBe(0);
+});
+
+test('a hash confirms its own due date only', async () => {
+  const world = await anOrganization();
+  const { preview_hash } = await preview(world);
+  const dayAfter = new Date(Date.now() + 31 * 86_400_000).toISOString().slice(0, 10);
+  expect(await post(world, { preview_hash, due_date: dayAfter })).toMatchObject({
+    status: 409,
+    body: { code: 'preview_stale' },
+  });
+});
+
+test('confirming twice at once starts one run', async () => {
+  const world = await anOrganization();
+  const { preview_hash } = await preview(world);
+  const answers = await Promise.all([post(world, { preview_hash }), post(world, { preview_hash })]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body.code).toBe('dues_run_in_progress');
+  expect((await stage.as(world.admin).get(`${path(world.organizationId)}?status=running`)).body).toMatchObject({
+    count: 1,
+  });
+});
+
+test('an invoice that is voided while its run goes on is not issued again by it', async () => {
+  const world = await anOrganization();
+  const { body } = await commit(world);
+  await inTenant(world.organizationId, () => issueNextChapters(body.id, null));
+  await asOwner(
+    `UPDATE chapter_invoices SET status = 'void', voided_at = now(), balance_due_cents = 0 WHERE membership_id = $1`,
+    [world.member.membershipId],
+  );
+  await issue(world, body.id);
+  expect((await invoices(world)).reduce((sum, { n }) => sum + n, 0)).toBe(6);
+});
+
+test('the list of runs is one statement, and the preview two, however many members there are', async () => {
+  const world = await anOrganization();
+  await commit(world);
+  expect(await countStatements(() => stage.as(world.admin).get(path(world.organizationId)))).toBe(3);
+  expect(await countStatements(() => preview(world))).toBe(4);
+});

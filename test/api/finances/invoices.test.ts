@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { recordPayment } from '../../../models/finances/recordPayment.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, anInvoice } from '../../support/world.js';
+import { aStage, expectNowhere } from './finances.support.js';
+
+const stage = aStage();
+const all = (query = '') => `/api/organizations/${stage.world.organizationId}/invoices/${query}`;
+const ofChapter = (query = '', chapter = stage.world.chapterId) => `/api/chapters/${chapter}/invoices/${query}`;
+const one = (id: string) => `/api/invoices/${id}/`;
+
+const own = (cents = 5_000, dueIn = 14) =>
+  anInvoice(stage.world, {
+    chapterId: stage.world.chapterId,
+    membershipId: stage.world.member.membershipId,
+    cents,
+    dueIn,
+  });
+const chapters = (cents = 70_000) =>
+  anInvoice(stage.world, { chapterId: stage.world.chapterId, membershipId: null, cents });
+const pay = (invoiceId: string, amountCents: number) =>
+  inTenant(stage.world.organizationId, () =>
+    recordPayment({
+      invoiceId,
+      amountCents,
+      processorId: null,
+      intentId: null,
+      processorPaymentId: `manual:${randomUUID()}`,
+    }),
+  );
+const discount = (invoiceId: string, cents: number) =>
+  asOwner(
+    `INSERT INTO invoice_discounts (organization_id, invoice_id, amount_cents, category, reason) VALUES ($1, $2, $3, 'hardship', 'Lost a job')`,
+    [stage.world.organizationId, invoiceId, cents],
+  );
+const hideAmounts = (hidden: boolean) =>
+  asOwner('UPDATE org_dues_settings SET officers_see_amounts = $2 WHERE organization_id = $1', [
+    stage.world.organizationId,
+    !hidden,
+  ]);
+
+afterEach(() => hideAmounts(false));
+
+test('invoices need a signed-in person', async () => {
+  const id = await own();
+  for (const path of [all(), ofChapter(), one(id)]) expect(await stage.nobody.get(path)).toMatchObject({ status: 401 });
+  expect(await stage.nobody.post(`${one(id)}void/`, { reason: 'x' })).toMatchObject({ status: 401 });
+});
+
+test('the whole list is for organization admins, a chapter’s for its officers and regional admins', async () => {
+  expect(await stage.officer.get(all())).toMatchObject({ status: 403 });
+  expect(await stage.member.get(ofChapter())).toMatchObject({ status: 403 });
+  expect(await stage.as(stage.world.otherOfficer).get(ofChapter())).toMatchObject({ status: 403 });
+  expect(await stage.as(stage.world.regionalAdmin).get(ofChapter('', stage.world.otherChapterId))).toMatchObject({
+    status: 403,
+  });
+  for (const person of [stage.world.officer, stage.world.regionalAdmin, stage.world.admin]) {
+    expect(await stage.as(person).get(ofChapter())).toMatchObject({ status: 200 });
+  }
+});
+
+test("another organization's invoices and chapters are not there", async () => {
+  const { other } = stage;
+  const foreign = await anInvoice(other, { chapterId: other.chapterId, membershipId: other.member.membershipId });
+  await expectNowhere(other.organizationId, (id) => stage.admin.get(`/api/organizations/${id}/invoices/`));
+  await expectNowhere(other.chapterId, (id) => stage.admin.get(ofChapter('', id)));
+  await expectNowhere(other.chapterId, (id) => stage.officer.get(ofChapter('', id)));
+  await expectNowhere(foreign, (id) => stage.admin.get(one(id)));
+  await expectNowhere(foreign, (id) => stage.admin.post(`${one(id)}void/`, { reason: 'x' }));
+  expect((await stage.admin.get(all(`?chapter=${other.chapterId}`))).body).toMatchObject({ count: 0 });
+});
+
+test("a chapter's list is of its own invoices, unless its members' are asked for", async () => {
+  const [mine, members] = [await chapters(), await own()];
+  const ids = async (query = '') =>
+    (await stage.officer.get(ofChapter(`?page_size=100${query}`))).body.results.map(({ id }: { id: string }) => id);
+  expect(await ids()).toContain(mine);
+  expect(await ids()).not.toContain(members);
+  expect(await ids('&payer_type=member')).toContain(members);
+  expect(await ids('&payer_type=member')).not.toContain(mine);
+});
+
+test('filters narrow, and searching finds the payer by name', async () => {
+  const { membershipId } = await aMember(stage.world.organizationId, stage.world.otherChapterId);
+  await asOwner(
+    `UPDATE users SET first_name = 'Zoë', last_name = '100%_Sure' WHERE id = (SELECT user_id FROM memberships WHERE id = $1)`,
+    [membershipId],
+  );
+  const id = await anInvoice(stage.world, {
+    chapterId: stage.world.otherChapterId,
+    membershipId,
+    cents: 4_200,
+    dueIn: 200,
+  });
+  const found = async (query: string) => (await stage.admin.get(all(query))).body;
+  expect(await found(`?membership=${membershipId}`)).toMatchObject({
+    count: 1,
+    results: [{ id, payer_name: 'Zoë 100%_Sure', total_cents: 4_200 }],
+  });
+  expect(await found(`?search=${encodeURIComponent('zoë 100%_s')}`)).toMatchObject({ count: 1 });
+  expect(await found('?search=%25%25')).toMatchObject({ count: 0 });
+  const due = (await asOwner('SELECT due_date FROM chapter_invoices WHERE id = $1', [id]))[0]?.['due_date'];
+  expect(
+    await found(
+      `?chapter=${stage.world.otherChapterId}&due_after=2026-01-01&status=open&payer_type=member&term=${stage.world.termId}`,
+    ),
+  ).toMatchObject({ count: 1 });
+  expect(await found(`?membership=${membershipId}&due_after=${due}`)).toMatchObject({ count: 0 });
+  expect(await found(`?membership=${membershipId}&due_before=${due}`)).toMatchObject({ count: 0 });
+  expect(await found(`?membership=${membershipId}&status=paid`)).toMatchObject({ count: 0 });
+});
+
+test.each([
+  'due_date',
+  '-due_date',
+  'created_at',
+  '-created_at',
+  'balance_due_cents',
+  '-balance_due_cents',
+  'total_cents',
+  '-total_cents',
+])('the list can be ordered by %s, and pages do not overlap', async (ordering) => {
+  const ids: string[] = [];
+  const { count } = (await stage.admin.get(all())).body;
+  for (let page = 1; ids.length < count; page += 1) {
+    const { body } = await stage.admin.get(all(`?ordering=${ordering}&page_size=2&page=${page}`));
+    ids.push(...body.results.map(({ id }: { id: string }) => id));
+  }
+  expect(new Set(ids).size).toBe(count);
+});
+
+test.each([
+  'ordering=payer',
+  'status=late',
+  'due_before=2026-02-30',
+  'due_before=0000-01-01',
+  'due_after=tomorrow',
+  'page=0',
+  'search=',
+  'colour=red',
+  'chapter=1',
+])('?%s is refused by name', async (query) => {
+  const answer = await stage.admin.get(all(`?${query}`));
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { errors: { [query.split('=')[0] as string]: [expect.any(String)] } },
+  });
+});
+
+test('an invoice shows its lines and what happened to it', async () => {
+  const id = await own(5_000);
+  await discount(id, 1_000);
+  await pay(id, 4_500);
+  expect(await stage.admin.get(one(id))).toMatchObject({
+    status: 200,
+    body: {
+      status: 'paid',
+      total_cents: 5_000,
+      discount_cents: 1_000,
+      paid_cents: 4_500,
+      overpaid_cents: 500,
+      balance_due_cents: 0,
+      lines: [{ quantity: 1, amount_cents: 5_000 }],
+      payments: [{ status: 'succeeded', amount_cents: 4_500 }],
+      discounts: [{ amount_cents: 1_000, category: 'hardship', reason: 'Lost a job' }],
+      credits: [{ kind: 'issued', amount_cents: 500 }],
+    },
+  });
+});
+
+test('members see their own invoices only, and officers those of their chapter', async () => {
+  const [mine, theirs] = [await own(), await chapters()];
+  expect(await stage.member.get(one(mine))).toMatchObject({ status: 200, body: { total_cents: 5_000 } });
+  expect(await stage.member.get(one(theirs))).toMatchObject({ status: 404 });
+  expect(await stage.officer.get(one(theirs))).toMatchObject({ status: 200 });
+  expect(await stage.as(stage.world.otherOfficer).get(one(mine))).toMatchObject({ status: 404 });
+});
+
+test('why a discount was given is not for officers', async () => {
+  const id = await own();
+  await discount(id, 1_000);
+  const answer = await stage.officer.get(one(id));
+  expect(answer.body.discounts).toEqual([
+    expect.objectContaining({ amount_cents: 1_000, category: null, reason: null }),
+  ]);
+  expect(JSON.stringify(answer.body)).not.toMatch(/hardship|Lost a job/);
+  expect((await stage.member.get(one(id))).body.discounts).toEqual([expect.objectContaining({ category: 'hardship' })]);
+});
+
+test('where officers do not see amounts, no answer to them has one', async () => {
+  const id = await own(5_000);
+  await discount(id, 1_000);
+  await pay(id, 1_500);
+  await hideAmounts(true);
+  const [detail, list] = [
+    await stage.officer.get(one(id)),
+    await stage.officer.get(ofChapter('?payer_type=member&page_size=100')),
+  ];
+  expect(detail.body).toMatchObject({
+    status: 'partially_paid',
+    balance_due_cents: null,
+    payments: [{ amount_cents: null }],
+  });
+  const amounts = [...JSON.stringify([detail.body, list.body]).matchAll(/"\w+_cents":(\w+)/g)].map(
+    ([, value]) => value,
+  );
+  expect(new Set(amounts)).toEqual(new Set(['null']));
+  const ordered = await stage.officer.get(ofChapter('?ordering=balance_due_cents'));
+  expect(ordered).toMatchObject({ status: 400, body: { errors: { ordering: [expect.any(String)] } } });
+
+  expect((await stage.member.get(one(id))).body).toMatchObject({ balance_due_cents: 2_500 });
+  expect((await stage.as(stage.world.regionalAdmin).get(one(id))).body).toMatchObject({ balance_due_cents: 2_500 });
+  expect((await stage.admin.get(ofChapter('?ordering=balance_due_cents'))).status).toBe(200);
+});
+
+test('an unpaid invoice can be voided once, by an organization admin, with a reason', async () => {
+  const id = await own();
+  const voiding = (client = stage.admin, body: unknown = { reason: 'Billed by mistake' }) =>
+    client.post(`${one(id)}void/`, body);
+  expect(await voiding(stage.officer)).toMatchObject({ status: 403 });
+  expect(await voiding(stage.as(stage.world.otherOfficer))).toMatchObject({ status: 404 });
+  for (const body of [{}, { reason: ' ' }, { reason: 'x'.repeat(501) }, { reason: 7 }]) {
+    expect(await voiding(stage.admin, body)).toMatchObject({
+      status: 400,
+      body: { errors: { reason: [expect.any(String)] } },
+    });
+  }
+  expect(await voiding()).toMatchObject({
+    status: 200,
+    body: { status: 'void', balance_due_cents: 0, void_reason: 'Billed by mistake' },
+  });
+  expect(await voiding()).toMatchObject({ status: 409, body: { code: 'invoice_void' } });
+});
+
+test('an invoice on which money stands is not voided', async () => {
+  const id = await own();
+  await pay(id, 1);
+  expect(await stage.admin.post(`${one(id)}void/`, { reason: 'x' })).toMatchObject({
+    status: 409,
+    body: { code: 'invoice_has_payments' },
+  });
+});
+
+test('lists take one statement, however many rows there are', async () => {
+  for (let n = 0; n < 10; n += 1) await own(100 + n, n);
+  for (const path of [all('?page_size=100'), all('?page_size=2'), ofChapter('?payer_type=member&page_size=100')]) {
+    expect(await countStatements(() => stage.admin.get(path))).toBe(3);
+  }
+  expect(await countStatements(() => stage.officer.get(ofChapter('?payer_type=member')))).toBe(3);
+  const id = await own();
+  expect(await countStatements(() => stage.admin.get(one(id)))).toBe(3);
+});
