@@ -17,17 +17,18 @@ const port = z.coerce.number().int().min(0).max(65535);
 const seconds = z.coerce.number().positive();
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
 
+const longEnough = (secret: string): boolean => secret.length >= 32;
+const thirtyTwoBytes = (secret: string): boolean => Buffer.from(secret, 'base64').length === 32;
+
 /** `id:secret,id:secret`: the first signs or encrypts, all verify or decrypt. */
-const keyRing = (minimumLength: number) =>
+const keyRing = (usable: (secret: string) => boolean, rule: string) =>
   z.string().transform((text, context) => {
     const keys = text.split(',').map((entry) => {
       const at = entry.indexOf(':');
       return { id: entry.slice(0, at).trim(), secret: entry.slice(at + 1).trim() };
     });
-    if (keys.some((key) => !/^[A-Za-z0-9_-]{1,32}$/.test(key.id) || key.secret.length < minimumLength)) {
-      context.addIssue(
-        `must be id:secret pairs, separated by commas, each secret at least ${minimumLength} characters`,
-      );
+    if (keys.some((key) => !/^[A-Za-z0-9_-]{1,32}$/.test(key.id) || !usable(key.secret))) {
+      context.addIssue(`must be id:secret pairs, separated by commas, each secret ${rule}`);
       return z.NEVER;
     }
     return keys;
@@ -69,9 +70,11 @@ const Environment = z.object({
     .transform((text) => text.split(',').map((queue) => queue.trim()))
     .pipe(z.array(z.enum(['core', 'payments', 'notify', 'bulk'])).min(1)),
 
-  JWT_KEYS: keyRing(32).default([{ id: 'dev', secret: DEVELOPMENT_SECRETS.jwtKey }]),
-  DATA_KEYS: keyRing(43).default([{ id: 'dev', secret: DEVELOPMENT_SECRETS.dataKey }]),
-  TEMPORAL_PAYLOAD_KEYS: keyRing(43).optional(),
+  JWT_KEYS: keyRing(longEnough, 'at least 32 characters').default([{ id: 'dev', secret: DEVELOPMENT_SECRETS.jwtKey }]),
+  DATA_KEYS: keyRing(thirtyTwoBytes, '32 bytes in base64').default([
+    { id: 'dev', secret: DEVELOPMENT_SECRETS.dataKey },
+  ]),
+  TEMPORAL_PAYLOAD_KEYS: keyRing(thirtyTwoBytes, '32 bytes in base64').optional(),
 
   STRIPE_SECRET_KEY: z.string().min(1).default(DEVELOPMENT_SECRETS.stripeKey),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).default(DEVELOPMENT_SECRETS.webhookSecret),
@@ -120,7 +123,10 @@ function productionProblems(environment: NodeJS.ProcessEnv): string[] {
   const insecure = ['FRONTEND_URL', 'BACKEND_URL']
     .filter((name) => environment[name]?.startsWith('http:'))
     .map((name) => `${name} must use https`);
-  return [...missing, ...leaked, ...insecure];
+  const guessable = ['DATABASE_URL', 'DATABASE_OWNER_URL']
+    .filter((name) => /^postgres(ql)?:\/\/[^:/@]+:(runtime|owner)@/.test(environment[name] ?? ''))
+    .map((name) => `${name} holds a development password`);
+  return [...missing, ...leaked, ...insecure, ...guessable];
 }
 
 /** Parses an environment. @throws Error that lists every wrong variable, one a line, never its value. */
@@ -132,10 +138,10 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
   if (problems.length > 0) throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}`);
-  return settings((parsed as { data: Parsed }).data);
+  return settings((parsed as { data: Parsed }).data, given);
 }
 
-function settings(env: Parsed) {
+function settings(env: Parsed, given: NodeJS.ProcessEnv) {
   const production = env.NODE_ENV === 'production';
   return {
     ...env,
@@ -145,6 +151,12 @@ function settings(env: Parsed) {
     frontendUrl: env.FRONTEND_URL.replace(/\/$/, ''),
     cookieSecure: env.COOKIE_SECURE ?? production,
     listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
+    /** For the commands that act as the owner; API and worker are not to know it. */
+    get DATABASE_OWNER_URL(): string {
+      if (production && !given['DATABASE_OWNER_URL'])
+        throw new Error('DATABASE_OWNER_URL is required for this command.');
+      return env.DATABASE_OWNER_URL;
+    },
   };
 }
 

@@ -23,4 +23,4 @@ export const finances: { access: 'tenant'; tags: string[] } = { access: 'tenant'
 /** A calendar day from a client: PostgreSQL takes other years too, but nobody means them. */
 export const givenDay = z.iso
   .date()
-  .refine((text) => text >= '1900-01-01' && text < '2200-01-01', 'Must be between 1900 and 2199.');
+  .pipe(z.string().refine((text) => text >= '1900-01-01' && text < '2200-01-01', 'Must be between 1900 and 2199.'));

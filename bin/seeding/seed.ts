@@ -1,11 +1,11 @@
 /** Seeding: each organization in one transaction, and only where its slug is not there yet. */
 import { Client } from 'pg';
 import { config } from '../../config.js';
+import { hashPassword } from '../../models/identity/passwordHash.js';
 import { insertInvoices, insertProcessor } from './billing.js';
 import { type Blueprint, blueprints, DEMO_PASSWORD, type Size } from './blueprints.js';
 import { readFacts, type SeededOrganization } from './facts.js';
 import { insertOrganization } from './organizations.js';
-import { hashOnce } from './password.js';
 import { insertAdmins, insertMembers, insertPlatformAdmin } from './people.js';
 
 const LOCK = 7_300_002;
@@ -24,8 +24,11 @@ export async function seed(
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     const plans = blueprints(size);
+    // One hash for all: hashing for each person would take minutes at larger sizes.
+    const passwordHash = await hashPassword(DEMO_PASSWORD);
     const added: string[] = [];
-    for (const blueprint of plans) if (await seedOrganization(client, blueprint)) added.push(blueprint.slug);
+    for (const blueprint of plans)
+      if (await seedOrganization(client, blueprint, passwordHash)) added.push(blueprint.slug);
     // New statistics, so that the first pages are planned for the rows that are there now.
     if (added.length > 0) await client.query('ANALYZE');
     const organizations = await readFacts(
@@ -38,11 +41,11 @@ export async function seed(
   }
 }
 
-async function seedOrganization(client: Client, blueprint: Blueprint): Promise<boolean> {
+async function seedOrganization(client: Client, blueprint: Blueprint, passwordHash: string): Promise<boolean> {
   await client.query('BEGIN');
   try {
     const organizationId = await insertOrganization(client, blueprint);
-    if (organizationId) await fill(client, organizationId, blueprint);
+    if (organizationId) await fill(client, organizationId, blueprint, passwordHash);
     await client.query('COMMIT');
     return organizationId !== null;
   } catch (error) {
@@ -51,8 +54,7 @@ async function seedOrganization(client: Client, blueprint: Blueprint): Promise<b
   }
 }
 
-async function fill(client: Client, organizationId: string, blueprint: Blueprint): Promise<void> {
-  const passwordHash = await hashOnce(DEMO_PASSWORD);
+async function fill(client: Client, organizationId: string, blueprint: Blueprint, passwordHash: string): Promise<void> {
   await insertPlatformAdmin(client, passwordHash);
   await insertMembers(client, organizationId, blueprint, passwordHash);
   await insertAdmins(client, organizationId, blueprint);

@@ -14,7 +14,7 @@ export interface CapturedCharge {
 export interface GatewayLedger {
   /** Everything captured of charges that were opened since then, oldest last. */
   capturedSince(since: Date): AsyncGenerator<CapturedCharge>;
-  /** What one charge captured, 0 for nothing. */
+  /** What one charge captured; 0 for nothing, or when there is no such charge. */
   capturedCents(intentId: string): Promise<number>;
 }
 
@@ -28,7 +28,14 @@ export function stripeLedger(secretKey: string, apiUrl?: string): GatewayLedger 
         if (intent.status === 'succeeded') yield understood(intent);
       }
     },
-    capturedCents: async (intentId) => (await stripe.paymentIntents.retrieve(intentId)).amount_received,
+    async capturedCents(intentId) {
+      try {
+        return (await stripe.paymentIntents.retrieve(intentId)).amount_received;
+      } catch (error) {
+        if (error instanceof StripeSdk.errors.StripeInvalidRequestError && error.code === 'resource_missing') return 0;
+        throw error;
+      }
+    },
   };
 }
 

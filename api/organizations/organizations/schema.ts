@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ordering, pageQuery } from '../../http/pagination.js';
 import { flag, moment, searchText, seenVersion, stamps, text } from '../fields.js';
 
-const HUE = String.raw`(?:360|3[0-5]\d|[12]?\d?\d)(?:\.\d+)?`;
+const HUE = String.raw`(?:360|(?:3[0-5]\d|[12]?\d?\d)(?:\.\d+)?)`;
 const SHARE = String.raw`(?:100|\d?\d(?:\.\d+)?)%`;
 /** `hsl(210, 50%, 40%)`, `hsl(210 50% 40%)` and the bare `210 50% 40%` of style sheets' variables. */
 const HSL = new RegExp(

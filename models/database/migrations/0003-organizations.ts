@@ -84,7 +84,7 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
       PERFORM 1 FROM organizations WHERE id = NEW.organization_id FOR NO KEY UPDATE;
       IF EXISTS (SELECT 1 FROM terms WHERE organization_id = NEW.organization_id AND id <> NEW.id
                     AND starts_on <= NEW.ends_on AND ends_on >= NEW.starts_on) THEN
-        RAISE EXCEPTION 'terms do not overlap' USING ERRCODE = 'exclusion_violation', CONSTRAINT = 'terms_no_overlap';
+        RAISE EXCEPTION 'terms do not overlap' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'terms_no_overlap';
       END IF;
       RETURN NEW;
     END $$;

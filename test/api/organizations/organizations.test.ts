@@ -4,6 +4,8 @@ import { aPlatformAdmin, signIn } from '../../support/world.js';
 import { aStage, expectNowhere } from '../finances/finances.support.js';
 
 const stage = aStage();
+/** Begin with the actor, one statement, commit. */
+const READ = 3;
 const path = (id = stage.world.organizationId) => `/api/organizations/${id}/`;
 const platform = async (headers: Record<string, string> = {}) => stage.as(await aPlatformAdmin(), headers);
 

@@ -8,6 +8,7 @@ import { translateDatabaseError } from '../../../models/database/constraints.js'
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
+import { readLedger } from '../../../models/finances/accounts/readLedger.js';
 import { recordFailedPayment, recordPayment } from '../../../models/finances/recordPayment.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { settleMemberDebt } from '../../../models/finances/settleMemberDebt.js';
@@ -142,6 +143,7 @@ const snapshot = (story: Story) =>
       story.membershipId,
     ]),
     discounts: await rows<Row>('SELECT * FROM invoice_discounts WHERE invoice_id = ANY($1)', [story.invoices]),
+    ledger: await readLedger(story.membershipId, { page: 1, pageSize: 1000 }),
     available: await firstRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [
       story.chapterId,
       story.membershipId,
@@ -158,9 +160,13 @@ function effect(entries: Entry[], all: Entry[]): number {
   return sum(stand.map(({ kind, amount_cents }) => (kind === 'issued' ? amount_cents : -amount_cents)));
 }
 
-function expectSound({ invoices, payments, credits, discounts, available }: Snapshot): void {
+function expectSound({ invoices, payments, credits, discounts, ledger, available }: Snapshot): void {
   expect(available?.cents).toBe(effect(credits, credits));
   expect(available?.cents).toBeGreaterThanOrEqual(0);
+  const owed = ({ total_cents, discount_cents, credit_cents, paid_cents, overpaid_cents, status }: Row): number =>
+    (status === 'void' ? 0 : total_cents - discount_cents) - credit_cents - paid_cents + overpaid_cents;
+  expect(sum(ledger.results.map(({ amount_cents }) => amount_cents))).toBe(sum(invoices.map(owed)));
+  expect(sum(ledger.results.map(({ credit_cents }) => credit_cents))).toBe(available?.cents);
   for (const invoice of invoices) {
     const of = <R extends { invoice_id: string | null }>(list: R[]) =>
       list.filter((row) => row.invoice_id === invoice.id);

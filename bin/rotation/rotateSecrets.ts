@@ -1,0 +1,81 @@
+/** Re-encryption of secrets at rest with the key ring's first key, so that an old key can be retired. */
+import { Client } from 'pg';
+import { decrypt, encrypt, needsRotation } from '../../models/database/encryption.js';
+
+/** Every encrypted column; a test compares this with the catalog of the database. */
+export const ENCRYPTED_COLUMNS: Record<string, string[]> = {
+  org_payment_processors: ['secret_key_encrypted', 'webhook_secret_encrypted', 'previous_webhook_secret_encrypted'],
+};
+
+export interface Rotation {
+  examined: number;
+  rotated: number;
+  /** `table.column of row`: its key is not in the ring, or it was altered. Left as it is. */
+  unreadable: string[];
+}
+
+type Row = Record<string, string | null> & { id: string };
+
+const BATCH = 100;
+
+/**
+ * Goes through all rows in batches, each its own transaction: it can be interrupted and run again at any time,
+ * beside a running platform whose ring holds both keys.
+ */
+export async function rotateSecrets(ownerUrl: string, columns = ENCRYPTED_COLUMNS): Promise<Rotation> {
+  const client = new Client({ connectionString: ownerUrl, application_name: 'rotate-keys' });
+  await client.connect();
+  const rotation: Rotation = { examined: 0, rotated: 0, unreadable: [] };
+  try {
+    for (const [table, names] of Object.entries(columns)) {
+      let after: string | null = null;
+      do after = await rotateBatch(client, table, names, after, rotation);
+      while (after);
+    }
+    return rotation;
+  } finally {
+    await client.end();
+  }
+}
+
+/** @returns the last row's id, or null when there are no more */
+async function rotateBatch(client: Client, table: string, columns: string[], after: string | null, rotation: Rotation) {
+  await client.query('BEGIN');
+  try {
+    const { rows } = await client.query<Row>(
+      `SELECT id, ${columns.join(', ')} FROM ${table} WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${BATCH} FOR UPDATE`,
+      [after],
+    );
+    for (const row of rows) {
+      const fresh = freshSecrets(table, columns, row, rotation);
+      const changed = Object.keys(fresh);
+      if (changed.length === 0) continue;
+      const assignments = changed.map((column, n) => `${column} = $${n + 2}`).join(', ');
+      await client.query(`UPDATE ${table} SET ${assignments} WHERE id = $1`, [row.id, ...Object.values(fresh)]);
+    }
+    await client.query('COMMIT');
+    return rows.length === BATCH ? (rows.at(-1)?.id ?? null) : null;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+/** The columns of a row that are under an old key, encrypted anew. */
+function freshSecrets(table: string, columns: string[], row: Row, rotation: Rotation): Record<string, string> {
+  const fresh: Record<string, string> = {};
+  for (const column of columns) {
+    const stored = row[column];
+    if (!stored) continue;
+    rotation.examined += 1;
+    if (!needsRotation(stored)) continue;
+    const place = { table, column, rowId: row.id };
+    try {
+      fresh[column] = encrypt(decrypt(stored, place), place);
+      rotation.rotated += 1;
+    } catch {
+      rotation.unreadable.push(`${table}.${column} of ${row.id}`);
+    }
+  }
+  return fresh;
+}

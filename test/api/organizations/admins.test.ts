@@ -1,0 +1,179 @@
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aPlatformAdmin, aUser, aWorld, signIn } from '../../support/world.js';
+import { aStage, expectNowhere } from '../finances/finances.support.js';
+
+const stage = aStage();
+const path = (admin = '', id = stage.world.organizationId) => `/api/organizations/${id}/admins/${admin && `${admin}/`}`;
+let counter = 0;
+const address = () => `admin${(counter += 1)}@invited.example`;
+
+/** Invites somebody who has an account. @returns the admin's id and a client of theirs */
+async function anotherAdmin() {
+  const email = address();
+  const userId = await aUser(email);
+  const { body } = await stage.admin.post(path(), { email, title: 'Deputy' });
+  return {
+    id: body.id as string,
+    userId,
+    client: stage.as({ token: await signIn(userId, stage.world.organizationId) }),
+  };
+}
+
+test('admins need a signed-in national admin', async () => {
+  expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
+  const { member, officer, regionalAdmin } = stage.world;
+  for (const person of [member, officer, regionalAdmin]) {
+    expect(await stage.as(person).get(path())).toMatchObject({ status: 403 });
+    expect(await stage.as(person).post(path(), { email: person.email })).toMatchObject({ status: 403 });
+  }
+});
+
+test('another organization is not there', async () => {
+  await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path('', id)));
+  await expectNowhere(stage.other.organizationId, (id) => stage.admin.post(path('', id), { email: address() }));
+});
+
+test("another tenant's admin is not there", async () => {
+  const [row] = await asOwner<{ id: string }>('SELECT id FROM organization_admins WHERE organization_id = $1', [
+    stage.other.organizationId,
+  ]);
+  const id = (row as { id: string }).id;
+  await expectNowhere(id, (admin) => stage.admin.patch(path(admin), { is_active: false }));
+  await expectNowhere(id, (admin) => stage.admin.delete(path(admin)));
+});
+
+test('somebody new is invited with an account that has no password', async () => {
+  const email = address();
+  const { status, body } = await stage.admin.post(path(), { email: ` ${email.toUpperCase()} `, title: 'Deputy' });
+  expect({ status, body }).toMatchObject({ status: 201, body: { email, title: 'Deputy', is_active: true } });
+  const [user] = await asOwner('SELECT password_hash FROM users WHERE email = $1', [email]);
+  expect(user).toEqual({ password_hash: null });
+});
+
+test('an account is found by its verified secondary address before a primary one', async () => {
+  const [email, userId] = [address(), await aUser()];
+  await aUser(email);
+  await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [userId, email]);
+  expect((await stage.admin.post(path(), { email })).body.user).toBe(userId);
+});
+
+test('an unverified claim to an address finds nobody', async () => {
+  const [email, userId] = [address(), await aUser()];
+  await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, false)', [userId, email]);
+  expect((await stage.admin.post(path(), { email })).body.user).not.toBe(userId);
+});
+
+test('inviting somebody twice is a conflict', async () => {
+  const email = address();
+  await stage.admin.post(path(), { email });
+  expect(await stage.admin.post(path(), { email })).toMatchObject({ status: 409, body: { code: 'admin_exists' } });
+});
+
+test('ten invitations of one new address at once make one person and one admin', async () => {
+  const email = address();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => stage.admin.post(path(), { email })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  expect(await asOwner('SELECT FROM users WHERE email = $1', [email])).toHaveLength(1);
+});
+
+test.each([
+  [{}, 'email'],
+  [{ email: 'nobody' }, 'email'],
+  [{ email: `${'x'.repeat(250)}@example.org` }, 'email'],
+  [{ email: 'a@example.org', title: '' }, 'title'],
+  [{ email: 'a@example.org', is_active: false }, 'is_active'],
+])('%j is refused by name', async (invitation, field) => {
+  const { status, body } = await stage.admin.post(path(), invitation);
+  expect(status).toBe(400);
+  expect(body.errors).toHaveProperty(field);
+});
+
+test('the list shows who they are, filtered, in one statement', async () => {
+  const { body } = await stage.admin.get(path(''));
+  expect(body.results).toContainEqual(expect.objectContaining({ user: stage.world.admin.userId, title: 'Director' }));
+  expect((await stage.admin.get(`${path()}?is_active=false`)).body.count).toBe(0);
+  expect(await countStatements(() => stage.admin.get(`${path()}?page_size=1`))).toBe(3);
+  expect(await countStatements(() => stage.admin.get(`${path()}?page_size=100`))).toBe(3);
+});
+
+test('a deactivated admin is one no longer, and an admin again when reactivated', async () => {
+  const { id, client } = await anotherAdmin();
+  expect((await client.get(path())).status).toBe(200);
+  expect(await stage.admin.patch(path(id), { is_active: false })).toMatchObject({ status: 200, body: { version: 2 } });
+  expect((await client.get(path())).status).toBe(401);
+  await stage.admin.patch(path(id), { is_active: true, title: null });
+  expect((await client.get(path())).status).toBe(200);
+});
+
+test('a removed admin is gone, and who it was stays in the audit log', async () => {
+  const { id, userId, client } = await anotherAdmin();
+  expect(await stage.admin.delete(path(id))).toMatchObject({ status: 204, body: undefined });
+  expect(await stage.admin.delete(path(id))).toMatchObject({ status: 404 });
+  expect((await client.get(path())).status).toBe(401);
+  const [entry] = await asOwner(
+    `SELECT before FROM audit_log WHERE subject_id = $1 AND action = 'organization_admin.removed'`,
+    [id],
+  );
+  expect(entry).toMatchObject({ before: { user_id: userId, is_active: true } });
+});
+
+test('a stale version is refused', async () => {
+  const { id } = await anotherAdmin();
+  await stage.admin.patch(path(id), { title: 'One', version: 1 });
+  expect((await stage.admin.patch(path(id), { title: 'Two', version: 1 })).body.code).toBe('stale_version');
+});
+
+describe('the last active admin', () => {
+  const own = async (world: { organizationId: string }) => {
+    const rows = await asOwner<{ id: string }>(
+      'SELECT id FROM organization_admins WHERE organization_id = $1 ORDER BY id',
+      [world.organizationId],
+    );
+    return rows.map(({ id }) => id);
+  };
+  const active = (organizationId: string) =>
+    asOwner('SELECT FROM organization_admins WHERE organization_id = $1 AND is_active', [organizationId]);
+
+  test('is neither deactivated nor removed, by nobody', async () => {
+    const world = await aWorld();
+    const [last] = await own(world);
+    const acting = stage.as(await aPlatformAdmin(), { 'X-Organization-Id': world.organizationId });
+    for (const client of [stage.as(world.admin), acting]) {
+      const where = path(last, world.organizationId);
+      expect(await client.patch(where, { is_active: false })).toMatchObject({
+        status: 409,
+        body: { code: 'last_admin' },
+      });
+      expect(await client.delete(where)).toMatchObject({ status: 409, body: { code: 'last_admin' } });
+    }
+    expect(await active(world.organizationId)).toHaveLength(1);
+  });
+
+  test('an inactive one does not count', async () => {
+    const world = await aWorld();
+    const client = stage.as(world.admin);
+    const [first] = await own(world);
+    const { body } = await client.post(path('', world.organizationId), { email: address() });
+    await client.patch(path(body.id, world.organizationId), { is_active: false });
+    expect((await client.patch(path(first, world.organizationId), { is_active: false })).body.code).toBe('last_admin');
+  });
+
+  test.each(['deactivations', 'removals', 'of each'])('stays under concurrent %s', async (kind) => {
+    for (let round = 0; round < 5; round += 1) {
+      const world = await aWorld({ members: 1 });
+      const client = stage.as(await aPlatformAdmin(), { 'X-Organization-Id': world.organizationId });
+      for (let n = 0; n < 3; n += 1) await client.post(path('', world.organizationId), { email: address() });
+      const answers = await Promise.all(
+        (await own(world)).map((id, n) => {
+          const where = path(id, world.organizationId);
+          const removes = kind === 'removals' || (kind === 'of each' && n % 2 === 0);
+          return removes ? client.delete(where) : client.patch(where, { is_active: false });
+        }),
+      );
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
+      expect(answers.find(({ status }) => status === 409)?.body.code).toBe('last_admin');
+      expect(await active(world.organizationId)).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import { countStatements } from '../../support/statements.js';
+import { aStage, expectNowhere } from '../finances/finances.support.js';
+
+const stage = aStage();
+const path = (query = '', id = stage.world.organizationId) =>
+  `/api/organizations/${id}/audit-log/${query && `?${query}`}`;
+let region: string;
+
+beforeAll(async () => {
+  const made = await stage.admin.post(
+    `/api/organizations/${stage.world.organizationId}/regions/`,
+    { name: 'West' },
+    {
+      'X-Request-Id': 'the-first-request',
+    },
+  );
+  region = made.body.id;
+  await stage.admin.patch(`/api/organizations/${stage.world.organizationId}/regions/${region}/`, { name: 'Far West' });
+  await stage.officer.patch(`/api/memberships/${stage.world.member.membershipId}/`, { pledge_class: 'Alpha' });
+});
+
+test('the audit log is for national admins', async () => {
+  expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
+  for (const person of [stage.world.member, stage.world.officer, stage.world.regionalAdmin]) {
+    expect(await stage.as(person).get(path())).toMatchObject({ status: 403 });
+  }
+});
+
+test('another organization is not there, and its entries are not here', async () => {
+  await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path('', id)));
+  const there = await stage.as(stage.other.admin).get(path('', stage.other.organizationId));
+  expect(there.body).toMatchObject({ count: 0, results: [] });
+});
+
+test('it says who did what, with what changed, newest first', async () => {
+  const { body } = await stage.admin.get(path());
+  expect(body.results.map(({ action }: { action: string }) => action)).toEqual([
+    'membership.updated',
+    'region.updated',
+    'region.created',
+  ]);
+  expect(body.results[1]).toMatchObject({
+    actor: { id: stage.world.admin.userId, email: stage.world.admin.email },
+    subject_type: 'region',
+    subject_id: region,
+    ip_address: expect.any(String),
+    request_id: expect.any(String),
+    before: { name: 'West' },
+    after: { name: 'Far West' },
+  });
+});
+
+test('each filter narrows it', async () => {
+  const actions = async (query: string) =>
+    (await stage.admin.get(path(query))).body.results.map(({ action }: { action: string }) => action);
+  expect(await actions(`actor=${stage.world.officer.userId}`)).toEqual(['membership.updated']);
+  expect(await actions('action=region.created')).toEqual(['region.created']);
+  expect(await actions(`subject_type=region&subject_id=${region}`)).toEqual(['region.updated', 'region.created']);
+  expect(await actions('request_id=the-first-request')).toEqual(['region.created']);
+  expect(await actions('since=2100-01-01T00:00:00Z')).toEqual([]);
+  expect(await actions('until=2000-01-01T00:00:00%2B02:00')).toEqual([]);
+  expect(await actions('since=2000-01-01T00:00:00Z&until=2100-01-01T00:00:00Z')).toHaveLength(3);
+});
+
+test('since is inclusive and until exclusive', async () => {
+  const [newest] = (await stage.admin.get(path())).body.results;
+  const at = encodeURIComponent(newest.created_at);
+  expect((await stage.admin.get(path(`since=${at}`))).body.results).toContainEqual(newest);
+  expect((await stage.admin.get(path(`until=${at}`))).body.results).not.toContainEqual(newest);
+});
+
+test('it is one statement', async () => {
+  expect(await countStatements(() => stage.admin.get(path('page_size=1')))).toBe(3);
+  expect(await countStatements(() => stage.admin.get(path('page_size=100')))).toBe(3);
+});
+
+test.each([
+  'actor=me',
+  'subject_id=7',
+  'since=yesterday',
+  'since=0000-01-01T00:00:00Z',
+  'until=2025-13-01T00:00:00Z',
+  'ordering=id',
+])('%s is refused by name', async (query) => {
+  const { status, body } = await stage.admin.get(path(query));
+  expect(status).toBe(400);
+  expect(body.errors).toHaveProperty(query.split('=')[0] as string);
+});

@@ -1,0 +1,224 @@
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, anInvoice, type Person, type World } from '../../support/world.js';
+import { aStage, expectNowhere } from '../finances/finances.support.js';
+
+const stage = aStage();
+const path = (id: string) => `/api/memberships/${id}/`;
+const inChapter = (role = 'member', status = 'undergrad', chapter = stage.world.chapterId) =>
+  aMember(stage.world.organizationId, chapter, role, status);
+
+test('a membership needs a signed-in person who belongs', async () => {
+  const { membershipId } = stage.world.member;
+  expect(await stage.nobody.get(path(membershipId))).toMatchObject({ status: 401 });
+  expect(await stage.nobody.patch(path(membershipId), {})).toMatchObject({ status: 401 });
+  const { member, officer, regionalAdmin, admin, otherOfficer } = stage.world;
+  for (const person of [member, officer, regionalAdmin, admin]) {
+    expect(await stage.as(person).get(path(membershipId))).toMatchObject({ status: 200, body: { id: membershipId } });
+  }
+  expect(await stage.as(otherOfficer).get(path(membershipId))).toMatchObject({ status: 403 });
+  expect(await stage.as(otherOfficer).patch(path(membershipId), {})).toMatchObject({ status: 403 });
+  expect(await stage.member.patch(path(membershipId), { pledge_class: 'X' })).toMatchObject({ status: 403 });
+});
+
+test('another tenant’s membership is not there', async () => {
+  const { membershipId } = stage.other.member;
+  for (const person of [stage.world.admin, stage.world.officer, stage.world.member]) {
+    await expectNowhere(membershipId, (id) => stage.as(person).get(path(id)));
+    await expectNowhere(membershipId, (id) => stage.as(person).patch(path(id), { status: 'inactive' }));
+  }
+});
+
+test('the address is one’s own and the managers’', async () => {
+  const { member, officer } = stage.world;
+  expect((await stage.member.get(path(member.membershipId))).body.email).toBe(member.email);
+  expect((await stage.member.get(path(officer.membershipId))).body.email).toBeNull();
+  expect((await stage.officer.get(path(member.membershipId))).body.email).toBe(member.email);
+  expect(await countStatements(() => stage.member.get(path(member.membershipId)))).toBe(3);
+});
+
+test('an officer changes a profile, and the audit log holds what changed', async () => {
+  const { membershipId } = await inChapter();
+  const profile = {
+    joined_date: '2024-09-01',
+    graduation_year: 2027,
+    graduation_season: 'SPRING',
+    pledge_class: 'Alpha',
+    line_number: 7,
+    crossing_semester: 'Fall 2024',
+    crossing_date: '2024-11-30',
+  };
+  const { status, body } = await stage.officer.patch(path(membershipId), { ...profile, version: 1 });
+  expect({ status, body }).toMatchObject({ status: 200, body: { ...profile, version: 2 } });
+  expect((await stage.officer.patch(path(membershipId), { ...profile })).body.version).toBe(2);
+  const entries = await asOwner(`SELECT before, after FROM audit_log WHERE subject_id = $1`, [membershipId]);
+  expect(entries).toEqual([{ before: expect.objectContaining({ line_number: null }), after: profile }]);
+});
+
+describe('what an officer may do to roles and statuses', () => {
+  const refused = (client: Person, id: string, change: object) => async () =>
+    expect(await stage.as(client).patch(path(id), change)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+
+  test('nobody rises by an officer’s hand', async () => {
+    const { membershipId } = await inChapter();
+    for (const role of ['officer', 'president', 'advisor']) {
+      await refused(stage.world.officer, membershipId, { role })();
+    }
+    expect((await stage.officer.patch(path(membershipId), { role: 'alumni' })).status).toBe(200);
+  });
+
+  test('the officer included', async () => {
+    await refused(stage.world.officer, stage.world.officer.membershipId, { role: 'president' })();
+    await refused(stage.world.officer, stage.world.officer.membershipId, { status: 'alumni' })();
+    const own = { role: 'officer', pledge_class: 'Mine' };
+    expect((await stage.officer.patch(path(stage.world.officer.membershipId), own)).status).toBe(200);
+  });
+
+  test('nor does anybody of trust fall by it', async () => {
+    for (const role of ['officer', 'president', 'advisor']) {
+      const { membershipId } = await inChapter(role);
+      await refused(stage.world.officer, membershipId, { role: 'member' })();
+      await refused(stage.world.officer, membershipId, { status: 'inactive' })();
+    }
+  });
+
+  test('a president is an officer in this', async () => {
+    const president = await inChapter('president');
+    const { membershipId } = await inChapter();
+    await refused(president, membershipId, { role: 'officer' })();
+    await refused(president, president.membershipId, { role: 'advisor' })();
+    expect((await stage.as(president).patch(path(membershipId), { status: 'inactive' })).status).toBe(200);
+  });
+
+  test('terminal statuses are not taken back, and disaffiliation not at all', async () => {
+    const alumna = await inChapter('member', 'alumni');
+    await refused(stage.world.officer, alumna.membershipId, { status: 'undergrad' })();
+    await refused(stage.world.officer, alumna.membershipId, { status: 'inactive' })();
+    expect((await stage.officer.patch(path(alumna.membershipId), { status: 'lifetime_alumni' })).status).toBe(200);
+    const gone = await inChapter('member', 'disaffiliated');
+    await refused(stage.world.officer, gone.membershipId, { status: 'alumni' })();
+  });
+
+  test('inactive is reversible', async () => {
+    const { membershipId } = await inChapter('member', 'inactive');
+    expect((await stage.officer.patch(path(membershipId), { status: 'undergrad' })).status).toBe(200);
+  });
+
+  test('an advisor, a former officer and a member manage nobody', async () => {
+    const { membershipId } = await inChapter();
+    for (const [role, status] of [
+      ['advisor', 'undergrad'],
+      ['member', 'undergrad'],
+      ['alumni', 'alumni'],
+    ] as const) {
+      await refused(await inChapter(role, status), membershipId, { pledge_class: 'X' })();
+    }
+    const former = await inChapter('officer', 'inactive');
+    expect((await stage.as(former).patch(path(membershipId), { pledge_class: 'X' })).status).toBe(401);
+  });
+
+  test('an officer of two chapters in different standing has power in one', async () => {
+    const both = await inChapter('officer');
+    await asOwner(
+      `INSERT INTO memberships (organization_id, user_id, chapter_id, role, status) VALUES ($1, $2, $3, 'officer', 'inactive')`,
+      [stage.world.organizationId, both.userId, stage.world.otherChapterId],
+    );
+    const there = await inChapter('member', 'undergrad', stage.world.otherChapterId);
+    await refused(both, there.membershipId, { pledge_class: 'X' })();
+  });
+
+  test('regional admins appoint and reverse in their region only', async () => {
+    const regional = stage.as(stage.world.regionalAdmin);
+    const here = await inChapter('member', 'alumni');
+    expect((await regional.patch(path(here.membershipId), { role: 'president', status: 'undergrad' })).status).toBe(
+      200,
+    );
+    const there = await inChapter('member', 'undergrad', stage.world.otherChapterId);
+    await refused(stage.world.regionalAdmin, there.membershipId, { role: 'officer' })();
+    await refused(stage.world.regionalAdmin, stage.world.regionalAdmin.membershipId, { role: 'officer' })();
+  });
+});
+
+test('a status without access ends the sessions of its person, at once', async () => {
+  const person = await inChapter();
+  const own = path(person.membershipId);
+  expect((await stage.as(person).get(own)).status).toBe(200);
+  for (const status of ['pnm', 'inactive', 'disaffiliated']) {
+    await stage.admin.patch(own, { status });
+    expect((await stage.as(person).get(own)).status).toBe(401);
+  }
+  await stage.admin.patch(own, { status: 'active_alumni' });
+  expect((await stage.as(person).get(own)).status).toBe(200);
+});
+
+describe('a terminal status', () => {
+  const withCredit = async (world: World): Promise<{ person: Person; invoice: string }> => {
+    const person = await inChapter();
+    const invoice = await anInvoice(world, { ...person, cents: 5_000 });
+    await asOwner(
+      `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, reason)
+       VALUES ($1, $2, 'member', $3, 'issued', 7000, 'Test')`,
+      [world.organizationId, world.chapterId, person.membershipId],
+    );
+    return { person, invoice };
+  };
+  const due = async (id: string) =>
+    (await asOwner('SELECT balance_due_cents FROM chapter_invoices WHERE id = $1', [id]))[0];
+
+  test.each(['alumni', 'active_alumni', 'lifetime_alumni', 'disaffiliated'])(
+    '%s pays what is due from credit',
+    async (status) => {
+      const { person, invoice } = await withCredit(stage.world);
+      expect((await stage.officer.patch(path(person.membershipId), { status })).status).toBe(200);
+      expect(await due(invoice)).toEqual({ balance_due_cents: 0 });
+    },
+  );
+
+  test('inactive does not, it is reversible', async () => {
+    const { person, invoice } = await withCredit(stage.world);
+    await stage.officer.patch(path(person.membershipId), { status: 'inactive' });
+    expect(await due(invoice)).toEqual({ balance_due_cents: 5000 });
+  });
+
+  test('a refused change pays nothing', async () => {
+    const { person, invoice } = await withCredit(stage.world);
+    await stage.officer.patch(path(person.membershipId), { status: 'alumni', version: 99 });
+    await stage.officer.patch(path(person.membershipId), { status: 'alumni', graduation_season: 'FALL' });
+    expect(await due(invoice)).toEqual({ balance_due_cents: 5000 });
+  });
+});
+
+test('a season keeps its year', async () => {
+  const { membershipId } = await inChapter();
+  const refused = { status: 400, body: { errors: { graduation_season: ['A season requires a graduation year.'] } } };
+  expect(await stage.officer.patch(path(membershipId), { graduation_season: 'FALL' })).toMatchObject(refused);
+  await stage.officer.patch(path(membershipId), { graduation_season: 'FALL', graduation_year: 2027 });
+  expect(await stage.officer.patch(path(membershipId), { graduation_year: null })).toMatchObject(refused);
+  const both = await stage.officer.patch(path(membershipId), { graduation_year: null, graduation_season: null });
+  expect(both.status).toBe(200);
+});
+
+test('of two editors who saw the same version one is told', async () => {
+  const { membershipId } = await inChapter();
+  const answers = await Promise.all(
+    ['A', 'B'].map((pledge_class) => stage.officer.patch(path(membershipId), { pledge_class, version: 1 })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
+test.each([
+  [{ role: 'king' }, 'role'],
+  [{ role: null }, 'role'],
+  [{ status: '' }, 'status'],
+  [{ graduation_year: 1899 }, 'graduation_year'],
+  [{ graduation_year: 2101 }, 'graduation_year'],
+  [{ chapter: '0198c5a0-0000-7000-8000-000000000000' }, 'chapter'],
+  [{ user: '0198c5a0-0000-7000-8000-000000000000' }, 'user'],
+  [{ email: 'x@example.org' }, 'email'],
+  [{ version: '1' }, 'version'],
+  [{ joined_date: '01.09.2024' }, 'joined_date'],
+])('%j is refused by name', async (change, field) => {
+  const { status, body } = await stage.officer.patch(path(stage.world.member.membershipId), change);
+  expect(status).toBe(400);
+  expect(body.errors).toHaveProperty(field);
+});

@@ -1,0 +1,92 @@
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aStage, expectNowhere } from '../finances/finances.support.js';
+
+const stage = aStage();
+const path = (term = '', id = stage.world.organizationId) => `/api/organizations/${id}/terms/${term && `${term}/`}`;
+const fall = { name: 'Fall 2040', starts_on: '2040-08-01', ends_on: '2040-12-31' };
+
+test('terms are read by every member and written by national admins', async () => {
+  expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
+  expect(await stage.member.get(path())).toMatchObject({ status: 200, body: { count: 1 } });
+  for (const person of [stage.world.member, stage.world.officer, stage.world.regionalAdmin]) {
+    expect(await stage.as(person).post(path(), fall)).toMatchObject({ status: 403 });
+    expect(await stage.as(person).patch(path(stage.world.termId), { name: 'X' })).toMatchObject({ status: 403 });
+  }
+});
+
+test('another organization and its terms are not there', async () => {
+  await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path('', id)));
+  await expectNowhere(stage.other.organizationId, (id) => stage.admin.post(path('', id), fall));
+  await expectNowhere(stage.other.termId, (id) => stage.admin.get(path(id)));
+  await expectNowhere(stage.other.termId, (id) => stage.admin.patch(path(id), { name: 'X' }));
+});
+
+test('a national admin creates and changes a term', async () => {
+  const made = await stage.admin.post(path(), fall);
+  expect(made).toMatchObject({ status: 201, body: { ...fall, is_current: false, version: 1 } });
+  const changed = await stage.admin.patch(path(made.body.id), { ends_on: '2041-01-15', version: 1 });
+  expect(changed).toMatchObject({ status: 200, body: { ends_on: '2041-01-15', version: 2 } });
+  expect((await stage.member.get(path(made.body.id))).body).toEqual(changed.body);
+});
+
+test('terms do not overlap, not by one day and not by a change', async () => {
+  await stage.admin.post(path(), { name: 'Fall 2050', starts_on: '2050-08-01', ends_on: '2050-12-31' });
+  const touching = { name: 'Spring 2051', starts_on: '2050-12-31', ends_on: '2051-05-31' };
+  expect(await stage.admin.post(path(), touching)).toMatchObject({ status: 409, body: { code: 'term_overlap' } });
+  const { status, body } = await stage.admin.post(path(), { ...touching, starts_on: '2051-01-01' });
+  expect(status).toBe(201);
+  const earlier = await stage.admin.patch(path(body.id), { starts_on: '2050-12-01' });
+  expect(earlier).toMatchObject({ status: 409, body: { code: 'term_overlap' } });
+});
+
+test('of ten overlapping terms at once one is created', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      stage.admin.post(path(), { name: `Race ${n}`, starts_on: `2060-01-0${(n % 9) + 1}`, ends_on: '2060-06-30' }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+});
+
+test('the current term is decided by the day in the organization’s time zone', async () => {
+  const { organizationId, termId } = stage.other;
+  // Kiritimati is a day or so ahead of Niue, whatever the hour.
+  await asOwner(
+    `UPDATE terms SET starts_on = (now() AT TIME ZONE 'Pacific/Kiritimati')::date,
+            ends_on = (now() AT TIME ZONE 'Pacific/Kiritimati')::date + 30 WHERE id = $1`,
+    [termId],
+  );
+  const isCurrent = async (zone: string) => {
+    await asOwner('UPDATE organizations SET timezone = $2 WHERE id = $1', [organizationId, zone]);
+    return (await stage.as(stage.other.member).get(path(termId, organizationId))).body.is_current;
+  };
+  expect(await isCurrent('Pacific/Kiritimati')).toBe(true);
+  expect(await isCurrent('Pacific/Niue')).toBe(false);
+});
+
+test('the list is one statement, latest first', async () => {
+  const { body } = await stage.member.get(path());
+  const starts = body.results.map(({ starts_on }: { starts_on: string }) => starts_on);
+  expect(starts).toEqual([...starts].sort().reverse());
+  expect(await countStatements(() => stage.member.get(`${path()}?page_size=1`))).toBe(3);
+  expect(await countStatements(() => stage.member.get(`${path()}?page_size=100`))).toBe(3);
+});
+
+test.each([
+  [{ ...fall, ends_on: fall.starts_on }, 'ends_on'],
+  [{ ...fall, ends_on: '2040-02-30' }, 'ends_on'],
+  [{ ...fall, starts_on: '1500-01-01' }, 'starts_on'],
+  [{ ...fall, name: '' }, 'name'],
+  [{ name: 'X', starts_on: '2040-08-01' }, 'ends_on'],
+  [{ ...fall, is_current: true }, 'is_current'],
+])('%j is refused by name', async (body, field) => {
+  const answer = await stage.admin.post(path(), body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors).toHaveProperty(field);
+});
+
+test('a change that would end a term before it starts is refused by name', async () => {
+  const answer = await stage.admin.patch(path(stage.world.termId), { ends_on: '2001-01-01' });
+  expect(answer).toMatchObject({ status: 400, body: { errors: { ends_on: [expect.any(String)] } } });
+});

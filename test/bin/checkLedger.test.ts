@@ -1,0 +1,135 @@
+import { Client } from 'pg';
+import type { Comparison } from '../../bin/ledger/books.js';
+import { compareWithProcessors } from '../../bin/ledger/processors.js';
+import { printReport } from '../../bin/ledger/report.js';
+import { compareWithStandIn } from '../../bin/ledger/standin.js';
+import { type Standin, startStandin } from '../../gateways/payments/standin/server.js';
+import { paymentPort } from '../../gateways/payments/processors.js';
+import { config } from '../../config.js';
+import { sequelize } from '../../models/database/connection.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { checkLedger } from '../../models/finances/checkLedger.js';
+import { loadAttempt, rememberIntent } from '../../models/finances/attempts/attempt.js';
+import { beginPayment } from '../../models/finances/remittances/beginPayment.js';
+import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
+import { settleRemittance } from '../../models/finances/remittances/settleRemittance.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { aProcessor } from '../support/platform.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+const ownerUrl = () => process.env['DATABASE_OWNER_URL'] as string;
+let gateway: Standin;
+let client: Client;
+let world: World;
+
+beforeAll(async () => {
+  gateway = await startStandin({ port: 0, controlPort: 0 });
+  Object.assign(config, { STRIPE_API_URL: gateway.url });
+  client = new Client({ connectionString: ownerUrl() });
+  await client.connect();
+  world = await aWorld();
+  await aProcessor(world);
+}, 30_000);
+
+afterAll(async () => {
+  await client.end();
+  await gateway.close();
+  await closeOwner();
+  await sequelize.close();
+});
+
+/** A charge that took 100.00 at the gateway; what we know of it is up to the test. */
+async function aCharge() {
+  const { organizationId, chapterId, officer, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+  const shares = [{ invoice, amount_cents: 10_000 }];
+  const remittanceId = await inTenant(organizationId, () => createRemittance(chapterId, shares, officer.userId));
+  const { attemptId } = await inTenant(organizationId, () =>
+    beginPayment(remittanceId, 'pm_card_visa', officer.userId),
+  );
+  const attempt = await inTenant(organizationId, () => loadAttempt(attemptId));
+  const port = paymentPort(attempt.access);
+  const reference = { organization_id: organizationId, remittance_id: remittanceId, attempt_id: attemptId };
+  const { intentId } = await port.openCharge({
+    amountCents: 10_000,
+    currency: 'usd',
+    reference,
+    idempotencyKey: `open:${attemptId}`,
+  });
+  await inTenant(organizationId, () => rememberIntent(attemptId, intentId));
+  await port.confirmCharge({ intentId, paymentMethod: 'pm_card_visa', idempotencyKey: `confirm:${attemptId}` });
+  const settle = (amountCents = 10_000) =>
+    inTenant(organizationId, () =>
+      settleRemittance({ remittanceId, processorId: attempt.processorId, intentId, amountCents }),
+    );
+  return { intentId, attemptId, settle };
+}
+
+const fail = (attemptId: string) =>
+  asOwner("UPDATE payment_attempts SET status = 'failed', finished_at = now() WHERE id = $1", [attemptId]);
+const compare = async (now = 0): Promise<Comparison[]> => {
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + now);
+  try {
+    const since = new Date('2000-01-01');
+    return [
+      await compareWithStandIn(client, gateway.ledgerUrl),
+      ...(await compareWithProcessors(client, since, gateway.url)),
+    ];
+  } finally {
+    clock.mockRestore();
+  }
+};
+const HOUR = 3_600_000;
+
+test('a charge that was settled agrees on both sides', async () => {
+  const { settle } = await aCharge();
+  await settle();
+  const [moved, processor] = await compare(HOUR);
+  expect(moved).toMatchObject({ examined: 1, underway: 0, violations: [] });
+  expect(processor).toMatchObject({ examined: 1, underway: 0, violations: [] });
+});
+
+test('a charge of an attempt that has not ended is under way, however long ago', async () => {
+  const { settle } = await aCharge();
+  for (const comparison of await compare(HOUR)) expect(comparison).toMatchObject({ underway: 1, violations: [] });
+  await settle();
+});
+
+test('money that was captured and is in no book is found on both sides', async () => {
+  const { intentId, attemptId, settle } = await aCharge();
+  await fail(attemptId);
+  for (const comparison of await compare(HOUR)) {
+    expect(comparison.violations).toMatchObject([{ problem: 'captured, and neither recorded nor flagged' }]);
+    expect(JSON.stringify(comparison.violations)).toContain(intentId);
+  }
+  await settle();
+  for (const comparison of await compare(HOUR)) expect(comparison.violations).toEqual([]);
+});
+
+test('a capture over another amount than was taken is found', async () => {
+  const { settle, intentId } = await aCharge();
+  await settle(9_999);
+  for (const comparison of await compare(HOUR)) {
+    expect(comparison.violations).toMatchObject([{ problem: 'captured another amount than we noted' }]);
+  }
+  await asOwner('UPDATE processor_captures SET amount_cents = 10000 WHERE intent_id = $1', [intentId]);
+});
+
+test('a capture that the processor knows nothing of is found', async () => {
+  const { settle, intentId } = await aCharge();
+  await settle();
+  await asOwner('UPDATE processor_captures SET intent_id = $2 WHERE intent_id = $1', [intentId, 'pi_invented']);
+  const [, processor] = await compare();
+  expect(processor?.violations).toContainEqual(
+    expect.objectContaining({ intent_id: 'pi_invented', captured_cents: 0, noted_cents: 10_000 }),
+  );
+});
+
+test('the report names every rule and every violation, and ends with the verdict', async () => {
+  const check = await checkLedger(ownerUrl());
+  const lines: string[] = [];
+  const comparison = { name: 'a gateway', examined: 1, underway: 2, violations: [{ intent_id: 'pi_1' }] };
+  expect(printReport(check, [comparison], (line: string) => lines.push(line))).toBe(false);
+  expect(lines.some((line) => line.includes('BROKEN') && line.includes('a gateway (2 under way)'))).toBe(true);
+  expect(lines.at(-1)).toMatch(/^Ledger check FAILED: \d+ violations? in \d+ rows examined\.$/);
+});
