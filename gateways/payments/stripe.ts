@@ -6,7 +6,7 @@ import { ChargeRefused, type ChargeState, OutcomeUnknown, type PaymentPort } fro
 /** Talks to one account. Retries are ours: the SDK's own would hide an unknown outcome. */
 export function stripePort(secretKey: string): PaymentPort {
   const stripe = new StripeSdk(secretKey, {
-    ...address(),
+    ...stripeAddress(config.STRIPE_API_URL),
     maxNetworkRetries: 0,
     timeout: config.STRIPE_TIMEOUT_SECONDS * 1000,
     telemetry: false,
@@ -76,9 +76,10 @@ export function stripePort(secretKey: string): PaymentPort {
   };
 }
 
-function address(): Pick<StripeSdk.StripeConfig, 'host' | 'port' | 'protocol'> {
-  if (!config.STRIPE_API_URL) return {};
-  const { hostname, port, protocol } = new URL(config.STRIPE_API_URL);
+/** Where the SDK calls: Stripe itself without an address. */
+export function stripeAddress(apiUrl: string | undefined): Pick<StripeSdk.StripeConfig, 'host' | 'port' | 'protocol'> {
+  if (!apiUrl) return {};
+  const { hostname, port, protocol } = new URL(apiUrl);
   const scheme = protocol === 'http:' ? 'http' : 'https';
   return { host: hostname, port: Number(port) || (scheme === 'http' ? 80 : 443), protocol: scheme };
 }

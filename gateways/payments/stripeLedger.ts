@@ -1,6 +1,7 @@
 /** What an account at Stripe says it captured: the other side of the books, for the ledger check. Reads only. */
 import StripeSdk from 'stripe';
 import type { ChargeReference } from './port.js';
+import { stripeAddress } from './stripe.js';
 
 /** A charge that took money. */
 export interface CapturedCharge {
@@ -20,7 +21,7 @@ export interface GatewayLedger {
 
 /** @param apiUrl absent: Stripe itself */
 export function stripeLedger(secretKey: string, apiUrl?: string): GatewayLedger {
-  const stripe = new StripeSdk(secretKey, { ...(apiUrl ? addressOf(apiUrl) : {}), timeout: 10_000, telemetry: false });
+  const stripe = new StripeSdk(secretKey, { ...stripeAddress(apiUrl), timeout: 10_000, telemetry: false });
   return {
     async *capturedSince(since) {
       const created = { gte: Math.floor(since.getTime() / 1000) };
@@ -45,9 +46,3 @@ const understood = (intent: StripeSdk.PaymentIntent): CapturedCharge => ({
   reference: intent.metadata,
   createdAt: new Date(intent.created * 1000),
 });
-
-function addressOf(apiUrl: string): Pick<StripeSdk.StripeConfig, 'host' | 'port' | 'protocol'> {
-  const { hostname, port, protocol } = new URL(apiUrl);
-  const scheme = protocol === 'http:' ? 'http' : 'https';
-  return { host: hostname, port: Number(port) || (scheme === 'http' ? 80 : 443), protocol: scheme };
-}

@@ -198,9 +198,12 @@ SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reco
   LEFT JOIN flagged ON (flagged.organization_id, flagged.remittance_id) = (r.organization_id, r.id)
  WHERE num_nonnulls(r.reconciliation_flagged_at, r.reconciliation_amount_cents, r.reconciliation_reason) IN (1, 2)
     OR (r.reconciliation_flagged_at IS NULL AND (r.resolved_at IS NOT NULL OR flagged.cents IS NOT NULL))
-    OR (r.resolved_at >= r.reconciliation_flagged_at AND (flagged.cents IS NOT NULL OR r.settled_at IS NULL))
+    OR (r.resolved_at >= r.reconciliation_flagged_at AND (flagged.cents IS NOT NULL OR (r.settled_at IS NULL AND EXISTS (
+        -- unsettled and dealt with: only where all of it went back
+        SELECT 1 FROM processor_captures c WHERE c.organization_id = r.organization_id AND c.remittance_id = r.id
+           AND c.refunded_cents < c.amount_cents))))
     OR (r.reconciliation_flagged_at IS NOT NULL AND (r.resolved_at IS NULL OR r.resolved_at < r.reconciliation_flagged_at)
-        AND r.reconciliation_amount_cents NOT BETWEEN coalesce(flagged.cents - flagged.refunded, 0) AND coalesce(flagged.cents, 0));
+        AND r.reconciliation_amount_cents IS DISTINCT FROM flagged.cents - flagged.refunded);
 
 -- name: money that was captured is recorded or flagged
 -- examines: processor_captures

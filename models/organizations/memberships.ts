@@ -1,6 +1,8 @@
 /** Memberships as they are read: the roster of a chapter, and one of them. */
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization } from '../database/rows.js';
+import { Refusal, refuse } from '../errors.js';
+import { chapterExists } from './chapters.js';
 import { firstJson } from './firstJson.js';
 import { containing } from './search.js';
 import type { GraduationSeason, MembershipRole, MembershipStatus } from './vocabulary.js';
@@ -50,8 +52,23 @@ export interface Roster extends PageRequest {
   orderBy: string;
 }
 
-/** In one statement; people are joined early only where they decide. @throws Refusal page_not_found */
-export function listRoster(roster: Roster): Promise<Page<MembershipRow>> {
+/**
+ * In one statement; only an empty answer asks whether there is such a chapter.
+ * @throws Refusal not_found, page_not_found
+ */
+export async function listRoster(roster: Roster): Promise<Page<MembershipRow>> {
+  const page = await selectRoster(roster).catch((error: unknown) => {
+    if (error instanceof Refusal) return error;
+    throw error;
+  });
+  const empty = page instanceof Refusal || page.count === 0;
+  if (empty && !(await chapterExists(roster.chapter))) throw refuse.not_found();
+  if (page instanceof Refusal) throw page;
+  return page;
+}
+
+/** People are joined early only where they decide. */
+function selectRoster(roster: Roster): Promise<Page<MembershipRow>> {
   const { chapter, status, role, pledgeClass, graduationYear, search, searchesEmail, orderBy, page, pageSize } = roster;
   const byPerson = search || /\bu\./.test(orderBy);
   return selectPage<MembershipRow>({

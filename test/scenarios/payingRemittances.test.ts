@@ -1,6 +1,7 @@
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
 import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { expectSoundLedger } from '../support/ledger.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 let platform: Platform;
@@ -14,7 +15,10 @@ beforeAll(async () => {
   officer = platform.client(world.officer);
 }, 60_000);
 
-afterEach(() => platform.clearFaults());
+afterEach(async () => {
+  await platform.clearFaults();
+  await expectSoundLedger();
+});
 afterAll(() => platform.close(), 60_000);
 
 const invoices = (cents = 10_000) =>

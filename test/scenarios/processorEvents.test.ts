@@ -3,6 +3,7 @@ import type { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
 import { recordHistory } from '../support/histories.js';
 import { aProcessor, eventually, type Platform, startPlatform, WEBHOOK_SECRET } from '../support/platform.js';
+import { expectSoundLedger } from '../support/ledger.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 let platform: Platform;
@@ -17,7 +18,10 @@ beforeAll(async () => {
   officer = platform.client(world.officer);
 }, 60_000);
 
-afterEach(() => platform.clearFaults());
+afterEach(async () => {
+  await platform.clearFaults();
+  await expectSoundLedger();
+});
 afterAll(() => platform.close(), 60_000);
 
 interface EventOptions {
@@ -189,6 +193,48 @@ test('a refund reopens what it gave back', async () => {
     [id],
   );
   expect(payments).toEqual([{ refunded: 5_000 }, { refunded: 5_000 }]);
+});
+
+test('a flag falls with what the processor gives back, and a remittance whose money all went back can be paid again', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'capture_amount', amount_cents: 9_000, remittance_id: id });
+  expect((await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' })).status).toBe(
+    409,
+  );
+  const { processor_payment_id: charge } = await read(id);
+  const refunded = (amount: number) =>
+    deliver('charge.refunded', {
+      id: 'ch_y',
+      object: 'charge',
+      payment_intent: charge,
+      amount: 9_000,
+      amount_refunded: amount,
+      metadata: { processor_id: processor },
+    });
+  await refunded(2_000);
+  await eventually(
+    () => read(id),
+    ({ reconciliation_amount_cents }) => reconciliation_amount_cents === 7_000,
+  );
+  await refunded(9_000);
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'draft',
+  );
+  expect(
+    (await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' })).body,
+  ).toMatchObject({ status: 'settled' });
+});
+
+test('money for a remittance that is not there is kept for an administrator', async () => {
+  const paid = intent(`pi_${randomUUID()}`, 1_234, { remittance_id: randomUUID() });
+  await deliver('payment_intent.succeeded', paid);
+  await applied();
+  expect(
+    await asOwner('SELECT disposition, amount_cents::int AS cents FROM processor_captures WHERE intent_id = $1', [
+      paid.id,
+    ]),
+  ).toEqual([{ disposition: 'flagged', cents: 1_234 }]);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { aProcessor, eventually, type Platform, spawnWorker, startPlatform } from '../support/platform.js';
+import { expectSoundLedger } from '../support/ledger.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 let platform: Platform;
@@ -53,4 +54,5 @@ test('a worker that is killed between capture and settlement charges once, and t
   );
   expect(settled.allocations.every(({ payment }: { payment: string | null }) => payment !== null)).toBe(true);
   expect(await platform.moved(body.id)).toHaveLength(1);
+  await expectSoundLedger();
 }, 120_000);

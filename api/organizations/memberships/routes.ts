@@ -35,7 +35,6 @@ export const membershipRoutes = [
       const searchesEmail = may(actor, membershipPolicy, 'read_contact', { chapter_id: params.id });
       const filters = { status, role, pledgeClass, graduationYear, search, searchesEmail, orderBy: query.ordering };
       const page = await listRoster({ chapter: params.id, ...filters, ...pageRequest(query) });
-      if (page.count === 0 && !(await chapterExists(params.id))) throw refuse.not_found();
       return presentPage(page, query, request, (row) => presentMembership(actor, row));
     },
   ),

@@ -83,8 +83,7 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     -- Amounts and status of invoices, from their lines, discounts, payments and credit; never below zero.
     -- Credit entries name the invoice they were applied to, or whose payment they came from: what became
     -- credit (overpaid) pays for something else, so it does not pay for this invoice a second time.
-    -- Always by index: a first large run would otherwise be planned for the empty tables that it finds.
-    CREATE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGUAGE sql SET enable_seqscan = off AS $$
+    CREATE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGUAGE sql AS $$
       UPDATE chapter_invoices i SET
         total_cents = s.total, discount_cents = s.discount, credit_cents = s.credit, paid_cents = s.paid,
         overpaid_cents = s.overpaid, balance_due_cents = s.due,

@@ -32,7 +32,8 @@ export async function loadAttempt(attemptId: string): Promise<Attempt> {
     `SELECT a.id, a.remittance_id AS "remittanceId", a.invoice_id AS "invoiceId", a.processor_id AS "processorId",
             a.payment_method AS "paymentMethod", a.amount_cents AS "amountCents", a.currency, a.status,
             a.intent_id AS "intentId", a.captured_cents AS "capturedCents", a.created_at < now() - interval '23 hours' AS "keysExpired",
-            coalesce(r.processor_payment_id IS NOT NULL, false) AS overtaken,
+            coalesce(r.settled_at IS NOT NULL OR r.reconciliation_flagged_at > coalesce(r.resolved_at, '-infinity'), false)
+              AS overtaken,
             p.provider, p.secret_key_encrypted AS secret
        FROM payment_attempts a
        JOIN org_payment_processors p ON p.organization_id = a.organization_id AND p.id = a.processor_id

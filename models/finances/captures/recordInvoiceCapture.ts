@@ -16,7 +16,7 @@ export async function recordInvoiceCapture(charge: {
     [currentOrganization(), charge.processorId, charge.intentId, charge.invoiceId, charge.amountCents],
   );
   await rows(
-    'UPDATE payment_attempts SET intent_id = $4 WHERE id::text = $1 AND invoice_id = $2 AND processor_id = $3 AND intent_id IS NULL',
+    'UPDATE payment_attempts SET intent_id = $4 WHERE id = $1 AND invoice_id = $2 AND processor_id = $3 AND intent_id IS NULL',
     [charge.attemptId, charge.invoiceId, charge.processorId, charge.intentId],
   );
   await concludeAttempt({ intentId: charge.intentId, processorId: charge.processorId }, { status: 'succeeded' });

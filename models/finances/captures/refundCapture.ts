@@ -1,23 +1,68 @@
-import { firstRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { lockRemittance } from '../remittances/remittance.js';
+
+/** `expected`: the charge is ours but its capture is not recorded yet. `unknown`: it is not ours. */
+type NotedRefund = { state: 'noted'; ofPaymentsCents: number } | { state: 'expected' } | { state: 'unknown' };
+
+interface Capture {
+  id: string;
+  remittance_id: string | null;
+  amount_cents: number;
+  refunded_cents: number;
+  disposition: 'recorded' | 'flagged' | 'resolved';
+}
 
 /**
  * Notes how much of a capture was given back so far; never less than was known.
- * @returns `expected` when the charge is ours but its capture is not recorded yet, `unknown` when it is not ours
+ * @returns how much of that takes back payments: what was captured but never credited goes back first
  */
 export async function refundCapture(
   processorId: string,
   intentId: string,
   refundedCents: number,
-): Promise<'noted' | 'expected' | 'unknown'> {
-  const noted = await firstRow(
+): Promise<NotedRefund> {
+  const known = await firstRow<Pick<Capture, 'remittance_id'>>(
+    'SELECT remittance_id FROM processor_captures WHERE processor_id = $1 AND intent_id = $2',
+    [processorId, intentId],
+  );
+  if (!known) {
+    const attempt = await firstRow('SELECT id FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2', [
+      processorId,
+      intentId,
+    ]);
+    return { state: attempt ? 'expected' : 'unknown' };
+  }
+  // The remittance first: everybody locks in this order.
+  if (known.remittance_id) await lockRemittance(known.remittance_id);
+  const capture = await oneRow<Capture>(
     `UPDATE processor_captures SET refunded_cents = greatest(refunded_cents, least($3, amount_cents))
-      WHERE processor_id = $1 AND intent_id = $2 RETURNING id`,
+      WHERE processor_id = $1 AND intent_id = $2
+      RETURNING id, remittance_id, amount_cents, refunded_cents, disposition`,
     [processorId, intentId, refundedCents],
   );
-  if (noted) return 'noted';
-  const attempt = await firstRow('SELECT id FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2', [
-    processorId,
-    intentId,
-  ]);
-  return attempt ? 'expected' : 'unknown';
+  if (capture.disposition === 'flagged') await lowerFlag(capture);
+  const { credited } = await oneRow<{ credited: number }>(
+    `SELECT coalesce(sum(amount_cents), 0)::bigint AS credited FROM payment_records
+      WHERE organization_id = $1 AND intent_id = $2 AND processor_id = $3 AND status = 'succeeded'`,
+    [currentOrganization(), intentId, processorId],
+  );
+  const neverCredited = Math.max(0, capture.amount_cents - credited);
+  return { state: 'noted', ofPaymentsCents: Math.max(0, capture.refunded_cents - neverCredited) };
+}
+
+/** Money that waits for an officer and goes back does not wait any more; when none is left, the flag is dealt with. */
+async function lowerFlag({ id, remittance_id, amount_cents, refunded_cents }: Capture): Promise<void> {
+  if (refunded_cents === amount_cents)
+    await rows(`UPDATE processor_captures SET disposition = 'resolved' WHERE id = $1`, [id]);
+  if (!remittance_id) return;
+  await rows(
+    `UPDATE chapter_remittances r SET
+        reconciliation_amount_cents = coalesce(waiting.cents, reconciliation_amount_cents),
+        resolved_at = CASE WHEN waiting.cents IS NULL THEN clock_timestamp() ELSE resolved_at END,
+        reconciliation_note = CASE WHEN waiting.cents IS NULL THEN 'The processor gave the whole charge back.' ELSE reconciliation_note END
+      FROM (SELECT sum(amount_cents - refunded_cents) AS cents FROM processor_captures
+             WHERE organization_id = $2 AND remittance_id = $1 AND disposition = 'flagged') waiting
+      WHERE r.id = $1`,
+    [remittance_id, currentOrganization()],
+  );
 }

@@ -78,7 +78,7 @@ async function earlierDecision({ processorId, intentId }: CapturedCharge): Promi
 }
 
 async function problemWith(remittance: Remittance, charge: CapturedCharge): Promise<FlagReason | null> {
-  if (remittance.settled_at || remittance.reconciliation_flagged_at) return 'second_capture';
+  if (remittance.settled_at || remittance.status === 'needs_reconciliation') return 'second_capture';
   if (charge.amountCents !== remittance.total_cents) return 'amount_mismatch';
   return (await staleAllocations(remittance.id)).length > 0 ? 'allocation_stale' : null;
 }

@@ -2,9 +2,14 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { recordFailedPayment, recordPayment } from '../recordPayment.js';
 import { recordRefund } from '../recordRefund.js';
 import { refundCapture } from '../captures/refundCapture.js';
+import { flagStrayCapture } from '../captures/flagStrayCapture.js';
 import { recordInvoiceCapture } from '../captures/recordInvoiceCapture.js';
 import { settleRemittance } from '../remittances/settleRemittance.js';
 import type { StoredEvent } from './receiveEvent.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** What an outsider calls an id, if it can be one. */
+const idOf = (text: string | undefined): string | null => (text !== undefined && UUID.test(text) ? text : null);
 
 type Outcome = 'applied' | 'ignored';
 
@@ -30,9 +35,7 @@ async function carryOut(processorId: string, event: StoredEvent): Promise<Outcom
   if (event.type === 'charge.refunded') return refund(processorId, intentId, amountCents);
   const target = await targetOf(processorId, intentId, event.reference);
   if (event.type === 'payment_intent.succeeded') {
-    return amountCents > 0
-      ? captured({ processorId, intentId, amountCents }, target, event.reference['attempt_id'] ?? null)
-      : 'ignored';
+    return amountCents > 0 ? captured({ processorId, intentId, amountCents }, target, event.reference) : 'ignored';
   }
   return failed({ processorId, intentId, amountCents }, target, event.failureCode);
 }
@@ -45,9 +48,9 @@ async function targetOf(processorId: string, intentId: string, reference: Record
   );
   if (attempt) return attempt;
   const found = await firstRow<Target>(
-    `SELECT (SELECT id FROM chapter_remittances WHERE id::text = $1) AS "remittanceId",
-            (SELECT id FROM chapter_invoices WHERE id::text = $2) AS "invoiceId"`,
-    [reference['remittance_id'] ?? null, reference['invoice_id'] ?? null],
+    `SELECT (SELECT id FROM chapter_remittances WHERE organization_id = $3 AND id = $1) AS "remittanceId",
+            (SELECT id FROM chapter_invoices WHERE organization_id = $3 AND id = $2) AS "invoiceId"`,
+    [idOf(reference['remittance_id']), idOf(reference['invoice_id']), currentOrganization()],
   );
   return found ?? { remittanceId: null, invoiceId: null };
 }
@@ -58,15 +61,17 @@ interface Charge {
   amountCents: number;
 }
 
-async function captured(
-  charge: Charge,
-  { remittanceId, invoiceId }: Target,
-  attemptId: string | null,
-): Promise<Outcome> {
+async function captured(charge: Charge, target: Target, reference: Record<string, string>): Promise<Outcome> {
+  const { remittanceId, invoiceId } = target;
   if (remittanceId) return (await settleRemittance({ ...charge, remittanceId })) ? 'applied' : 'ignored';
-  if (!invoiceId) return 'ignored';
-  await recordInvoiceCapture({ ...charge, invoiceId, attemptId });
-  await recordPayment({ ...charge, invoiceId, processorPaymentId: charge.intentId });
+  if (invoiceId) {
+    await recordInvoiceCapture({ ...charge, invoiceId, attemptId: idOf(reference['attempt_id']) });
+    await recordPayment({ ...charge, invoiceId, processorPaymentId: charge.intentId });
+    return 'applied';
+  }
+  // An account may take money for other business than ours; what claims to be ours is kept.
+  if (reference['remittance_id'] === undefined && reference['invoice_id'] === undefined) return 'ignored';
+  await flagStrayCapture(charge);
   return 'applied';
 }
 
@@ -85,9 +90,9 @@ async function failed(
 /** A refund event may overtake the event of its payment: then it waits, by failing, until the payment is known. */
 async function refund(processorId: string, intentId: string, refundedCents: number): Promise<Outcome> {
   const known = await refundCapture(processorId, intentId, refundedCents);
-  if (known === 'unknown') return 'ignored';
-  if (known === 'expected') throw new RefundBeforePayment('The payment of this refund is not recorded yet.');
-  await recordRefund({ intentId, refundedCents });
+  if (known.state === 'unknown') return 'ignored';
+  if (known.state === 'expected') throw new RefundBeforePayment('The payment of this refund is not recorded yet.');
+  if (known.ofPaymentsCents > 0) await recordRefund({ intentId, refundedCents: known.ofPaymentsCents });
   return 'applied';
 }
 

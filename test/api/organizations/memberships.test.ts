@@ -2,6 +2,7 @@ import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, type Person, type World } from '../../support/world.js';
 import { aStage, expectNowhere } from '../finances/finances.support.js';
+import { statuses } from './statuses.js';
 
 const stage = aStage();
 const path = (id: string) => `/api/memberships/${id}/`;
@@ -203,7 +204,7 @@ test('of two editors who saw the same version one is told', async () => {
   const answers = await Promise.all(
     ['A', 'B'].map((pledge_class) => stage.officer.patch(path(membershipId), { pledge_class, version: 1 })),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(statuses(answers)).toEqual([200, 409]);
 });
 
 test.each([

@@ -61,6 +61,7 @@ test('a member reads the own organization', async () => {
     primary_color: null,
     timezone: 'UTC',
   });
+  expect(await countStatements(() => stage.member.get(path()))).toBe(READ);
 });
 
 test('another organization is not there', async () => {
