@@ -30,17 +30,23 @@ export const pageOf = <S extends z.ZodType>(item: S) =>
 
 /**
  * An `ordering` query field over a whitelist of field name to SQL expression.
+ * @param nullable fields whose missing values come last both ways; an index could not serve that, so the others do without
  * @returns a schema whose output is the SQL of ORDER BY, without the tiebreaker
  */
-export function ordering<Name extends string>(fields: Record<Name, string>, byDefault: NoInfer<Name | `-${Name}`>) {
+export function ordering<Name extends string>(
+  fields: Record<Name, string>,
+  byDefault: NoInfer<Name | `-${Name}`>,
+  nullable: NoInfer<Name>[] = [],
+) {
   const names = Object.keys(fields) as Name[];
   const choices = names.flatMap((name) => [name, `-${name}` as const]);
   return z
     .enum(choices as [string, ...string[]], `Must be one of ${choices.join(', ')}.`)
     .default(byDefault)
     .transform((choice) => {
-      const descending = choice.startsWith('-');
-      return `${fields[choice.replace('-', '') as Name]} ${descending ? 'DESC NULLS LAST' : 'ASC'}`;
+      const name = choice.replace('-', '') as Name;
+      const direction = choice.startsWith('-') ? 'DESC' : 'ASC';
+      return `${fields[name]} ${direction}${nullable.includes(name) ? ' NULLS LAST' : ''}`;
     });
 }
 

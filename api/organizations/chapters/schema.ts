@@ -15,6 +15,7 @@ export const ChapterFilters = z.object({
   ordering: ordering(
     { name: 'c.name', status: 'c.status', founded_date: 'c.founded_date', created_at: 'c.created_at' },
     'name',
+    ['founded_date'],
   ),
 });
 

@@ -44,6 +44,7 @@ export const RosterFilters = z.object({
       created_at: 'm.created_at',
     },
     'name',
+    ['joined_date', 'graduation_year', 'pledge_class'],
   ),
 });
 

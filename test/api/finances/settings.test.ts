@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS } from '../../../models/finances/settings/duesSettings.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
+import { aPlatformAdmin } from '../../support/world.js';
 import { aStage, expectNowhere } from './finances.support.js';
 
 const stage = aStage();
@@ -19,6 +20,15 @@ test('members do not see them, and officers do not change them', async () => {
 test("another organization's settings are not there", async () => {
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path(id)));
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.patch(path(id), {}));
+});
+
+test('a platform admin names the organization, and reaches no other', async () => {
+  const { token } = await aPlatformAdmin();
+  const { organizationId } = stage.world;
+  expect(await stage.as({ token }).get(path())).toMatchObject({ status: 400, body: { code: 'organization_required' } });
+  expect(await stage.as({ token }, { 'X-Organization-Id': organizationId }).get(path())).toMatchObject({ status: 200 });
+  const elsewhere = stage.as({ token }, { 'X-Organization-Id': stage.other.organizationId });
+  expect(await elsewhere.get(path())).toMatchObject({ status: 404 });
 });
 
 test('before the first change the defaults are answered, and nothing is written', async () => {

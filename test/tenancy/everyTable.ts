@@ -1,0 +1,97 @@
+/** One row in each tenant's table, so that no proof holds because there was nothing to see. */
+import { aProcessor } from '../support/platform.js';
+import { asOwner } from '../support/owner.js';
+import { anInvoice, type World } from '../support/world.js';
+
+/** Isolated tables, as Postgres knows them. */
+export async function isolatedTables(): Promise<string[]> {
+  const found = await asOwner<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relforcerowsecurity
+        AND relname <> 'organizations' ORDER BY relname`,
+  );
+  return found.map(({ name }) => name);
+}
+
+/** Fills the tables that `aWorld` leaves empty. @returns the id of one row per table that has ids */
+export async function fillEveryTable(world: World): Promise<Record<string, string>> {
+  const { organizationId: org, chapterId, termId, member, officer } = world;
+  const insert = async (table: string, row: Record<string, unknown>): Promise<string> => {
+    const [made] = await asOwner<{ id: string }>(
+      `INSERT INTO ${table} (organization_id, ${Object.keys(row).join(', ')})
+       VALUES ($1, ${Object.keys(row).map((_, n) => `$${n + 2}`)}) RETURNING id`,
+      [org, ...Object.values(row)],
+    );
+    return (made as { id: string }).id;
+  };
+  const invoice_id = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+  const processor_id = await aProcessor(world);
+  await insert('chapter_billing_overrides', {
+    chapter_id: chapterId,
+    effective_term_id: termId,
+    billing_mode: 'bill_chapter',
+  });
+  await insert('dues_rates', { term_id: termId, status: 'undergrad', amount_cents: 10_000 });
+  await insert('dues_runs', { term_id: termId, due_date: '2030-01-01', preview_hash: 'x' });
+  await insert('invoice_discounts', { invoice_id, amount_cents: 100, reason: 'Test' });
+  await insert('invoice_notices', { invoice_id, kind: 'overdue' });
+  const remittance_id = await insert('chapter_remittances', {
+    chapter_id: chapterId,
+    created_by: officer.userId,
+    total_cents: 1_000,
+  });
+  const amount = { amount_cents: 1_000 };
+  await insert('payment_attempts', { remittance_id, processor_id, ...amount, currency: 'usd' });
+  await insert('processor_captures', {
+    processor_id,
+    intent_id: `pi_${remittance_id}`,
+    ...amount,
+    disposition: 'flagged',
+  });
+  await insert('payment_records', {
+    invoice_id,
+    processor_payment_id: `ch_${remittance_id}`,
+    ...amount,
+    status: 'succeeded',
+    paid_at: new Date(),
+  });
+  await insert('chapter_remittance_allocations', { remittance_id, chapter_id: chapterId, invoice_id, ...amount });
+  await insert('chapter_account_credits', {
+    chapter_id: chapterId,
+    payer_type: 'member',
+    membership_id: member.membershipId,
+    kind: 'issued',
+    ...amount,
+    reason: 'Test',
+  });
+  await insert('audit_log', { action: 'test.written', subject_type: 'test' });
+  return idsOf(org);
+}
+
+/** @throws Error for a table without a row: whoever adds a table adds a row above */
+async function idsOf(organizationId: string): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {};
+  for (const table of await isolatedTables()) {
+    const [found] = await asOwner<{ row: { id?: string } }>(
+      `SELECT to_jsonb(t) AS row FROM ${table} t WHERE organization_id = $1 LIMIT 1`,
+      [organizationId],
+    );
+    if (!found) throw new Error(`fillEveryTable() leaves ${table} empty.`);
+    if (found.row.id) ids[table] = found.row.id;
+  }
+  return ids;
+}
+
+/** A digest of everything that an organization has, to see that nobody touched it. */
+export async function digestOf(organizationId: string): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const table of [...(await isolatedTables()), 'organizations']) {
+    const column = table === 'organizations' ? 'id' : 'organization_id';
+    const [found] = await asOwner<{ digest: string }>(
+      `SELECT md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) AS digest FROM ${table} t WHERE ${column} = $1`,
+      [organizationId],
+    );
+    digests[table] = (found as { digest: string }).digest;
+  }
+  return digests;
+}

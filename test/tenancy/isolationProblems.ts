@@ -1,0 +1,95 @@
+/** What a catalog that isolates its tenants looks like; everything that is otherwise has a line here. */
+import type { Client } from 'pg';
+import { PLATFORM_TABLES } from '../../models/database/platformTables.js';
+import { OWNER, RUNTIME } from '../support/environment/facts';
+
+interface Found {
+  problem: string;
+}
+
+/** Functions that run with the owner's eyes, each with the reason. */
+const DEFINER_FUNCTIONS: Record<string, string> = {
+  webhook_processor: 'A webhook names a processor before it proves a tenant; it answers with sealed secrets only.',
+};
+
+const TENANT = '(organization_id = ( SELECT app.org_id() AS org_id))';
+
+/** Tables that belong to tenants, by exclusion: whatever is not on the platform list. */
+const ISOLATED = `SELECT c.* FROM pg_class c
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relname = ANY($1)`;
+
+const CHECKS: Record<string, string> = {
+  'row level security': `SELECT relname || ' does not force row level security' AS problem FROM (${ISOLATED}) c
+    WHERE NOT (relrowsecurity AND relforcerowsecurity)`,
+
+  'tenant column': `SELECT relname || ' has no organization_id uuid NOT NULL' AS problem FROM (${ISOLATED}) c
+    WHERE NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'organization_id'
+      AND a.attnotnull AND a.atttypid = 'uuid'::regtype)`,
+
+  'tenant policy': `SELECT relname || ' has no tenant policy for reading and writing' AS problem FROM (${ISOLATED}) c
+    WHERE NOT EXISTS (SELECT 1 FROM pg_policies p WHERE p.schemaname = 'public' AND p.tablename = c.relname
+      AND p.policyname = 'tenant' AND p.cmd = 'ALL' AND p.roles = ARRAY['${RUNTIME.name}']::name[]
+      AND p.qual = '${TENANT}' AND p.with_check = '${TENANT}')`,
+
+  'owner policy': `SELECT relname || ' has no policy for the owner' AS problem FROM (${ISOLATED}) c
+    WHERE NOT EXISTS (SELECT 1 FROM pg_policies p WHERE p.schemaname = 'public' AND p.tablename = c.relname
+      AND p.policyname = 'owner_sees_all' AND p.cmd = 'ALL' AND p.roles = ARRAY['${OWNER.name}']::name[])`,
+
+  'no other policy': `SELECT p.tablename || ' has a policy too many: ' || p.policyname AS problem
+    FROM pg_policies p JOIN (${ISOLATED}) c ON c.relname = p.tablename
+    WHERE p.policyname NOT IN ('tenant', 'owner_sees_all')`,
+
+  'composite keys': `SELECT c.relname || '.' || f.conname || ' leaves the tenant out' AS problem
+    FROM pg_constraint f JOIN (${ISOLATED}) c ON c.oid = f.conrelid JOIN (${ISOLATED}) p ON p.oid = f.confrelid
+    WHERE f.contype = 'f' AND NOT EXISTS (
+      SELECT 1 FROM unnest(f.conkey, f.confkey) AS pair(own, theirs)
+        JOIN pg_attribute a ON a.attrelid = f.conrelid AND a.attnum = pair.own
+        JOIN pg_attribute b ON b.attrelid = f.confrelid AND b.attnum = pair.theirs
+       WHERE a.attname = 'organization_id' AND b.attname = 'organization_id')`,
+
+  'keys of the tenant': `SELECT c.relname || ': the key ' || i.indexrelid::regclass || ' spans tenants' AS problem
+    FROM pg_index i JOIN (${ISOLATED}) c ON c.oid = i.indrelid
+    WHERE i.indisunique AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid
+        AND a.attname = 'organization_id' AND a.attnum = ANY(i.indkey::int2[]))
+      AND NOT (i.indisprimary AND (SELECT array_agg(a.attname) FROM pg_attribute a WHERE a.attrelid = c.oid
+        AND a.attnum = ANY(i.indkey::int2[])) = ARRAY['id']::name[])`,
+
+  'index of the tenant': `SELECT relname || ' has no index that begins with the tenant' AS problem FROM (${ISOLATED}) c
+    WHERE NOT EXISTS (SELECT 1 FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+      WHERE i.indrelid = c.oid AND i.indpred IS NULL AND a.attname = 'organization_id')`,
+
+  'platform list': `SELECT name || ' is on the platform list and is not there' AS problem FROM unnest($1::text[]) name
+    WHERE to_regclass('public.' || name) IS NULL`,
+
+  views: `SELECT relname || ' is a view with the eyes of its owner' AS problem FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'v' AND $1::text[] IS NOT NULL
+      AND NOT coalesce(reloptions @> ARRAY['security_invoker=true'], false)`,
+
+  'other relations': `SELECT relname || ' cannot be isolated' AS problem FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('m', 'f') AND $1::text[] IS NOT NULL`,
+
+  'other schemas': `SELECT c.oid::regclass || ' hides in another schema' AS problem FROM pg_class c
+      JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND $1::text[] IS NOT NULL
+      AND n.nspname NOT IN ('public', 'pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'`,
+
+  'definer functions': `SELECT proname || ' runs as its owner' AS problem FROM pg_proc f
+    WHERE pronamespace IN ('public'::regnamespace, 'app'::regnamespace) AND prosecdef AND $1::text[] IS NOT NULL
+      AND NOT (proname = ANY(ARRAY['${Object.keys(DEFINER_FUNCTIONS).join("','")}'])
+        AND coalesce(array_to_string(proconfig, ' ') LIKE '%search_path=%', false)
+        AND NOT has_function_privilege('public', f.oid, 'EXECUTE'))`,
+
+  'runtime role': `SELECT '${RUNTIME.name} may ' || privilege || ' ' || c.relname AS problem FROM (${ISOLATED}) c,
+      unnest(ARRAY['TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN']) AS privilege
+    WHERE has_table_privilege('${RUNTIME.name}', c.oid, privilege)`,
+};
+
+/** @returns one line per problem, sorted; none when every table is isolated or on the platform list */
+export async function isolationProblems(client: Pick<Client, 'query'>): Promise<string[]> {
+  const problems: string[] = [];
+  for (const check of Object.values(CHECKS)) {
+    const { rows } = await client.query<Found>(check, [Object.keys(PLATFORM_TABLES)]);
+    problems.push(...rows.map(({ problem }) => problem));
+  }
+  return problems.sort();
+}
