@@ -190,8 +190,9 @@ SELECT organization_id, remittance_id, count(*) AS charges, sum(amount_cents) AS
 -- name: a flag on a remittance names its reason and exactly the money that waits
 -- examines: chapter_remittances WHERE reconciliation_flagged_at IS NOT NULL
 WITH flagged AS (
-  SELECT organization_id, remittance_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded FROM processor_captures
-   WHERE disposition = 'flagged' AND remittance_id IS NOT NULL GROUP BY 1, 2)
+  -- one charge waits at a time, the oldest first
+  SELECT DISTINCT ON (organization_id, remittance_id) organization_id, remittance_id, amount_cents AS cents, refunded_cents AS refunded
+    FROM processor_captures WHERE disposition = 'flagged' AND remittance_id IS NOT NULL ORDER BY organization_id, remittance_id, id)
 SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reconciliation_amount_cents,
        coalesce(flagged.cents, 0) AS flagged_cents
   FROM chapter_remittances r
@@ -219,7 +220,9 @@ SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amou
    WHEN c.disposition = 'recorded' THEN NOT EXISTS (SELECT 1 FROM credited p
      WHERE (p.organization_id, p.processor_id, p.intent_id, p.invoice_id) = (c.organization_id, c.processor_id, c.intent_id, c.invoice_id)
        AND p.cents = c.amount_cents AND NOT p.child)
-   WHEN c.disposition = 'resolved' THEN r.resolved_at IS NULL OR r.settled_at IS NULL
+   -- what went back before an officer came to it was never credited
+   WHEN c.disposition = 'resolved' THEN coalesce((SELECT sum(cents) FROM credited p WHERE p.organization_id = c.organization_id
+     AND p.intent_id = c.intent_id), 0) NOT BETWEEN c.amount_cents - c.refunded_cents AND c.amount_cents
    ELSE c.remittance_id IS NOT NULL AND (r.reconciliation_flagged_at IS NULL OR r.resolved_at >= r.reconciliation_flagged_at) END;
 
 -- name: a payment by a processor has its capture

@@ -32,7 +32,8 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     billing_mode: 'bill_chapter',
   });
   await insert('dues_rates', { term_id: termId, status: 'undergrad', amount_cents: 10_000 });
-  await insert('dues_runs', { term_id: termId, due_date: '2030-01-01', preview_hash: 'x' });
+  const dues_run_id = await insert('dues_runs', { term_id: termId, due_date: '2030-01-01', preview_hash: 'x' });
+  await insert('dues_run_items', { dues_run_id, chapter_id: chapterId, status: 'undergrad', quantity: 1, amount_cents: 1 });
   await insert('invoice_discounts', { invoice_id, amount_cents: 100, reason: 'Test' });
   await insert('invoice_notices', { invoice_id, kind: 'overdue' });
   const remittance_id = await insert('chapter_remittances', {

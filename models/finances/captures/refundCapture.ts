@@ -1,5 +1,5 @@
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
-import { lockRemittance } from '../remittances/remittance.js';
+import { lockRemittance, WAITING_SQL } from '../remittances/remittance.js';
 
 /** `expected`: the charge is ours but its capture is not recorded yet. `unknown`: it is not ours. */
 type NotedRefund = { state: 'noted'; ofPaymentsCents: number } | { state: 'expected' } | { state: 'unknown' };
@@ -57,12 +57,11 @@ async function lowerFlag({ id, remittance_id, amount_cents, refunded_cents }: Ca
   if (!remittance_id) return;
   await rows(
     `UPDATE chapter_remittances r SET
-        reconciliation_amount_cents = coalesce(waiting.cents, reconciliation_amount_cents),
-        resolved_at = CASE WHEN waiting.cents IS NULL THEN clock_timestamp() ELSE resolved_at END,
-        reconciliation_note = CASE WHEN waiting.cents IS NULL THEN 'The processor gave the whole charge back.' ELSE reconciliation_note END
-      FROM (SELECT sum(amount_cents - refunded_cents) AS cents FROM processor_captures
-             WHERE organization_id = $2 AND remittance_id = $1 AND disposition = 'flagged') waiting
+        reconciliation_amount_cents = coalesce(${WAITING_SQL}, reconciliation_amount_cents),
+        resolved_at = CASE WHEN ${WAITING_SQL} IS NULL THEN clock_timestamp() ELSE resolved_at END,
+        reconciliation_note =
+          CASE WHEN ${WAITING_SQL} IS NULL THEN 'The processor gave the whole charge back.' ELSE reconciliation_note END
       WHERE r.id = $1`,
-    [remittance_id, currentOrganization()],
+    [remittance_id],
   );
 }

@@ -26,6 +26,10 @@ export const STATUS_SQL = `CASE
                 AND p.remittance_id = r.id AND p.status = 'pending') THEN 'processing'
   ELSE 'draft' END`;
 
+/** SQL for what waits on remittance `r`: one charge at a time, the oldest first, since each payment belongs to one charge. */
+export const WAITING_SQL = `(SELECT c.amount_cents - c.refunded_cents FROM processor_captures c
+  WHERE c.organization_id = r.organization_id AND c.remittance_id = r.id AND c.disposition = 'flagged' ORDER BY c.id LIMIT 1)`;
+
 /** Locks the row until the transaction ends. @returns null when this tenant has no such remittance */
 export async function lockRemittance(id: string): Promise<Remittance | null> {
   const locked = await firstRow('SELECT id FROM chapter_remittances WHERE id = $1 FOR UPDATE', [id]);

@@ -1,10 +1,10 @@
 import { audit } from '../../database/audit.js';
-import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
 import { type AllocationInput, checkAllocations, insertAllocations } from './allocations.js';
 import { totalOf } from './createRemittance.js';
 import { remittanceErrors } from './errors.js';
-import { lockRemittance } from './remittance.js';
+import { lockRemittance, WAITING_SQL } from './remittance.js';
 import { creditMembers } from './settleRemittance.js';
 
 /**
@@ -39,6 +39,7 @@ export async function resolveRemittance(
       WHERE id = $1`,
     [remittanceId, userId, note],
   );
+  await flagNextCapture(remittanceId);
   await audit({
     action: 'remittance.resolved',
     subjectType: 'remittance',
@@ -68,14 +69,24 @@ async function refuseRepeatedInvoices(remittanceId: string, allocations: Allocat
   if (index >= 0) throw invalid(`allocations.${index}.invoice`, 'This remittance has paid this invoice already.');
 }
 
-/** All flagged captures are dealt with together: their sum is what was allocated. */
+/** The charge that waits longest. Another one that waits is the officer's next. */
 async function takeFlaggedCapture(remittanceId: string): Promise<{ processorId: string; intentId: string }> {
-  const taken = await rows<{ processor_id: string; intent_id: string }>(
+  const taken = await firstRow<{ processor_id: string; intent_id: string }>(
     `UPDATE processor_captures SET disposition = 'resolved'
-      WHERE organization_id = $1 AND remittance_id = $2 AND disposition = 'flagged' RETURNING processor_id, intent_id`,
+      WHERE id = (SELECT id FROM processor_captures WHERE organization_id = $1 AND remittance_id = $2 AND disposition = 'flagged'
+                   ORDER BY id LIMIT 1)
+      RETURNING processor_id, intent_id`,
     [currentOrganization(), remittanceId],
   );
-  const [first] = taken;
-  if (!first) throw remittanceErrors.remittance_not_flagged();
-  return { processorId: first.processor_id, intentId: first.intent_id };
+  if (!taken) throw remittanceErrors.remittance_not_flagged();
+  return { processorId: taken.processor_id, intentId: taken.intent_id };
+}
+
+async function flagNextCapture(remittanceId: string): Promise<void> {
+  await rows(
+    `UPDATE chapter_remittances r SET reconciliation_flagged_at = clock_timestamp(), reconciliation_reason = 'second_capture',
+        reconciliation_amount_cents = ${WAITING_SQL}
+      WHERE id = $1 AND ${WAITING_SQL} IS NOT NULL`,
+    [remittanceId],
+  );
 }

@@ -2,7 +2,7 @@ import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { concludeAttempt } from '../attempts/concludeAttempt.js';
 import { staleAllocations } from './allocations.js';
-import { lockRemittance, type Remittance } from './remittance.js';
+import { lockRemittance, type Remittance, STATUS_SQL, WAITING_SQL } from './remittance.js';
 
 export interface CapturedCharge {
   remittanceId: string;
@@ -44,7 +44,7 @@ export async function settleRemittance(charge: CapturedCharge): Promise<Settleme
   return 'settled';
 }
 
-/** Marks money that was captured and not credited. The sum of all such captures waits for its resolution. */
+/** Marks money that was captured and not credited. Each such charge waits for an officer, the oldest first. */
 export async function flagRemittance(charge: CapturedCharge, reason: FlagReason): Promise<Settlement> {
   const decided = await earlierDecision(charge);
   if (decided) return decided;
@@ -52,9 +52,8 @@ export async function flagRemittance(charge: CapturedCharge, reason: FlagReason)
   await rows(
     `UPDATE chapter_remittances r SET
         processor_payment_id = coalesce(processor_payment_id, $2),
-        reconciliation_flagged_at = clock_timestamp(), reconciliation_reason = $3,
-        reconciliation_amount_cents = (SELECT sum(amount_cents - refunded_cents) FROM processor_captures c
-          WHERE c.organization_id = r.organization_id AND c.remittance_id = r.id AND c.disposition = 'flagged')
+        reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = ${WAITING_SQL},
+        reconciliation_reason = CASE WHEN (${STATUS_SQL}) = 'needs_reconciliation' THEN reconciliation_reason ELSE $3 END
       WHERE id = $1`,
     [charge.remittanceId, charge.intentId, reason],
   );

@@ -1,0 +1,39 @@
+import type { Matrix } from './people.js';
+
+const admins = { platform: 'all', national: 'all' } as const;
+const officers = { ...admins, officer: 'own', president: 'own' } as const;
+const overseers = { ...admins, regional: 'own' } as const;
+const managers = { ...officers, regional: 'own' } as const;
+/** Those who read of others too, and everybody of themselves. */
+const themselves = { member: 'self', advisor: 'self', alumni: 'self', former: 'self', prospective: 'self' } as const;
+const everybody = {
+  ...admins,
+  regional: 'all',
+  officer: 'all',
+  president: 'all',
+  member: 'all',
+  advisor: 'all',
+  alumni: 'all',
+} as const;
+
+export const finances: Matrix = {
+  'dues settings': { read: { ...admins, regional: 'all', officer: 'all', president: 'all' }, write: admins },
+  'dues rate': { read: admins, write: admins },
+  'dues run': { read: admins, start: admins },
+  'billing override': { read: admins, write: admins },
+  'payment processor': { read: admins, write: admins },
+  credit: { read: overseers },
+  invoice: {
+    list_all: admins,
+    list_chapter: managers,
+    read: { ...admins, regional: 'own, self', officer: 'own, self', president: 'own, self', ...themselves },
+    always_see_amounts: { ...admins, regional: 'own, self', officer: 'self', president: 'self', ...themselves },
+    see_discount_notes: { ...admins, regional: 'own, self', officer: 'self', president: 'self', ...themselves },
+    void: admins,
+  },
+  'own billing': {
+    read: everybody,
+    read_ledger: { platform: 'self', national: 'self', regional: 'self', officer: 'self', president: 'self', ...themselves },
+  },
+  remittance: { read: officers, create: officers, pay: officers, resolve: officers },
+};

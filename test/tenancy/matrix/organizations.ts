@@ -1,0 +1,51 @@
+import type { Matrix } from './people.js';
+
+const admins = { platform: 'all', national: 'all' } as const;
+const everybody = {
+  ...admins,
+  regional: 'all',
+  officer: 'all',
+  president: 'all',
+  member: 'all',
+  advisor: 'all',
+  alumni: 'all',
+} as const;
+const overseers = { ...admins, regional: 'own' } as const;
+const managers = { ...overseers, officer: 'own', president: 'own' } as const;
+
+export const organizations: Matrix = {
+  organization: { read: everybody, update: admins, govern: { platform: 'all' } },
+  'organization admin': { read: admins, write: admins },
+  region: { read: everybody, write: admins },
+  'regional admin': { read: { ...admins, regional: 'all' }, write: admins },
+  chapter: { read: everybody, update: overseers, govern: admins },
+  term: { read: everybody, write: admins },
+  'audit log': { read: admins },
+  membership: {
+    read: {
+      ...admins,
+      regional: 'own, self',
+      officer: 'own, self',
+      president: 'own, self',
+      member: 'own, self',
+      advisor: 'own, self',
+      alumni: 'own, self',
+      former: 'self',
+      prospective: 'self',
+    },
+    read_contact: {
+      ...admins,
+      regional: 'own, self',
+      officer: 'own, self',
+      president: 'own, self',
+      member: 'self',
+      advisor: 'self',
+      alumni: 'self',
+      former: 'self',
+      prospective: 'self',
+    },
+    add: managers,
+    update: managers,
+    govern: overseers,
+  },
+};

@@ -1,0 +1,74 @@
+/** The people of the matrix, and how far a grant lets each of them go. */
+import type { Subject } from '../../../api/http/policy.js';
+import { Actor, type ActorMembership } from '../../../models/identity/Actor.js';
+
+/** own: what belongs to the chapter or region in which they stand; other: not; self: about themselves, elsewhere. */
+export type Reach = 'all' | 'own' | 'other' | 'self' | 'own, self' | 'own, other' | 'other, self';
+
+const [CHAPTER, REGION, ELSEWHERE, FAR, PERSON, OTHER_PERSON, ASIDE] = [
+  'chapter',
+  'region',
+  'other chapter',
+  'other region',
+  'person',
+  'other person',
+  'third chapter',
+];
+const [MEMBERSHIP, OLD_MEMBERSHIP, OTHER_MEMBERSHIP] = ['membership', 'old membership', 'other membership'];
+
+interface Role {
+  platform?: boolean;
+  national?: boolean;
+  regional?: boolean;
+  membership?: Pick<ActorMembership, 'role' | 'status'>;
+}
+
+const member = (role: ActorMembership['role'], status = 'undergrad'): Role => ({ membership: { role, status } });
+
+export const PEOPLE = {
+  platform: { platform: true },
+  national: { national: true },
+  regional: { regional: true },
+  officer: member('officer'),
+  president: member('president'),
+  member: member('member'),
+  advisor: member('advisor'),
+  alumni: member('alumni', 'alumni'),
+  /** An officer whose membership is inactive: lets nobody in, but let it be asked. */
+  former: member('officer', 'inactive'),
+  prospective: member('member', 'pnm'),
+} satisfies Record<string, Role>;
+
+export type PersonName = keyof typeof PEOPLE;
+
+/** Everybody has an old, inactive membership in a third chapter, which is nothing but their own. */
+export function actorOf({ platform = false, national = false, regional = false, membership }: Role): Actor {
+  const old: ActorMembership = { id: OLD_MEMBERSHIP, chapter_id: ASIDE, role: 'member', status: 'inactive' };
+  return new Actor({
+    session_id: 'session',
+    client: 'web',
+    user: { id: PERSON, email: 'person@example.org', first_name: 'First', last_name: 'Last' },
+    is_platform_admin: platform,
+    must_change_password: false,
+    organization_id: 'organization',
+    is_organization_admin: national,
+    regions: regional ? [{ id: REGION, role: 'coordinator', chapter_ids: [CHAPTER] }] : [],
+    memberships: membership ? [old, { id: MEMBERSHIP, chapter_id: CHAPTER, ...membership }] : [old],
+  });
+}
+
+const SUBJECTS: Record<'own' | 'other' | 'self', Subject> = {
+  own: { chapter_id: CHAPTER, region_id: REGION, membership_id: OTHER_MEMBERSHIP, user_id: OTHER_PERSON },
+  other: { chapter_id: ELSEWHERE, region_id: FAR, membership_id: OTHER_MEMBERSHIP, user_id: OTHER_PERSON },
+  self: { chapter_id: ASIDE, region_id: FAR, membership_id: OLD_MEMBERSHIP, user_id: PERSON },
+};
+
+/** @param holds whether an action is granted on a subject. @returns null when it is on none */
+export function reachOf(holds: (subject: Subject) => boolean): Reach | null {
+  const names = (Object.keys(SUBJECTS) as (keyof typeof SUBJECTS)[]).filter((name) => holds(SUBJECTS[name]));
+  if (names.length === 0) return null;
+  return (names.length === 3 ? 'all' : names.join(', ')) as Reach;
+}
+
+/** subject of a policy -> action -> who reaches how far; who is not named reaches nothing. */
+export type Matrix = Record<string, Record<string, Partial<Record<PersonName, Reach>>>>;
