@@ -19,7 +19,9 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   const insert = async (table: string, row: Record<string, unknown>): Promise<string> => {
     const [made] = await asOwner<{ id: string }>(
       `INSERT INTO ${table} (organization_id, ${Object.keys(row).join(', ')})
-       VALUES ($1, ${Object.keys(row).map((_, n) => `$${n + 2}`)}) RETURNING id`,
+       VALUES ($1, ${Object.keys(row)
+         .map((_, n) => `$${n + 2}`)
+         .join(', ')}) RETURNING id`,
       [org, ...Object.values(row)],
     );
     return (made as { id: string }).id;
@@ -33,7 +35,13 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   });
   await insert('dues_rates', { term_id: termId, status: 'undergrad', amount_cents: 10_000 });
   const dues_run_id = await insert('dues_runs', { term_id: termId, due_date: '2030-01-01', preview_hash: 'x' });
-  await insert('dues_run_items', { dues_run_id, chapter_id: chapterId, status: 'undergrad', quantity: 1, amount_cents: 1 });
+  await insert('dues_run_items', {
+    dues_run_id,
+    chapter_id: chapterId,
+    status: 'undergrad',
+    quantity: 1,
+    amount_cents: 1,
+  });
   await insert('invoice_discounts', { invoice_id, amount_cents: 100, reason: 'Test' });
   await insert('invoice_notices', { invoice_id, kind: 'overdue' });
   const remittance_id = await insert('chapter_remittances', {

@@ -23,7 +23,11 @@ async function boot(url: string): Promise<void> {
   await jest.isolateModulesAsync(async () => {
     const { refuseStrongRole } = await import('../../models/database/roles.js');
     const { sequelize } = await import('../../models/database/connection.js');
-    await refuseStrongRole().finally(() => sequelize.close());
+    try {
+      await refuseStrongRole();
+    } finally {
+      await sequelize.close();
+    }
   });
 }
 

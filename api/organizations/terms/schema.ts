@@ -10,7 +10,11 @@ export const TermFilters = z.object({
 });
 
 export const TermCreate = z
-  .object({ name: text(100), starts_on: day, ends_on: day })
+  .object({
+    name: text(100).meta({ example: 'Fall 2026' }),
+    starts_on: day.meta({ example: '2026-08-15' }),
+    ends_on: day.meta({ example: '2026-12-20' }),
+  })
   .refine(({ starts_on, ends_on }) => starts_on < ends_on, { path: ['ends_on'], message: 'Must be after starts_on.' })
   .meta({ id: 'TermCreate', description: 'Terms of an organization do not overlap; both days belong to the term.' });
 

@@ -33,7 +33,17 @@ export const finances: Matrix = {
   },
   'own billing': {
     read: everybody,
-    read_ledger: { platform: 'self', national: 'self', regional: 'self', officer: 'self', president: 'self', ...themselves },
+    read_ledger: {
+      platform: 'self',
+      national: 'self',
+      regional: 'self',
+      officer: 'self',
+      president: 'self',
+      ...themselves,
+    },
+  },
+  'invoice payment': {
+    pay: { ...admins, regional: 'self', officer: 'own, self', president: 'own, self', ...themselves },
   },
   remittance: { read: officers, create: officers, pay: officers, resolve: officers },
 };
