@@ -24,6 +24,7 @@ const includes = (ids: string[], id: string | null | undefined): boolean => id !
 /** The spec's permission classes, as grants. */
 export const platformAdmin = grant('platform admin', (actor) => actor.isPlatformAdmin);
 export const nationalAdmin = grant('IsNationalAdmin', (actor) => actor.isNationalAdmin);
+/** @public one of the spec's classes, for policies to come */
 export const regionalAdminOfRegion = grant(
   'IsRegionalAdmin (own region)',
   (actor, { region_id }) =>
@@ -50,6 +51,7 @@ export const memberOfChapter = grant(
   'IsChapterMember (own chapter)',
   (actor, { chapter_id }) => actor.isPlatformAdmin || includes(actor.memberChapterIds, chapter_id),
 );
+/** @public one of the spec's classes, for policies to come */
 export const anyMember = grant(
   'IsChapterMember',
   (actor) => actor.isPlatformAdmin || actor.activeMemberships.length > 0,

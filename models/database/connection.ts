@@ -38,7 +38,7 @@ Sequelize.useCLS({
   set: () => undefined,
   bind: <F>(work: F) => work,
   run: (work: () => unknown) => work(),
-} as unknown as Parameters<typeof Sequelize.useCLS>[0]);
+});
 
 // Cents and counts fit a double up to 9e15; beyond that a wrong number would be worse than none.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
