@@ -29,7 +29,8 @@ export interface MembershipRow {
   updated_at: string;
 }
 
-const PERSON = 'JOIN users u ON u.id = m.user_id';
+// One person a member, by key: a plain join may read everybody of the platform for a chapter's few (measured: 20 times slower).
+const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true';
 const COLUMNS = `m.id, m.user_id AS "user", m.chapter_id AS chapter, u.first_name, u.last_name, u.email, u.phone_number,
   m.role, m.status, m.joined_date, m.graduation_year, m.graduation_season, m.pledge_class, m.line_number,
   m.crossing_semester, m.crossing_date, m.version, m.created_at, m.updated_at`;

@@ -6,6 +6,7 @@ import { aWorld } from '../support/world.js';
 // Fewer connections than clients, so that every connection changes hands; read when the modules load.
 process.env['DATABASE_POOL'] = '2';
 const load = async () => ({
+  ...(await import('../../models/database/connection.js')),
   ...(await import('../../models/database/tenancy.js')),
   ...(await import('../../models/database/rows.js')),
   ...(await import('../../models/organizations/Region.js')),
@@ -29,7 +30,10 @@ const visit: fc.Arbitrary<Visit> = fc.record({
   }),
 });
 
-afterAll(closeOwner);
+afterAll(async () => {
+  await (await load()).sequelize.close();
+  await closeOwner();
+});
 
 test('no interleaving shows or writes a row of another tenant', async () => {
   const { inTenant, inPlatform, rows, Region } = await load();

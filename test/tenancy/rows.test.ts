@@ -1,5 +1,5 @@
 /** Row level security, table by table, with rows of two tenants in each. */
-import { currentScope } from '../../models/database/connection.js';
+import { currentScope, sequelize } from '../../models/database/connection.js';
 import { firstRow, rows } from '../../models/database/rows.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
@@ -20,7 +20,10 @@ beforeAll(async () => {
   for (const world of [own, other]) await fillEveryTable(world);
   tables = await isolatedTables();
 });
-afterAll(closeOwner);
+afterAll(async () => {
+  await sequelize.close();
+  await closeOwner();
+});
 
 const count = async (table: string): Promise<number> => {
   const [found] = await rows<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);

@@ -22,7 +22,9 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     BEGIN
       FOR who IN SELECT DISTINCT id FROM unnest(ARRAY[
           CASE WHEN TG_OP <> 'INSERT' THEN OLD.user_id END, CASE WHEN TG_OP <> 'DELETE' THEN NEW.user_id END]) AS id
-          WHERE id IS NOT NULL LOOP
+          WHERE id IS NOT NULL ORDER BY id LOOP
+        -- two transactions about one person see one another, so that neither keeps nor drops too much
+        PERFORM 1 FROM users WHERE id = who FOR NO KEY UPDATE;
         stands := CASE wanted
           WHEN 'member' THEN EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = who
             AND m.organization_id = coalesce(NEW.organization_id, OLD.organization_id) AND app.gives_access(m.status))

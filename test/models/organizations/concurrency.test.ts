@@ -1,0 +1,91 @@
+/** Rules over several rows hold when two transactions are open at once, each blind to the other's work. */
+import { sequelize } from '../../../models/database/connection.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { translateDatabaseError } from '../../../models/database/constraints.js';
+import { rows } from '../../../models/database/rows.js';
+import { changeOrganizationAdmin } from '../../../models/organizations/organizationAdmins.js';
+import { createTerm } from '../../../models/organizations/terms.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aUser, aWorld, type World } from '../../support/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await aWorld({ members: 1 });
+});
+afterAll(async () => {
+  await sequelize.close();
+  await closeOwner();
+});
+
+/** Runs `first` and, before it commits, `second`. @returns the code that the second is refused with, or null */
+async function during(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<string | null> {
+  let later: Promise<string | null> | undefined;
+  await inTenant(world.organizationId, async () => {
+    await first();
+    later = inTenant(world.organizationId, second).then(
+      () => null,
+      (error: unknown) => translateDatabaseError(error)?.code ?? 'unknown',
+    );
+    // Long enough for the second to do its work, had it not to wait.
+    const early = await Promise.race([later, new Promise((resolve) => setTimeout(resolve, 150, 'waits'))]);
+    expect(early).toBe('waits');
+  });
+  return (await later) ?? null;
+}
+
+test('a term that overlaps one of an open transaction waits for it, and is refused', async () => {
+  const term = (name: string, starts_on: string) => () => createTerm({ name, starts_on, ends_on: '2071-06-30' });
+  expect(await during(term('One', '2071-01-01'), term('Two', '2071-02-01'))).toBe('term_overlap');
+});
+
+test('the last two admins deactivate one another: the second waits, and is refused', async () => {
+  const [first] = await asOwner<{ id: string }>('SELECT id FROM organization_admins WHERE organization_id = $1', [
+    world.organizationId,
+  ]);
+  const [second] = await asOwner<{ id: string }>(
+    'INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2) RETURNING id',
+    [world.organizationId, await aUser()],
+  );
+  const deactivate = (admin?: { id: string }) => () =>
+    changeOrganizationAdmin(admin?.id as string, { is_active: false });
+  expect(await during(deactivate(first), deactivate(second))).toBe('last_admin');
+});
+
+test('the end of both memberships at once, and of one while another begins, is seen by log-in', async () => {
+  const userId = await aUser();
+  const join = (chapter: string) => () =>
+    rows('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+      world.organizationId,
+      userId,
+      chapter,
+    ]);
+  const leave = (chapter: string) => () =>
+    rows(`UPDATE memberships SET status = 'inactive' WHERE user_id = $1 AND chapter_id = $2`, [userId, chapter]);
+  const affiliations = () => asOwner('SELECT kind FROM affiliations WHERE user_id = $1', [userId]);
+
+  await inTenant(world.organizationId, join(world.chapterId));
+  await during(leave(world.chapterId), join(world.otherChapterId));
+  expect(await affiliations()).toEqual([{ kind: 'member' }]);
+  await asOwner(`UPDATE memberships SET status = 'undergrad' WHERE user_id = $1`, [userId]);
+  await during(leave(world.chapterId), leave(world.otherChapterId));
+  expect(await affiliations()).toEqual([]);
+});
+
+test('members are added while an admin is deactivated: nobody waits', async () => {
+  const [admin] = await asOwner<{ id: string }>(
+    'INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2) RETURNING id',
+    [world.organizationId, await aUser()],
+  );
+  const userId = await aUser();
+  await inTenant(world.organizationId, async () => {
+    await changeOrganizationAdmin((admin as { id: string }).id, { is_active: false });
+    await inTenant(world.organizationId, () =>
+      rows('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+        world.organizationId,
+        userId,
+        world.chapterId,
+      ]),
+    );
+  });
+});
