@@ -5,6 +5,8 @@ import { type Origin, type Scope, sequelize, withScope } from './connection.js';
 
 /** A statement that waits longer, for a lock say, gives its connection back to the others. */
 const STATEMENT_TIMEOUT_MS = 25_000;
+/** Times are told in UTC, whatever the server's own zone. */
+const SETTINGS = `SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS};SET LOCAL timezone = 'UTC';`;
 
 const NOBODY: Origin = { userId: null, requestId: null, ipAddress: null };
 
@@ -49,7 +51,7 @@ export async function inTransaction<T>(
   const scope: Scope = { transaction, organizationId: null, origin: options.origin ?? NOBODY, enqueued: [] };
   let result: T;
   try {
-    const begin = `BEGIN${options.readOnly ? ' READ ONLY' : ''};SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS};`;
+    const begin = `BEGIN${options.readOnly ? ' READ ONLY' : ''};${SETTINGS}`;
     const opened = [await transaction.connection.query(begin + opening)].flat().at(-1);
     const row = opening ? (opened?.rows[0] as Record<string, unknown> | undefined) : undefined;
     scope.organizationId = tenantOf(row);

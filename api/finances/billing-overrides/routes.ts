@@ -12,7 +12,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
-import { ownOrganization } from '../ownOrganization.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { billingOverridePolicy } from './policy.js';
 import { BillingOverrideCreate, BillingOverrideFilters, BillingOverrideJson, BillingOverridePatch } from './schema.js';
 
@@ -29,7 +29,7 @@ export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billi
       response: pageOf(BillingOverrideJson),
     },
     async ({ actor, params, query, request }) => {
-      ownOrganization(actor, params.organization_id);
+      organizationInPath(actor, params.organization_id);
       authorize(actor, billingOverridePolicy, 'read');
       const page = await listBillingOverrides({
         chapter: query.chapter,
@@ -51,7 +51,7 @@ export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billi
       errors: [financesErrors.override_exists],
     },
     async ({ actor, params, body }) => {
-      ownOrganization(actor, params.organization_id);
+      organizationInPath(actor, params.organization_id);
       authorize(actor, billingOverridePolicy, 'write');
       return createBillingOverride(body);
     },
@@ -67,7 +67,7 @@ export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billi
       errors: [refuse.stale_version, financesErrors.override_exists],
     },
     async ({ actor, params, body }) => {
-      ownOrganization(actor, params.organization_id);
+      organizationInPath(actor, params.organization_id);
       authorize(actor, billingOverridePolicy, 'write');
       const { version, effective_term: effective_term_id, billing_mode } = body;
       if (effective_term_id) await requireTerm('effective_term', effective_term_id);
@@ -84,7 +84,7 @@ export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billi
   ),
 
   del('/:id/', { ...row, summary: 'Remove a billing override' }, async ({ actor, params }) => {
-    ownOrganization(actor, params.organization_id);
+    organizationInPath(actor, params.organization_id);
     authorize(actor, billingOverridePolicy, 'write');
     await deleteRow('chapter_billing_overrides', params.id, 'billing_override');
   }),

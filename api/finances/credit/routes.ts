@@ -1,11 +1,11 @@
 import { readCredit } from '../../../models/finances/credit/readCredit.js';
-import { chapterExists } from '../../../models/finances/remittances/chapterExists.js';
+import { chapterExists } from '../../../models/organizations/chapters.js';
 import { refuse } from '../../../models/errors.js';
 import { pageRequest, presentPage } from '../../http/pagination.js';
 import { may } from '../../http/policy.js';
 import { get, type Route } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { ownOrganization } from '../ownOrganization.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { creditPolicy } from './policy.js';
 import { CreditJson, CreditParams, CreditQuery } from './schema.js';
 
@@ -20,7 +20,7 @@ export const creditRoutes: Route[] = [
       response: CreditJson,
     },
     async ({ actor, params, query, request }) => {
-      ownOrganization(actor, params.organization_id);
+      organizationInPath(actor, params.organization_id);
       const chapter = params.chapter_id.toLowerCase();
       const mayRead = may(actor, creditPolicy, 'read', { chapter_id: chapter });
       if (!mayRead) throw (await chapterExists(chapter)) ? refuse.forbidden() : refuse.not_found();

@@ -7,7 +7,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
-import { ownOrganization } from '../ownOrganization.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { duesRatePolicy } from './policy.js';
 import { DuesRateCreate, DuesRateFilters, DuesRateJson, DuesRatePatch } from './schema.js';
 
@@ -19,7 +19,7 @@ export const duesRateRoutes = routes('/api/hq/dues/:organization_id/rates', [
     '/',
     { ...list, summary: 'List dues rates', query: DuesRateFilters, response: pageOf(DuesRateJson) },
     async ({ actor, params, query, request }) => {
-      ownOrganization(actor, params.organization_id);
+      organizationInPath(actor, params.organization_id);
       authorize(actor, duesRatePolicy, 'read');
       const { term, status, ordering: orderBy } = query;
       const page = await listDuesRates({ term, status, orderBy, ...pageRequest(query) });
@@ -38,7 +38,7 @@ export const duesRateRoutes = routes('/api/hq/dues/:organization_id/rates', [
       errors: [financesErrors.rate_exists],
     },
     async ({ actor, params, body }) => {
-      ownOrganization(actor, params.organization_id);
+      organizationInPath(actor, params.organization_id);
       authorize(actor, duesRatePolicy, 'write');
       return createDuesRate(body);
     },
@@ -48,7 +48,7 @@ export const duesRateRoutes = routes('/api/hq/dues/:organization_id/rates', [
     '/:id/',
     { ...row, summary: 'Change a rate', body: DuesRatePatch, response: DuesRateJson, errors: [refuse.stale_version] },
     async ({ actor, params, body }) => {
-      ownOrganization(actor, params.organization_id);
+      organizationInPath(actor, params.organization_id);
       authorize(actor, duesRatePolicy, 'write');
       const { version, ...values } = body;
       await patchRow({ table: 'dues_rates', key: ['id', params.id], values, version, subjectType: 'dues_rate' });
@@ -57,7 +57,7 @@ export const duesRateRoutes = routes('/api/hq/dues/:organization_id/rates', [
   ),
 
   del('/:id/', { ...row, summary: 'Remove a rate' }, async ({ actor, params }) => {
-    ownOrganization(actor, params.organization_id);
+    organizationInPath(actor, params.organization_id);
     authorize(actor, duesRatePolicy, 'write');
     await deleteRow('dues_rates', params.id, 'dues_rate');
   }),

@@ -8,12 +8,12 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
 import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
-import { ownOrganization } from '../ownOrganization.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { duesRunPolicy } from './policy.js';
 import { DuesRunFilters, DuesRunJson, DuesRunPreview, DuesRunRequest } from './schema.js';
 
 function admit(actor: Actor, organizationId: string, action: 'read' | 'start'): void {
-  ownOrganization(actor, organizationId);
+  organizationInPath(actor, organizationId);
   authorize(actor, duesRunPolicy, action);
 }
 

@@ -8,7 +8,7 @@ import {
 import { authorize } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { ownOrganization } from '../ownOrganization.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { duesSettingsPolicy } from './policy.js';
 import { DuesSettingsJson, DuesSettingsPatch } from './schema.js';
 
@@ -21,7 +21,7 @@ const present = ({ refund_cap_per_officer_cents, ...settings }: DuesSettings) =>
 
 export const duesSettingsRoutes = routes('/api/organizations/:id/dues-settings', [
   get('/', { ...shared, summary: 'How the organization bills its dues' }, async ({ actor, params }) => {
-    ownOrganization(actor, params.id);
+    organizationInPath(actor, params.id);
     authorize(actor, duesSettingsPolicy, 'read');
     return present(await readDuesSettings());
   }),
@@ -30,7 +30,7 @@ export const duesSettingsRoutes = routes('/api/organizations/:id/dues-settings',
     '/',
     { ...shared, summary: 'Change how dues are billed', body: DuesSettingsPatch, errors: [refuse.stale_version] },
     async ({ actor, params, body }) => {
-      ownOrganization(actor, params.id);
+      organizationInPath(actor, params.id);
       authorize(actor, duesSettingsPolicy, 'write');
       const { version, refund_cap_per_officer: cap, ...change } = body;
       const capCents = cap === undefined ? undefined : Math.round(cap * 100);

@@ -9,7 +9,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, may } from '../../http/policy.js';
 import { get, post, type Route } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { ownOrganization } from '../ownOrganization.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoice, presentInvoiceDetail } from './present.js';
 import {
@@ -57,7 +57,7 @@ export const invoiceRoutes: Route[] = [
       response: pageOf(InvoiceSummaryJson),
     },
     async ({ actor, params, query, request }) => {
-      ownOrganization(actor, params.id);
+      organizationInPath(actor, params.id);
       authorize(actor, invoicePolicy, 'list_all');
       const { chapter, payer_type: payerType, status, ordering: orderBy } = query;
       const page = await listInvoices({

@@ -11,7 +11,7 @@ import { pageOf, pageQuery, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
-import { ownOrganization } from '../ownOrganization.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { processorPolicy } from './policy.js';
 import { ProcessorConnect, ProcessorJson, ProcessorRotate } from './schema.js';
 
@@ -19,7 +19,7 @@ const list = { ...finances, params: OrganizationParams };
 const row = { ...finances, params: OrganizationRowParams, response: ProcessorJson };
 
 function admit(actor: Actor, organizationId: string, action: 'read' | 'write'): void {
-  ownOrganization(actor, organizationId);
+  organizationInPath(actor, organizationId);
   authorize(actor, processorPolicy, action);
 }
 

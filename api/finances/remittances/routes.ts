@@ -9,7 +9,7 @@ import {
   type RemittanceDetail,
 } from '../../../models/finances/remittances/readRemittance.js';
 import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';
-import { chapterExists } from '../../../models/finances/remittances/chapterExists.js';
+import { chapterExists } from '../../../models/organizations/chapters.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, may } from '../../http/policy.js';

@@ -12,7 +12,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
-import { organizationInPath } from '../organizationInPath.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { organizationAdminPolicy } from './policy.js';
 import { AdminEdit, AdminFilters, AdminInvite, AdminJson, AdminParams } from './schema.js';
 

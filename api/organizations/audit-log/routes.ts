@@ -3,7 +3,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
-import { organizationInPath } from '../organizationInPath.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { auditLogPolicy } from './policy.js';
 import { AuditEntryJson, AuditLogFilters } from './schema.js';
 

@@ -6,7 +6,7 @@ import { authorize } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
 import { OrganizationParams } from '../fields.js';
-import { organizationInPath } from '../organizationInPath.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { chapterPolicy } from './policy.js';
 import { ChapterCreate, ChapterEdit, ChapterFilters, ChapterJson, ChapterParams } from './schema.js';
 

@@ -6,7 +6,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
-import { organizationInPath, organizationInReach } from '../organizationInPath.js';
+import { organizationInPath, organizationInReach } from '../../http/organizationInPath.js';
 import { organizationPolicy } from './policy.js';
 import { OrganizationEdit, OrganizationFilters, OrganizationJson } from './schema.js';
 

@@ -11,7 +11,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
 import { get, patch, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
-import { organizationInPath } from '../organizationInPath.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { regionalAdminPolicy } from './policy.js';
 import {
   RegionalAdminEdit,

@@ -5,7 +5,7 @@ import { changeRegion, createRegion, listRegions, readRegion } from '../../../mo
 import { authorize } from '../../http/policy.js';
 import { get, patch, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
-import { organizationInPath } from '../organizationInPath.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { regionPolicy } from './policy.js';
 import { RegionCreate, RegionEdit, RegionJson, RegionParams } from './schema.js';
 

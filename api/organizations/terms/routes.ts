@@ -6,7 +6,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
 import { get, patch, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
-import { organizationInPath } from '../organizationInPath.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
 import { termPolicy } from './policy.js';
 import { TermCreate, TermEdit, TermFilters, TermJson, TermParams } from './schema.js';
 
