@@ -1,5 +1,6 @@
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
+import { asOwner } from '../support/owner.js';
 import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
@@ -144,6 +145,75 @@ test('an invoice that is voided while the charge is held flags the remittance, a
   });
   expect(await resolve(shares)).toMatchObject({ status: 409, body: { code: 'remittance_not_flagged' } });
   expect(await platform.moved(id)).toHaveLength(1);
+});
+
+test('an invoice that is paid by somebody else while the charge is held flags the remittance', async () => {
+  const { id, invoiceIds } = await aDraft();
+  await platform.fault({ kind: 'hold', remittance_id: id });
+  const paying = pay(id);
+  await platform.held();
+  await asOwner(
+    `WITH capture AS (
+       INSERT INTO processor_captures (organization_id, processor_id, intent_id, invoice_id, amount_cents, disposition)
+       SELECT $1, id, 'pi_of_the_member', $2, 10000, 'recorded' FROM org_payment_processors WHERE organization_id = $1 RETURNING processor_id)
+     INSERT INTO payment_records (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, amount_cents, status, paid_at)
+     SELECT $1, $2, processor_id, 'pi_of_the_member', 'pi_of_the_member', 10000, 'succeeded', now() FROM capture`,
+    [world.organizationId, invoiceIds[0]],
+  );
+  await platform.release();
+  expect(await paying).toMatchObject({ status: 409, body: { code: 'remittance_needs_reconciliation' } });
+  expect(await read(id)).toMatchObject({ reconciliation_reason: 'allocation_stale' });
+});
+
+test('a success event that overtakes the answer settles, and the answer finds it settled', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'hold_after_capture', remittance_id: id });
+  const paying = pay(id);
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'settled',
+  );
+  await platform.release();
+  expect(await paying).toMatchObject({ status: 200, body: { status: 'settled' } });
+  expect(await platform.moved(id)).toHaveLength(1);
+});
+
+test('a request that never reached the gateway is sent again, and charges once', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'drop_before_capture', times: 2, remittance_id: id });
+  expect([200, 409]).toContain((await pay(id)).status);
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'settled',
+  );
+  expect(await platform.moved(id)).toHaveLength(1);
+});
+
+test('an error of the gateway after capture is not a decline', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'error_after_capture', remittance_id: id });
+  expect([200, 409]).toContain((await pay(id)).status);
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'settled',
+  );
+  expect(await platform.moved(id)).toHaveLength(1);
+});
+
+test('two remittances over one invoice: while one is being charged, the other is refused', async () => {
+  const { id, invoiceIds } = await aDraft();
+  const rival = await officer.post('/api/billing/remittances/', {
+    chapter: world.chapterId,
+    allocations: [{ invoice: invoiceIds[0], amount_cents: 10_000 }],
+  });
+  await platform.fault({ kind: 'hold', remittance_id: id });
+  const paying = pay(id);
+  await platform.held();
+  expect(await pay(rival.body.id)).toMatchObject({ status: 400, body: { code: 'invoice_reserved' } });
+  await platform.release();
+  expect(await paying).toMatchObject({ status: 200 });
+  expect(await pay(rival.body.id)).toMatchObject({ status: 400, body: { code: 'allocation_stale' } });
+  expect(await platform.moved(rival.body.id)).toEqual([]);
 });
 
 test('another amount than was asked for flags the remittance', async () => {
