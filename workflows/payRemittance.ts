@@ -12,9 +12,16 @@ const { openCharge, confirmCharge, abandonCharge, settleCharge } = proxyActiviti
 
 /** Charges a remittance once. Captured money is credited to its members or flagged; without a capture nothing happened. */
 export async function payRemittance(input: PayRemittanceInput): Promise<PayRemittanceOutcome> {
+  const outcome = await charge(input);
+  stage(outcome);
+  return outcome;
+}
+
+async function charge(input: PayRemittanceInput): Promise<PayRemittanceOutcome> {
   stage('opening');
   try {
-    if ((await openCharge(input)) === 'ended') return 'declined';
+    const opened = await openCharge(input);
+    if (opened !== 'opened') return opened;
   } catch (error) {
     // Cancelled before anything was confirmed: release the invoices and leave a draft.
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => abandonCharge(input));
@@ -24,13 +31,12 @@ export async function payRemittance(input: PayRemittanceInput): Promise<PayRemit
   // From here money may move: only an outcome ends the process.
   return CancellationScope.nonCancellable(async () => {
     stage('charging');
-    let charge: string = await confirmCharge(input);
-    if (charge === 'not_captured') {
+    let charged = await confirmCharge(input);
+    if (charged === 'not_captured') {
       stage('abandoning');
-      charge = await abandonCharge(input);
-      if (charge === 'abandoned') return 'declined';
+      charged = await abandonCharge(input);
     }
-    if (charge === 'ended') return 'declined';
+    if (charged !== 'captured') return charged;
     stage('settling');
     return settleCharge(input);
   });

@@ -19,14 +19,20 @@ import {
   type Settlement,
   settleRemittance,
 } from '../../models/finances/remittances/settleRemittance.js';
-import type { PayRemittanceInput } from '../../workflows/contracts/payRemittance.js';
+import type { PayRemittanceInput, PayRemittanceOutcome } from '../../workflows/contracts/payRemittance.js';
 import { heartbeating } from '../heartbeating.js';
 
+/** Somebody else, an event say, may end an attempt between two steps: then the process ends as the attempt did. */
+const END = { succeeded: 'settled', flagged: 'flagged', failed: 'declined' } as const satisfies Record<
+  string,
+  PayRemittanceOutcome
+>;
+
 /** Opens an unconfirmed charge and commits its id, so that whatever comes can be looked up by it. */
-export const openCharge = (input: PayRemittanceInput): Promise<'opened' | 'ended'> =>
+export const openCharge = (input: PayRemittanceInput): Promise<'opened' | PayRemittanceOutcome> =>
   heartbeating(async () => {
     const attempt = await load(input);
-    if (attempt.status !== 'pending') return 'ended';
+    if (attempt.status !== 'pending') return END[attempt.status];
     if (attempt.intentId) return 'opened';
     // Unconfirmed, a charge takes nothing: one whose opening got lost can be left behind.
     if (attempt.keysExpired)
@@ -53,10 +59,10 @@ export const openCharge = (input: PayRemittanceInput): Promise<'opened' | 'ended
   });
 
 /** Takes the money, looking first wherever an earlier try may have taken it already. */
-export const confirmCharge = (input: PayRemittanceInput): Promise<'captured' | 'not_captured' | 'ended'> =>
+export const confirmCharge = (input: PayRemittanceInput): Promise<'captured' | 'not_captured' | PayRemittanceOutcome> =>
   heartbeating(async (previousTries) => {
     const attempt = await load(input);
-    if (attempt.status !== 'pending') return 'ended';
+    if (attempt.status !== 'pending') return END[attempt.status];
     if (attempt.capturedCents) return 'captured';
     const port = paymentPort(attempt.access);
     const state = (previousTries > 0 && (await earlierOutcome(port, attempt))) || (await confirm(port, attempt));
@@ -64,10 +70,10 @@ export const confirmCharge = (input: PayRemittanceInput): Promise<'captured' | '
   });
 
 /** Makes sure that nothing can be captured any more, and only then says that nothing was. */
-export const abandonCharge = (input: PayRemittanceInput): Promise<'captured' | 'abandoned'> =>
+export const abandonCharge = (input: PayRemittanceInput): Promise<'captured' | PayRemittanceOutcome> =>
   heartbeating(async () => {
     const attempt = await load(input);
-    if (attempt.status !== 'pending') return 'abandoned';
+    if (attempt.status !== 'pending') return END[attempt.status];
     // A charge that we hold no id of was never confirmed, and is not going to be.
     const state = attempt.intentId ? await paymentPort(attempt.access).cancelCharge(attempt.intentId) : null;
     if (state?.status === 'captured') {
@@ -76,7 +82,7 @@ export const abandonCharge = (input: PayRemittanceInput): Promise<'captured' | '
     }
     if (state && state.status !== 'cancelled') throw new OutcomeUnknown('The charge is not cancelled yet.');
     await inTenant(input.organizationId, () => concludeAttempt({ attemptId: input.attemptId }, { status: 'failed' }));
-    return 'abandoned';
+    return 'declined';
   });
 
 /** Credits the members, or flags the money. What was captured is one or the other when this returns. */
@@ -112,9 +118,9 @@ function intentOf({ intentId }: Attempt): string {
 async function giveUp(
   { organizationId, attemptId }: PayRemittanceInput,
   failure: Omit<AttemptEnd, 'status'>,
-): Promise<'ended'> {
+): Promise<'declined'> {
   await inTenant(organizationId, () => concludeAttempt({ attemptId }, { status: 'failed', ...failure }));
-  return 'ended';
+  return 'declined';
 }
 
 /** @returns null while nobody has confirmed the charge: then it may be confirmed, with the same key */

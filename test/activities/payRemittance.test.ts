@@ -78,7 +78,7 @@ test('abandoning twice leaves one failed attempt and no reservation', async () =
   const input = await anAttempt('pm_card_chargeDeclined');
   await twice(openCharge, input);
   expect(await twice(confirmCharge, input)).toEqual(['not_captured', 'not_captured']);
-  expect(await twice(abandonCharge, input)).toEqual(['abandoned', 'abandoned']);
+  expect(await twice(abandonCharge, input)).toEqual(['declined', 'declined']);
   expect(await attemptOf(input)).toMatchObject({ status: 'failed', failure_code: 'generic_decline' });
   expect(
     await asOwner('SELECT 1 FROM chapter_remittance_allocations WHERE reserved_by_attempt_id = $1', [input.attemptId]),

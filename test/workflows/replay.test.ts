@@ -1,11 +1,11 @@
 import { PROCESSES } from '../../workflows/contracts/index.js';
+import { SCHEDULES } from '../../workflows/schedules.js';
 import { recordedHistories, replay } from '../support/histories.js';
 
-test.each(PROCESSES.map(({ name }) => name))(
-  "%s has recorded histories, and today's code replays them",
-  async (name) => {
-    const files = recordedHistories(name);
-    expect(files).not.toEqual([]);
-    for (const file of files) await replay(file);
-  },
-);
+const WORKFLOWS = [...PROCESSES.map(({ name }) => name), ...SCHEDULES.map(({ workflow }) => workflow)];
+
+test.each(WORKFLOWS)("%s has recorded histories, and today's code replays them", async (name) => {
+  const files = recordedHistories(name);
+  expect(files).not.toEqual([]);
+  for (const file of files) await replay(file);
+});
