@@ -1,0 +1,83 @@
+import { dispatchWritten } from '../../models/database/outbox.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { beginPayment } from '../../models/finances/remittances/beginPayment.js';
+import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
+import { startMessage } from '../../gateways/temporal/startProcess.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  world = await aWorld({ members: 1 });
+  await aProcessor(world);
+}, 60_000);
+afterAll(() => platform.close(), 60_000);
+
+/** Commits the intent to pay, as a request does, and then goes no further. */
+async function commitPayment(origin: {
+  requestId: string | null;
+}): Promise<{ remittanceId: string; outbox: string[] }> {
+  const { organizationId, chapterId, member, officer } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 4_200 });
+  let outbox: string[] = [];
+  const remittanceId = await inTenant(
+    organizationId,
+    async () => {
+      const id = await createRemittance(chapterId, [{ invoice, amount_cents: 4_200 }], officer.userId);
+      await beginPayment(id, 'pm_card_visa', officer.userId);
+      return id;
+    },
+    { origin: { userId: officer.userId, ipAddress: null, ...origin }, afterCommit: (ids) => (outbox = ids) },
+  );
+  return { remittanceId, outbox };
+}
+
+const settled = (remittanceId: string) =>
+  eventually(
+    () => asOwner('SELECT settled_at FROM chapter_remittances WHERE id = $1', [remittanceId]),
+    ([row]) => row?.['settled_at'] !== null,
+  );
+
+test('a request that dies after its commit has its process started by the relay', async () => {
+  const { remittanceId } = await commitPayment({ requestId: 'a-request-that-died' });
+  await settled(remittanceId);
+  expect(await platform.moved(remittanceId)).toHaveLength(1);
+  await expectSoundLedger();
+});
+
+test('a row that is dispatched by everybody at once starts one process', async () => {
+  const { remittanceId, outbox } = await commitPayment({ requestId: null });
+  await Promise.all(Array.from({ length: 5 }, () => dispatchWritten(outbox, startMessage)));
+  await settled(remittanceId);
+  expect(await platform.moved(remittanceId)).toHaveLength(1);
+  expect(await asOwner('SELECT 1 FROM outbox WHERE dispatched_at IS NULL')).toEqual([]);
+});
+
+test('an intent that is rolled back leaves nothing to dispatch', async () => {
+  const before = await asOwner('SELECT count(*) FROM outbox');
+  const { organizationId, chapterId, member, officer } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 4_200 });
+  const work = inTenant(organizationId, async () => {
+    const id = await createRemittance(chapterId, [{ invoice, amount_cents: 4_200 }], officer.userId);
+    await beginPayment(id, 'pm_card_visa', officer.userId);
+    throw new Error('the request fails before its commit');
+  });
+  await expect(work).rejects.toThrow('before its commit');
+  expect(await asOwner('SELECT count(*) FROM outbox')).toEqual(before);
+});
+
+test('a process says what it is by ids alone', async () => {
+  const { remittanceId } = await commitPayment({ requestId: null });
+  await settled(remittanceId);
+  const [row] = await asOwner<{ input: Record<string, string> }>(
+    `SELECT input FROM outbox WHERE input->>'remittanceId' = $1`,
+    [remittanceId],
+  );
+  expect(Object.keys(row?.input ?? {}).sort()).toEqual(['attemptId', 'chapterId', 'organizationId', 'remittanceId']);
+  expect(Object.values(row?.input ?? {}).every((value) => /^[0-9a-f-]{36}$/.test(value))).toBe(true);
+});
