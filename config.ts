@@ -2,6 +2,7 @@
  * The environment, parsed once. Nothing else in the project reads `process.env`.
  * In production there are no embedded defaults: what is missing or is a development secret is named and refused.
  */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
@@ -161,4 +162,35 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
 }
 
 export type Config = ReturnType<typeof parseEnvironment>;
-export const config: Config = parseEnvironment(process.env);
+export const config: Config = readEnvironment();
+
+function readEnvironment(): Config {
+  try {
+    return parseEnvironment({ ...runningStack(process.env), ...process.env });
+  } catch (error) {
+    if (process.env['NODE_ENV'] === 'test') throw error;
+    // A list of names to mend; a stack trace would bury it.
+    process.stderr.write(`${(error as Error).message}\n`);
+    return process.exit(1);
+  }
+}
+
+/** In development, commands find the servers of the `npm start` that runs on the same DATA_DIR. */
+function runningStack({ NODE_ENV, DATA_DIR }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (NODE_ENV && NODE_ENV !== 'development') return {};
+  try {
+    const facts = JSON.parse(readFileSync(path.resolve(DATA_DIR || '.data', 'demo.json'), 'utf8')) as {
+      database: { runtime_url: string; owner_url: string | null };
+      temporal_address: string;
+      gateway: { url: string } | null;
+    };
+    return {
+      DATABASE_URL: facts.database.runtime_url,
+      DATABASE_OWNER_URL: facts.database.owner_url ?? undefined,
+      TEMPORAL_ADDRESS: facts.temporal_address,
+      STRIPE_API_URL: facts.gateway?.url,
+    };
+  } catch {
+    return {};
+  }
+}

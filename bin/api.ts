@@ -72,7 +72,7 @@ function surviveStrayErrors(): void {
   process.on('uncaughtException', (error) => log.error({ err: error }, 'an error was not caught'));
 }
 
-main().catch((error: Error) => {
-  console.error(error.message);
+main().catch((error: NodeJS.ErrnoException) => {
+  console.error(error.code === 'EADDRINUSE' ? `Port ${config.PORT} is taken; PORT chooses another.` : error.message);
   process.exit(1);
 });

@@ -1,6 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/applyProcessorEvent.js';
 import type { ApplyProcessorEventInput } from './contracts/applyProcessorEvent.js';
+import { stage } from './stage.js';
 
 const { applyStoredEvent } = proxyActivities<typeof steps>({
   startToCloseTimeout: '30 seconds',
@@ -9,5 +10,7 @@ const { applyStoredEvent } = proxyActivities<typeof steps>({
 
 /** Applies one verified processor event, however long the database or an earlier event is in coming. */
 export async function applyProcessorEvent(input: ApplyProcessorEventInput): Promise<void> {
+  stage('applying');
   await applyStoredEvent(input);
+  stage('applied');
 }

@@ -20,7 +20,9 @@ export async function issueDues(input: IssueDuesInput & { after?: string | null 
     after = await issueNextDues({ ...input, after });
     if (after === null) {
       stage('finishing');
-      return finishDues(input);
+      await finishDues(input);
+      stage('issued');
+      return;
     }
   }
   await continueAsNew<typeof issueDues>({ ...input, after });

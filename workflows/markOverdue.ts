@@ -14,4 +14,5 @@ export async function markOverdue(input: MarkOverdueInput): Promise<void> {
   while ((await markNextOverduePage(input)) > 0) {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof markOverdue>(input);
   }
+  stage('marked');
 }

@@ -17,4 +17,5 @@ export async function sendOverdueNotices(input: SendOverdueNoticesInput): Promis
   }
   stage('closing');
   while ((await closeUncertainNotices(input)) > 0) await sleep('5 minutes');
+  stage('mailed');
 }

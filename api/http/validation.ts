@@ -1,6 +1,7 @@
 /** Values against their schemas; what does not fit is named. */
 import { z } from 'zod';
 import { type FieldErrors, refuse } from '../../models/errors.js';
+import { sentence } from './sentences.js';
 
 /** Deeper than any schema; beyond it, code that walks a value would run out of stack. */
 const MAX_DEPTH = 40;
@@ -16,7 +17,7 @@ const MAX_PROBLEMS = 100;
 export function validate<S extends z.ZodType>(schema: S, value: unknown, unknown = 'Unknown field.'): z.output<S> {
   const unusable = findUnusable(value, []);
   if (unusable) throw refuse.validation_error(undefined, fieldMap([unusable]));
-  const parsed = strict(schema).safeParse(value);
+  const parsed = strict(schema).safeParse(value, { error: sentence });
   if (!parsed.success) throw refuse.validation_error(undefined, fieldMap(problems(parsed.error, unknown)));
   return parsed.data as z.output<S>;
 }
@@ -29,9 +30,11 @@ type Problem = [field: string, message: string];
 const nameOf = (path: PropertyKey[]): string => path.map(String).join('.') || 'body';
 
 function problems(error: z.ZodError, unknown: string): Problem[] {
-  return error.issues.slice(0, MAX_PROBLEMS).flatMap((issue): Problem[] => {
+  return error.issues.slice(0, MAX_PROBLEMS).flatMap((issue, at, all): Problem[] => {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [nameOf([...issue.path, key]), unknown]);
-    if (issue.code === 'invalid_type' && issue.input === undefined) return [[nameOf(issue.path), 'Required.']];
+    // Two bounds that a number breaks are one mistake: the narrower one comes last.
+    const next = all[at + 1];
+    if (next?.code === issue.code && nameOf(next.path) === nameOf(issue.path)) return [];
     return [[nameOf(issue.path), issue.message]];
   });
 }

@@ -71,7 +71,7 @@ test('a run of the schedule marks the invoices of every organization and mails t
   expect(searchAttributes).toMatchObject({
     OrganizationId: [input.organizationId],
     ProcessKind: ['overdue_marking'],
-    Stage: ['marking'],
+    Stage: ['marked'],
   });
   await eventually(
     () => temporal().workflow.getHandle(sendOverdueNotices.workflowId(input)).describe(),

@@ -44,7 +44,7 @@ export async function answerAttempt(actor: Actor, remittanceId: string, attemptI
   const refusal =
     code && PROVIDER_TROUBLE.has(code) ? remittanceErrors.payment_failed : remittanceErrors.payment_declined;
   throw refusal(`${message ?? 'The card was declined.'} Nothing was charged.`, {
-    payment_method: [code ?? 'card_declined'],
+    payment_method: [message ?? 'The card was declined.'],
   });
 }
 
@@ -54,5 +54,7 @@ const PROVIDER_TROUBLE = new Set([
   'processor_credentials',
   'provider_not_implemented',
   'amount_too_small',
+  'invalid_request',
+  'resource_missing',
   'remittance_already_paid',
 ]);

@@ -9,7 +9,7 @@ export const LoginBody = z
       .optional()
       .meta({ description: 'Id or slug. Left out: the last used, else the oldest.' }),
   })
-  .meta({ id: 'Login' });
+  .meta({ id: 'Login', example: { email: 'jordan@example.org', password: 'lantern-orbit-maple' } });
 
 export const ClientHeader = z.object({
   'X-Client': z

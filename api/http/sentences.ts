@@ -1,0 +1,49 @@
+/** What a client is told of a value that does not fit, where the schema's author said nothing. */
+import type { z } from 'zod';
+
+const TYPES: Record<string, string> = {
+  string: 'Must be a text.',
+  number: 'Must be a number.',
+  int: 'Must be a whole number.',
+  boolean: 'Must be true or false.',
+  array: 'Must be a list.',
+  object: 'Must be an object.',
+  record: 'Must be an object.',
+  date: 'Must be a date.',
+};
+
+const FORMATS: Record<string, string> = {
+  uuid: 'Must be a UUID.',
+  email: 'Must be an e-mail address.',
+  url: 'Must be a URL.',
+  date: 'Must be a date, as YYYY-MM-DD.',
+  datetime: 'Must be a time in ISO 8601, with its zone.',
+  safeint: 'Must be a whole number.',
+};
+
+/** A sentence for one issue; an empty text leaves it to the library. */
+export function sentence(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'Required.' : (TYPES[String(issue.expected)] ?? 'Is not of the right kind.');
+    case 'invalid_format':
+      return FORMATS[String(issue.format)] ?? 'Is not in the right format.';
+    case 'invalid_value':
+      return `Must be ${(issue.values as unknown[]).length > 1 ? 'one of ' : ''}${(issue.values as unknown[]).join(', ')}.`;
+    case 'too_small':
+      return bound(issue.origin, issue.minimum, issue.inclusive === false ? 'more than' : 'at least');
+    case 'too_big':
+      return bound(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most');
+    default:
+      return 'Is not valid.';
+  }
+}
+
+function bound(origin: unknown, limit: unknown, words: string): string {
+  if (origin === 'string')
+    return words === 'at least' && limit === 1
+      ? 'Must not be empty.'
+      : `Must have ${words} ${String(limit)} characters.`;
+  if (origin === 'array') return `Must have ${words} ${String(limit)} entries.`;
+  return `Must be ${words} ${String(limit)}.`;
+}
