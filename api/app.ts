@@ -17,7 +17,7 @@ import { allRoutes } from './routes.js';
  */
 export function createApp(throttles: Throttles = createThrottles(), list: Route[] = allRoutes): Express {
   const app = express();
-  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.enable('case sensitive routing').disable('x-powered-by').disable('etag').set('query parser', false);
   app.use(identifyRequest, logRequest, securityHeaders, allowFrontend, refuseUnreadableAddress, cookieParser());
   app.use('/api/docs', docs());
   // Cheap refusals first: a body is read once its sender has budget left.

@@ -30,7 +30,7 @@ const END = { succeeded: 'settled', flagged: 'flagged', failed: 'declined' } as 
 
 /** Opens an unconfirmed charge and commits its id, so that whatever comes can be looked up by it. */
 export const openCharge = (input: PayRemittanceInput): Promise<'opened' | PayRemittanceOutcome> =>
-  heartbeating(async () => {
+  heartbeating(async (previousTries) => {
     const attempt = await load(input);
     if (attempt.status !== 'pending') return END[attempt.status];
     if (attempt.intentId) return 'opened';
@@ -45,7 +45,8 @@ export const openCharge = (input: PayRemittanceInput): Promise<'opened' | PayRem
         amountCents: attempt.amountCents,
         currency: attempt.currency,
         reference: referenceOf(input, attempt),
-        idempotencyKey: `open:${attempt.id}`,
+        // A gateway stores its own errors under a key, too. A second unconfirmed charge takes nothing.
+        idempotencyKey: `open:${attempt.id}:${previousTries}`,
       });
       await inTenant(input.organizationId, () => rememberIntent(attempt.id, intentId));
       return 'opened';
@@ -65,7 +66,8 @@ export const confirmCharge = (input: PayRemittanceInput): Promise<'captured' | '
     if (attempt.status !== 'pending') return END[attempt.status];
     if (attempt.capturedCents) return 'captured';
     const port = paymentPort(attempt.access);
-    const state = (previousTries > 0 && (await earlierOutcome(port, attempt))) || (await confirm(port, attempt));
+    const state =
+      (previousTries > 0 && (await earlierOutcome(port, attempt))) || (await confirm(port, attempt, previousTries));
     return keepOutcome(input, state);
   });
 
@@ -129,7 +131,11 @@ async function earlierOutcome(port: PaymentPort, attempt: Attempt): Promise<Char
   return state.status === 'waiting' ? null : state;
 }
 
-async function confirm(port: PaymentPort, attempt: Attempt): Promise<ChargeState> {
+/** How often a key is sent before another takes its place: an error that is stored under it would come back for ever. */
+const TRIES_PER_KEY = 3;
+
+/** Safe under any key: it is one charge, and a charge captures once. */
+async function confirm(port: PaymentPort, attempt: Attempt, previousTries: number): Promise<ChargeState> {
   const intentId = intentOf(attempt);
   if (attempt.overtaken)
     return declinedBy(intentId, 'remittance_already_paid', 'Another payment of this remittance came first.');
@@ -139,7 +145,7 @@ async function confirm(port: PaymentPort, attempt: Attempt): Promise<ChargeState
     return await port.confirmCharge({
       intentId,
       paymentMethod: attempt.paymentMethod ?? '',
-      idempotencyKey: `confirm:${attempt.id}`,
+      idempotencyKey: `confirm:${attempt.id}:${Math.floor(previousTries / TRIES_PER_KEY)}`,
     });
   } catch (error) {
     if (!(error instanceof ChargeRefused)) throw error;

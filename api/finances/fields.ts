@@ -14,8 +14,8 @@ export const expectedVersion = version.optional().meta({
 /** What one rate, fee or limit may be at most. */
 export const MAX_CENTS = 100_000_000;
 
-export const OrganizationParams = z.object({ organization_id: z.uuid() });
-export const OrganizationRowParams = z.object({ organization_id: z.uuid(), id: z.uuid() });
+export const OrganizationParams = z.object({ organization_id: z.uuid().toLowerCase() });
+export const OrganizationRowParams = z.object({ organization_id: z.uuid().toLowerCase(), id: z.uuid().toLowerCase() });
 
 /** What all routes of this area say about themselves. */
 export const finances: { access: 'tenant'; tags: string[] } = { access: 'tenant', tags: ['finances'] };

@@ -49,7 +49,7 @@ function isOurs(request: Request): boolean {
   if (origin !== undefined) return isAllowedOrigin(origin, request.headers.host);
   if (!hasCookies) return true;
   const site = request.headers['sec-fetch-site'];
-  if (site !== undefined) return site !== 'cross-site';
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
   return needsPreflight(request);
 }
 

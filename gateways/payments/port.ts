@@ -25,6 +25,8 @@ export interface ProcessorEvent {
   intentId: string | null;
   /** Cents received, failed or refunded so far, by the event's type. */
   amountCents: number;
+  /** ISO 4217, lower case. */
+  currency: string | null;
   reference: ChargeReference;
   failureCode: string | null;
 }

@@ -23,28 +23,36 @@ export function readStripeEvent(rawBody: Buffer, signature: string | undefined, 
 
 // The SDK refuses old signatures only; one from the future could be kept and used later.
 function refuseFuture(signature: string | undefined): void {
-  const at = Number(/(?:^|,)t=(\d+)/.exec(signature ?? '')?.[1]);
-  if (!Number.isFinite(at)) throw new EventRefused('The signature is missing.');
-  if (at > Date.now() / 1000 + TOLERANCE_SECONDS) throw new EventRefused('The signature is from the future.');
+  const times = [...(signature ?? '').matchAll(/(?:^|,)\s*t=([^,]*)/g)].map(([, at]) => Number(at));
+  const [at] = times;
+  // Two times in one header: whichever is checked, the other could be the one that was signed.
+  if (times.length !== 1 || !Number.isFinite(at)) throw new EventRefused('The signature is missing.');
+  if ((at as number) > Date.now() / 1000 + TOLERANCE_SECONDS)
+    throw new EventRefused('The signature is from the future.');
 }
 
+const REFERENCES = ['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id'];
+
 function reduce(event: StripeSdk.Event): ProcessorEvent {
-  const object = event.data.object as unknown as Record<string, unknown>;
-  const failure = object['last_payment_error'] as { code?: string; decline_code?: string } | null | undefined;
+  const object = (event.data?.object ?? {}) as unknown as Record<string, unknown>;
+  const failure = object['last_payment_error'] as { code?: unknown; decline_code?: unknown } | null | undefined;
+  const id = identifier(event.id);
+  const type = identifier(event.type);
+  if (!id || !type) throw new EventRefused('The event has no id or no type.');
   return {
-    id: event.id,
-    type: event.type,
-    intentId: intentOf(object),
-    amountCents: amountOf(event.type, object),
+    id,
+    type,
+    intentId: identifier(object['object'] === 'payment_intent' ? object['id'] : object['payment_intent']),
+    amountCents: amountOf(type, object),
+    currency: identifier(object['currency'])?.toLowerCase() ?? null,
     reference: referenceOf(object['metadata']),
-    failureCode: failure?.decline_code ?? failure?.code ?? null,
+    failureCode: identifier(failure?.decline_code) ?? identifier(failure?.code),
   };
 }
 
-function intentOf(object: Record<string, unknown>): string | null {
-  const id = object['object'] === 'payment_intent' ? object['id'] : object['payment_intent'];
-  return typeof id === 'string' ? id : null;
-}
+/** Ids and codes as the provider writes them; anything else is not one. */
+const identifier = (value: unknown): string | null =>
+  typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;
 
 function amountOf(type: string, object: Record<string, unknown>): number {
   const field =
@@ -53,7 +61,9 @@ function amountOf(type: string, object: Record<string, unknown>): number {
   return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : 0;
 }
 
+/** Our own marks only: the rest of an account's metadata is none of our business, and is not kept. */
 function referenceOf(metadata: unknown): Record<string, string> {
-  const entries = Object.entries((metadata ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const marks = (metadata ?? {}) as Record<string, unknown>;
+  const ours = REFERENCES.map((name) => [name, identifier(marks[name])] as const);
+  return Object.fromEntries(ours.filter((entry): entry is [string, string] => entry[1] !== null));
 }

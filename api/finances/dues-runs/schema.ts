@@ -11,11 +11,15 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a prev
 
 export const DuesRunRequest = z
   .strictObject({
-    term: z.uuid(),
+    term: z.uuid().toLowerCase(),
     due_date: givenDay.meta({ example: '2027-02-01' }),
     dry_run: z.boolean().default(false).meta({ description: 'True: answer with the preview and change nothing.' }),
     preview_hash: hash.optional().meta({ description: 'Required without dry_run: confirms the preview that has it.' }),
-    chapter: z.uuid().optional().meta({ description: 'With dry_run: member lines of this chapter only. Totals stay.' }),
+    chapter: z
+      .uuid()
+      .toLowerCase()
+      .optional()
+      .meta({ description: 'With dry_run: member lines of this chapter only. Totals stay.' }),
   })
   .refine(({ dry_run, preview_hash }) => dry_run || preview_hash !== undefined, {
     path: ['preview_hash'],
@@ -30,7 +34,7 @@ export const DuesRunRequest = z
 export const DuesRunPreview = z
   .object({
     dry_run: z.literal(true),
-    term: z.uuid(),
+    term: z.uuid().toLowerCase(),
     due_date: day,
     currency: z.string(),
     preview_hash: hash,
@@ -45,7 +49,7 @@ export const DuesRunPreview = z
     }),
     chapters: z.array(
       z.object({
-        chapter: z.uuid(),
+        chapter: z.uuid().toLowerCase(),
         chapter_name: z.string(),
         billing_mode: z.enum(BILLING_MODES),
         invoices: z.int(),
@@ -56,7 +60,15 @@ export const DuesRunPreview = z
       }),
     ),
     member_lines: z
-      .array(z.object({ chapter: z.uuid(), membership: z.uuid(), name: z.string(), status, amount_cents: cents }))
+      .array(
+        z.object({
+          chapter: z.uuid().toLowerCase(),
+          membership: z.uuid(),
+          name: z.string(),
+          status,
+          amount_cents: cents,
+        }),
+      )
       .meta({ description: `One per member invoice, at most ${MEMBER_LINES}. Name a chapter to see its own.` }),
     has_more_member_lines: z.boolean(),
   })
@@ -65,7 +77,7 @@ export const DuesRunPreview = z
 export const DuesRunJson = z
   .object({
     id: z.uuid(),
-    term: z.uuid(),
+    term: z.uuid().toLowerCase(),
     term_name: z.string(),
     due_date: day,
     preview_hash: hash,
@@ -87,7 +99,7 @@ export const DuesRunJson = z
 
 export const DuesRunFilters = z.object({
   ...pageQuery,
-  term: z.uuid().optional(),
+  term: z.uuid().toLowerCase().optional(),
   status: z.enum(RUN_STATUSES).optional(),
   ordering: ordering({ created_at: 'r.created_at', due_date: 'r.due_date' }, '-created_at'),
 });

@@ -12,6 +12,7 @@ import {
 } from '../../../models/finances/attempts/hostedPayment.js';
 import { processorAccess } from '../../../models/finances/attempts/processorAccess.js';
 import { readPayer } from '../../../models/finances/attempts/readPayer.js';
+import { officersSeeAmounts } from '../../../models/finances/settings/officersSeeAmounts.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { may, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
@@ -35,6 +36,7 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
       status: 201,
       errors: [
         hostedPaymentErrors.invoice_not_payable,
+        hostedPaymentErrors.invoice_being_paid,
         remittanceErrors.payment_processor_required,
         refuse.unavailable,
       ],
@@ -42,6 +44,12 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
     async ({ actor, params }) => {
       const payer = await readPayer(params.id);
       if (!payer || !may(actor, invoicePaymentPolicy, 'pay', payer)) throw refuse.not_found();
+      // The page shows what is due.
+      const shown =
+        actor.isNationalAdmin ||
+        actor.membershipIds.includes(payer.membership_id ?? '') ||
+        (await officersSeeAmounts());
+      if (!shown) throw refuse.forbidden('Amounts are not shown to officers here, so the member opens this page.');
       const attempt = await openHostedAttempt(params.id, actor.userId);
       return new AfterCommit(async () => {
         const page =

@@ -1,5 +1,6 @@
-import { refuse } from '../../../models/errors.js';
+import { invalid, refuse } from '../../../models/errors.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
+import { officersSeeAmounts } from '../../../models/finances/settings/officersSeeAmounts.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { readPaymentConfig } from '../../../models/finances/remittances/readPaymentConfig.js';
@@ -53,6 +54,9 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       const chapters = actor.isNationalAdmin ? null : actor.officerChapterIds;
       if (chapters?.length === 0) throw refuse.forbidden();
       const { chapter, status, ordering: orderBy } = query;
+      if (/total_cents/.test(orderBy) && !actor.isNationalAdmin && !(await officersSeeAmounts())) {
+        throw invalid('ordering', 'Amounts are not shown here, so they give no order.');
+      }
       const page = await listRemittances({ chapters, chapter, status, orderBy, ...pageRequest(query) });
       return presentPage(page, query, request, (row) => presentRemittance(actor, row));
     },

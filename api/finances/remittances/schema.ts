@@ -7,11 +7,11 @@ const cents = z.int().positive().max(99_999_999);
 const hiddenCents = z.int().nullable().meta({ description: 'Null where officers do not see amounts.' });
 const moment = z.iso.datetime({ offset: true });
 
-export const IdParams = z.object({ id: z.uuid() });
+export const IdParams = z.object({ id: z.uuid().toLowerCase() });
 
 const Allocation = z
   .strictObject({
-    invoice: z.uuid().meta({ description: 'An open member invoice of the chapter.' }),
+    invoice: z.uuid().toLowerCase().meta({ description: 'An open member invoice of the chapter.' }),
     amount_cents: cents.meta({ description: 'From 1 cent to what is due.', example: 10_000 }),
   })
   .meta({ id: 'RemittanceAllocationInput' });
@@ -22,7 +22,7 @@ const allocations = z
   .max(MAX_ALLOCATIONS, `At most ${MAX_ALLOCATIONS} invoices.`);
 
 export const CreateRemittance = z
-  .object({ chapter: z.uuid(), allocations })
+  .object({ chapter: z.uuid().toLowerCase(), allocations })
   .meta({ id: 'RemittanceCreate', description: 'The total is computed; a total from the client is refused.' });
 
 export const PayRemittance = z
@@ -41,7 +41,7 @@ export const ResolveRemittance = z
 
 export const RemittanceFilters = z.object({
   ...pageQuery,
-  chapter: z.uuid().optional(),
+  chapter: z.uuid().toLowerCase().optional(),
   status: z.enum(REMITTANCE_STATUSES).optional(),
   ordering: ordering({ created_at: 'r.created_at', total_cents: 'r.total_cents' }, '-created_at'),
 });

@@ -5,6 +5,7 @@ import { remittanceErrors } from '../remittances/errors.js';
 
 export const hostedPaymentErrors = defineErrors({
   invoice_not_payable: [409, 'This invoice has nothing left to pay.'],
+  invoice_being_paid: [409, 'A remittance is paying this invoice right now. Look again in a moment.'],
 });
 
 export interface HostedAttempt {
@@ -36,6 +37,11 @@ export async function openHostedAttempt(invoiceId: string, userId: string): Prom
   );
   if (!invoice) throw refuse.not_found();
   if (invoice.status === 'void' || invoice.balance_due_cents === 0) throw hostedPaymentErrors.invoice_not_payable();
+  const reserved = await firstRow(
+    'SELECT 1 FROM chapter_remittance_allocations WHERE invoice_id = $1 AND reserved_by_attempt_id IS NOT NULL',
+    [invoiceId],
+  );
+  if (reserved) throw hostedPaymentErrors.invoice_being_paid();
   const processor = await firstRow<{ id: string }>('SELECT id FROM org_payment_processors WHERE disabled_at IS NULL');
   if (!processor) throw remittanceErrors.payment_processor_required();
   await closeExpired(invoiceId);

@@ -1,8 +1,8 @@
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { lockRemittance, WAITING_SQL } from '../remittances/remittance.js';
 
-/** `expected`: the charge is ours but its capture is not recorded yet. `unknown`: it is not ours. */
-type NotedRefund = { state: 'noted'; ofPaymentsCents: number } | { state: 'expected' } | { state: 'unknown' };
+/** `unknown`: no capture of this charge is recorded, yet or at all. */
+type NotedRefund = { state: 'noted'; ofPaymentsCents: number } | { state: 'unknown' };
 
 interface Capture {
   id: string;
@@ -25,13 +25,7 @@ export async function refundCapture(
     'SELECT remittance_id FROM processor_captures WHERE processor_id = $1 AND intent_id = $2',
     [processorId, intentId],
   );
-  if (!known) {
-    const attempt = await firstRow('SELECT id FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2', [
-      processorId,
-      intentId,
-    ]);
-    return { state: attempt ? 'expected' : 'unknown' };
-  }
+  if (!known) return { state: 'unknown' };
   // The remittance first: everybody locks in this order.
   if (known.remittance_id) await lockRemittance(known.remittance_id);
   const capture = await oneRow<Capture>(

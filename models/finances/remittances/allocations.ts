@@ -24,12 +24,17 @@ const STALE_SQL = `(i.status IN ('paid','void') OR i.balance_due_cents < a.amoun
  */
 export async function checkAllocations(chapterId: string, allocations: AllocationInput[]): Promise<void> {
   const ids = allocations.map(({ invoice }) => invoice);
+  // Locked before they are read: a reservation that was committed while we waited is then seen.
+  await rows(
+    'SELECT 1 FROM chapter_invoices WHERE organization_id = $1 AND chapter_id = $2 AND id = ANY($3) ORDER BY id FOR UPDATE',
+    [currentOrganization(), chapterId, ids],
+  );
   const found = await rows<Candidate>(
     `SELECT i.id, i.payer_type, i.status, i.balance_due_cents,
             EXISTS (SELECT 1 FROM chapter_remittance_allocations a WHERE a.organization_id = i.organization_id
                      AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL) AS reserved
        FROM chapter_invoices i
-      WHERE i.organization_id = $1 AND i.chapter_id = $2 AND i.id = ANY($3) ORDER BY i.id FOR UPDATE OF i`,
+      WHERE i.organization_id = $1 AND i.chapter_id = $2 AND i.id = ANY($3)`,
     [currentOrganization(), chapterId, ids],
   );
   const candidates = new Map(found.map((candidate) => [candidate.id, candidate]));
@@ -71,15 +76,17 @@ export async function insertAllocations(
   );
 }
 
-/** Locks the invoices of a remittance's open shares. @returns the positions (by invoice id) of shares that went stale */
+/** Locks the invoices of a remittance's open shares. @returns the shares that went stale, by their place in the list as it was sent */
 export async function staleAllocations(remittanceId: string): Promise<{ invoice_id: string; position: number }[]> {
-  const locked = await rows<{ invoice_id: string; position: number; stale: boolean }>(
-    `SELECT a.invoice_id, ${STALE_SQL} AS stale
+  const locked = await rows<{ id: string; invoice_id: string; stale: boolean }>(
+    `SELECT a.id, a.invoice_id, ${STALE_SQL} AS stale
        FROM chapter_remittance_allocations a
        JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
       WHERE a.organization_id = $1 AND a.remittance_id = $2 AND a.payment_record_id IS NULL
       ORDER BY i.id FOR UPDATE OF i`,
     [currentOrganization(), remittanceId],
   );
-  return locked.map((share, position) => ({ ...share, position })).filter(({ stale }) => stale);
+  // Locks are taken in one order for everybody; ids of shares keep the order in which they were written.
+  const asSent = locked.sort((one, other) => (one.id < other.id ? -1 : 1));
+  return asSent.map((share, position) => ({ ...share, position })).filter(({ stale }) => stale);
 }

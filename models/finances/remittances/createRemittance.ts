@@ -6,7 +6,7 @@ import { type AllocationInput, checkAllocations, insertAllocations } from './all
 /** Beyond this one charge would hold too many invoices locked at once. */
 export const MAX_ALLOCATIONS = 1000;
 /** The largest charge that providers take. */
-const MAX_CHARGE_CENTS = 99_999_999;
+export const MAX_CHARGE_CENTS = 99_999_999;
 
 /** The sum of shares, in cents. @throws Refusal when no provider would charge it */
 export function totalOf(allocations: AllocationInput[]): number {

@@ -57,7 +57,7 @@ const DETAILS = `(SELECT coalesce(json_agg(json_build_object(
       'id', a.id, 'invoice', a.invoice_id, 'payer_name', coalesce(i.payer_name, u.first_name || ' ' || u.last_name),
       'invoice_status', i.status, 'amount_cents', a.amount_cents,
       'is_stale', a.payment_record_id IS NULL AND (i.status IN ('paid','void') OR i.balance_due_cents < a.amount_cents),
-      'payment', a.payment_record_id, 'processor_payment_id', p.processor_payment_id) ORDER BY a.invoice_id), '[]')
+      'payment', a.payment_record_id, 'processor_payment_id', p.processor_payment_id) ORDER BY a.id), '[]')
     FROM chapter_remittance_allocations a
     JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
     LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id

@@ -4,6 +4,7 @@ import { recordRefund } from '../recordRefund.js';
 import { refundCapture } from '../captures/refundCapture.js';
 import { flagStrayCapture } from '../captures/flagStrayCapture.js';
 import { recordInvoiceCapture } from '../captures/recordInvoiceCapture.js';
+import { MAX_CHARGE_CENTS } from '../remittances/createRemittance.js';
 import { settleRemittance } from '../remittances/settleRemittance.js';
 import type { StoredEvent } from './receiveEvent.js';
 
@@ -32,10 +33,10 @@ export async function applyEvent(webhookEventId: string): Promise<void> {
 async function carryOut(processorId: string, event: StoredEvent): Promise<Outcome> {
   const { intentId, amountCents } = event;
   if (!intentId) return 'ignored';
-  if (event.type === 'charge.refunded') return refund(processorId, intentId, amountCents);
+  if (event.type === 'charge.refunded') return refund(processorId, intentId, amountCents, event.reference);
   const target = await targetOf(processorId, intentId, event.reference);
   if (event.type === 'payment_intent.succeeded') {
-    return amountCents > 0 ? captured({ processorId, intentId, amountCents }, target, event.reference) : 'ignored';
+    return amountCents > 0 ? captured({ processorId, intentId, amountCents }, target, event) : 'ignored';
   }
   return failed({ processorId, intentId, amountCents }, target, event.failureCode);
 }
@@ -61,18 +62,34 @@ interface Charge {
   amountCents: number;
 }
 
-async function captured(charge: Charge, target: Target, reference: Record<string, string>): Promise<Outcome> {
+async function captured(charge: Charge, target: Target, { reference, currency }: StoredEvent): Promise<Outcome> {
   const { remittanceId, invoiceId } = target;
-  if (remittanceId) return (await settleRemittance({ ...charge, remittanceId })) ? 'applied' : 'ignored';
-  if (invoiceId) {
-    await recordInvoiceCapture({ ...charge, invoiceId, attemptId: idOf(reference['attempt_id']) });
-    await recordPayment({ ...charge, invoiceId, processorPaymentId: charge.intentId });
+  // An account may take money for other business than ours; what claims to be ours is kept.
+  if (reference['remittance_id'] === undefined && reference['invoice_id'] === undefined && !remittanceId && !invoiceId)
+    return 'ignored';
+  if (
+    (!remittanceId && !invoiceId) ||
+    charge.amountCents > MAX_CHARGE_CENTS ||
+    !(await isOurCurrency(target, currency))
+  ) {
+    await flagStrayCapture(charge);
     return 'applied';
   }
-  // An account may take money for other business than ours; what claims to be ours is kept.
-  if (reference['remittance_id'] === undefined && reference['invoice_id'] === undefined) return 'ignored';
-  await flagStrayCapture(charge);
+  if (remittanceId) return (await settleRemittance({ ...charge, remittanceId })) ? 'applied' : 'ignored';
+  if (!invoiceId) return 'ignored';
+  await recordInvoiceCapture({ ...charge, invoiceId, attemptId: idOf(reference['attempt_id']) });
+  await recordPayment({ ...charge, invoiceId, processorPaymentId: charge.intentId });
   return 'applied';
+}
+
+/** Cents of another currency are other money: nobody is credited with them. */
+async function isOurCurrency({ remittanceId, invoiceId }: Target, currency: string | null): Promise<boolean> {
+  const owed = await firstRow<{ currency: string }>(
+    `SELECT currency FROM chapter_remittances WHERE organization_id = $3 AND id = $1
+     UNION ALL SELECT currency FROM chapter_invoices WHERE organization_id = $3 AND id = $2`,
+    [remittanceId, remittanceId ? null : invoiceId, currentOrganization()],
+  );
+  return currency === null || owed?.currency === currency;
 }
 
 async function failed(
@@ -88,12 +105,21 @@ async function failed(
 }
 
 /** A refund event may overtake the event of its payment: then it waits, by failing, until the payment is known. */
-async function refund(processorId: string, intentId: string, refundedCents: number): Promise<Outcome> {
+async function refund(
+  processorId: string,
+  intentId: string,
+  refundedCents: number,
+  reference: StoredEvent['reference'],
+): Promise<Outcome> {
   const known = await refundCapture(processorId, intentId, refundedCents);
-  if (known.state === 'unknown') return 'ignored';
-  if (known.state === 'expected') throw new RefundBeforePayment('The payment of this refund is not recorded yet.');
-  if (known.ofPaymentsCents > 0) await recordRefund({ intentId, refundedCents: known.ofPaymentsCents });
-  return 'applied';
+  if (known.state === 'noted') {
+    if (known.ofPaymentsCents > 0) await recordRefund({ intentId, refundedCents: known.ofPaymentsCents });
+    return 'applied';
+  }
+  // A hosted page opens its charge only when it is paid on: the charge's own marks say that it is ours.
+  const { remittanceId, invoiceId } = await targetOf(processorId, intentId, reference);
+  if (!remittanceId && !invoiceId) return 'ignored';
+  throw new RefundBeforePayment('The payment of this refund is not recorded yet.');
 }
 
 /** Retried by the process until the payment's own event has been applied. */

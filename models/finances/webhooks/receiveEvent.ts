@@ -8,6 +8,7 @@ export interface StoredEvent {
   type: string;
   intentId: string | null;
   amountCents: number;
+  currency: string | null;
   reference: Record<string, string>;
   failureCode: string | null;
 }
