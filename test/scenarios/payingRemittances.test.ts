@@ -200,6 +200,34 @@ test('an error of the gateway after capture is not a decline', async () => {
   expect(await platform.moved(id)).toHaveLength(1);
 });
 
+test('an error that the gateway stores while the charge is opened does not hold the invoices', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'error_after_capture', operation: 'create', remittance_id: id });
+  expect([200, 409]).toContain((await pay(id)).status);
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'settled',
+  );
+  expect(await platform.moved(id)).toHaveLength(1);
+});
+
+test('an officer who resolves with an invoice that is being charged is refused, whoever comes first', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'capture_amount', amount_cents: 10_000, remittance_id: id });
+  expect((await pay(id)).status).toBe(409);
+  const { id: rival, invoiceIds } = await aDraft();
+  const [resolved, paid] = await Promise.all([
+    officer.post(`/api/billing/remittances/${id}/resolve/`, {
+      allocations: [{ invoice: invoiceIds[0], amount_cents: 10_000 }],
+      resolution_note: 'Given to the next invoice.',
+    }),
+    pay(rival),
+  ]);
+  // One of them has it: the other was told before any card was charged.
+  expect([resolved.status, paid.status].sort()).toEqual([200, 400]);
+  expect(await platform.moved(rival)).toHaveLength(paid.status === 200 ? 1 : 0);
+});
+
 test('two remittances over one invoice: while one is being charged, the other is refused', async () => {
   const { id, invoiceIds } = await aDraft();
   const rival = await officer.post('/api/billing/remittances/', {

@@ -226,6 +226,87 @@ test('a flag falls with what the processor gives back, and a remittance whose mo
   ).toMatchObject({ status: 'settled' });
 });
 
+test('a refund that overtakes its payment waits for it', async () => {
+  const invoice = await anInvoice(world, {
+    chapterId: world.chapterId,
+    membershipId: world.member.membershipId,
+    cents: 5_000,
+  });
+  const paid = intent(`pi_${randomUUID()}`, 5_000, { invoice_id: invoice });
+  await deliver('charge.refunded', {
+    object: 'charge',
+    payment_intent: paid.id,
+    amount: 5_000,
+    amount_refunded: 5_000,
+    metadata: paid.metadata,
+  });
+  await deliver('payment_intent.succeeded', paid);
+  await applied();
+  expect(
+    await asOwner('SELECT refunded_cents::int AS refunded FROM payment_records WHERE intent_id = $1', [paid.id]),
+  ).toEqual([{ refunded: 5_000 }]);
+  expect(
+    await asOwner('SELECT status, balance_due_cents::int AS due FROM chapter_invoices WHERE id = $1', [invoice]),
+  ).toEqual([{ status: 'open', due: 5_000 }]);
+});
+
+test.each([
+  ['another currency', { currency: 'jpy' }],
+  ['more than any charge can be', { amount_received: 9_007_199_254_740_991 }],
+])('money of %s credits nobody, and is kept', async (_, odd) => {
+  const { id } = await aDraft();
+  const paid = { ...intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }), ...odd };
+  await deliver('payment_intent.succeeded', paid);
+  await applied();
+  expect(await read(id)).toMatchObject({ status: 'draft' });
+  expect(await asOwner('SELECT disposition FROM processor_captures WHERE intent_id = $1', [paid.id])).toEqual([
+    { disposition: 'flagged' },
+  ]);
+});
+
+test.each([['evt_\u0000'], ['e'.repeat(5_000)], ['']])('a signed event with the id %j is refused', async (id) => {
+  const { status } = await deliver('payment_intent.succeeded', intent('pi_x', 1, {}), { id, to: processor });
+  expect(status).toBe(400);
+});
+
+test('what else an account notes on a charge is not kept', async () => {
+  const { id } = await aDraft();
+  const paid = intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id, note: 'a\u0000b', name: 'Grace' });
+  expect((await deliver('payment_intent.succeeded', paid)).status).toBe(200);
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'settled',
+  );
+  const [event] = await asOwner(
+    `SELECT payload->'reference' AS reference FROM webhook_events WHERE payload->>'intentId' = $1`,
+    [paid.id],
+  );
+  expect(Object.keys(event?.['reference'] as object).sort()).toEqual([
+    'organization_id',
+    'processor_id',
+    'remittance_id',
+  ]);
+});
+
+test('a header with two times is refused', async () => {
+  const body = JSON.stringify({
+    id: 'evt_two',
+    object: 'event',
+    type: 'payment_intent.succeeded',
+    data: { object: intent('pi_two', 1, {}) },
+  });
+  const now = Math.floor(Date.now() / 1000);
+  const v1 = createHmac('sha256', WEBHOOK_SECRET)
+    .update(`${now + 90_000}.${body}`)
+    .digest('hex');
+  const response = await fetch(`${platform.api.url}/api/finances/webhooks/processor/`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': `t=${now},t=${now + 90_000},v1=${v1}` },
+    body,
+  });
+  expect(response.status).toBe(400);
+});
+
 test('money for a remittance that is not there is kept for an administrator', async () => {
   const paid = intent(`pi_${randomUUID()}`, 1_234, { remittance_id: randomUUID() });
   await deliver('payment_intent.succeeded', paid);
