@@ -1,7 +1,7 @@
 /** What truly moved at the stand-in gateway, compared with our captures. Development and tests only. */
 import type { Client } from 'pg';
 import { z } from 'zod';
-import { capturesOf, type Comparison, GRACE_MS, pendingAmong } from './books.js';
+import { type Capture, capturesOf, type Comparison, GRACE_MS, pendingAmong } from './books.js';
 
 const Entries = z.array(
   z.object({
@@ -44,6 +44,7 @@ export async function compareWithStandIn(client: Client, ledgerUrl: string): Pro
       ...repeated(captured, ({ payment_intent }) => payment_intent),
       ...repeated(captured, ({ idempotency_key }) => idempotency_key),
       ...overRefunded(entries),
+      ...unnotedRefunds(entries, ours, young),
     ],
   };
 }
@@ -68,9 +69,29 @@ function repeated(captures: Entry[], key: (entry: Entry) => string | null) {
     .map((group) => ({ problem: 'captured more than once', times: group.length, ...(group[0] as Entry) }));
 }
 
+const sum = (group: Entry[], wanted: Entry['kind']): number =>
+  group.filter(({ kind }) => kind === wanted).reduce((cents, { amount_cents }) => cents + amount_cents, 0);
+
+/** A refund whose event was lost leaves a member paid up who got the money back. */
+function unnotedRefunds(entries: Entry[], ours: Map<string, Capture>, young: (entry: Entry) => boolean) {
+  return grouped(entries, ({ payment_intent }) => payment_intent)
+    .filter((group) => !group.some((entry) => entry.kind === 'refund' && young(entry)))
+    .map((group) => ({ refunded_cents: sum(group, 'refund'), noted: ours.get(group[0]?.payment_intent ?? '') }))
+    .flatMap(({ refunded_cents, noted }) =>
+      noted && noted.refunded_cents !== refunded_cents
+        ? [
+            {
+              problem: 'gave back another amount than we noted',
+              payment_intent: noted.intent_id,
+              refunded_cents,
+              noted_cents: noted.refunded_cents,
+            },
+          ]
+        : [],
+    );
+}
+
 function overRefunded(entries: Entry[]) {
-  const sum = (group: Entry[], wanted: Entry['kind']) =>
-    group.filter(({ kind }) => kind === wanted).reduce((cents, { amount_cents }) => cents + amount_cents, 0);
   return grouped(entries, ({ payment_intent }) => payment_intent)
     .filter((group) => sum(group, 'refund') > sum(group, 'capture'))
     .map((group) => ({

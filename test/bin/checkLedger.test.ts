@@ -10,6 +10,7 @@ import { sequelize } from '../../models/database/connection.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { checkLedger } from '../../models/finances/checkLedger.js';
 import { loadAttempt, rememberIntent } from '../../models/finances/attempts/attempt.js';
+import { processorAccess } from '../../models/finances/attempts/processorAccess.js';
 import { beginPayment } from '../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../models/finances/remittances/settleRemittance.js';
@@ -65,6 +66,12 @@ async function aCharge() {
   return { intentId, attemptId, settle };
 }
 
+const secretKey = async (): Promise<string> => {
+  const [processor] = await asOwner<{ id: string }>('SELECT id FROM org_payment_processors');
+  const access = await inTenant(world.organizationId, () => processorAccess(processor?.id ?? ''));
+  return access.secretKey;
+};
+
 const fail = (attemptId: string) =>
   asOwner("UPDATE payment_attempts SET status = 'failed', finished_at = now() WHERE id = $1", [attemptId]);
 const compare = async (now = 0): Promise<Comparison[]> => {
@@ -113,6 +120,27 @@ test('a capture over another amount than was taken is found', async () => {
     expect(comparison.violations).toMatchObject([{ problem: 'captured another amount than we noted' }]);
   }
   await asOwner('UPDATE processor_captures SET amount_cents = 10000 WHERE intent_id = $1', [intentId]);
+});
+
+test('a refund whose event was lost is found', async () => {
+  const { settle, intentId } = await aCharge();
+  await settle();
+  const attempt = await fetch(`${gateway.url}/v1/refunds`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${await secretKey()}`, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: `payment_intent=${intentId}&amount=4000`,
+  });
+  expect(attempt.status).toBe(200);
+  const [moved] = await compare(HOUR);
+  expect(moved?.violations).toMatchObject([
+    {
+      problem: 'gave back another amount than we noted',
+      payment_intent: intentId,
+      refunded_cents: 4_000,
+      noted_cents: 0,
+    },
+  ]);
+  await asOwner('UPDATE processor_captures SET refunded_cents = 4000 WHERE intent_id = $1', [intentId]);
 });
 
 test('a capture that the processor knows nothing of is found', async () => {

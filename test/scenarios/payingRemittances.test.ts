@@ -224,7 +224,7 @@ test('an officer who resolves with an invoice that is being charged is refused, 
     pay(rival),
   ]);
   // One of them has it: the other was told before any card was charged.
-  expect([resolved.status, paid.status].sort()).toEqual([200, 400]);
+  expect([resolved.status, paid.status].sort((one, other) => one - other)).toEqual([200, 400]);
   expect(await platform.moved(rival)).toHaveLength(paid.status === 200 ? 1 : 0);
 });
 
