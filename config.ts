@@ -175,9 +175,15 @@ function readEnvironment(): Config {
   }
 }
 
-/** In development, commands find the servers of the `npm start` that runs on the same DATA_DIR. */
-function runningStack({ NODE_ENV, DATA_DIR }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/**
+ * In development, commands find the servers of the `npm start` that runs on the same DATA_DIR: all of them, or none
+ * where the environment names one itself, so that nothing is mixed from two deployments.
+ */
+function runningStack(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NODE_ENV, DATA_DIR } = environment;
   if (NODE_ENV && NODE_ENV !== 'development') return {};
+  const servers = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'TEMPORAL_ADDRESS', 'STRIPE_API_URL'];
+  if (servers.some((name) => environment[name])) return {};
   try {
     const facts = JSON.parse(readFileSync(path.resolve(DATA_DIR || '.data', 'demo.json'), 'utf8')) as {
       database: { runtime_url: string; owner_url: string | null };

@@ -3,23 +3,13 @@
  * Exit code 1 on a violation, or when nothing could be examined where there are organizations.
  */
 import { parseArgs } from 'node:util';
-import { config, parseEnvironment } from '../config.js';
+import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';
 import { readDemoFacts } from './demo/facts.js';
 import { compareWithGateways } from './ledger/compare.js';
 import { printReport } from './ledger/report.js';
 
 const DAY_MS = 86_400_000;
-
-/** Beside a running demo, and with nothing else configured, that is the one to check. */
-function target() {
-  const demo = config.production ? null : readDemoFacts();
-  const configured = config.DATABASE_OWNER_URL !== parseEnvironment({}).DATABASE_OWNER_URL;
-  if (!demo?.database.owner_url) return { ownerUrl: config.DATABASE_OWNER_URL, demo };
-  if (configured && demo.database.owner_url !== config.DATABASE_OWNER_URL)
-    return { ownerUrl: config.DATABASE_OWNER_URL, demo: null };
-  return { ownerUrl: demo.database.owner_url, demo };
-}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -31,7 +21,10 @@ async function main(): Promise<void> {
   });
   const days = Number(values['since-days']);
   if (!(days > 0)) throw new Error('--since-days must be a number of days.');
-  const { ownerUrl, demo } = target();
+  const ownerUrl = config.DATABASE_OWNER_URL;
+  const running = config.production ? null : readDemoFacts();
+  // Its gateway says nothing about another database.
+  const demo = running?.database.owner_url === ownerUrl ? running : null;
   const { comparisons, skipped } = await compareWithGateways(ownerUrl, demo, {
     gateway: values.gateway,
     ledgerUrl: values['ledger-url'],

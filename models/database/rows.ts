@@ -18,6 +18,11 @@ export async function firstRow<Row = Record<string, unknown>>(
   return (await rows<Row>(text, values))[0] ?? null;
 }
 
+/** The first row of a query in the form that lists have too (times as ISO text), or null. */
+export async function firstJson<Row>(query: string, values: readonly unknown[]): Promise<Row | null> {
+  return (await firstRow<{ row: Row }>(`SELECT to_json(found) AS row FROM (${query}) found`, values))?.row ?? null;
+}
+
 /** The first row of a statement that always has one. */
 export async function oneRow<Row = Record<string, unknown>>(
   text: string,

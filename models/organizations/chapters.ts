@@ -1,10 +1,9 @@
 /** Chapters of the tenant. */
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
-import { currentOrganization, firstRow } from '../database/rows.js';
+import { currentOrganization, firstJson, firstRow } from '../database/rows.js';
 import { Chapter } from './Chapter.js';
 import './errors.js';
 import { createRow, type Edit, editRow, lockRow } from './editRow.js';
-import { firstJson } from './firstJson.js';
 import { containing } from './search.js';
 import type { ChapterStatus } from './vocabulary.js';
 

@@ -1,9 +1,8 @@
 /** Memberships as they are read: the roster of a chapter, and one of them. */
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
-import { currentOrganization } from '../database/rows.js';
+import { currentOrganization, firstJson } from '../database/rows.js';
 import { Refusal, refuse } from '../errors.js';
 import { chapterExists } from './chapters.js';
-import { firstJson } from './firstJson.js';
 import { containing } from './search.js';
 import type { GraduationSeason, MembershipRole, MembershipStatus } from './vocabulary.js';
 

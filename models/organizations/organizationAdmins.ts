@@ -1,11 +1,10 @@
 /** Who administers the tenant. One of them always stays active. */
 import { audit } from '../database/audit.js';
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
-import { currentOrganization } from '../database/rows.js';
+import { currentOrganization, firstJson } from '../database/rows.js';
 import './errors.js';
 import { createRow, type Edit, editRow, lockRow } from './editRow.js';
 import { findOrCreatePerson, type NamedAddress } from './findOrCreatePerson.js';
-import { firstJson } from './firstJson.js';
 import { OrganizationAdmin } from './OrganizationAdmin.js';
 
 export interface OrganizationAdminRow {

@@ -1,7 +1,6 @@
 import { refuse } from '../errors.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { oneRow } from '../database/rows.js';
-import { firstJson } from './firstJson.js';
+import { firstJson, oneRow } from '../database/rows.js';
 import { containing } from './search.js';
 
 export interface OrganizationRow {

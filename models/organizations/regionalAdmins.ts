@@ -1,10 +1,9 @@
 /** Who administers the tenant's regions. */
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
-import { currentOrganization } from '../database/rows.js';
+import { currentOrganization, firstJson } from '../database/rows.js';
 import './errors.js';
 import { createRow, type Edit, editRow, lockRow } from './editRow.js';
 import { findOrCreatePerson, type NamedAddress } from './findOrCreatePerson.js';
-import { firstJson } from './firstJson.js';
 import { RegionalAdmin } from './RegionalAdmin.js';
 import type { RegionalRole } from './vocabulary.js';
 

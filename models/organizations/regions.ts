@@ -1,8 +1,7 @@
 /** Regions: listed whole, since an organization has few. */
-import { currentOrganization, rows } from '../database/rows.js';
+import { currentOrganization, firstJson, rows } from '../database/rows.js';
 import './errors.js';
 import { createRow, type Edit, editRow, lockRow } from './editRow.js';
-import { firstJson } from './firstJson.js';
 import { Region } from './Region.js';
 
 export interface RegionRow {

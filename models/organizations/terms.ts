@@ -1,9 +1,8 @@
 /** Terms of the tenant. They do not overlap, so at most one is current. */
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
-import { currentOrganization } from '../database/rows.js';
+import { currentOrganization, firstJson } from '../database/rows.js';
 import './errors.js';
 import { createRow, type Edit, editRow, lockRow } from './editRow.js';
-import { firstJson } from './firstJson.js';
 import { Term } from './Term.js';
 
 export interface TermRow {

@@ -1,8 +1,6 @@
 import { readCredit } from '../../../models/finances/credit/readCredit.js';
-import { chapterExists } from '../../../models/organizations/chapters.js';
-import { refuse } from '../../../models/errors.js';
+import { authorizeInChapter } from '../../http/authorizeInChapter.js';
 import { pageRequest, presentPage } from '../../http/pagination.js';
-import { may } from '../../http/policy.js';
 import { get, type Route } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -22,8 +20,7 @@ export const creditRoutes: Route[] = [
     async ({ actor, params, query, request }) => {
       organizationInPath(actor, params.organization_id);
       const chapter = params.chapter_id.toLowerCase();
-      const mayRead = may(actor, creditPolicy, 'read', { chapter_id: chapter });
-      if (!mayRead) throw (await chapterExists(chapter)) ? refuse.forbidden() : refuse.not_found();
+      await authorizeInChapter(actor, creditPolicy, 'read', chapter);
       const member = query.member ?? null;
       const { available_cents, ...page } = await readCredit(
         { chapterId: chapter, membershipId: member },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { RATED_STATUSES } from '../../../models/finances/rates/duesRates.js';
+import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 import { expectedVersion, MAX_CENTS, moment, version } from '../fields.js';
 
 const amount = z.int().min(1).max(MAX_CENTS).meta({ example: 12_500 });
-const status = z.enum(RATED_STATUSES).meta({ description: 'The member status that owes this.' });
+const status = z.enum(MEMBERSHIP_STATUSES).meta({ description: 'The member status that owes this.' });
 
 export const DuesRateJson = z
   .object({

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { MEMBER_LINES } from '../../../models/finances/dues-runs/previewDuesRun.js';
 import { RUN_STATUSES } from '../../../models/finances/dues-runs/readDuesRun.js';
-import { RATED_STATUSES } from '../../../models/finances/rates/duesRates.js';
+import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { BILLING_MODES } from '../../../models/finances/settings/duesSettings.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 import { cents, day, givenDay, moment } from '../fields.js';
 
-const status = z.enum(RATED_STATUSES);
+const status = z.enum(MEMBERSHIP_STATUSES);
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a preview.');
 
 export const DuesRunRequest = z

@@ -1,6 +1,7 @@
 import { invalid, refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import { chapterStanding } from '../../../models/finances/invoices/chapterStanding.js';
+import { chapterExists } from '../../../models/organizations/chapters.js';
+import { officersSeeAmounts } from '../../../models/finances/settings/officersSeeAmounts.js';
 import { listInvoices } from '../../../models/finances/invoices/listInvoices.js';
 import { type InvoiceDetail, readInvoice } from '../../../models/finances/invoices/readInvoice.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
@@ -9,6 +10,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, may } from '../../http/policy.js';
 import { get, post, type Route } from '../../http/routes.js';
 import { finances } from '../fields.js';
+import { authorizeInChapter } from '../../http/authorizeInChapter.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoice, presentInvoiceDetail } from './present.js';
@@ -33,9 +35,7 @@ const narrowed = ({ due_before, due_after, search, term, membership }: Filters) 
 /** The order of amounts would tell what the amounts do not. */
 async function refuseOrderByHiddenAmounts(actor: Actor, chapterId: string, orderBy: string): Promise<void> {
   if (!orderBy.includes('_cents') || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: chapterId })) return;
-  if ((await chapterStanding(chapterId))?.officers_see_amounts === false) {
-    throw invalid('ordering', 'Officers of this organization do not see amounts.');
-  }
+  if (!(await officersSeeAmounts())) throw invalid('ordering', 'Officers of this organization do not see amounts.');
 }
 
 /** An invoice within reach; out of reach is the same as not there. */
@@ -83,8 +83,7 @@ export const invoiceRoutes: Route[] = [
     },
     async ({ actor, params, query, request }) => {
       const chapter = params.id.toLowerCase();
-      const mayList = may(actor, invoicePolicy, 'list_chapter', { chapter_id: chapter });
-      if (!mayList) throw (await chapterStanding(chapter)) ? refuse.forbidden() : refuse.not_found();
+      await authorizeInChapter(actor, invoicePolicy, 'list_chapter', chapter);
       const { payer_type: payerType, status, ordering: orderBy } = query;
       await refuseOrderByHiddenAmounts(actor, chapter, orderBy);
       const page = await listInvoices({
@@ -96,7 +95,7 @@ export const invoiceRoutes: Route[] = [
         ...pageRequest(query),
       });
       // A list with rows proves its chapter; only an empty one leaves the question.
-      if (page.count === 0 && !(await chapterStanding(chapter))) throw refuse.not_found();
+      if (page.count === 0 && !(await chapterExists(chapter))) throw refuse.not_found();
       return presentPage(page, query, request, (row) => presentInvoice(actor, row));
     },
   ),

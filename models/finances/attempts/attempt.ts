@@ -1,6 +1,6 @@
 /** An attempt with what is needed to talk to its processor. */
-import { decrypt } from '../../database/encryption.js';
 import { firstRow, rows } from '../../database/rows.js';
+import { openSecretKey } from './processorAccess.js';
 
 export interface Attempt {
   id: string;
@@ -43,8 +43,7 @@ export async function loadAttempt(attemptId: string): Promise<Attempt> {
   );
   if (!row) throw new Error('There is no such payment attempt.');
   const { provider, secret, ...attempt } = row;
-  const place = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: row.processorId };
-  return { ...attempt, access: { provider, secretKey: decrypt(secret, place) } };
+  return { ...attempt, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
 }
 
 /** Commits the processor's id of the charge, before anything is confirmed under it. */

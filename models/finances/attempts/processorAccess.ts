@@ -7,6 +7,9 @@ export async function processorAccess(processorId: string): Promise<{ provider: 
     'SELECT provider, secret_key_encrypted FROM org_payment_processors WHERE id = $1',
     [processorId],
   );
-  const place = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: processorId };
-  return { provider: row.provider, secretKey: decrypt(row.secret_key_encrypted, place) };
+  return { provider: row.provider, secretKey: openSecretKey(processorId, row.secret_key_encrypted) };
 }
+
+/** A processor's sealed secret key, opened. */
+export const openSecretKey = (processorId: string, sealed: string): string =>
+  decrypt(sealed, { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: processorId });

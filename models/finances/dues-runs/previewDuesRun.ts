@@ -1,5 +1,5 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
-import type { RatedStatus } from '../rates/duesRates.js';
+import type { MembershipStatus } from '../../organizations/vocabulary.js';
 import type { BillingMode } from '../settings/duesSettings.js';
 import { hashOf, PLAN } from './plan.js';
 import { requirePlannable } from './requirePlannable.js';
@@ -19,9 +19,9 @@ export interface DuesPreview {
     members: number;
     amount_cents: number;
     already_invoiced: number;
-    lines: { status: RatedStatus; quantity: number; unit_amount_cents: number; amount_cents: number }[];
+    lines: { status: MembershipStatus; quantity: number; unit_amount_cents: number; amount_cents: number }[];
   }[];
-  member_lines: { chapter: string; membership: string; name: string; status: RatedStatus; amount_cents: number }[];
+  member_lines: { chapter: string; membership: string; name: string; status: MembershipStatus; amount_cents: number }[];
 }
 
 const CHAPTERS = `

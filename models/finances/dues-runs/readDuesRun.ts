@@ -1,6 +1,6 @@
 /** Runs and how far they have come. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
-import { firstRow } from '../../database/rows.js';
+import { firstJson } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 
 export const RUN_STATUSES = ['running', 'completed', 'failed'] as const;
@@ -51,11 +51,11 @@ export function listDuesRuns({ term, status, ...page }: RunQuery): Promise<Page<
 
 /** @throws Refusal not_found */
 export async function readDuesRun(id: string): Promise<DuesRun> {
-  const row = await firstRow<{ json: DuesRun }>(
-    `SELECT to_json(x) AS json FROM (SELECT ${COLUMNS} FROM dues_runs r ${TERM}
-      WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1) x`,
+  const row = await firstJson<DuesRun>(
+    `SELECT ${COLUMNS} FROM dues_runs r ${TERM}
+      WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1`,
     [id],
   );
   if (!row) throw refuse.not_found();
-  return row.json;
+  return row;
 }

@@ -1,4 +1,4 @@
-import { firstRow } from '../../database/rows.js';
+import { firstJson } from '../../database/rows.js';
 import { COLUMNS, type InvoiceRow, PAYER } from './invoice.js';
 
 export interface InvoiceHistory {
@@ -54,10 +54,10 @@ const HISTORY = `i.void_reason,
 
 /** One invoice with its lines and all that happened to it, in one statement; null when this tenant has none such. */
 export async function readInvoice(id: string): Promise<InvoiceDetail | null> {
-  const row = await firstRow<{ json: InvoiceDetail }>(
-    `SELECT to_json(x) AS json FROM (SELECT ${COLUMNS}, ${HISTORY} FROM chapter_invoices i ${PAYER}
-      WHERE i.organization_id = (SELECT app.org_id()) AND i.id = $1) x`,
+  const row = await firstJson<InvoiceDetail>(
+    `SELECT ${COLUMNS}, ${HISTORY} FROM chapter_invoices i ${PAYER}
+      WHERE i.organization_id = (SELECT app.org_id()) AND i.id = $1`,
     [id],
   );
-  return row?.json ?? null;
+  return row;
 }

@@ -1,7 +1,7 @@
 /** Chapters that are billed in another way than their organization, from a term on. */
 import { audit } from '../../database/audit.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
-import { currentOrganization, firstRow } from '../../database/rows.js';
+import { currentOrganization, firstJson, firstRow } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
 import type { BillingMode } from '../settings/duesSettings.js';
 
@@ -42,13 +42,13 @@ export function listBillingOverrides({ chapter, ...page }: OverrideQuery): Promi
 
 /** @throws Refusal not_found */
 export async function readBillingOverride(id: string): Promise<BillingOverride> {
-  const row = await firstRow<{ json: BillingOverride }>(
-    `SELECT to_json(x) AS json FROM (SELECT ${COLUMNS} FROM chapter_billing_overrides o ${NAMES}
-      WHERE o.organization_id = (SELECT app.org_id()) AND o.id = $1) x`,
+  const row = await firstJson<BillingOverride>(
+    `SELECT ${COLUMNS} FROM chapter_billing_overrides o ${NAMES}
+      WHERE o.organization_id = (SELECT app.org_id()) AND o.id = $1`,
     [id],
   );
   if (!row) throw refuse.not_found();
-  return row.json;
+  return row;
 }
 
 /** @throws Refusal validation_error when the tenant has no such term */

@@ -1,7 +1,7 @@
 /** A card processor's account of an organization, as people may see it: the secrets stay sealed. */
 import { decrypt, encrypt } from '../../database/encryption.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
-import { firstRow } from '../../database/rows.js';
+import { firstJson } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 
 export const PROVIDERS = ['stripe', 'square', 'paypal', 'authorize_net'] as const;
@@ -57,13 +57,13 @@ export async function listProcessors(page: PageRequest): Promise<Page<Processor>
 
 /** @throws Refusal not_found */
 export async function readProcessor(id: string): Promise<Processor> {
-  const row = await firstRow<{ json: Stored }>(
-    `SELECT to_json(x) AS json FROM (SELECT ${COLUMNS} FROM org_payment_processors p
-      WHERE p.organization_id = (SELECT app.org_id()) AND p.id = $1) x`,
+  const row = await firstJson<Stored>(
+    `SELECT ${COLUMNS} FROM org_payment_processors p
+      WHERE p.organization_id = (SELECT app.org_id()) AND p.id = $1`,
     [id],
   );
   if (!row) throw refuse.not_found();
-  return withoutSecrets(row.json);
+  return withoutSecrets(row);
 }
 
 function withoutSecrets({ secret_key_encrypted, webhook_secret_encrypted, ...processor }: Stored): Processor {

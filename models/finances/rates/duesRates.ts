@@ -1,27 +1,15 @@
 /** What a member of a status owes for a term. */
 import { audit } from '../../database/audit.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
-import { currentOrganization, firstRow } from '../../database/rows.js';
+import { currentOrganization, firstJson, firstRow } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
-
-/** Member statuses that a rate may be set for: all that there are. */
-export const RATED_STATUSES = [
-  'pnm',
-  'undergrad',
-  'associate',
-  'alumni',
-  'active_alumni',
-  'lifetime_alumni',
-  'disaffiliated',
-  'inactive',
-] as const;
-export type RatedStatus = (typeof RATED_STATUSES)[number];
+import type { MembershipStatus } from '../../organizations/vocabulary.js';
 
 export interface DuesRate {
   id: string;
   term: string;
   term_name: string;
-  status: RatedStatus;
+  status: MembershipStatus;
   amount_cents: number;
   version: number;
   created_at: string;
@@ -33,7 +21,7 @@ const TERM = 'JOIN terms t ON t.organization_id = r.organization_id AND t.id = r
 
 export interface RateQuery extends PageRequest {
   term: string | undefined;
-  status: RatedStatus | undefined;
+  status: MembershipStatus | undefined;
   orderBy: string;
 }
 
@@ -52,19 +40,19 @@ export function listDuesRates({ term, status, ...page }: RateQuery): Promise<Pag
 
 /** @throws Refusal not_found */
 export async function readDuesRate(id: string): Promise<DuesRate> {
-  const row = await firstRow<{ json: DuesRate }>(
-    `SELECT to_json(x) AS json FROM (SELECT ${COLUMNS} FROM dues_rates r ${TERM}
-      WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1) x`,
+  const row = await firstJson<DuesRate>(
+    `SELECT ${COLUMNS} FROM dues_rates r ${TERM}
+      WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1`,
     [id],
   );
   if (!row) throw refuse.not_found();
-  return row.json;
+  return row;
 }
 
 /** @throws Refusal validation_error for an unknown term, rate_exists */
 export async function createDuesRate(rate: {
   term: string;
-  status: RatedStatus;
+  status: MembershipStatus;
   amount_cents: number;
 }): Promise<DuesRate> {
   const created = await firstRow<{ id: string }>(

@@ -1,6 +1,6 @@
 /** Remittances as they are read: one statement each, built in Postgres. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
-import { firstRow } from '../../database/rows.js';
+import { firstJson } from '../../database/rows.js';
 import { type RemittanceStatus, STATUS_SQL } from './remittance.js';
 
 export interface RemittanceRow {
@@ -72,12 +72,12 @@ const DETAILS = `(SELECT coalesce(json_agg(json_build_object(
 
 /** One remittance with its shares and attempts, or null. */
 export async function readRemittance(id: string): Promise<RemittanceDetail | null> {
-  const row = await firstRow<{ json: RemittanceDetail }>(
-    `SELECT to_json(x) AS json FROM (SELECT ${COLUMNS}, ${DETAILS} FROM chapter_remittances r
-      WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1) x`,
+  const row = await firstJson<RemittanceDetail>(
+    `SELECT ${COLUMNS}, ${DETAILS} FROM chapter_remittances r
+      WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1`,
     [id],
   );
-  return row?.json ?? null;
+  return row;
 }
 
 export interface RemittanceQuery extends PageRequest {

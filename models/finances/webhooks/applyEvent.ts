@@ -65,31 +65,25 @@ interface Charge {
 async function captured(charge: Charge, target: Target, { reference, currency }: StoredEvent): Promise<Outcome> {
   const { remittanceId, invoiceId } = target;
   // An account may take money for other business than ours; what claims to be ours is kept.
-  if (reference['remittance_id'] === undefined && reference['invoice_id'] === undefined && !remittanceId && !invoiceId)
-    return 'ignored';
-  if (
-    (!remittanceId && !invoiceId) ||
-    charge.amountCents > MAX_CHARGE_CENTS ||
-    !(await isOurCurrency(target, currency))
-  ) {
-    await flagStrayCapture(charge);
-    return 'applied';
+  const claimed = remittanceId ?? invoiceId ?? reference['remittance_id'] ?? reference['invoice_id'];
+  if (claimed === undefined) return 'ignored';
+  if (charge.amountCents > MAX_CHARGE_CENTS || !(await isOwedIn(target, currency))) await flagStrayCapture(charge);
+  else if (remittanceId) await settleRemittance({ ...charge, remittanceId });
+  else if (invoiceId) {
+    await recordInvoiceCapture({ ...charge, invoiceId, attemptId: idOf(reference['attempt_id']) });
+    await recordPayment({ ...charge, invoiceId, processorPaymentId: charge.intentId });
   }
-  if (remittanceId) return (await settleRemittance({ ...charge, remittanceId })) ? 'applied' : 'ignored';
-  if (!invoiceId) return 'ignored';
-  await recordInvoiceCapture({ ...charge, invoiceId, attemptId: idOf(reference['attempt_id']) });
-  await recordPayment({ ...charge, invoiceId, processorPaymentId: charge.intentId });
   return 'applied';
 }
 
-/** Cents of another currency are other money: nobody is credited with them. */
-async function isOurCurrency({ remittanceId, invoiceId }: Target, currency: string | null): Promise<boolean> {
+/** Whether the target is there; cents of another currency are other money, and nobody is credited with them. */
+async function isOwedIn({ remittanceId, invoiceId }: Target, currency: string | null): Promise<boolean> {
   const owed = await firstRow<{ currency: string }>(
     `SELECT currency FROM chapter_remittances WHERE organization_id = $3 AND id = $1
      UNION ALL SELECT currency FROM chapter_invoices WHERE organization_id = $3 AND id = $2`,
     [remittanceId, remittanceId ? null : invoiceId, currentOrganization()],
   );
-  return currency === null || owed?.currency === currency;
+  return owed !== null && (currency === null || owed.currency === currency);
 }
 
 async function failed(
