@@ -30,7 +30,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/environment/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/environment/globalTeardown.ts',
   reporters: ['default', '<rootDir>/test/support/environment/reporter.cjs'],
-  maxWorkers: 2,
+  // More than cores: many tests mostly wait for the processes that they stop and start.
+  maxWorkers: 3,
   workerIdleMemoryLimit: '768MB',
   testTimeout: 30_000,
 };
