@@ -8,8 +8,12 @@ import type { Blueprint } from './blueprints.js';
 const PROCESSORS = 'org_payment_processors';
 
 /** An organization's own account at the gateway: its key differs, so that one cannot see the other's charges. */
-export async function insertProcessor(client: Client, organizationId: string, { slug }: Blueprint): Promise<void> {
-  const id = uuidv7();
+export async function insertProcessor(
+  client: Client,
+  organizationId: string,
+  slug: string,
+  id = uuidv7(),
+): Promise<void> {
   const account = slug.replaceAll('-', '_');
   const sealed = (column: string, secret: string) => encrypt(secret, { table: PROCESSORS, column, rowId: id });
   await client.query(

@@ -1,4 +1,4 @@
-/** `DATA_DIR/seed.json`: who can sign in, for people who try it and for tools. */
+/** Files in `DATA_DIR`: who can sign in, for people who try it and for tools. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
@@ -70,8 +70,8 @@ async function readPerson(client: Client, organizationId: string, email: string)
 }
 
 /** Replaces the file whole, so that a reader never sees half of it. @returns its path */
-export function writeFacts(organizations: SeededOrganization[]): string {
-  const file = path.join(config.dataDir, 'seed.json');
+export function writeFacts(name: 'seed.json' | 'seed-large.json', organizations: { slug: string }[]): string {
+  const file = path.join(config.dataDir, name);
   mkdirSync(config.dataDir, { recursive: true });
   writeFileSync(`${file}.new`, `${JSON.stringify(organizations, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);

@@ -1,11 +1,7 @@
 /** Members of each chapter, the admins, and the one platform admin. All share one password hash. */
 import type { Client } from 'pg';
 import type { Blueprint } from './blueprints.js';
-
-const FIRST_NAMES = `ARRAY['Amara','Ben','Carmen','Dev','Elena','Felix','Grace','Hugo','Iris','Jamal','Kira','Liam',
-  'Maya','Noah','Olive','Priya','Quinn','Rosa','Sam','Tessa','Uma','Victor','Wren','Ximena','Yusuf','Zoe','Aiden']`;
-const LAST_NAMES = `ARRAY['Abbott','Baker','Castillo','Dawson','Ellis','Flores','Garcia','Hughes','Ito','Jensen','Khan',
-  'Lopez','Moreau','Nguyen','Okafor','Patel','Quill','Reyes','Silva','Tanaka','Underwood','Vargas','Walsh','Yoder','Zhang']`;
+import { FIRST_NAMES, LAST_NAMES } from './names.js';
 
 /** The addresses by which the demo people are known. */
 export const demoEmail = (person: string, slug: string): string => `${person}.${slug}@example.org`;

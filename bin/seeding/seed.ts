@@ -8,7 +8,8 @@ import { readFacts, type SeededOrganization } from './facts.js';
 import { insertOrganization } from './organizations.js';
 import { insertAdmins, insertMembers, insertPlatformAdmin } from './people.js';
 
-const LOCK = 7_300_002;
+/** One seed at a time. */
+export const SEED_LOCK = 7_300_002;
 
 /**
  * Seeds the demo organizations as the owner role. A second run changes nothing.
@@ -22,7 +23,7 @@ export async function seed(
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await client.query('SELECT pg_advisory_lock($1)', [SEED_LOCK]);
     const plans = blueprints(size);
     // One hash for all: hashing for each person would take minutes at larger sizes.
     const passwordHash = await hashPassword(DEMO_PASSWORD);
@@ -58,6 +59,6 @@ async function fill(client: Client, organizationId: string, blueprint: Blueprint
   await insertPlatformAdmin(client, passwordHash);
   await insertMembers(client, organizationId, blueprint, passwordHash);
   await insertAdmins(client, organizationId, blueprint);
-  await insertProcessor(client, organizationId, blueprint);
+  await insertProcessor(client, organizationId, blueprint.slug);
   await insertInvoices(client, organizationId, blueprint);
 }

@@ -210,19 +210,20 @@ SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reco
 -- examines: processor_captures
 WITH credited AS (
   SELECT organization_id, processor_id, intent_id, invoice_id, remittance_id IS NOT NULL AS child, sum(amount_cents) AS cents
-    FROM payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL GROUP BY 1, 2, 3, 4, 5)
-SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amount_cents,
-       (SELECT sum(cents) FROM credited p WHERE p.organization_id = c.organization_id AND p.intent_id = c.intent_id) AS credited_cents
+    FROM payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL GROUP BY 1, 2, 3, 4, 5),
+of_intent AS (
+  SELECT organization_id, intent_id, sum(cents) AS cents FROM credited GROUP BY 1, 2)
+SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amount_cents, of_intent.cents AS credited_cents
   FROM processor_captures c
   LEFT JOIN chapter_remittances r ON r.organization_id = c.organization_id AND r.id = c.remittance_id
+  LEFT JOIN of_intent ON (of_intent.organization_id, of_intent.intent_id) = (c.organization_id, c.intent_id)
+  LEFT JOIN credited own ON (own.organization_id, own.processor_id, own.intent_id, own.invoice_id)
+                          = (c.organization_id, c.processor_id, c.intent_id, c.invoice_id) AND NOT own.child
  WHERE CASE
    WHEN c.disposition = 'recorded' AND c.remittance_id IS NOT NULL THEN r.settled_at IS NULL OR r.processor_payment_id <> c.intent_id
-   WHEN c.disposition = 'recorded' THEN NOT EXISTS (SELECT 1 FROM credited p
-     WHERE (p.organization_id, p.processor_id, p.intent_id, p.invoice_id) = (c.organization_id, c.processor_id, c.intent_id, c.invoice_id)
-       AND p.cents = c.amount_cents AND NOT p.child)
+   WHEN c.disposition = 'recorded' THEN own.cents IS DISTINCT FROM c.amount_cents
    -- what went back before an officer came to it was never credited
-   WHEN c.disposition = 'resolved' THEN coalesce((SELECT sum(cents) FROM credited p WHERE p.organization_id = c.organization_id
-     AND p.intent_id = c.intent_id), 0) NOT BETWEEN c.amount_cents - c.refunded_cents AND c.amount_cents
+   WHEN c.disposition = 'resolved' THEN coalesce(of_intent.cents, 0) NOT BETWEEN c.amount_cents - c.refunded_cents AND c.amount_cents
    ELSE c.remittance_id IS NOT NULL AND (r.reconciliation_flagged_at IS NULL OR r.resolved_at >= r.reconciliation_flagged_at) END;
 
 -- name: a payment by a processor has its capture

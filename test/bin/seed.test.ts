@@ -6,14 +6,9 @@ import { type SeededOrganization, writeFacts } from '../../bin/seeding/facts.js'
 import { seed } from '../../bin/seeding/seed.js';
 import { decrypt } from '../../models/database/encryption.js';
 import { asOwner, closeOwner } from '../support/owner.js';
+import { everyRow } from './everyRow.js';
 
 const ownerUrl = () => process.env['DATABASE_OWNER_URL'] as string;
-const everyRow = () =>
-  asOwner<{ facts: string }>(
-    `SELECT string_agg(relname || xml, E'\\n' ORDER BY relname) AS facts FROM (
-       SELECT relname, md5(query_to_xml(format('SELECT * FROM %I ORDER BY 1, 2', relname), true, false, '')::text) AS xml
-         FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace) tables`,
-  );
 
 describe('seed', () => {
   let organizations: SeededOrganization[];
@@ -103,7 +98,7 @@ describe('seed', () => {
   });
 
   test('the facts are written to the data folder', () => {
-    const file = writeFacts(organizations);
+    const file = writeFacts('seed.json', organizations);
     expect(file).toBe(path.join(process.env['DATA_DIR'] as string, 'seed.json'));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(organizations);
   });

@@ -1,0 +1,125 @@
+/** The large seed: set-based SQL, one transaction an organization, two organizations at a time. */
+import { Client } from 'pg';
+import { config } from '../../../config.js';
+import { hashPassword } from '../../../models/identity/passwordHash.js';
+import { insertProcessor } from '../billing.js';
+import { DEMO_PASSWORD } from '../blueprints.js';
+import { insertPlatformAdmin } from '../people.js';
+import type { Progress } from '../progress.js';
+import { SEED_LOCK } from '../seed.js';
+import { insertAuditLog, insertDiscountsAndCredit } from './adjustments.js';
+import { type LargeOrganization, readLargeFacts } from './facts.js';
+import { insertInvoicesAndPayments, planInvoices } from './invoices.js';
+import { insertHostedPayments, insertRemittances, insertShares, planPayments } from './payments.js';
+import { insertPeople } from './people.js';
+import { insertLargeOrganization, insertPlaces, insertRules } from './places.js';
+import { LARGE, largeSlug, type Scale, SEEDED_ID } from './scale.js';
+
+/** One for each core of a small machine: the work is the server's. */
+const CONNECTIONS = 2;
+/** Steps that an organization counts as; the last stands for the statistics. */
+const STEPS = 7;
+const LARGE_TABLES =
+  'users, memberships, affiliations, chapter_invoices, invoice_line_items, payment_records, payment_attempts, processor_captures, ' +
+  'chapter_remittances, chapter_remittance_allocations, dues_run_items, invoice_discounts, chapter_account_credits, audit_log';
+
+export interface LargeSeed {
+  /** Slugs of the organizations that were not there yet. */
+  added: string[];
+  organizations: LargeOrganization[];
+}
+
+/**
+ * Seeds twenty organizations as the owner role; those that are there already are left alone.
+ * @throws Error in production
+ */
+export async function seedLarge(
+  ownerUrl: string,
+  { scale = LARGE, onProgress = () => undefined }: { scale?: Scale; onProgress?: (progress: Progress) => void } = {},
+): Promise<LargeSeed> {
+  if (config.production) throw new Error('The seed writes known passwords: it does not run in production.');
+  const numbers = Array.from({ length: scale.organizations }, (_, index) => index + 1);
+  const total = scale.organizations * STEPS + 1;
+  let done = 0;
+  const report = (label: string, steps = 1) => onProgress({ done: (done += steps), total, label });
+  const clients = Array.from({ length: CONNECTIONS }, () => new Client({ connectionString: ownerUrl }));
+  const [first] = clients as [Client, ...Client[]];
+  try {
+    for (const client of clients) await client.connect();
+    await first.query('SELECT pg_advisory_lock($1)', [SEED_LOCK]);
+    const passwordHash = await hashPassword(DEMO_PASSWORD);
+    await insertPlatformAdmin(first, passwordHash);
+    const queue = [...numbers];
+    const added: string[] = [];
+    await Promise.all(
+      clients.map(async (client) => {
+        await client.query(SEEDED_ID);
+        for (let number = queue.shift(); number; number = queue.shift())
+          if (await seedOrganization(client, number, scale, passwordHash, report)) added.push(largeSlug(number));
+          else report(`${largeSlug(number)} is there`, STEPS);
+      }),
+    );
+    // New statistics, and pages marked as visible to all, so that counts need the index only.
+    if (added.length > 0) await first.query(`VACUUM (ANALYZE) ${LARGE_TABLES}`);
+    if (added.length > 0) await first.query('ANALYZE');
+    report('statistics');
+    return { added: added.sort(), organizations: await readLargeFacts(first, numbers.map(largeSlug)) };
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}
+
+async function seedOrganization(
+  client: Client,
+  number: number,
+  scale: Scale,
+  passwordHash: string,
+  report: (label: string) => void,
+): Promise<boolean> {
+  await client.query('BEGIN');
+  try {
+    const id = await insertLargeOrganization(client, number);
+    if (id) await fill(client, id, number, scale, passwordHash, report);
+    await client.query('COMMIT');
+    return id !== null;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+async function fill(
+  client: Client,
+  id: string,
+  number: number,
+  scale: Scale,
+  passwordHash: string,
+  report: (label: string) => void,
+): Promise<void> {
+  const slug = largeSlug(number);
+  const step = async (what: string, work: () => Promise<unknown>) => {
+    await work();
+    report(`${slug}: ${what}`);
+  };
+  await step('chapters', () => insertPlaces(client, id, number, scale));
+  await step('terms', () => insertRules(client, id, number));
+  await step('members', () => insertPeople(client, id, number, scale, passwordHash));
+  const processorId = await processor(client, id, number);
+  await planInvoices(client, number);
+  await planPayments(client);
+  await insertRemittances(client, id, processorId);
+  await step('invoices and payments', () => insertInvoicesAndPayments(client, id, number, processorId));
+  await step('remittances', async () => {
+    await insertShares(client, id);
+    await insertHostedPayments(client, id, processorId);
+  });
+  await step('credit', () => insertDiscountsAndCredit(client, id, number));
+  await step('audit log', () => insertAuditLog(client, id, number));
+}
+
+async function processor(client: Client, organizationId: string, number: number): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(`SELECT pg_temp.seeded_id('processor', $1) AS id`, [number]);
+  const id = (rows[0] as { id: string }).id;
+  await insertProcessor(client, organizationId, largeSlug(number), id);
+  return id;
+}

@@ -1,0 +1,136 @@
+/** The large seed on a small scale: what it holds does not depend on how much of it there is. */
+import { verify } from '@node-rs/argon2';
+import { Client } from 'pg';
+import { issueOpenInvoices } from '../../bin/seeding/large/openInvoices.js';
+import { LARGE } from '../../bin/seeding/large/scale.js';
+import { type LargeSeed, seedLarge } from '../../bin/seeding/large/seedLarge.js';
+import { type Progress, progressDisplay } from '../../bin/seeding/progress.js';
+import { checkLedger } from '../../models/finances/checkLedger.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { everyRow } from './everyRow.js';
+
+const SCALE = { organizations: 3, chapters: 4, members: 50 };
+const MEMBERS = SCALE.organizations * SCALE.chapters * SCALE.members;
+const ownerUrl = () => process.env['DATABASE_OWNER_URL'] as string;
+const count = async (source: string) =>
+  (await asOwner<{ count: number }>(`SELECT count(*)::int AS count FROM ${source}`))[0]?.count;
+
+describe('the large seed', () => {
+  let seeded: LargeSeed;
+  const steps: Progress[] = [];
+
+  beforeAll(async () => {
+    seeded = await seedLarge(ownerUrl(), { scale: SCALE, onProgress: (step) => steps.push(step) });
+  });
+  afterAll(closeOwner);
+
+  test('a hundred thousand members, half a million invoices and three hundred thousand payments are five and three a member', async () => {
+    expect(LARGE.organizations * LARGE.chapters * LARGE.members).toBe(100_000);
+    expect(await count('memberships')).toBe(MEMBERS);
+    expect(await count('chapter_invoices')).toBe(5 * MEMBERS);
+    expect(await count('invoice_line_items')).toBe(5 * MEMBERS);
+    expect(await count('payment_records')).toBe(3 * MEMBERS);
+  });
+
+  test('its books are right by every invariant', async () => {
+    const ledger = await checkLedger(ownerUrl());
+    expect(ledger.violations).toEqual([]);
+    expect(ledger.examined).toBeGreaterThan(20 * MEMBERS);
+  });
+
+  test('invoices are in every state, with discounts, credit, and remittances that are settled or drafts', async () => {
+    const kinds = await asOwner<{ kind: string }>(
+      `SELECT DISTINCT payer_type || ' ' || status AS kind FROM chapter_invoices ORDER BY 1`,
+    );
+    expect(kinds.map(({ kind }) => kind)).toEqual([
+      'chapter open',
+      ...['open', 'overdue', 'paid', 'partially_paid', 'void'].map((status) => `member ${status}`),
+    ]);
+    const some = ['invoice_discounts', "chapter_account_credits WHERE kind = 'applied'", 'audit_log'];
+    for (const source of [...some, 'chapter_remittances WHERE settled_at IS NULL', 'processor_captures'])
+      expect(await count(source)).toBeGreaterThan(0);
+    expect(await count('chapter_remittances WHERE settled_at IS NOT NULL')).toBe(
+      (await count('payment_attempts WHERE remittance_id IS NOT NULL')) as number,
+    );
+  });
+
+  test('each chapter has an officer and thirty open invoices of members at least', () => {
+    for (const { chapters } of seeded.organizations) {
+      expect(chapters).toHaveLength(SCALE.chapters);
+      for (const { open_invoices: open, officer_email: email } of chapters) {
+        expect(open).toBeGreaterThanOrEqual(30);
+        expect(email).toMatch(/^treasurer\.\d\d\.large-0\d@example\.org$/);
+      }
+    }
+  });
+
+  test('admins and officers can sign in', async () => {
+    for (const { admin_email, regional_admin_email, password, chapters } of seeded.organizations)
+      for (const email of [admin_email, regional_admin_email, ...chapters.map(({ officer_email }) => officer_email)]) {
+        const [row] = await asOwner<{ password_hash: string }>('SELECT password_hash FROM users WHERE email = $1', [
+          email,
+        ]);
+        expect(await verify(row?.password_hash ?? '', password)).toBe(true);
+      }
+  });
+
+  test('ids are the same in every database, and older than all that is made later', async () => {
+    const ids = seeded.organizations.map(({ id }) => id);
+    expect(ids).toEqual([
+      '018cc251-f401-7e53-8d7d-4223a9579575',
+      expect.stringMatching(/^018cc251-f402-7/),
+      expect.stringMatching(/^018cc251-f403-7/),
+    ]);
+    expect(
+      await count(
+        'audit_log a JOIN audit_log b ON a.organization_id = b.organization_id AND a.id < b.id AND a.created_at > b.created_at',
+      ),
+    ).toBe(0);
+    expect(await count('chapter_invoices WHERE id > uuidv7()')).toBe(0);
+  });
+
+  test('a second run changes nothing, and one that was broken off goes on', async () => {
+    const before = await everyRow();
+    const again = await seedLarge(ownerUrl(), { scale: SCALE });
+    expect(again).toEqual({ added: [], organizations: seeded.organizations });
+    expect(await everyRow()).toEqual(before);
+    const more = await seedLarge(ownerUrl(), { scale: { ...SCALE, organizations: 4 } });
+    expect(more.added).toEqual(['large-04']);
+  });
+
+  test('more open invoices can be issued in a chapter, and the books stay right', async () => {
+    const [organization] = seeded.organizations;
+    const chapterId = organization?.chapters[0]?.id as string;
+    const client = new Client({ connectionString: ownerUrl() });
+    await client.connect();
+    const issue = (chapter: string) =>
+      issueOpenInvoices(client, { organizationId: organization?.id as string, chapterId: chapter, count: 120 });
+    try {
+      const ids = await issue(chapterId);
+      const open = await asOwner<{ id: string }>(
+        `SELECT id FROM chapter_invoices WHERE chapter_id = $1 AND status = 'open' AND balance_due_cents = 5000 ORDER BY id`,
+        [chapterId],
+      );
+      expect(open.map(({ id }) => id)).toEqual(ids.sort());
+      await expect(issue(crypto.randomUUID())).rejects.toThrow('has no members');
+    } finally {
+      await client.end();
+    }
+    expect((await checkLedger(ownerUrl())).violations).toEqual([]);
+  });
+
+  test('progress goes from the first step to the last', () => {
+    const last = steps.at(-1) as Progress;
+    expect(steps.map(({ done }) => done)).toEqual(steps.map((_, index) => index + 1));
+    expect(last.done).toBe(last.total);
+  });
+
+  test('without a terminal, progress is one line for each tenth', () => {
+    const lines: string[] = [];
+    const display = progressDisplay(false, (line) => lines.push(line));
+    for (let done = 1; done <= 40; done += 1) display.show({ done, total: 40, label: `step ${done}` });
+    display.end();
+    expect(lines).toHaveLength(10);
+    expect(lines.at(-1)).toBe('100 %: step 40');
+  });
+});

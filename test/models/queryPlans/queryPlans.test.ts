@@ -1,0 +1,187 @@
+/** How Postgres answers every list on the large seed: a hundred thousand members, half a million invoices. */
+import { Client as PgClient } from 'pg';
+import { z } from 'zod';
+import { seedLarge } from '../../../bin/seeding/large/seedLarge.js';
+import type { Route } from '../../../api/http/routes.js';
+import { allRoutes } from '../../../api/routes.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { databaseUrl, FACTS, type Facts } from '../../support/environment/facts.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aPlatformAdmin, signIn } from '../../support/world.js';
+import { ELSEWHERE, type Ids, type List, LISTS } from './lists.js';
+import { AUTO_EXPLAIN, type Explained, explain } from './plans.js';
+
+const SEEDING_MS = 600_000;
+const MANY_REQUESTS_MS = 120_000;
+/** Reading a table of fewer rows from end to end is no mistake. */
+const LARGE_ROWS = 5_000;
+
+let api: RunningApi;
+let large: Set<string>;
+let ids: Ids;
+let readers: Record<List['as'], Client>;
+
+beforeAll(async () => {
+  const { organizations } = await seedLarge(process.env['DATABASE_OWNER_URL'] as string);
+  const tables = await asOwner<{ relname: string }>(
+    `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND reltuples > $1`,
+    [LARGE_ROWS],
+  );
+  large = new Set(tables.map(({ relname }) => relname));
+  const organization = organizations[organizations.length >> 1];
+  const chapter = organization?.chapters[1];
+  if (!organization || !chapter) throw new Error('The seed has no organization with a second chapter.');
+  await tellPlans();
+  const [found] = await asOwner<Pick<Ids, 'membership' | 'user' | 'region'>>(
+    `SELECT c.membership_id AS membership, m.user_id AS "user", h.region_id AS region
+       FROM chapter_account_credits c JOIN memberships m ON m.id = c.membership_id JOIN chapters h ON h.id = c.chapter_id
+      WHERE c.chapter_id = $1 ORDER BY c.id LIMIT 1`,
+    [chapter.id],
+  );
+  ids = {
+    organization: organization.id,
+    chapter: chapter.id,
+    term: organization.term_id,
+    ...(found as Pick<Ids, 'membership' | 'user' | 'region'>),
+  };
+  api = await startApi();
+  const reader = async (userId: string) => new Client(api.url, { token: await signIn(userId, organization.id) });
+  readers = {
+    admin: await reader(await userOf(organization.admin_email)),
+    officer: await reader(await userOf(chapter.officer_email)),
+    member: await reader(ids.user),
+    platformAdmin: new Client(api.url, { token: (await aPlatformAdmin()).token }),
+  };
+}, SEEDING_MS);
+
+afterAll(async () => {
+  await api?.close();
+  await closeOwner();
+});
+
+const userOf = async (email: string): Promise<string> =>
+  (await asOwner<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]))[0]?.id as string;
+
+/** Connections made from now on tell their plans. */
+async function tellPlans(): Promise<void> {
+  await closeOwner();
+  const facts = JSON.parse(process.env[FACTS] as string) as Facts;
+  const superuser = { name: 'postgres', password: facts.superuserPassword };
+  const client = new PgClient({ connectionString: databaseUrl(facts.postgresPort, superuser, 'postgres') });
+  await client.connect();
+  const database = new URL(process.env['DATABASE_OWNER_URL'] as string).pathname.slice(1);
+  for (const [name, value] of Object.entries(AUTO_EXPLAIN))
+    await client.query(`ALTER DATABASE ${database} SET ${name} = '${value}'`);
+  await client.end();
+}
+
+type Described = Pick<z.core.JSONSchema.BaseSchema, 'type' | 'properties'>;
+
+/** JSON Schema of something that may have a name of its own in the docs. */
+function described(schema: z.ZodType): Described {
+  const { $ref, $defs = {}, ...plain } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
+  return $ref ? ($defs[$ref.replace('#/$defs/', '')] as Described) : plain;
+}
+
+/** A route that answers a page, or a plain array. */
+function isList({ method, spec }: Route): boolean {
+  if (method !== 'get' || !spec.response) return false;
+  const { type, properties = {} } = described(spec.response);
+  return type === 'array' || ('count' in properties && 'results' in properties);
+}
+
+const lists = allRoutes.filter(isList);
+const orderingsOf = ({ spec }: Route): string[] => {
+  if (!spec.query) return [];
+  const field = described(spec.query).properties?.['ordering'];
+  return typeof field === 'object' ? ((field.enum ?? []) as string[]) : [];
+};
+
+const addressOf = ({ path }: Route): string =>
+  path
+    .replace('/chapters/:id/', `/chapters/${ids.chapter}/`)
+    .replace(':chapter_id', ids.chapter)
+    .replace(/:(id|organization_id)/, ids.organization);
+
+const lastPage = (count: number): string[] => (count > 75 ? [`page=${Math.ceil(count / 25)}`] : []);
+
+/** Every query that is tried: pages, filters, orderings, and every ordering with the first filter. */
+function queriesOf(route: Route, { filters = () => [] }: List, count: number | undefined): string[] {
+  const paged = route.spec.query !== undefined;
+  const chosen = filters(ids);
+  const ordered = orderingsOf(route).map((one) => `ordering=${one}`);
+  return [
+    '',
+    ...(paged && (count ?? 0) > 50 ? ['page=3'] : []),
+    ...lastPage(count ?? 0),
+    ...chosen,
+    ...ordered,
+    ...ordered.flatMap((order) => chosen.slice(0, 1).map((filter) => `${filter}&${order}`)),
+  ];
+}
+
+/** What is wrong with a plan, in words. */
+function problemsOf({ scans }: Explained, list: List, query: string): string[] {
+  const bound = list.unless?.findLast(([pattern]) => pattern.test(query))?.[1] ?? list.bound;
+  const sum = (indexOnly: boolean) =>
+    scans.filter((scan) => scan.indexOnly === indexOnly).reduce((rows, scan) => rows + scan.rows, 0);
+  const sequential = scans.filter(({ node, rows }) => node === 'Seq Scan' && rows > 0);
+  return [
+    ...sequential.map(({ table, rows }) => `${query}: reads ${table} from end to end, ${rows} rows`),
+    ...(sum(false) > bound.rows ? [`${query}: looks at ${sum(false)} rows, ${bound.rows} are allowed`] : []),
+    ...(sum(true) > bound.entries ? [`${query}: counts ${sum(true)} entries, ${bound.entries} are allowed`] : []),
+  ];
+}
+
+test('the large tables are large', () => {
+  expect([...large].sort()).toEqual(
+    expect.arrayContaining([
+      'audit_log',
+      'chapter_invoices',
+      'invoice_line_items',
+      'memberships',
+      'payment_records',
+      'users',
+    ]),
+  );
+});
+
+test('every list has its bounds, or is not answered by Postgres', () => {
+  expect(lists.map(({ path }) => path).sort()).toEqual([...Object.keys(LISTS), ...Object.keys(ELSEWHERE)].sort());
+});
+
+test.each(Object.keys(LISTS))(
+  '%s reads no large table from end to end, and no more rows than it says',
+  async (path) => {
+    const route = lists.find((one) => one.path === path) as Route;
+    const list = LISTS[path] as List;
+    const reader = readers[list.as];
+    const first = await reader.get(addressOf(route));
+    expect(first.status).toBe(200);
+    const problems: string[] = [];
+    for (const query of queriesOf(route, list, first.body.count)) {
+      let status = 0;
+      const explained = await explain(large, async () => {
+        ({ status } = await reader.get(`${addressOf(route)}${query && `?${query}`}`));
+      });
+      if (status !== 200) problems.push(`${query}: answers ${status}`);
+      if (explained.statements === 0) problems.push(`${query}: told no plan`);
+      problems.push(...problemsOf(explained, list, query));
+    }
+    expect(problems).toEqual([]);
+  },
+  MANY_REQUESTS_MS,
+);
+
+test('a table that is read from end to end is noticed, and so is a count that is not of an index', async () => {
+  const scan = await explain(large, () => asOwner(`SELECT count(*) FROM users WHERE phone_number = 'none'`));
+  const list: List = { as: 'admin', bound: { rows: 200, entries: 200 } };
+  expect(problemsOf(scan, list, 'x')).toEqual([
+    expect.stringContaining('reads users from end to end, 100'),
+    expect.stringContaining('200 are allowed'),
+  ]);
+  const count = await explain(large, () =>
+    asOwner('SELECT count(*) FROM chapter_invoices WHERE organization_id = $1 AND total_cents > 0', [ids.organization]),
+  );
+  expect(problemsOf(count, list, 'x')).toEqual([expect.stringContaining('looks at 25000 rows')]);
+});
