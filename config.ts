@@ -2,7 +2,7 @@
  * The environment, parsed once. Nothing else in the project reads `process.env`.
  * In production there are no embedded defaults: what is missing or is a development secret is named and refused.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
@@ -17,6 +17,8 @@ export const DEVELOPMENT_SECRETS = {
 const port = z.coerce.number().int().min(0).max(65535);
 const seconds = z.coerce.number().positive();
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+
+const pem = z.string().startsWith('-----BEGIN ', 'must be a PEM text');
 
 const longEnough = (secret: string): boolean => secret.length >= 32;
 const thirtyTwoBytes = (secret: string): boolean => Buffer.from(secret, 'base64').length === 32;
@@ -76,6 +78,17 @@ const Environment = z.object({
     { id: 'dev', secret: DEVELOPMENT_SECRETS.dataKey },
   ]),
   TEMPORAL_PAYLOAD_KEYS: keyRing(thirtyTwoBytes, '32 bytes in base64').optional(),
+  CODEC_HOST: z.string().min(1).default('127.0.0.1'),
+  CODEC_PORT: port.default(8234),
+  CODEC_SECRET: z
+    .string()
+    .regex(/^[A-Za-z0-9._~-]{32,200}$/, 'must have 32 to 200 letters, digits, dots, dashes or underscores')
+    .optional(),
+  TEMPORAL_API_KEY: z.string().min(1).optional(),
+  TEMPORAL_TLS: flag.optional(),
+  TEMPORAL_TLS_CA: pem.optional(),
+  TEMPORAL_TLS_CERT: pem.optional(),
+  TEMPORAL_TLS_KEY: pem.optional(),
 
   STRIPE_SECRET_KEY: z.string().min(1).default(DEVELOPMENT_SECRETS.stripeKey),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).default(DEVELOPMENT_SECRETS.webhookSecret),
@@ -98,6 +111,11 @@ const Environment = z.object({
       }
     }),
   RELAY_SWEEP_SECONDS: seconds.default(5),
+
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().min(1).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+  OTEL_SERVICE_NAME: z.string().min(1).optional(),
   COOKIE_SECURE: flag.optional(),
 });
 
@@ -130,13 +148,41 @@ function productionProblems(environment: NodeJS.ProcessEnv): string[] {
   return [...missing, ...leaked, ...insecure, ...guessable];
 }
 
+const LARGEST_FILE_BYTES = 1_048_576;
+
+/**
+ * Any variable may be given as `<NAME>_FILE`, the path of a file that holds its value: that is how secrets are mounted,
+ * and what lies in no environment is shown by no process list. @param problems is told what is wrong
+ */
+function withFiles(environment: NodeJS.ProcessEnv, problems: string[]): NodeJS.ProcessEnv {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  for (const name of Object.keys(Environment.shape)) {
+    const file = given[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE are both given; give one of them`);
+    try {
+      const found = statSync(file);
+      // A device would never end.
+      const readable = found.isFile() && found.size <= LARGEST_FILE_BYTES;
+      if (!readable) problems.push(`${name}_FILE is no file of at most ${LARGEST_FILE_BYTES} bytes`);
+      given[name] = readable ? readFileSync(file, 'utf8').trim() : undefined;
+      if (given[name] === '') problems.push(`${name}_FILE names an empty file`);
+    } catch (error) {
+      problems.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    }
+  }
+  return given;
+}
+
 /** Parses an environment. @throws Error that lists every wrong variable, one a line, never its value. */
 export function parseEnvironment(environment: NodeJS.ProcessEnv) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const problems: string[] = [];
+  const given = withFiles(environment, problems);
   const parsed = Environment.safeParse(given);
-  const problems = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  if (!parsed.success)
+    problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  if (!given['TEMPORAL_TLS_CERT'] !== !given['TEMPORAL_TLS_KEY'])
+    problems.push('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go together');
   if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
   if (problems.length > 0) throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}`);
   return settings((parsed as { data: Parsed }).data, given);
@@ -144,6 +190,10 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
 
 function settings(env: Parsed, given: NodeJS.ProcessEnv) {
   const production = env.NODE_ENV === 'production';
+  const forCommand = (name: 'DATABASE_OWNER_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET'): string => {
+    if (production && !given[name]) throw new Error(`${name} is required for this command.`);
+    return env[name];
+  };
   return {
     ...env,
     production,
@@ -152,11 +202,19 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
     frontendUrl: env.FRONTEND_URL.replace(/\/$/, ''),
     cookieSecure: env.COOKIE_SECURE ?? production,
     listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
+    metricsHost: env.METRICS_HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    /** Whether traces are recorded and exported. */
+    tracing: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     /** For the commands that act as the owner; API and worker are not to know it. */
     get DATABASE_OWNER_URL(): string {
-      if (production && !given['DATABASE_OWNER_URL'])
-        throw new Error('DATABASE_OWNER_URL is required for this command.');
-      return env.DATABASE_OWNER_URL;
+      return forCommand('DATABASE_OWNER_URL');
+    },
+    /** What seed connects its organizations with; theirs are kept encrypted in the database. */
+    get STRIPE_SECRET_KEY(): string {
+      return forCommand('STRIPE_SECRET_KEY');
+    },
+    get STRIPE_WEBHOOK_SECRET(): string {
+      return forCommand('STRIPE_WEBHOOK_SECRET');
     },
   };
 }
@@ -183,17 +241,19 @@ function runningStack(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_ENV, DATA_DIR } = environment;
   if (NODE_ENV && NODE_ENV !== 'development') return {};
   const servers = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'TEMPORAL_ADDRESS', 'STRIPE_API_URL'];
-  if (servers.some((name) => environment[name])) return {};
+  if (servers.some((name) => environment[name] || environment[`${name}_FILE`])) return {};
   try {
     const facts = JSON.parse(readFileSync(path.resolve(DATA_DIR || '.data', 'demo.json'), 'utf8')) as {
       database: { runtime_url: string; owner_url: string | null };
       temporal_address: string;
+      temporal_ui_url: string;
       gateway: { url: string } | null;
     };
     return {
       DATABASE_URL: facts.database.runtime_url,
       DATABASE_OWNER_URL: facts.database.owner_url ?? undefined,
       TEMPORAL_ADDRESS: facts.temporal_address,
+      TEMPORAL_UI_URL: facts.temporal_ui_url,
       STRIPE_API_URL: facts.gateway?.url,
     };
   } catch {

@@ -3,9 +3,12 @@ import pg from 'pg';
 import { config } from '../config.js';
 import { startMessage } from '../gateways/temporal/startProcess.js';
 import { dispatchWaiting } from '../models/database/outbox.js';
+import { pruneOutbox } from '../models/database/pruneOutbox.js';
 import { log } from '../models/log.js';
+import { countSweep } from './metrics.js';
 
 const PAGE = 100;
+const PRUNE_EVERY_MS = 3_600_000;
 
 export interface Relay {
   stop(): Promise<void>;
@@ -27,23 +30,40 @@ export function startRelay(): Relay {
     })();
   };
   const sweep = setInterval(nudge, config.RELAY_SWEEP_SECONDS * 1000);
+  const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS);
   const listener = listen(nudge);
   nudge();
+  void pruneQuietly();
   return {
     async stop() {
       stopped = true;
       clearInterval(sweep);
+      clearInterval(prune);
       await listener.stop();
       await running;
     },
   };
 }
 
+/** Takes page after page, as long as they are full and something of them gets through. */
 async function drain(stopped: () => boolean): Promise<void> {
   try {
-    while (!stopped() && (await dispatchWaiting(PAGE, startMessage)) === PAGE);
+    for (let again = true; again && !stopped(); ) {
+      const { taken, dispatched } = await dispatchWaiting(PAGE, startMessage);
+      countSweep(taken);
+      again = taken === PAGE && dispatched > 0;
+    }
   } catch (error) {
+    countSweep('failed');
     log.warn({ err: error }, 'the relay could not sweep the outbox');
+  }
+}
+
+async function pruneQuietly(): Promise<void> {
+  try {
+    await pruneOutbox();
+  } catch (error) {
+    log.warn({ err: error }, 'the outbox was not pruned');
   }
 }
 
@@ -58,7 +78,11 @@ function listen(onNotice: () => void): Relay {
     if (!stopped) timer = setTimeout(() => void connect(), RECONNECT_MS);
   };
   const connect = async (): Promise<void> => {
-    const fresh = new pg.Client({ connectionString: config.listenUrl, keepAlive: true });
+    const fresh = new pg.Client({
+      connectionString: config.listenUrl,
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    });
     client = fresh;
     fresh.on('notification', onNotice);
     fresh.on('error', () => undefined);
@@ -66,6 +90,8 @@ function listen(onNotice: () => void): Relay {
     try {
       await fresh.connect();
       await fresh.query('LISTEN outbox');
+      // What was written while nobody listened.
+      onNotice();
     } catch {
       fresh.end().catch(() => undefined);
     }

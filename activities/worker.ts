@@ -2,10 +2,12 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
 import { queueName } from '../gateways/temporal/client.js';
-import { payloadCodecs } from '../gateways/temporal/codec.js';
+import { dataConverter } from '../gateways/temporal/codec.js';
+import { temporalServer } from '../gateways/temporal/server.js';
 import { log } from '../models/log.js';
 import { type TaskQueue, TASK_QUEUES } from '../workflows/contracts/index.js';
 import { activities } from './index.js';
+import { observed } from './interceptors.js';
 
 /** Steps that run at once in this process, by queue: money is not kept waiting by mail. */
 const CONCURRENCY: Record<TaskQueue, number> = { core: 20, payments: 40, notify: 10, bulk: 4 };
@@ -19,8 +21,8 @@ export interface Workers {
 /** @param queues which task queues to serve. @throws Error when Temporal cannot be reached */
 export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES): Promise<Workers> {
   speakThroughOurLog();
-  const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
-  const workers = await Promise.all(queues.map((queue) => Worker.create(optionsFor(queue, connection))));
+  const connection = await NativeConnection.connect(temporalServer());
+  const workers = await Promise.all(queues.map(async (queue) => Worker.create(await optionsFor(queue, connection))));
   return {
     async run() {
       try {
@@ -47,22 +49,17 @@ function speakThroughOurLog(): void {
   Runtime.install({ logger, shutdownSignals: [] });
 }
 
-function optionsFor(queue: TaskQueue, connection: NativeConnection): WorkerOptions {
+/** The settings of the worker of one task queue. */
+export async function optionsFor(queue: TaskQueue, connection: NativeConnection): Promise<WorkerOptions> {
   return {
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: queueName(queue),
     activities,
-    ...workflowCode(),
-    dataConverter: { payloadCodecs: payloadCodecs() },
+    ...(await observed(queue)),
+    dataConverter: dataConverter(),
     maxConcurrentActivityTaskExecutions: CONCURRENCY[queue],
     shutdownGraceTime: `${config.SHUTDOWN_GRACE_SECONDS} seconds`,
     stickyQueueScheduleToStartTimeout: '2 seconds',
   };
 }
-
-/** The bundle that the build made; without one it is made here, which takes seconds. */
-const workflowCode = (): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> =>
-  config.WORKFLOW_BUNDLE
-    ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } }
-    : { workflowsPath: require.resolve('../workflows/index') };

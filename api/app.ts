@@ -1,6 +1,7 @@
 /** The Express application: what every request passes, in this order. */
 import cookieParser from 'cookie-parser';
 import express, { type Express, type RequestHandler } from 'express';
+import { config } from '../config.js';
 import { readBytes, refuseUnreadableAddress } from './http/body.js';
 import { allowFrontend, refuseForgery, securityHeaders } from './http/browsers.js';
 import { docs } from './http/docs/page.js';
@@ -8,6 +9,7 @@ import { errorHandler, notFound } from './http/errorHandler.js';
 import { mount } from './http/mount.js';
 import { identifyRequest, logRequest } from './http/requestLog.js';
 import type { Route } from './http/routes.js';
+import { traceRequest } from './http/traceRequest.js';
 import { createThrottles, type Throttles } from './http/throttles/throttles.js';
 import { allRoutes } from './routes.js';
 
@@ -18,13 +20,16 @@ import { allRoutes } from './routes.js';
 export function createApp(throttles: Throttles = createThrottles(), list: Route[] = allRoutes): Express {
   const app = express();
   app.enable('case sensitive routing').disable('x-powered-by').disable('etag').set('query parser', false);
-  app.use(identifyRequest, logRequest, securityHeaders, allowFrontend, refuseUnreadableAddress, cookieParser());
+  app.use(identifyRequest, logRequest);
+  if (config.tracing) app.use(traceRequest);
+  app.use(securityHeaders, allowFrontend, refuseUnreadableAddress, cookieParser());
   app.use('/api/docs', docs());
   // Cheap refusals first: a body is read once its sender has budget left.
   const before = (route: Route): RequestHandler[] => [
     ...refuseForgery(route),
     ...throttles.beforeBody(route),
-    readBytes,
+    // What a GET brings along is left unread.
+    ...(route.method === 'get' ? [] : [readBytes]),
     ...throttles.afterBody(route),
   ];
   mount(app, list, before);

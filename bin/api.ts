@@ -4,10 +4,12 @@ import { type RunningServer, startServer } from '../api/server.js';
 import { config } from '../config.js';
 import { closeTemporal, temporal } from '../gateways/temporal/client.js';
 import { registerSearchAttributes } from '../gateways/temporal/searchAttributes.js';
+import { readDatabaseClock } from '../models/database/clock.js';
 import { sequelize } from '../models/database/connection.js';
 import { closeDirect } from '../models/database/direct.js';
 import { refuseStrongRole } from '../models/database/roles.js';
 import { log } from '../models/log.js';
+import { observe } from './serving/observe.js';
 import { exitWithSupervisor } from './stack/exitWithSupervisor.js';
 
 const RETRY_MS = 1_000;
@@ -18,10 +20,11 @@ const ATTRIBUTES_DEADLINE_MS = 5_000;
 async function main(): Promise<void> {
   exitWithSupervisor();
   surviveStrayErrors();
+  const sendTraces = await observe('api');
   await untilRoleIsKnown();
   const server = await startServer();
   log.info({ part: 'api', port: server.port }, 'the API is listening');
-  stopOnSignal(server);
+  stopOnSignal(server, sendTraces);
   void keepRegistering();
 }
 
@@ -29,7 +32,8 @@ async function main(): Promise<void> {
 async function untilRoleIsKnown(): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await refuseStrongRole();
+      await refuseStrongRole();
+      return await readDatabaseClock();
     } catch (error) {
       if ((error as Error).message.startsWith('DATABASE_URL: ')) throw error;
       if (attempt % 10 === 0) log.warn({ err: error, attempt }, 'waiting for the database');
@@ -51,7 +55,7 @@ async function keepRegistering(): Promise<void> {
   }
 }
 
-function stopOnSignal(server: RunningServer): void {
+function stopOnSignal(server: RunningServer, sendTraces: () => Promise<void>): void {
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) return;
@@ -59,7 +63,7 @@ function stopOnSignal(server: RunningServer): void {
     log.info({ part: 'api', signal }, 'stopping');
     await server.stop(config.SHUTDOWN_GRACE_SECONDS);
     // What is still in use after the grace period is left to the operating system.
-    const closing = Promise.allSettled([sequelize.close(), closeDirect(), closeTemporal()]);
+    const closing = Promise.allSettled([sequelize.close(), closeDirect(), closeTemporal(), sendTraces()]);
     await Promise.race([closing, sleep(CLOSE_MS)]);
     process.exit(0);
   };

@@ -61,10 +61,12 @@ async function bundle() {
   const target = path.join(DIST, 'workflow-bundle.js');
   const mark = `${target}.digest`;
   const digest = workflowsDigest(ROOT);
-  if (existsSync(target) && existsSync(mark) && readFileSync(mark, 'utf8') === digest) return;
+  const traced = path.join(DIST, 'workflow-bundle.traced.js');
+  if ([target, traced, mark].every(existsSync) && readFileSync(mark, 'utf8') === digest) return;
   console.log('Bundling the workflows …');
-  if (await bundleWorkflows(ROOT, target)) writeFileSync(mark, digest);
-  else console.log('There is no workflows/index.ts yet: nothing to bundle.');
+  if (!(await bundleWorkflows(ROOT, target))) throw new Error('There is no workflows/index.ts.');
+  await bundleWorkflows(ROOT, traced, 'traced');
+  writeFileSync(mark, digest);
 }
 
 /** Builds what is out of date. @returns whether all of it compiled */

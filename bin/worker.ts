@@ -7,12 +7,14 @@ import { upsertSchedules } from '../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../gateways/temporal/searchAttributes.js';
 import { refuseStrongRole } from '../models/database/roles.js';
 import { log } from '../models/log.js';
+import { observe } from './serving/observe.js';
 import { exitWithSupervisor, reportReady } from './stack/exitWithSupervisor.js';
 
 const PATIENCE_SECONDS = 60;
 
 async function main(): Promise<void> {
   exitWithSupervisor();
+  const sendTraces = await observe('worker');
   await patiently('the database', refuseStrongRole);
   await patiently('Temporal', registerSearchAttributes);
   await patiently('schedules', upsertSchedules);
@@ -23,6 +25,7 @@ async function main(): Promise<void> {
   log.info({ part: 'worker' }, 'the worker is ready');
   await workers.run();
   await relay.stop();
+  await sendTraces();
 }
 
 /** Servers that start with us may need a moment; a wrong role does not get better. */

@@ -1,8 +1,9 @@
-/** Request ids, and one line in the log for each request. */
+/** Request ids, and one line in the log and one measurement for each request. */
 import type { Request, RequestHandler, Response } from 'express';
 import { log } from '../../models/log.js';
 import type { Actor } from '../../models/identity/Actor.js';
 import { claimsOf } from './authentication.js';
+import { countRequest, inFlight } from './metrics.js';
 import { requestIdOf } from './requestFacts.js';
 
 /** Takes the caller's X-Request-Id, or makes one, and gives it back. */
@@ -13,11 +14,15 @@ export const identifyRequest: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Logs each request once, when its answer is out or its caller is gone. */
+/** Logs and measures each request once, when its answer is out or its caller is gone. */
 export const logRequest: RequestHandler = (request, response, next) => {
   const started = performance.now();
+  inFlight.inc();
   response.once('close', () => {
-    const facts = factsOf(request, response, performance.now() - started);
+    const duration = performance.now() - started;
+    const facts = factsOf(request, response, duration);
+    inFlight.dec();
+    countRequest(facts.method, facts.route, facts.status, duration);
     if (response.statusCode >= 500) log.error(facts, 'request');
     else if (/^\/(healthz|readyz)\b/.test(request.path)) log.debug(facts, 'request');
     else log.info(facts, 'request');

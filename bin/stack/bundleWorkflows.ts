@@ -24,20 +24,26 @@ export function workflowsDigest(root: string): string {
   return digestOf([...filesBelow(path.join(root, 'workflows'), ['.ts', '.js']), path.join(root, 'package-lock.json')]);
 }
 
+/** What runs around the workflows: always, and for workers that trace. */
+const INTERCEPTORS = { plain: ['interceptors'], traced: ['tracing', 'interceptors'] };
+
 /**
- * Writes the bundle of `<root>/workflows/index.ts`, with `<root>/workflows/interceptors.ts` when there is one.
+ * Writes the bundle of `<root>/workflows/index.ts`.
  * @returns false when the project has no workflows yet
  */
-export async function bundleWorkflows(root: string, target: string): Promise<boolean> {
+export async function bundleWorkflows(
+  root: string,
+  target: string,
+  kind: keyof typeof INTERCEPTORS = 'plain',
+): Promise<boolean> {
   const entry = path.join(root, 'workflows', 'index.ts');
   if (!existsSync(entry)) return false;
-  const interceptors = path.join(root, 'workflows', 'interceptors.ts');
   // Loaded here: the bundler is heavy, and usually nothing has to be bundled.
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
     logger: new DefaultLogger('WARN'),
     workflowsPath: entry,
-    workflowInterceptorModules: existsSync(interceptors) ? [interceptors] : [],
+    workflowInterceptorModules: INTERCEPTORS[kind].map((name) => path.join(root, 'workflows', `${name}.ts`)),
     webpackConfigHook: (config) => ({
       ...config,
       // Sources import './x.js' and mean './x.ts'.

@@ -34,6 +34,10 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
     docs_url: `${urls.api}/api/docs/`,
     temporal_ui_url: urls.temporalUi,
     temporal_address: settings.temporalAddress,
+    metrics_urls: {
+      api: `http://127.0.0.1:${ports.apiMetrics}/metrics`,
+      worker: `http://127.0.0.1:${ports.workerMetrics}/metrics`,
+    },
     mail_url: external.smtp ? null : `http://127.0.0.1:${ports.mailbox}`,
     gateway: {
       url: urls.gateway,

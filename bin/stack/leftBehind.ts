@@ -1,5 +1,5 @@
 /** What an earlier start left running because it was killed itself, and how the next one finds it. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identityOf } from './processIdentity.js';
@@ -25,6 +25,9 @@ export function rememberProcesses(dataDir: string, pids: Record<string, number>)
   writeFileSync(`${file}.new`, JSON.stringify(entries, null, 2));
   renameSync(`${file}.new`, file);
 }
+
+/** Whether a start in this folder has not come to its end. */
+export const remembersProcesses = (dataDir: string): boolean => existsSync(fileIn(dataDir));
 
 export function forgetProcesses(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true });

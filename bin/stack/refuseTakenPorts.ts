@@ -6,6 +6,8 @@ import { PORTS, type Ports, type StackSettings } from './settings.js';
 function neededPorts({ external }: StackSettings): (keyof Ports)[] {
   return [
     'api',
+    'apiMetrics',
+    'workerMetrics',
     ...(external.database ? [] : ['postgres' as const]),
     ...(external.temporal ? [] : ['temporal' as const, 'temporalUi' as const]),
     ...(external.gateway ? [] : ['gateway' as const, 'gatewayControl' as const]),

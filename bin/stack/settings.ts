@@ -4,6 +4,8 @@ import { DEVELOPMENT_SECRETS } from '../../config.js';
 
 export interface Ports {
   api: number;
+  apiMetrics: number;
+  workerMetrics: number;
   postgres: number;
   temporal: number;
   temporalUi: number;
@@ -16,6 +18,8 @@ export interface Ports {
 /** The variable and the default of each port, and what listens there. */
 export const PORTS: Record<keyof Ports, { variable: string; usual: number; what: string }> = {
   api: { variable: 'PORT', usual: 8000, what: 'the API' },
+  apiMetrics: { variable: 'METRICS_PORT', usual: 9464, what: "the API's metrics" },
+  workerMetrics: { variable: 'WORKER_METRICS_PORT', usual: 9465, what: "the worker's metrics" },
   postgres: { variable: 'POSTGRES_PORT', usual: 5433, what: 'Postgres' },
   temporal: { variable: 'TEMPORAL_PORT', usual: 7233, what: 'Temporal' },
   temporalUi: { variable: 'TEMPORAL_UI_PORT', usual: 8233, what: 'the Temporal UI' },

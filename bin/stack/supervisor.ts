@@ -4,12 +4,17 @@ import { type Ending, lastLines, launch, type Program, type Running, rotateLog, 
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
+
+/** How long a part that died stays down, in milliseconds. @param before its last pause, if it died soon after it; else 0 */
+type Pause = (before: number) => number;
+const doubling: Pause = (before) => (before === 0 ? FIRST_PAUSE_MS : Math.min(before * 2, LONGEST_PAUSE_MS));
+
 /** A part that ran this long was fine; its next pause is the first one again. */
 const HEALTHY_MS = 60_000;
 const GRACE_SECONDS = 30;
 
 export class Supervisor {
-  private readonly parts = new Map<string, Running>();
+  protected readonly parts = new Map<string, Running>();
   private stopping = false;
 
   /** @param changed is called whenever a part got another process */
@@ -17,6 +22,7 @@ export class Supervisor {
     private readonly logs: string,
     private readonly say: (line: string) => void,
     private readonly changed: () => void,
+    private readonly pauseAfter: Pause = doubling,
   ) {}
 
   /** The process ids of the parts that run. */
@@ -68,28 +74,28 @@ export class Supervisor {
 
   private async keep(first: Running): Promise<void> {
     let part = first;
-    let pause = FIRST_PAUSE_MS;
+    let pause = 0;
     for (;;) {
       const started = Date.now();
       const ending = await part.ended;
       if (this.stopping) return;
-      if (Date.now() - started > HEALTHY_MS) pause = FIRST_PAUSE_MS;
+      pause = this.pauseAfter(Date.now() - started > HEALTHY_MS ? 0 : pause);
       this.say(`${part.program.name} ended (${described(ending)}); it is started again in ${pause / 1000} s.`);
       if (pause > FIRST_PAUSE_MS) this.say(lastLines(part.logFile, 5));
       await sleep(pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
       if (this.stopping) return;
       part = await this.launch(part.program).catch(() => part);
       void this.sayWhenReady(part);
     }
   }
 
-  private async sayWhenReady(part: Running): Promise<void> {
+  protected async sayWhenReady(part: Running): Promise<boolean> {
     const ready = await untilReady(part).then(
       () => true,
       () => false,
     );
     if (ready && !this.stopping) this.say(`${part.program.name} runs again (process ${part.pid}).`);
+    return ready;
   }
 }
 

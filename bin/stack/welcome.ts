@@ -17,6 +17,10 @@ export function welcome({ urls, external, ports, dataDir, logs }: StackSettings)
     ['API', urls.api],
     ['Docs', `${urls.api}/api/docs/`],
     ['Temporal UI', urls.temporalUi],
+    [
+      'Metrics',
+      `http://127.0.0.1:${ports.apiMetrics}/metrics (worker: http://127.0.0.1:${ports.workerMetrics}/metrics)`,
+    ],
     ['Payment gateway', external.gateway ?? `${urls.gateway} (control: http://127.0.0.1:${ports.gatewayControl})`],
     ['Mailbox', external.smtp ? 'a real mail server (SMTP_URL)' : `http://127.0.0.1:${ports.mailbox}`],
     ['Logs', logs],

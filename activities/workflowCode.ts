@@ -1,0 +1,22 @@
+/** The processes that a worker runs, as the build bundled them; without a bundle it is made at start, which takes seconds. */
+import { existsSync } from 'node:fs';
+import type { WorkerOptions } from '@temporalio/worker';
+import { config } from '../config.js';
+
+export interface WorkflowCode {
+  code: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
+  /** What runs around the processes; a bundle holds it already. */
+  modules: string[];
+}
+
+export function workflowCode(): WorkflowCode {
+  const bundle = config.tracing ? config.WORKFLOW_BUNDLE?.replace(/\.js$/, '.traced.js') : config.WORKFLOW_BUNDLE;
+  if (bundle && existsSync(bundle)) return { code: { workflowBundle: { codePath: bundle } }, modules: [] };
+  return {
+    code: { workflowsPath: require.resolve('../workflows/index') },
+    modules: [
+      ...(config.tracing ? [require.resolve('../workflows/tracing')] : []),
+      require.resolve('../workflows/interceptors'),
+    ],
+  };
+}

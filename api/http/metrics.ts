@@ -1,0 +1,37 @@
+/** What is measured of requests. Labels are methods, route templates and classes: never ids, names or tenants. */
+import { Counter, Gauge, Histogram } from 'prom-client';
+
+const durations = new Histogram({
+  name: 'membership_http_request_duration_seconds',
+  help: 'Time from the request to the end of its answer.',
+  labelNames: ['method', 'route', 'status'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+});
+
+/** Requests whose answer is not out yet. */
+export const inFlight = new Gauge({
+  name: 'membership_http_requests_in_flight',
+  help: 'Requests whose answer is not out yet.',
+});
+
+const throttled = new Counter({
+  name: 'membership_throttled_requests_total',
+  help: 'Requests answered with 429, by the limit that they met.',
+  labelNames: ['scope'] as const,
+});
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** @param status of the answer; 499 when the caller left before it */
+export function countRequest(method: string, route: string, status: number, milliseconds: number): void {
+  durations.observe(
+    {
+      method: METHODS.has(method) ? method : 'other',
+      route,
+      status: status === 499 ? 'aborted' : `${Math.floor(status / 100)}xx`,
+    },
+    milliseconds / 1000,
+  );
+}
+
+export const countThrottled = (scope: string): void => throttled.inc({ scope });

@@ -1,0 +1,24 @@
+/** A span for each request; put on the server only when tracing is on. */
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Request, RequestHandler } from 'express';
+import type { Actor } from '../../models/identity/Actor.js';
+
+/** Begins a trace: what callers say of theirs is not believed. Ends with the answer, or when the caller is gone. */
+export const traceRequest: RequestHandler = (request, response, next) => {
+  const span = trace.getTracer('membership').startSpan(request.method, { kind: SpanKind.SERVER }, ROOT_CONTEXT);
+  response.once('close', () => {
+    const { path: route = 'unmatched' } = (request.route ?? {}) as { path?: string };
+    const actor = response.locals['actor'] as Actor | undefined;
+    // The pattern, never the address itself: addresses may hold names and tokens.
+    span.updateName(`${request.method} ${route}`).setAttributes({
+      'http.request.method': request.method,
+      'http.route': route,
+      'http.response.status_code': response.statusCode,
+      requestId: (request as Request & { id: string }).id,
+      ...(actor?.facts.organization_id && { organizationId: actor.facts.organization_id }),
+    });
+    if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  });
+  context.with(trace.setSpan(ROOT_CONTEXT, span), next);
+};

@@ -1,0 +1,71 @@
+/** Sends spans to an OpenTelemetry collector by OTLP over HTTP. */
+import type { Attributes } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { Resource } from '@opentelemetry/resources';
+import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { config } from '../../config.js';
+
+/** What may leave with a span. Messages of errors quote values, and workflows' memos are nobody's business here. */
+const ALLOWED = new Set([
+  'http.request.method',
+  'http.route',
+  'http.response.status_code',
+  'requestId',
+  'organizationId',
+  'process',
+  'outcome',
+  'workflowType',
+  'workflowId',
+  'runId',
+  'taskQueue',
+  'temporalWorkflowId',
+  'temporalActivityId',
+  'run_id',
+]);
+
+const SHUTDOWN_MS = 3_000;
+
+const onlyAllowed = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => ALLOWED.has(name)));
+
+/** A copy of a span with ids and names of ours alone: of an error stays its type. */
+function withoutDetails(span: ReadableSpan): ReadableSpan {
+  const bare = span.events.map(({ name, time, attributes }) => {
+    const type = attributes?.['exception.type'];
+    return { name, time, attributes: type === undefined ? {} : { 'exception.type': type } };
+  });
+  return Object.assign(Object.create(span) as ReadableSpan, {
+    attributes: onlyAllowed(span.attributes),
+    status: { code: span.status.code },
+    events: bare,
+    links: [],
+  });
+}
+
+const discreet = (exporter: SpanExporter): SpanExporter => ({
+  export: (spans, done) => exporter.export(spans.map(withoutDetails), done),
+  shutdown: () => exporter.shutdown(),
+  forceFlush: async () => exporter.forceFlush?.(),
+});
+
+export interface Tracing {
+  /** Sends what has not been sent yet, for a few seconds at most. */
+  stop(): Promise<void>;
+}
+
+/** Call once, before the first span. Further `OTEL_*` variables, headers and sampling say, are read by the SDK itself. */
+export function startTracing(part: 'api' | 'worker', endpoint: string): Tracing {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
+  const provider = new NodeTracerProvider({
+    resource: new Resource({ 'service.name': config.OTEL_SERVICE_NAME ?? `membership-${part}` }),
+    spanProcessors: [new BatchSpanProcessor(discreet(exporter))],
+  });
+  provider.register();
+  return {
+    async stop() {
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, SHUTDOWN_MS).unref());
+      await Promise.race([provider.shutdown().catch(() => undefined), patience]);
+    },
+  };
+}

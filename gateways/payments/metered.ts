@@ -1,0 +1,54 @@
+/** A payment port whose calls are measured, and traced when tracing is on. */
+import { trace } from '@opentelemetry/api';
+import { Histogram } from 'prom-client';
+import { config } from '../../config.js';
+import { ChargeRefused, OutcomeUnknown, type PaymentPort } from './port.js';
+
+const calls = new Histogram({
+  name: 'membership_gateway_call_duration_seconds',
+  help: 'Calls to payment gateways by what came of them; `unknown` is looked up again.',
+  labelNames: ['operation', 'outcome'] as const,
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
+});
+
+type Outcome = 'ok' | 'declined' | 'refused' | 'unknown' | 'error';
+
+/** The same port, observed. Labels are the names of its operations, never amounts or accounts. */
+export function metered(port: PaymentPort): PaymentPort {
+  const observed = <T>(operation: keyof PaymentPort, call: () => Promise<T>): Promise<T> =>
+    traced(operation, () => measured(operation, call));
+  return {
+    openCharge: (charge) => observed('openCharge', () => port.openCharge(charge)),
+    confirmCharge: (charge) => observed('confirmCharge', () => port.confirmCharge(charge)),
+    readCharge: (intentId) => observed('readCharge', () => port.readCharge(intentId)),
+    cancelCharge: (intentId) => observed('cancelCharge', () => port.cancelCharge(intentId)),
+    openHostedPayment: (payment) => observed('openHostedPayment', () => port.openHostedPayment(payment)),
+  };
+}
+
+async function measured<T>(operation: string, call: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const end = (outcome: Outcome) => {
+    calls.observe({ operation, outcome }, (performance.now() - started) / 1000);
+    if (config.tracing) trace.getActiveSpan()?.setAttribute('outcome', outcome);
+  };
+  try {
+    const answer = await call();
+    end((answer as { status?: string }).status === 'declined' ? 'declined' : 'ok');
+    return answer;
+  } catch (error) {
+    end(error instanceof ChargeRefused ? 'refused' : error instanceof OutcomeUnknown ? 'unknown' : 'error');
+    throw error;
+  }
+}
+
+function traced<T>(operation: string, call: () => Promise<T>): Promise<T> {
+  if (!config.tracing) return call();
+  return trace.getTracer('membership').startActiveSpan(`gateway ${operation}`, async (span) => {
+    try {
+      return await call();
+    } finally {
+      span.end();
+    }
+  });
+}

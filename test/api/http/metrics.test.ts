@@ -1,0 +1,163 @@
+/** What operators see of requests: counted by route template, on a port that the public does not reach. */
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import { get, type Route } from '../../../api/http/routes.js';
+import { allRoutes } from '../../../api/routes.js';
+import { createThrottles } from '../../../api/http/throttles/throttles.js';
+import { type MetricsServer, serveMetrics } from '../../../bin/serving/metricsServer.js';
+import { config } from '../../../config.js';
+import { inPlatform } from '../../../models/database/tenancy.js';
+import { uuidv7 } from '../../../models/database/uuid.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { closeOwner } from '../../support/owner.js';
+import { eventually } from '../../support/platform.js';
+import { type OwnProcess, startOwn } from '../../support/processes.js';
+import { scrape } from '../../support/scrape.js';
+import { aWorld, type World } from '../../support/world.js';
+
+const COUNT = 'membership_http_request_duration_seconds_count';
+
+let world: World;
+let api: RunningApi;
+let metrics: MetricsServer;
+let held: (() => void) | undefined;
+
+/** Answers when the test lets it. */
+const slow: Route = get(
+  '/slow/',
+  { summary: 'Slow', access: 'public', throttle: [], response: z.literal('ok') },
+  () => new Promise((resolve) => (held = () => resolve('ok' as const))),
+);
+const limited: Route = get(
+  '/limited/',
+  { summary: 'Limited', access: 'public', throttle: ['auth'], response: z.literal('ok') },
+  () => Promise.resolve('ok' as const),
+);
+
+beforeAll(async () => {
+  config.THROTTLE_LIMITS = { auth: 1 };
+  world = await aWorld();
+  api = await startApi({ routes: [...allRoutes, slow, limited], throttles: createThrottles() });
+  metrics = await serveMetrics(0);
+});
+afterAll(async () => {
+  await metrics.close();
+  await api.close();
+  await closeOwner();
+});
+
+test('requests are counted by route template and class of answer', async () => {
+  const officer = new Client(api.url, { token: world.officer.token });
+  await officer.get(`/api/billing/remittances/${uuidv7()}/`);
+  await officer.get(`/api/billing/remittances/${uuidv7()}/`);
+  await officer.get('/api/billing/remittances/');
+  const route = '/api/billing/remittances/:id/';
+  const { value } = await scrape(metrics.port);
+  expect(value(COUNT, { method: 'GET', route, status: '4xx' })).toBe(2);
+  expect(value(COUNT, { method: 'GET', route: '/api/billing/remittances/', status: '2xx' })).toBe(1);
+});
+
+test('addresses that nobody serves are one series, and methods that nobody knows another', async () => {
+  const client = new Client(api.url);
+  for (const path of ['/wp-admin/', `/api/${uuidv7()}/`]) await client.get(path);
+  await client.send('PROPFIND', '/nowhere/');
+  const { value } = await scrape(metrics.port);
+  expect(value(COUNT, { method: 'GET', route: 'unmatched' })).toBe(2);
+  expect(value(COUNT, { method: 'other', route: 'unmatched' })).toBe(1);
+});
+
+test('a request is in flight until its answer is out, and one whose caller left is counted as such', async () => {
+  const leaving = new AbortController();
+  const gone = fetch(`${api.url}/slow/`, { signal: leaving.signal }).catch(() => undefined);
+  const inFlight = async () => (await scrape(metrics.port)).value('membership_http_requests_in_flight');
+  await eventually(inFlight, (count) => count === 1);
+  leaving.abort();
+  await gone;
+  await eventually(inFlight, (count) => count === 0);
+  held?.();
+  expect((await scrape(metrics.port)).value(COUNT, { route: '/slow/', status: 'aborted' })).toBe(1);
+});
+
+test('what a limit keeps out is counted by the limit', async () => {
+  const client = new Client(api.url);
+  expect((await client.get('/limited/')).status).toBe(200);
+  expect((await client.get('/limited/')).status).toBe(429);
+  expect((await client.get('/limited/')).status).toBe(429);
+  expect((await scrape(metrics.port)).value('membership_throttled_requests_total', { scope: 'auth' })).toBe(2);
+});
+
+test('pool use, memory and the event loop are shown', async () => {
+  const before = await scrape(metrics.port);
+  expect(before.value('membership_database_connections', { pool: 'main', state: 'in_use' })).toBe(0);
+  const during = await inPlatform(() => scrape(metrics.port));
+  expect(during.value('membership_database_connections', { pool: 'main', state: 'in_use' })).toBe(1);
+  expect(during.value('membership_database_connections', { pool: 'direct', state: 'open' })).toBeGreaterThan(0);
+  expect(during.value('membership_database_waiting', { pool: 'main' })).toBe(0);
+  expect(during.value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+  expect(during.value('nodejs_eventloop_lag_p99_seconds')).toBeDefined();
+});
+
+test('calls that wait for a connection are shown', async () => {
+  let release: () => void = () => undefined;
+  const until = new Promise<void>((resolve) => (release = resolve));
+  const holders = Array.from({ length: config.DATABASE_POOL + 3 }, () => inPlatform(() => until));
+  const waiting = async () => (await scrape(metrics.port)).value('membership_database_waiting', { pool: 'main' });
+  await eventually(waiting, (count) => count === 3);
+  release();
+  await Promise.all(holders);
+  expect(await waiting()).toBe(0);
+});
+
+test('labels name neither tenants nor people nor rows', async () => {
+  const { text } = await scrape(metrics.port);
+  expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+  for (const secret of [world.slug, world.officer.email, 'wp-admin']) expect(text).not.toContain(secret);
+});
+
+test('the public port does not serve them, and their port serves nothing else', async () => {
+  expect((await new Client(api.url).get('/metrics')).status).toBe(404);
+  const other = await fetch(`http://127.0.0.1:${metrics.port}/healthz/`);
+  expect(other.status).toBe(404);
+  const written = await fetch(`http://127.0.0.1:${metrics.port}/metrics`, { method: 'POST' });
+  expect(written.status).toBe(404);
+});
+
+test('it listens on one address alone unless it is told otherwise', async () => {
+  // All of 127/8 is this machine: who listens everywhere would answer here.
+  await expect(fetch(`http://127.0.0.2:${metrics.port}/metrics`)).rejects.toThrow('fetch failed');
+});
+
+describe('as a process', () => {
+  let silent: net.Server;
+  const started: OwnProcess[] = [];
+
+  beforeAll(async () => {
+    // Takes connections and never says a word: worse than a server that is gone.
+    silent = net.createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    for (const { child } of started) child.kill('SIGKILL');
+    silent.close();
+  });
+
+  test('a scrape is answered while the database hangs, and says so', async () => {
+    const { port } = silent.address() as AddressInfo;
+    const url = `postgres://somebody:secret@127.0.0.1:${port}/nothing`;
+    const own = await startOwn('api', { DATABASE_URL: url, METRICS_PORT: '0' }, 'metrics');
+    started.push(own);
+    const asked = Date.now();
+    const { value } = await scrape(own.metricsPort);
+    expect(Date.now() - asked).toBeLessThan(5_000);
+    expect(value('membership_database_up')).toBe(0);
+    expect(value('membership_outbox_waiting')).toBeUndefined();
+    expect(value('process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+
+  test('a port that is taken costs the metrics and not the API', async () => {
+    const own = await startOwn('api', { METRICS_PORT: String(metrics.port) });
+    started.push(own);
+    expect((await new Client(`http://127.0.0.1:${own.port}`).get('/healthz/')).status).toBe(200);
+  });
+});
