@@ -5,6 +5,7 @@ import { systemRoutes } from './http/health.js';
 import type { Route } from './http/routes.js';
 import { identityRoutes } from './identity/index.js';
 import { organizationsRoutes } from './organizations/index.js';
+import { processRoutes } from './processes/routes.js';
 
 export const allRoutes: Route[] = [
   ...systemRoutes,
@@ -12,4 +13,5 @@ export const allRoutes: Route[] = [
   ...identityRoutes,
   ...organizationsRoutes,
   ...financesRoutes,
+  ...processRoutes,
 ];

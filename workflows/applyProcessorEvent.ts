@@ -5,6 +5,7 @@ import { stage } from './stage.js';
 
 const { applyStoredEvent } = proxyActivities<typeof steps>({
   startToCloseTimeout: '30 seconds',
+  heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 

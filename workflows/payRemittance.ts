@@ -24,7 +24,7 @@ async function charge(input: PayRemittanceInput): Promise<PayRemittanceOutcome> 
     if (opened !== 'opened') return opened;
   } catch (error) {
     // Cancelled before anything was confirmed: release the invoices and leave a draft.
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => abandonCharge(input));
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => abandonCharge(input, 'cancelled'));
     throw error;
   }
 

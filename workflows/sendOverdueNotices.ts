@@ -5,7 +5,7 @@ import { stage } from './stage.js';
 
 const { mailNextNotices, closeUncertainNotices } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
-  heartbeatTimeout: '1 minute',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '15 minutes' },
 });
 
@@ -16,6 +16,6 @@ export async function sendOverdueNotices(input: SendOverdueNoticesInput): Promis
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof sendOverdueNotices>(input);
   }
   stage('closing');
-  while ((await closeUncertainNotices(input)) > 0) await sleep('5 minutes');
+  for (let seconds; (seconds = await closeUncertainNotices(input)) > 0; ) await sleep(`${seconds} seconds`);
   stage('mailed');
 }

@@ -1,12 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow';
-import type { ProcessContract, TenantInput } from './contracts/process.js';
-import { OrganizationId, ProcessKind, Stage, SubjectId } from './contracts/searchAttributes.js';
+import { ParentClosePolicy, startChild, WorkflowIdReusePolicy, workflowInfo } from '@temporalio/workflow';
+import { factsByName } from './contracts/index.js';
+import type { ProcessContract, TaskQueue, TenantInput } from './contracts/process.js';
+import { RequestId } from './contracts/searchAttributes.js';
+import { startOptions } from './contracts/startOptions.js';
 
 /**
- * Starts a process from within another, with the attributes, priority and fairness that it would get from the outbox,
- * and leaves it to itself. One that runs already is left alone; one that has ended may run again.
- * The child is served by the parent's task queue: only processes of one queue start one another.
+ * Starts a process from within another, as the outbox would start it, and leaves it to itself.
+ * One that runs already is left alone; one that has ended may run again.
  */
 export async function startChildProcess<Input extends TenantInput>(
   contract: ProcessContract<Input>,
@@ -14,20 +15,19 @@ export async function startChildProcess<Input extends TenantInput>(
 ): Promise<void> {
   try {
     await startChild(contract.name, {
-      workflowId: contract.workflowId(input),
-      args: [input],
+      ...startOptions(contract, input, workflowInfo().typedSearchAttributes.get(RequestId)),
+      taskQueue: onThisDeployment(contract.taskQueue),
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      typedSearchAttributes: [
-        { key: OrganizationId, value: input.organizationId },
-        { key: ProcessKind, value: contract.kind },
-        { key: SubjectId, value: contract.subjectId(input) },
-        { key: Stage, value: 'started' },
-      ],
-      staticSummary: contract.summary,
-      priority: { priorityKey: contract.priority, fairnessKey: input.organizationId },
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
+}
+
+/** Workflows cannot read the settings: what comes before the parent's own queue is this deployment's prefix. */
+function onThisDeployment(queue: TaskQueue): string {
+  const { taskQueue, workflowType } = workflowInfo();
+  const own = factsByName(workflowType)?.taskQueue ?? queue;
+  return taskQueue.slice(0, -own.length) + queue;
 }

@@ -1,5 +1,7 @@
 import { inTenant } from '../../models/database/tenancy.js';
+import { cancelDuesRun } from '../../models/finances/dues-runs/cancelDuesRun.js';
 import { completeDuesRun, issueNextChapters } from '../../models/finances/dues-runs/issuePlanned.js';
+import type { RunStatus } from '../../models/finances/dues-runs/readDuesRun.js';
 import type { IssueDuesInput } from '../../workflows/contracts/issueDues.js';
 import { heartbeating } from '../heartbeating.js';
 
@@ -11,6 +13,10 @@ export const issueNextDues = ({
 }: IssueDuesInput & { after: string | null }): Promise<string | null> =>
   heartbeating(() => inTenant(organizationId, () => issueNextChapters(duesRunId, after)));
 
-/** Ends the run. */
-export const finishDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<void> =>
+/** Ends the run. @returns how it has ended: somebody may have cancelled it */
+export const finishDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<RunStatus> =>
   inTenant(organizationId, () => completeDuesRun(duesRunId));
+
+/** Ends a cancelled run where it stands. */
+export const cancelDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<void> =>
+  inTenant(organizationId, () => cancelDuesRun(duesRunId));

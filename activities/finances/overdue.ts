@@ -1,5 +1,4 @@
 /** The steps of overdue marking and its notices. Each finds out by itself what is left to do. */
-import { heartbeat } from '@temporalio/activity';
 import { type Mail, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { markInvoicesOverdue } from '../../models/finances/overdue/markInvoicesOverdue.js';
@@ -15,6 +14,7 @@ import { noticeText } from '../../models/finances/overdue/noticeText.js';
 import { type OrganizationPage, organizationsToMark } from '../../models/finances/overdue/organizationsToMark.js';
 import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js';
 import type { SendOverdueNoticesInput } from '../../workflows/contracts/sendOverdueNotices.js';
+import { heartbeating } from '../heartbeating.js';
 import { mail } from '../mail.js';
 
 /** Mails of one run of the step: few enough that a run is short, many enough that history stays short. */
@@ -25,13 +25,16 @@ export const listOrganizationsToMark = (after: string | null): Promise<Organizat
 
 /** Marks one page. @returns how many invoices it marked */
 export const markNextOverduePage = ({ organizationId, day }: MarkOverdueInput): Promise<number> =>
-  inTenant(organizationId, () => markInvoicesOverdue(day));
+  heartbeating(() => inTenant(organizationId, () => markInvoicesOverdue(day)));
 
 /**
  * Mails the notices that wait, one after another. @returns whether there may be more
  * @throws NoticesDeferred when a server wants some of them later: the step is then run again
  */
-export async function mailNextNotices({ organizationId }: SendOverdueNoticesInput): Promise<boolean> {
+export const mailNextNotices = ({ organizationId }: SendOverdueNoticesInput): Promise<boolean> =>
+  heartbeating(() => mailPage(organizationId));
+
+async function mailPage(organizationId: string): Promise<boolean> {
   const deferred: string[] = [];
   for (let mailed = 0; mailed < PAGE; ) {
     const notice = await inTenant(organizationId, () => claimNotice(deferred));
@@ -39,7 +42,6 @@ export async function mailNextNotices({ organizationId }: SendOverdueNoticesInpu
       if (deferred.length > 0) throw new NoticesDeferred(deferred.length);
       return false;
     }
-    heartbeat(notice.id);
     const outcome = await attempt(notice);
     if (outcome instanceof MailUnavailable) {
       await inTenant(organizationId, () => releaseNotice(notice.id));
@@ -54,7 +56,7 @@ export async function mailNextNotices({ organizationId }: SendOverdueNoticesInpu
   return true;
 }
 
-/** Shows claims that nobody can answer for any more as unknown. @returns how many claims are still open */
+/** Shows claims that nobody can answer for any more as unknown. @returns the seconds until the next one is; 0 when none is left */
 export const closeUncertainNotices = ({ organizationId }: SendOverdueNoticesInput): Promise<number> =>
   inTenant(organizationId, closeOldClaims);
 

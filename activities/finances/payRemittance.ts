@@ -6,11 +6,13 @@ import { translateDatabaseError } from '../../models/database/constraints.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import {
   type Attempt,
+  AttemptMissing,
   loadAttempt,
   rememberCapture,
   rememberFailure,
   rememberIntent,
 } from '../../models/finances/attempts/attempt.js';
+import { CANCELLED } from '../../models/finances/attempts/cancelAttempt.js';
 import { type AttemptEnd, concludeAttempt } from '../../models/finances/attempts/concludeAttempt.js';
 import { lockRemittance } from '../../models/finances/remittances/remittance.js';
 import {
@@ -71,8 +73,14 @@ export const confirmCharge = (input: PayRemittanceInput): Promise<'captured' | '
     return keepOutcome(input, state);
   });
 
-/** Makes sure that nothing can be captured any more, and only then says that nothing was. */
-export const abandonCharge = (input: PayRemittanceInput): Promise<'captured' | PayRemittanceOutcome> =>
+/**
+ * Makes sure that nothing can be captured any more, and only then says that nothing was.
+ * @param reason why, unless the provider has said so
+ */
+export const abandonCharge = (
+  input: PayRemittanceInput,
+  reason?: 'cancelled',
+): Promise<'captured' | PayRemittanceOutcome> =>
   heartbeating(async () => {
     const attempt = await load(input);
     if (attempt.status !== 'pending') return END[attempt.status];
@@ -83,8 +91,7 @@ export const abandonCharge = (input: PayRemittanceInput): Promise<'captured' | P
       return 'captured';
     }
     if (state && state.status !== 'cancelled') throw new OutcomeUnknown('The charge is not cancelled yet.');
-    await inTenant(input.organizationId, () => concludeAttempt({ attemptId: input.attemptId }, { status: 'failed' }));
-    return 'declined';
+    return giveUp(input, reason === 'cancelled' ? CANCELLED : {});
   });
 
 /** Credits the members, or flags the money. What was captured is one or the other when this returns. */
@@ -102,7 +109,11 @@ export const settleCharge = (input: PayRemittanceInput): Promise<Settlement> =>
   });
 
 async function load({ organizationId, attemptId }: PayRemittanceInput): Promise<Attempt> {
-  return inTenant(organizationId, () => loadAttempt(attemptId), { readOnly: true });
+  try {
+    return await inTenant(organizationId, () => loadAttempt(attemptId), { readOnly: true });
+  } catch (error) {
+    throw error instanceof AttemptMissing ? missing(error.message) : error;
+  }
 }
 
 const referenceOf = ({ organizationId, remittanceId }: PayRemittanceInput, attempt: Attempt) => ({
@@ -190,6 +201,9 @@ async function settleOrFlag(organizationId: string, charge: CapturedCharge): Pro
 }
 
 function found(settlement: Settlement | null): Settlement {
-  if (!settlement) throw ApplicationFailure.nonRetryable('There is no such remittance.', 'NotFound');
+  if (!settlement) throw missing('There is no such remittance.');
   return settlement;
 }
+
+/** A row that is gone does not come back: the process fails. */
+const missing = (message: string) => ApplicationFailure.nonRetryable(message, 'NotFound');

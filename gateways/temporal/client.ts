@@ -1,15 +1,25 @@
 /** The connection to Temporal, opened when first used. */
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client';
 import { config } from '../../config.js';
-import { payloadCodecs } from './codec.js';
+import { dataConverter } from './codec.js';
+import { temporalServer } from './server.js';
+
+/** Bridges a moment. The SDK's own ten tries take twenty seconds, whatever the caller's patience; the outbox tries again anyway. */
+const TRIES = 3;
 
 let client: Client | undefined;
 
 export function temporal(): Client {
   client ??= new Client({
-    connection: Connection.lazy({ address: config.TEMPORAL_ADDRESS, connectTimeout: 3_000 }),
+    connection: Connection.lazy({
+      ...temporalServer(),
+      connectTimeout: 3_000,
+      interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: TRIES }))],
+    }),
     namespace: config.TEMPORAL_NAMESPACE,
-    dataConverter: { payloadCodecs: payloadCodecs() },
+    dataConverter: dataConverter(),
+    interceptors: { workflow: config.tracing ? [new OpenTelemetryWorkflowClientInterceptor()] : [] },
   });
   return client;
 }

@@ -1,6 +1,6 @@
 /** Payloads as Temporal stores them: AES-256-GCM when a key is configured. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import { type DataConverter, defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal as protobuf } from '@temporalio/proto';
 import { config } from '../../config.js';
 
@@ -44,3 +44,20 @@ class Encryption implements PayloadCodec {
 /** The codecs of client and worker: none without a key. */
 export const payloadCodecs = (): PayloadCodec[] =>
   config.TEMPORAL_PAYLOAD_KEYS ? [new Encryption(config.TEMPORAL_PAYLOAD_KEYS)] : [];
+
+/** How client and worker write: with a key, failures tell nothing in the clear either. */
+export const dataConverter = (): DataConverter => ({
+  payloadCodecs: payloadCodecs(),
+  ...(config.TEMPORAL_PAYLOAD_KEYS && { failureConverterPath: require.resolve('./failureConverter') }),
+});
+
+/** What a payload holds; null when no key of ours opens it. */
+export async function openPayload(payload: Payload): Promise<unknown> {
+  try {
+    let payloads = [payload];
+    for (const codec of payloadCodecs()) payloads = await codec.decode(payloads);
+    return defaultPayloadConverter.fromPayload(payloads[0] as Payload);
+  } catch {
+    return null;
+  }
+}

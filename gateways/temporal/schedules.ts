@@ -1,9 +1,15 @@
 /** Brings the server's Schedules in line with their definitions. */
 import { ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
-import { TypedSearchAttributes } from '@temporalio/common';
+import { type Priority, TypedSearchAttributes } from '@temporalio/common';
 import { ProcessKind, Stage } from '../../workflows/contracts/searchAttributes.js';
 import { type ScheduleDefinition, SCHEDULES } from '../../workflows/schedules.js';
 import { queueName, temporal } from './client.js';
+
+/** What schedules start is no organization's: together they count as one. */
+const PLATFORM = 'platform';
+
+/** The SDK takes a priority here, and describes one; only the type of what is given leaves it out. */
+type Options = ScheduleOptions & { action: { priority: Priority } };
 
 /** A Schedule's id on this deployment's server. */
 export const scheduleId = (id: string): string => queueName(id);
@@ -27,23 +33,24 @@ async function upsert(definition: ScheduleDefinition): Promise<void> {
   }
 }
 
-function optionsFor({ id, workflow, kind, taskQueue, minute, catchupWindow, summary }: ScheduleDefinition) {
+function optionsFor({ id, process, minute, catchupWindow }: ScheduleDefinition) {
   return {
     scheduleId: scheduleId(id),
     spec: { calendars: [{ minute, hour: '*' as const }] },
     action: {
       type: 'startWorkflow',
-      workflowType: workflow,
+      workflowType: process.name,
       workflowId: scheduleId(id),
-      taskQueue: queueName(taskQueue),
+      taskQueue: queueName(process.taskQueue),
       args: [],
       typedSearchAttributes: new TypedSearchAttributes([
-        { key: ProcessKind, value: kind },
+        { key: ProcessKind, value: process.kind },
         { key: Stage, value: 'started' },
       ]),
-      staticSummary: summary,
+      staticSummary: process.summary,
+      priority: { priorityKey: process.priority, fairnessKey: PLATFORM },
     },
     // Runs do not pile up: the next one sees whatever a slow one has not come to.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow },
-  } satisfies ScheduleOptions;
+  } satisfies Options;
 }

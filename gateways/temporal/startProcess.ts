@@ -1,21 +1,11 @@
 /** The one way in which a process starts: id, queue, search attributes, summary, priority and fairness in one place. */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import {
-  type SearchAttributePair,
-  TypedSearchAttributes,
-  WorkflowIdConflictPolicy,
-  WorkflowIdReusePolicy,
-} from '@temporalio/common';
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { ProcessContract } from '../../workflows/contracts/index.js';
-import {
-  ChapterId,
-  OrganizationId,
-  ProcessKind,
-  RequestId,
-  Stage,
-  SubjectId,
-} from '../../workflows/contracts/searchAttributes.js';
+import type { TenantInput } from '../../workflows/contracts/process.js';
+import { startOptions } from '../../workflows/contracts/startOptions.js';
 import { queueName, temporal } from './client.js';
+import { countStart, type StartOutcome } from './metrics.js';
 
 const DEADLINE_MS = 4_000;
 
@@ -30,43 +20,39 @@ export interface ProcessMessage {
 
 /** Starts (or signals, starting it if need be) what an outbox row asks for. 'Already started' is success. */
 export async function startMessage(contract: ProcessContract<never>, message: ProcessMessage): Promise<void> {
+  try {
+    countStart(contract.kind, await start(contract, message));
+  } catch (error) {
+    countStart(contract.kind, 'failed');
+    throw error;
+  }
+}
+
+async function start(contract: ProcessContract<never>, message: ProcessMessage): Promise<StartOutcome> {
   const client = temporal();
-  const options = startOptions(contract, message);
-  await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
-    if (message.signal) {
-      await client.workflow.signalWithStart(contract.name, { ...options, signal: message.signal, signalArgs: [] });
-      return;
+  const { signal } = message;
+  const options = optionsFor(contract, message);
+  return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+    if (signal) {
+      await client.workflow.signalWithStart(contract.name, { ...options, signal, signalArgs: [] });
+      return 'signalled';
     }
     try {
       await client.workflow.start(contract.name, options);
+      return 'started';
     } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return 'already_started';
+      throw error;
     }
   });
 }
 
-function startOptions(
-  contract: ProcessContract<never>,
-  { organizationId, input, workflowId, requestId }: ProcessMessage,
-) {
-  const known = input as never;
-  const chapterId = contract.chapterId?.(known);
-  const attributes: SearchAttributePair[] = [
-    { key: OrganizationId, value: organizationId },
-    { key: ProcessKind, value: contract.kind },
-    { key: SubjectId, value: contract.subjectId(known) },
-    { key: Stage, value: 'started' },
-    ...(chapterId ? [{ key: ChapterId, value: chapterId }] : []),
-    ...(requestId ? [{ key: RequestId, value: requestId }] : []),
-  ];
+function optionsFor(contract: ProcessContract<never>, { input, requestId, workflowId }: ProcessMessage) {
   return {
+    ...startOptions(contract as unknown as ProcessContract<TenantInput>, input as TenantInput, requestId),
     workflowId,
     taskQueue: queueName(contract.taskQueue),
-    args: [input],
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
-    typedSearchAttributes: new TypedSearchAttributes(attributes),
-    staticSummary: contract.summary,
-    priority: { priorityKey: contract.priority, fairnessKey: organizationId },
   };
 }

@@ -85,6 +85,27 @@ test('abandoning twice leaves one failed attempt and no reservation', async () =
   ).toEqual([]);
 });
 
+test('abandoning because somebody cancelled says so, whatever was noted before', async () => {
+  const input = await anAttempt();
+  await twice(openCharge, input);
+  const cancel: Step<string> = (given) => abandonCharge(given, 'cancelled');
+  expect(await twice(cancel, input)).toEqual(['declined', 'declined']);
+  expect(await attemptOf(input)).toMatchObject({
+    status: 'failed',
+    failure_code: 'cancelled',
+    failure_message: 'An administrator cancelled this payment.',
+  });
+});
+
+test('a step of an attempt that is gone fails for good', async () => {
+  const input = { ...(await anAttempt()), attemptId: world.member.membershipId };
+  for (const step of [openCharge, confirmCharge, abandonCharge, settleCharge] as Step<unknown>[])
+    await expect(new MockActivityEnvironment().run(step as never, input)).rejects.toMatchObject({
+      type: 'NotFound',
+      nonRetryable: true,
+    });
+});
+
 test('an attempt whose keys have expired is never confirmed', async () => {
   const input = await anAttempt();
   await twice(openCharge, input);

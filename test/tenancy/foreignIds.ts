@@ -18,6 +18,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   'billing-overrides': 'chapter_billing_overrides',
   rates: 'dues_rates',
   runs: 'dues_runs',
+  processes: 'processes',
 };
 
 /** What a field of a query or body links to. */
@@ -32,6 +33,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   invoice: 'chapter_invoices',
   subject_id: 'chapters',
   actor: 'users',
+  subject: 'chapter_remittances',
 };
 
 export type Ids = Record<string, string>;

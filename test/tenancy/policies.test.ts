@@ -7,8 +7,9 @@ import { allPolicies } from '../../api/http/policy.js';
 import { finances } from './matrix/finances.js';
 import { organizations } from './matrix/organizations.js';
 import { actorOf, type Matrix, PEOPLE, type PersonName, reachOf } from './matrix/people.js';
+import { processes } from './matrix/processes.js';
 
-const expected: Matrix = { ...organizations, ...finances };
+const expected: Matrix = { ...organizations, ...finances, ...processes };
 const declared = allPolicies();
 
 test('every declared policy has its table here, and no table is without a policy', () => {

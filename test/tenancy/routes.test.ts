@@ -1,6 +1,7 @@
 /** Every address that takes an id answers another tenant's exactly as it answers one that nobody has. */
 import { openApiPath } from '../../api/http/docs/operations.js';
 import type { Route } from '../../api/http/routes.js';
+import { processId } from '../../api/processes/id.js';
 import { allRoutes } from '../../api/routes.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { Client, type Reply, type RunningApi, startApi } from '../support/api.js';
@@ -24,8 +25,20 @@ const idsOf = async (of: World): Promise<Ids> => {
     organizations: of.organizationId,
     sessions: (session as { id: string }).id,
     users: of.officer.userId,
+    processes: await aWaitingProcess(of),
   };
 };
+
+/** An intent that nobody hands over: there is no relay here. */
+async function aWaitingProcess({ organizationId }: World): Promise<string> {
+  const workflowId = `overdue/${organizationId}/2000-01-01`;
+  await asOwner(
+    `INSERT INTO outbox (organization_id, process, workflow_id, input, not_before)
+     VALUES ($1, 'markOverdue', $2, $3, now() + interval '1 day')`,
+    [organizationId, workflowId, { organizationId, day: '2000-01-01' }],
+  );
+  return processId(workflowId);
+}
 
 beforeAll(async () => {
   api = await startApi();

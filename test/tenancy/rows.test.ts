@@ -1,4 +1,5 @@
 /** Row level security, table by table, with rows of two tenants in each. */
+import { sqlStateOf } from '../../models/database/constraints.js';
 import { currentScope, sequelize } from '../../models/database/connection.js';
 import { firstRow, rows } from '../../models/database/rows.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
@@ -35,8 +36,7 @@ async function codeOf(work: () => Promise<unknown>): Promise<string | undefined>
   try {
     await work();
   } catch (error) {
-    const { code, original } = error as { code?: string; original?: { code?: string } };
-    return original?.code ?? code;
+    return sqlStateOf(error) ?? sqlStateOf((error as Error).cause);
   }
   return undefined;
 }

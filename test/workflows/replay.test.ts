@@ -2,7 +2,7 @@ import { PROCESSES } from '../../workflows/contracts/index.js';
 import { SCHEDULES } from '../../workflows/schedules.js';
 import { recordedHistories, replay } from '../support/histories.js';
 
-const WORKFLOWS = [...PROCESSES.map(({ name }) => name), ...SCHEDULES.map(({ workflow }) => workflow)];
+const WORKFLOWS = [...PROCESSES.map(({ name }) => name), ...SCHEDULES.map(({ process }) => process.name)];
 
 test.each(WORKFLOWS)("%s has recorded histories, and today's code replays them", async (name) => {
   const files = recordedHistories(name);

@@ -11,8 +11,10 @@ export const applyProcessorEvent: ProcessContract<ApplyProcessorEventInput> = {
   kind: 'processor_event',
   taskQueue: 'payments',
   workflowId: ({ webhookEventId }) => `processor-event/${webhookEventId}`,
-  subjectId: ({ webhookEventId }) => webhookEventId,
+  subject: { type: 'webhook_event', id: 'webhookEventId' },
   summary: 'Apply a verified event of the payment processor',
   priority: 2,
   expectedMinutes: 5,
+  steps: { applyStoredEvent: 'the event to be recorded with the payment that it is about' },
+  cancel: { when: 'never', says: 'What the payment provider reports has happened, and is to be recorded.' },
 };

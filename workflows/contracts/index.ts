@@ -2,11 +2,12 @@
 import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { issueDues } from './issueDues.js';
 import { markOverdue } from './markOverdue.js';
+import { markOverdueEverywhere } from './markOverdueEverywhere.js';
 import { payRemittance } from './payRemittance.js';
-import type { ProcessContract } from './process.js';
+import type { ProcessContract, ProcessFacts } from './process.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
 
-export type { ProcessContract, TaskQueue } from './process.js';
+export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
 export { applyProcessorEvent, issueDues, markOverdue, payRemittance, sendOverdueNotices };
 
 export const TASK_QUEUES = ['core', 'payments', 'notify', 'bulk'] as const;
@@ -14,11 +15,21 @@ export const TASK_QUEUES = ['core', 'payments', 'notify', 'bulk'] as const;
 /** Each process that an intent can start. */
 export const PROCESSES = [payRemittance, applyProcessorEvent, issueDues, markOverdue, sendOverdueNotices];
 
-const byName = new Map(PROCESSES.map((contract) => [contract.name, contract as unknown as ProcessContract<never>]));
+/** What operators are told about every kind, those that schedules start included. */
+export const PROCESS_KINDS: readonly ProcessFacts[] = [...PROCESSES, markOverdueEverywhere];
+
+const contracts = new Map(PROCESSES.map((contract) => [contract.name, contract as unknown as ProcessContract<never>]));
+const facts = new Map(PROCESS_KINDS.map((kind) => [kind.name, kind]));
 
 /** @throws Error for a name that no process has */
 export function processByName(name: string): ProcessContract<never> {
-  const contract = byName.get(name);
+  const contract = contracts.get(name);
   if (!contract) throw new Error(`There is no process ${name}.`);
   return contract;
 }
+
+/** What operators are told about the processes of a workflow type; undefined for a type that is not ours. */
+export const factsByName = (name: string): ProcessFacts | undefined => facts.get(name);
+
+/** What a process is about, as its contract says; undefined where it is about no row. */
+export const subjectTypeOf = (name: string): string | undefined => contracts.get(name)?.subject.type;

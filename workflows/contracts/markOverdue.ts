@@ -11,8 +11,10 @@ export const markOverdue: ProcessContract<MarkOverdueInput> = {
   kind: 'overdue_marking',
   taskQueue: 'bulk',
   workflowId: ({ organizationId, day }) => `overdue/${organizationId}/${day}`,
-  subjectId: ({ organizationId }) => organizationId,
+  subject: { type: 'organization', id: 'organizationId' },
   summary: 'Mark past-due invoices of one organization',
   priority: 4,
   expectedMinutes: 30,
+  steps: { markNextOverduePage: 'the next past-due invoices to be marked' },
+  cancel: { when: 'any_time', says: 'Invoices that were marked stay marked; the schedule comes to the others.' },
 };

@@ -1,12 +1,7 @@
 import { z } from 'zod';
+import { instant } from '../../http/instant.js';
 import { pageQuery } from '../../http/pagination.js';
 import { moment, recordId } from '../fields.js';
-
-/** A moment with its offset; a year that Postgres has. */
-const instant = moment.refine(
-  (value) => !Number.isNaN(Date.parse(value)) && value >= '0001',
-  'Must be a moment with an offset.',
-);
 
 export const AuditLogFilters = z.object({
   ...pageQuery,
@@ -15,8 +10,8 @@ export const AuditLogFilters = z.object({
   subject_type: z.string().max(100).optional().meta({ example: 'membership' }),
   subject_id: recordId.optional(),
   request_id: z.string().max(100).optional(),
-  since: instant.optional().meta({ description: 'Inclusive.', example: '2025-09-01T00:00:00Z' }),
-  until: instant.optional().meta({ description: 'Exclusive.', example: '2025-10-01T00:00:00Z' }),
+  since: instant('Inclusive.', '2025-09-01T00:00:00Z'),
+  until: instant('Exclusive.', '2025-10-01T00:00:00Z'),
 });
 
 const fields = z.record(z.string(), z.unknown()).nullable();

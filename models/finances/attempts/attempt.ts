@@ -26,7 +26,12 @@ interface Row extends Omit<Attempt, 'access'> {
   secret: string;
 }
 
-/** @throws Error when this tenant has no such attempt */
+/** This tenant has no such attempt, and is not going to have it. */
+export class AttemptMissing extends Error {
+  override readonly name = 'AttemptMissing';
+}
+
+/** @throws AttemptMissing */
 export async function loadAttempt(attemptId: string): Promise<Attempt> {
   const row = await firstRow<Row>(
     `SELECT a.id, a.remittance_id AS "remittanceId", a.invoice_id AS "invoiceId", a.processor_id AS "processorId",
@@ -41,14 +46,20 @@ export async function loadAttempt(attemptId: string): Promise<Attempt> {
       WHERE a.id = $1`,
     [attemptId],
   );
-  if (!row) throw new Error('There is no such payment attempt.');
+  if (!row) throw new AttemptMissing('There is no such payment attempt.');
   const { provider, secret, ...attempt } = row;
   return { ...attempt, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
 }
 
-/** Commits the processor's id of the charge, before anything is confirmed under it. */
+/** Commits the processor's id of the charge, before anything is confirmed under it. Who meant to cancel is too late then. */
 export async function rememberIntent(attemptId: string, intentId: string): Promise<void> {
-  await rows('UPDATE payment_attempts SET intent_id = $2 WHERE id = $1 AND intent_id IS NULL', [attemptId, intentId]);
+  await rows(
+    `UPDATE payment_attempts SET intent_id = $2,
+            failure_code = CASE WHEN status <> 'pending' THEN failure_code END,
+            failure_message = CASE WHEN status <> 'pending' THEN failure_message END
+      WHERE id = $1 AND intent_id IS NULL`,
+    [attemptId, intentId],
+  );
 }
 
 /** Commits what the processor said it took, before anybody is credited. */

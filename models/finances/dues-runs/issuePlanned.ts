@@ -1,15 +1,21 @@
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import type { RunStatus } from './readDuesRun.js';
 
 /** Chapters in one transaction. */
 const PAGE = 10;
 
 /**
  * Issues what a run planned for its next chapters. Safe to run again: a payer whom this run has billed, even if the
- * invoice was voided since, is not billed by it twice, nor is one whom anything else has billed for the term.
+ * invoice was voided since, is not billed by it twice, nor is one whom anything else has billed for the term. A run that
+ * has ended issues nothing more.
  * @param after the chapter that the page before ended with
  * @returns the chapter that this page ended with, or null when there is none left
  */
 export async function issueNextChapters(duesRunId: string, after: string | null): Promise<string | null> {
+  const running = await firstRow(`SELECT 1 FROM dues_runs WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE`, [
+    duesRunId,
+  ]);
+  if (!running) return null;
   const page = await rows<{ chapter_id: string }>(
     `SELECT DISTINCT chapter_id FROM dues_run_items
       WHERE organization_id = $1 AND dues_run_id = $2 AND ($3::uuid IS NULL OR chapter_id > $3) ORDER BY chapter_id LIMIT $4`,
@@ -66,14 +72,12 @@ async function showProgress(duesRunId: string, lastChapter: string): Promise<voi
   );
 }
 
-/** Ends a run whose chapters are all done; ending it again changes nothing. */
-export async function completeDuesRun(duesRunId: string): Promise<void> {
-  const { found } = await oneRow<{ found: boolean }>('SELECT EXISTS (SELECT 1 FROM dues_runs WHERE id = $1) AS found', [
+/** Ends a run whose chapters are all done; ending it again changes nothing. @returns how the run has ended */
+export async function completeDuesRun(duesRunId: string): Promise<RunStatus> {
+  await rows(`UPDATE dues_runs SET status = 'completed', completed_at = now() WHERE id = $1 AND status = 'running'`, [
     duesRunId,
   ]);
-  if (!found) throw new Error('There is no such dues run.');
-  await firstRow(
-    `UPDATE dues_runs SET status = 'completed', completed_at = now() WHERE id = $1 AND status = 'running' RETURNING id`,
-    [duesRunId],
-  );
+  const run = await firstRow<{ status: RunStatus }>('SELECT status FROM dues_runs WHERE id = $1', [duesRunId]);
+  if (!run) throw new Error('There is no such dues run.');
+  return run.status;
 }

@@ -3,7 +3,7 @@ import { type Page, type PageRequest, selectPage } from '../../database/page.js'
 import { firstJson } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 
-export const RUN_STATUSES = ['running', 'completed', 'failed'] as const;
+export const RUN_STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 export interface DuesRun {

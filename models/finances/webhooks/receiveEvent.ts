@@ -14,14 +14,18 @@ export interface StoredEvent {
 }
 
 /** Events that change something here; the others are answered and forgotten. */
-const HANDLED = new Set(['payment_intent.succeeded', 'payment_intent.payment_failed', 'charge.refunded']);
+export const HANDLED_EVENTS: ReadonlySet<string> = new Set([
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'charge.refunded',
+]);
 
 /**
  * Keeps a verified event once and hands it to its process. Runs inside the processor's tenant.
  * @returns whether it was new
  */
 export async function receiveEvent(processorId: string, event: StoredEvent): Promise<boolean> {
-  if (!HANDLED.has(event.type)) return false;
+  if (!HANDLED_EVENTS.has(event.type)) return false;
   const stored = await firstRow<{ id: string }>(
     `INSERT INTO webhook_events (organization_id, processor_id, event_id, type, payload)
      VALUES ($1, $2, $3, $4, $5) ON CONFLICT ON CONSTRAINT webhook_events_once DO NOTHING RETURNING id`,

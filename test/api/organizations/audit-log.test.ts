@@ -69,6 +69,18 @@ test('since is inclusive and until exclusive', async () => {
   expect((await stage.admin.get(path(`until=${at}`))).body.results).not.toContainEqual(newest);
 });
 
+test('a moment may be as far from UTC as its offset says', async () => {
+  const [newest] = (await stage.admin.get(path())).body.results;
+  // 23 hours and 59 minutes ahead: the same moment, to the microsecond.
+  const ahead = new Date(Date.parse(newest.created_at) + (23 * 60 + 59) * 60_000).toISOString().slice(0, 19);
+  const [fraction = ''] = /\.\d+/.exec(newest.created_at) ?? [];
+  const query = (name: string) => path(`${name}=${encodeURIComponent(`${ahead}${fraction}+23:59`)}`);
+  expect((await stage.admin.get(query('since'))).body.results).toEqual([newest]);
+  expect((await stage.admin.get(query('until'))).body.results).not.toContainEqual(newest);
+  const widest = 'since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59.999Z';
+  expect((await stage.admin.get(path(widest))).body.results).toContainEqual(newest);
+});
+
 test('it is one statement', async () => {
   expect(await countStatements(() => stage.admin.get(path('page_size=1')))).toBe(3);
   expect(await countStatements(() => stage.admin.get(path('page_size=100')))).toBe(3);
@@ -80,6 +92,8 @@ test.each([
   'since=yesterday',
   'since=0000-01-01T00:00:00Z',
   'until=2025-13-01T00:00:00Z',
+  'since=0001-01-01T00:00:00%2B23:59',
+  'until=9999-12-31T23:59:59-23:59',
   'ordering=id',
 ])('%s is refused by name', async (query) => {
   const { status, body } = await stage.admin.get(path(query));

@@ -1,0 +1,70 @@
+import type { Execution } from '../../gateways/temporal/processes/execution.js';
+import type { ExecutionStatus } from '../../gateways/temporal/processes/query.js';
+import { STUCK_ATTEMPTS, type WaitingProcess } from '../../models/processes/waiting.js';
+import { type ProcessFacts, processByName, subjectTypeOf } from '../../workflows/contracts/index.js';
+import { processId } from './id.js';
+import type { Process } from './reach.js';
+import { type StuckReason, stuckReason } from './stuck.js';
+
+/** As answers tell moments. */
+export const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
+
+type Status = 'waiting' | ExecutionStatus;
+
+interface Facts {
+  workflowId: string;
+  facts: ProcessFacts;
+  status: Status;
+  stage: string | null;
+  subjectId: string | null;
+  organizationId: string | null;
+  chapterId: string | null;
+  startedAt: Date;
+  closedAt: Date | null;
+  stuck: StuckReason | null;
+}
+
+const present = ({ facts, ...process }: Facts) => {
+  const subjectType = subjectTypeOf(facts.name);
+  return {
+    id: processId(process.workflowId),
+    workflow_id: process.workflowId,
+    kind: facts.kind,
+    summary: facts.summary,
+    status: process.status,
+    stage: process.stage,
+    subject: subjectType && process.subjectId ? { type: subjectType, id: process.subjectId } : null,
+    organization: process.organizationId,
+    chapter: process.chapterId,
+    started_at: process.startedAt.toISOString(),
+    closed_at: iso(process.closedAt),
+    stuck: process.stuck !== null,
+    stuck_reason: process.stuck,
+  };
+};
+
+/** A process of a list. @param stuck why it is, where it was looked into */
+export const presentExecution = (facts: ProcessFacts, execution: Execution, stuck: StuckReason | null) =>
+  present({ ...execution, facts, stuck });
+
+/** An intent whose process was not started yet, or never will be. */
+export function presentWaiting(facts: ProcessFacts, waiting: WaitingProcess) {
+  const { name, input, cancelledAt, failures } = waiting;
+  const contract = processByName(name);
+  return present({
+    ...waiting,
+    facts,
+    status: cancelledAt ? 'cancelled' : 'waiting',
+    stage: null,
+    subjectId: input[contract.subject.id] ?? null,
+    chapterId: contract.chapterId?.(input as never) ?? null,
+    startedAt: new Date(waiting.createdAt),
+    closedAt: cancelledAt ? new Date(cancelledAt) : null,
+    stuck: waiting.stuck ? (failures >= STUCK_ATTEMPTS ? 'attempts' : 'age') : null,
+  });
+}
+
+export const presentProcess = ({ facts, execution, waiting }: Process) =>
+  waiting
+    ? presentWaiting(facts, waiting)
+    : presentExecution(facts, { ...execution, startedAt: execution.firstStartedAt }, stuckReason(facts, execution));

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { EXECUTION_STATUSES } from '../../gateways/temporal/processes/query.js';
+import { PROCESS_KINDS } from '../../workflows/contracts/index.js';
+import { instant } from '../http/instant.js';
+import { pageOf, pageQuery } from '../http/pagination.js';
+
+const moment = z.iso.datetime({ offset: true });
+
+export const OrganizationHeader = z.object({
+  'X-Organization-Id': z.uuid().optional().meta({
+    description: 'Narrows what platform admins see to one organization; for others only their own is accepted.',
+  }),
+});
+
+const kind = z.enum(PROCESS_KINDS.map((facts) => facts.kind));
+const status = z.enum(['waiting', ...EXECUTION_STATUSES]);
+
+export const ProcessParams = z.object({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,1400}$/)
+    .meta({ description: 'The `workflow_id`, in base64url without padding.' }),
+});
+
+export const ProcessFilters = z.object({
+  ...pageQuery,
+  kind: kind.optional(),
+  status: status.optional().meta({ description: '`waiting`: written down, and not started yet.' }),
+  stuck: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ description: 'A step on its 5th attempt or later, or longer under way than its kind is expected to be.' }),
+  subject: z.uuid().toLowerCase().optional().meta({ description: 'Id of the row that the process is about.' }),
+  started_after: instant('Inclusive.', '2025-09-01T00:00:00Z'),
+  started_before: instant('Exclusive.', '2025-10-01T00:00:00Z'),
+});
+
+const summary = {
+  id: z.string(),
+  workflow_id: z.string().meta({ description: 'As Temporal knows it, and as other answers name it.' }),
+  kind,
+  summary: z.string(),
+  status,
+  stage: z.string().nullable().meta({ example: 'charging' }),
+  subject: z.object({ type: z.string(), id: z.uuid() }).nullable(),
+  organization: z.uuid().nullable().meta({ description: 'Null for what schedules start for all of them.' }),
+  chapter: z.uuid().nullable(),
+  started_at: moment,
+  closed_at: moment.nullable(),
+  stuck: z.boolean(),
+  stuck_reason: z.enum(['attempts', 'age']).nullable(),
+};
+
+const ProcessSummary = z.object(summary).meta({ id: 'ProcessSummary' });
+
+export const ProcessPage = pageOf(ProcessSummary).extend({
+  count: z.int().meta({
+    description: 'Rows on all pages; at most so many, since a process that was tried again is listed once.',
+  }),
+  complete: z.boolean().meta({
+    description: 'False when more processes are running than the `stuck` filter looks into; narrow it down then.',
+  }),
+});
+
+export const ProcessJson = z
+  .object({
+    ...summary,
+    stages: z.array(z.object({ stage: z.string(), at: moment })),
+    stages_complete: z
+      .boolean()
+      .meta({ description: 'False when its history is too long to be told from its beginning.' }),
+    waiting_for: z
+      .object({
+        code: z.enum(['start', 'worker', 'release', 'step', 'next_attempt', 'time', 'process']),
+        detail: z.string(),
+        until: moment.nullable(),
+      })
+      .nullable(),
+    attempts: z.int().meta({ description: 'Of the step that is not done; 0 when there is none.' }),
+    last_failure: z.object({ code: z.string(), detail: z.string(), at: moment.nullable() }).nullable(),
+    next_attempt_at: moment.nullable(),
+    money_moved: z.enum(['yes', 'no', 'unknown']),
+    actions: z.array(z.object({ action: z.enum(['retry', 'cancel']), safe: z.boolean(), reason: z.string() })),
+  })
+  .meta({ id: 'Process' });
+
+export const RETRY_OUTCOMES = [
+  'completed',
+  'progressed',
+  'attempted_and_failed',
+  'attempting',
+  'not_attempted_yet',
+  'unknown',
+] as const;
+
+export const RetryResult = z
+  .object({
+    outcome: z.enum(RETRY_OUTCOMES).meta({
+      description: 'What was seen to happen in the seconds after; `unknown`: Temporal could not be asked any more.',
+    }),
+    detail: z.string(),
+    process: ProcessJson,
+  })
+  .meta({ id: 'ProcessRetry' });
+
+export const CANCEL_OUTCOMES = ['cancelled', 'cancelling', 'unknown'] as const;
+
+export const CancelResult = z
+  .object({
+    outcome: z.enum(CANCEL_OUTCOMES).meta({
+      description: '`cancelling`: asked for, and carried out when a worker comes to it.',
+    }),
+    detail: z.string(),
+    process: ProcessJson,
+  })
+  .meta({ id: 'ProcessCancel' });

@@ -1,0 +1,77 @@
+/** The whole story of one process: what has happened, what it waits for, whether money moved, what may be done. */
+import type { DescribedExecution } from '../../gateways/temporal/processes/describe.js';
+import { type FailedStep, failedStep, sleepingUntil } from '../../gateways/temporal/processes/ending.js';
+import { type ExecutionHistory, readHistory } from '../../gateways/temporal/processes/history.js';
+import { inPlatform, inTenant } from '../../models/database/tenancy.js';
+import { moneyMoved, type MoneyMoved } from '../../models/processes/moneyMoved.js';
+import { mayCancel, mayRetry, type Verdict } from './actions.js';
+import { translateFailure } from './failures.js';
+import { iso, presentProcess } from './present.js';
+import type { Process } from './reach.js';
+import { troubledStep, type WaitingFor, waitingFor, waitsForStart } from './waitingFor.js';
+
+/** A process with what its history and its rows say. */
+export interface Story {
+  process: Process;
+  history: ExecutionHistory | null;
+  /** Where it ended without completing. */
+  ending: FailedStep | null;
+  moved: MoneyMoved;
+}
+
+export async function readStory(process: Process): Promise<Story> {
+  const { facts, execution, waiting } = process;
+  const history = execution && (await readHistory(execution.workflowId, execution.runId));
+  const input = waiting ? waiting.input : (history?.input ?? null);
+  const organizationId = waiting ? waiting.organizationId : execution.organizationId;
+  const ask = () => moneyMoved(facts.name, input);
+  const moved = await (organizationId
+    ? inTenant(organizationId, ask, { readOnly: true })
+    : inPlatform(ask, { readOnly: true }));
+  const incomplete = execution !== null && ['failed', 'terminated', 'timed_out'].includes(execution.status);
+  return { process, history, ending: incomplete && history ? await failedStep(history.events) : null, moved };
+}
+
+export async function presentStory(story: Story) {
+  const { process, history, moved } = story;
+  const { execution, waiting } = process;
+  return {
+    ...presentProcess(process),
+    stages: (history?.stages ?? []).map(({ stage, at }) => ({ stage, at: at.toISOString() })),
+    stages_complete: history?.complete ?? true,
+    waiting_for: presentWait(await (waiting ? waitsForHandover(waiting) : waitingNow(process, execution, history))),
+    ...(waiting ? startAttempts(waiting) : stepAttempts(execution, story.ending)),
+    money_moved: moved,
+    actions: [action('retry', mayRetry(process)), action('cancel', mayCancel(process, moved))],
+  };
+}
+
+type Waiting = NonNullable<Process['waiting']>;
+
+const waitsForHandover = ({ cancelledAt, notBefore }: Waiting): WaitingFor | null =>
+  cancelledAt ? null : waitsForStart(new Date(notBefore));
+
+const waitingNow = ({ facts }: Process, execution: DescribedExecution, history: ExecutionHistory | null) =>
+  waitingFor(facts, execution, history && sleepingUntil(history.events));
+
+const presentWait = (wait: WaitingFor | null) => wait && { ...wait, until: iso(wait.until) };
+
+const startAttempts = ({ failures, lastError, notBefore, cancelledAt }: Waiting) => ({
+  attempts: failures,
+  last_failure: lastError ? { code: 'not_handed_over', detail: 'Temporal did not take it.', at: null } : null,
+  next_attempt_at: cancelledAt ? null : new Date(notBefore).toISOString(),
+});
+
+function stepAttempts(execution: DescribedExecution, ending: FailedStep | null) {
+  const step = troubledStep(execution);
+  const failure = step ? step.lastFailure : ending?.failure;
+  return {
+    attempts: step?.attempt ?? ending?.attempts ?? 0,
+    last_failure: failure
+      ? { ...translateFailure(failure), at: iso(step ? step.lastAttemptEndedAt : (ending?.at ?? null)) }
+      : null,
+    next_attempt_at: iso(step?.nextAttemptAt ?? null),
+  };
+}
+
+const action = (name: 'retry' | 'cancel', { safe, reason }: Verdict) => ({ action: name, safe, reason });

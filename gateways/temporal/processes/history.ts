@@ -1,0 +1,94 @@
+/** What has happened in a process, from its history. */
+import { defaultPayloadConverter } from '@temporalio/common';
+import { temporal as protobuf } from '@temporalio/proto';
+import { config } from '../../../config.js';
+import { Stage } from '../../../workflows/contracts/searchAttributes.js';
+import { openPayload } from '../codec.js';
+import { ask, isNotThere } from './ask.js';
+import { dateOf } from './times.js';
+
+type HistoryEvent = protobuf.api.history.v1.IHistoryEvent;
+type Payload = protobuf.api.common.v1.IPayload;
+
+/** Pages of a thousand events, over all runs: beyond them, the story has a beginning that is not told. */
+const MAX_PAGES = 20;
+
+export interface ExecutionHistory {
+  /** What the process was started with, ids only; null when it cannot be read. */
+  input: Record<string, unknown> | null;
+  /** Stages in the order of time; one that continues over runs is told once. */
+  stages: { stage: string; at: Date }[];
+  /** Events of the latest run. */
+  events: HistoryEvent[];
+  /** Whether the stages go back to the very beginning. */
+  complete: boolean;
+}
+
+/**
+ * Reads a run, and the runs that it continues.
+ * @throws TemporalUnavailable
+ */
+export async function readHistory(workflowId: string, runId: string): Promise<ExecutionHistory> {
+  const budget = { pages: MAX_PAGES };
+  const latest = await eventsOf(workflowId, runId, budget);
+  const runs = [latest];
+  let before = continuedFrom(latest);
+  while (before && budget.pages > 0) {
+    const events = await eventsOf(workflowId, before, budget);
+    if (events.length === 0) break;
+    runs.unshift(events);
+    before = continuedFrom(events);
+  }
+  const [first] = runs[0] ?? [];
+  const { input } = first?.workflowExecutionStartedEventAttributes ?? {};
+  return {
+    input: await decodeInput(input?.payloads?.[0]),
+    stages: stagesIn(runs.flat()),
+    events: latest,
+    complete: !before,
+  };
+}
+
+const continuedFrom = ([first]: HistoryEvent[]): string | null =>
+  first?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || null;
+
+async function eventsOf(workflowId: string, runId: string, budget: { pages: number }): Promise<HistoryEvent[]> {
+  const events: HistoryEvent[] = [];
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    budget.pages -= 1;
+    const page = await ask(({ workflowService }) =>
+      workflowService.getWorkflowExecutionHistory({
+        namespace: config.TEMPORAL_NAMESPACE,
+        execution: { workflowId, runId },
+        maximumPageSize: 1_000,
+        nextPageToken,
+      }),
+    ).catch((error: unknown) => {
+      if (isNotThere(error)) return null;
+      throw error;
+    });
+    events.push(...(page?.history?.events ?? []));
+    nextPageToken = page?.nextPageToken ?? new Uint8Array();
+  } while (nextPageToken.length > 0 && budget.pages > 0);
+  return events;
+}
+
+function stagesIn(events: HistoryEvent[]): ExecutionHistory['stages'] {
+  const stages: ExecutionHistory['stages'] = [];
+  for (const event of events) {
+    const { searchAttributes } = event.workflowExecutionStartedEventAttributes ??
+      event.upsertWorkflowSearchAttributesEventAttributes ?? { searchAttributes: null };
+    const payload = searchAttributes?.indexedFields?.[Stage.name];
+    const [stage] = payload ? [defaultPayloadConverter.fromPayload<unknown>(payload)].flat() : [];
+    const at = dateOf(event.eventTime);
+    if (typeof stage === 'string' && at && stages.at(-1)?.stage !== stage) stages.push({ stage, at });
+  }
+  return stages;
+}
+
+/** A payload that no key of ours opens is no reason to show nothing else. */
+async function decodeInput(payload: Payload | undefined): Promise<Record<string, unknown> | null> {
+  const value = payload ? await openPayload(payload) : null;
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+}

@@ -1,0 +1,13 @@
+import type { google } from '@temporalio/proto';
+
+type Timestamp = google.protobuf.ITimestamp | null | undefined;
+type Duration = google.protobuf.IDuration | null | undefined;
+
+/** A moment as Temporal sends it; null where there is none. */
+export function dateOf(timestamp: Timestamp): Date | null {
+  const ms = millisecondsOf(timestamp);
+  return ms === 0 ? null : new Date(ms);
+}
+
+export const millisecondsOf = (span: Timestamp | Duration): number =>
+  Number(span?.seconds ?? 0) * 1_000 + Math.floor((span?.nanos ?? 0) / 1_000_000);

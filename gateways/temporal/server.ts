@@ -1,0 +1,26 @@
+/** How to reach the Temporal server: plain inside a private network; with TLS, a client certificate or an API key elsewhere. */
+import type { TLSConfig } from '@temporalio/client';
+import { config } from '../../config.js';
+
+export interface TemporalServer {
+  address: string;
+  tls?: TLSConfig | true;
+  apiKey?: string;
+}
+
+/** The same for client and worker. An API key or a certificate asks for TLS by itself. */
+export function temporalServer(): TemporalServer {
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_API_KEY: apiKey } = config;
+  const tls = tlsSettings();
+  return { address, ...(tls ? { tls } : {}), ...(apiKey ? { apiKey } : {}) };
+}
+
+function tlsSettings(): TLSConfig | true | undefined {
+  const { TEMPORAL_TLS, TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: crt, TEMPORAL_TLS_KEY: key } = config;
+  if (!TEMPORAL_TLS && !ca && !crt && !config.TEMPORAL_API_KEY) return undefined;
+  const settings = {
+    ...(ca ? { serverRootCACertificate: Buffer.from(ca) } : {}),
+    ...(crt && key ? { clientCertPair: { crt: Buffer.from(crt), key: Buffer.from(key) } } : {}),
+  };
+  return Object.keys(settings).length > 0 ? settings : true;
+}

@@ -1,0 +1,18 @@
+import { rows } from '../../database/rows.js';
+
+/**
+ * Ends a run from outside of its process: from then on no page of it is begun. One that is being issued has the row
+ * locked, and is not waited for: its process, asked to end, closes the run after it.
+ */
+export async function stopDuesRun(duesRunId: string): Promise<void> {
+  await rows(
+    `UPDATE dues_runs SET status = 'cancelled'
+      WHERE id = (SELECT id FROM dues_runs WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE SKIP LOCKED)`,
+    [duesRunId],
+  );
+}
+
+/** Ends a run where it stands: what it issued stays issued, and another run may bill the others. Again changes nothing. */
+export async function cancelDuesRun(duesRunId: string): Promise<void> {
+  await rows(`UPDATE dues_runs SET status = 'cancelled' WHERE id = $1 AND status = 'running'`, [duesRunId]);
+}

@@ -1,0 +1,50 @@
+/** What a cancellation means to the rows that a process is about. */
+import { firstRow } from '../database/rows.js';
+import { cancelAttempt, noteCancellation } from '../finances/attempts/cancelAttempt.js';
+import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
+import { processErrors } from './errors.js';
+import type { WaitingProcess } from './waiting.js';
+
+type Input = Record<string, unknown>;
+
+/** Before a running process is asked to end: whether it still may, by its rows. */
+const BEFORE_CANCEL: Readonly<Record<string, (input: Input) => Promise<boolean>>> = {
+  payRemittance: ({ attemptId }) => noteCancellation(String(attemptId)),
+  issueDues: async ({ duesRunId }) => {
+    await stopDuesRun(String(duesRunId));
+    return true;
+  },
+};
+
+/** Ends what a process would have ended by itself, had it been started. */
+const INSTEAD_OF_START: Readonly<Record<string, (input: Input) => Promise<boolean>>> = {
+  payRemittance: ({ attemptId }) => cancelAttempt(String(attemptId)),
+  issueDues: async ({ duesRunId }) => {
+    await cancelDuesRun(String(duesRunId));
+    return true;
+  },
+};
+
+/** @throws Refusal money_may_have_moved */
+export async function beforeCancel(name: string, input: Input | null): Promise<void> {
+  const mayEnd = BEFORE_CANCEL[name];
+  if (mayEnd && !(input && (await mayEnd(input)))) throw processErrors.money_may_have_moved();
+}
+
+/**
+ * Takes back an intent that was not handed over. Should somebody be handing it over at this moment, its process finds
+ * its rows ended, and does nothing.
+ * @returns false when it was handed over meanwhile
+ * @throws Refusal money_may_have_moved
+ */
+export async function cancelWaiting({ id, organizationId, name, input }: WaitingProcess): Promise<boolean> {
+  const taken = await firstRow(
+    `UPDATE outbox SET dispatched_at = now(), cancelled_at = now()
+      WHERE id = $1 AND organization_id = $2 AND dispatched_at IS NULL RETURNING id`,
+    [id, organizationId],
+  );
+  if (!taken) return false;
+  const end = INSTEAD_OF_START[name];
+  if (end && !(await end(input))) throw processErrors.money_may_have_moved();
+  return true;
+}

@@ -1,0 +1,89 @@
+/** Processes that an intent asks for and that were not started yet; and those that were cancelled before they could be. */
+import { PROCESSES } from '../../workflows/contracts/index.js';
+import { firstRow, oneRow } from '../database/rows.js';
+
+/** Tries of a step, from which on it counts as stuck. */
+export const STUCK_ATTEMPTS = 5;
+
+export interface WaitingProcess {
+  id: string;
+  organizationId: string;
+  /** The workflow type. */
+  name: string;
+  workflowId: string;
+  input: Record<string, string>;
+  createdAt: string;
+  cancelledAt: string | null;
+  /** How often its start has failed. */
+  failures: number;
+  /** Whether its start has just failed, or waits for its turn. */
+  lastError: string | null;
+  notBefore: string;
+  stuck: boolean;
+}
+
+export interface WaitingFilters {
+  /** null: of every organization. */
+  organizationId: string | null;
+  kind?: string | undefined;
+  status?: 'waiting' | 'cancelled' | undefined;
+  subjectId?: string | undefined;
+  startedAfter?: Date | undefined;
+  startedBefore?: Date | undefined;
+  stuck?: boolean | undefined;
+}
+
+/** What the statements know of each kind, by the name of its workflow. */
+const KINDS = PROCESSES.map(({ name, kind, subject, expectedMinutes }) => ({
+  name,
+  kind,
+  subject: subject.id,
+  minutes: expectedMinutes,
+}));
+
+const NOT_STARTED = `
+  SELECT o.id, o.organization_id AS "organizationId", o.process AS name, o.workflow_id AS "workflowId", o.input,
+         o.created_at AS "createdAt", o.cancelled_at AS "cancelledAt", o.attempts AS failures, o.last_error AS "lastError",
+         o.not_before AS "notBefore", k.kind, o.input->>k.subject AS subject,
+         o.dispatched_at IS NULL AND (o.attempts >= ${STUCK_ATTEMPTS} OR o.created_at < now() - make_interval(mins => k.minutes)) AS stuck
+    FROM outbox o JOIN jsonb_to_recordset($1) AS k (name text, kind text, subject text, minutes int) ON k.name = o.process
+   WHERE (o.dispatched_at IS NULL OR o.cancelled_at IS NOT NULL) AND ($2::uuid IS NULL OR o.organization_id = $2)`;
+
+/** A slice of the list, those that wait first, each newest first. The outbox has no tenant of its own: it is named here. */
+export function listWaiting(
+  filters: WaitingFilters,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ count: number; results: WaitingProcess[] }> {
+  const { organizationId, kind, status, subjectId, startedAfter, startedBefore, stuck } = filters;
+  return oneRow(
+    `WITH waiting AS (
+       SELECT * FROM (${NOT_STARTED}) w
+        WHERE ($3::text IS NULL OR kind = $3) AND ($4::text IS NULL OR ($4 = 'cancelled') = ("cancelledAt" IS NOT NULL))
+          AND ($5::text IS NULL OR subject = $5) AND ($6::timestamptz IS NULL OR "createdAt" >= $6)
+          AND ($7::timestamptz IS NULL OR "createdAt" < $7) AND ($8::boolean IS NULL OR stuck = $8))
+     SELECT (SELECT count(*)::int FROM waiting) AS count,
+            (SELECT coalesce(json_agg(page), '[]') FROM (
+               SELECT * FROM waiting ORDER BY ("cancelledAt" IS NOT NULL), id DESC LIMIT $9 OFFSET $10) page) AS results`,
+    [
+      JSON.stringify(KINDS),
+      organizationId,
+      kind ?? null,
+      status ?? null,
+      subjectId ?? null,
+      startedAfter ?? null,
+      startedBefore ?? null,
+      stuck ?? null,
+      limit,
+      offset,
+    ],
+  );
+}
+
+/** The newest intent for a process that was not started; null when there is none that this organization may see. */
+export async function findWaiting(workflowId: string, organizationId: string | null): Promise<WaitingProcess | null> {
+  const found = await firstRow<{ row: WaitingProcess }>(
+    `SELECT to_json(w) AS row FROM (${NOT_STARTED} AND o.workflow_id = $3) w ORDER BY id DESC LIMIT 1`,
+    [JSON.stringify(KINDS), organizationId, workflowId],
+  );
+  return found?.row ?? null;
+}

@@ -1,0 +1,234 @@
+/** The command with which operators read what Temporal stores encrypted. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { config } from '../../config.js';
+import { type RunningCodecServer, startCodecServer } from '../../bin/codec/server.js';
+import { temporal } from '../../gateways/temporal/client.js';
+import { payloadCodecs } from '../../gateways/temporal/codec.js';
+import type { Client } from '../support/api.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { anInvoice, aWorld } from '../support/world.js';
+
+const UI = 'https://temporal.example.org';
+const SECRET = 'a-secret-that-operators-share-00000000';
+const key = (id: string) => ({ id, secret: randomBytes(32).toString('base64') });
+const [young, old] = [key('young'), key('old')];
+
+interface Json {
+  metadata: Record<string, string>;
+  data: string;
+}
+
+let platform: Platform;
+let server: RunningCodecServer;
+let stored: Json[];
+let remittance: string;
+let admin: Client;
+
+beforeAll(async () => {
+  Object.assign(config, { TEMPORAL_PAYLOAD_KEYS: [young, old] });
+  platform = await startPlatform();
+  server = await startCodecServer({
+    host: '127.0.0.1',
+    port: 0,
+    secret: SECRET,
+    origin: UI,
+    codecs: payloadCodecs(),
+  });
+  ({ stored, remittance } = await aPaidRemittance());
+}, 90_000);
+afterAll(async () => {
+  await server.close();
+  await platform.close();
+}, 60_000);
+
+/** @returns the payloads that Temporal has stored of its process, as the UI gets them */
+async function aPaidRemittance(): Promise<{ stored: Json[]; remittance: string }> {
+  const world = await aWorld({ members: 1 });
+  admin = platform.client(world.admin);
+  await aProcessor(world);
+  const { chapterId, member } = world;
+  const officer = platform.client(world.officer);
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+  const allocations = [{ invoice, amount_cents: 10_000 }];
+  const { id } = (await officer.post('/api/billing/remittances/', { chapter: chapterId, allocations })).body;
+  const { body } = await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
+  const { events } = await temporal().workflow.getHandle(body.attempts[0].workflow_id).fetchHistory();
+  const payloads = (events ?? []).flatMap((event) => [
+    ...(event.workflowExecutionStartedEventAttributes?.input?.payloads ?? []),
+    ...(event.activityTaskCompletedEventAttributes?.result?.payloads ?? []),
+  ]);
+  const base64 = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('base64');
+  return {
+    remittance: id,
+    stored: payloads.map(({ metadata, data }) => ({
+      metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)])),
+      data: base64(data),
+    })),
+  };
+}
+
+const ask = (where: string, payloads: unknown, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${server.port}${where}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Namespace': 'default', ...headers },
+    body: JSON.stringify({ payloads }),
+  });
+const decoded = async (response: Response): Promise<Json[]> =>
+  ((await response.json()) as { payloads: Json[] }).payloads;
+const text = (base64: string | undefined) => Buffer.from(base64 ?? '', 'base64').toString();
+
+test('what the platform writes is stored encrypted', () => {
+  expect(stored.length).toBeGreaterThanOrEqual(4);
+  for (const { metadata, data } of stored) {
+    expect(text(metadata['encoding'])).toBe('binary/encrypted');
+    expect(text(data)).not.toContain(remittance);
+  }
+});
+
+test('whoever knows the secret can read it, in the address or as a bearer token', async () => {
+  const answers = [
+    await ask(`/${SECRET}/decode`, stored),
+    await ask('/decode', stored, { Authorization: `Bearer ${SECRET}` }),
+  ];
+  for (const answer of answers) {
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const [input, ...results] = await decoded(answer);
+    expect(text(input?.metadata['encoding'])).toBe('json/plain');
+    expect(JSON.parse(text(input?.data))).toMatchObject({ remittanceId: remittance });
+    expect(results.map(({ data }) => JSON.parse(text(data)) as unknown)).toContain('settled');
+  }
+});
+
+test('the platform itself tells the story of its process all the same', async () => {
+  const { results } = await eventually(
+    async () => (await admin.get(`/api/processes/?subject=${remittance}`)).body,
+    ({ count }) => count > 0,
+  );
+  const { body } = await admin.get(`/api/processes/${results[0].id}/`);
+  expect(body).toMatchObject({ status: 'completed', stage: 'settled', money_moved: 'yes' });
+});
+
+test('what it encodes, the platform reads', async () => {
+  const plain = { metadata: { encoding: btoa('json/plain') }, data: btoa('"a word"') };
+  const [sealed] = await decoded(await ask(`/${SECRET}/encode`, [plain]));
+  expect(text(sealed?.metadata['encoding'])).toBe('binary/encrypted');
+  expect(await decoded(await ask(`/${SECRET}/decode`, [sealed]))).toEqual([plain]);
+});
+
+test.each([
+  ['nothing', '/decode', {}],
+  ['another secret', `/${'x'.repeat(40)}/decode`, {}],
+  ['a wrong token', '/decode', { Authorization: 'Bearer nobody' }],
+  ['nothing, to encode', '/encode', {}],
+])('a stranger with %s is refused', async (_, where, headers) => {
+  const answer = await ask(where, stored, headers);
+  expect(answer.status).toBe(401);
+  expect(await answer.text()).not.toContain(remittance);
+});
+
+test('only the Temporal UI may ask from a browser', async () => {
+  const preflight = (origin: string) =>
+    fetch(`http://127.0.0.1:${server.port}/${SECRET}/decode`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type,x-namespace,authorization',
+        'Access-Control-Request-Private-Network': 'true',
+      },
+    });
+  const allowed = await preflight(UI);
+  expect(allowed.status).toBe(204);
+  expect(allowed.headers.get('access-control-allow-origin')).toBe(UI);
+  expect(allowed.headers.get('access-control-allow-private-network')).toBe('true');
+  expect(allowed.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('x-namespace');
+  const elsewhere = await preflight('https://elsewhere.example');
+  expect([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+  expect((await ask(`/${SECRET}/decode`, stored, { Origin: 'https://elsewhere.example' })).status).toBe(403);
+  expect((await ask(`/${SECRET}/decode`, stored, { Origin: UI })).headers.get('access-control-allow-origin')).toBe(UI);
+});
+
+test('a payload that no key opens is given back as it is, and hides no other', async () => {
+  const foreign = { metadata: { ...stored[0]?.metadata, 'key-id': btoa('lost') }, data: stored[0]?.data };
+  const broken = { metadata: stored[0]?.metadata, data: btoa('nothing that was ever sealed') };
+  const [first, second, third] = await decoded(await ask(`/${SECRET}/decode`, [foreign, broken, stored[0]]));
+  expect([first, second]).toEqual([foreign, broken]);
+  expect(text(third?.data)).toContain(remittance);
+});
+
+test('what an older key sealed is still read', async () => {
+  Object.assign(config, { TEMPORAL_PAYLOAD_KEYS: [key('newest'), young] });
+  const rotated = await startCodecServer({
+    host: '127.0.0.1',
+    port: 0,
+    secret: SECRET,
+    origin: UI,
+    codecs: payloadCodecs(),
+  });
+  const response = await fetch(`http://127.0.0.1:${rotated.port}/${SECRET}/decode`, {
+    method: 'POST',
+    body: JSON.stringify({ payloads: stored }),
+  });
+  expect(text((await decoded(response))[0]?.data)).toContain(remittance);
+  await rotated.close();
+});
+
+test.each([
+  ['no JSON', '{', 400],
+  ['no payloads', '{"payloads": "all"}', 400],
+  ['no base64', '{"payloads": [{"data": "???"}]}', 400],
+  ['too many', JSON.stringify({ payloads: Array.from({ length: 10_001 }, () => ({})) }), 400],
+  ['too much', `{"payloads": [{"data": "${'A'.repeat(9_000_000)}"}]}`, 413],
+])('%s is refused, and nothing internal is told', async (_, body, status) => {
+  const answer = await fetch(`http://127.0.0.1:${server.port}/${SECRET}/decode`, { method: 'POST', body });
+  expect(answer.status).toBe(status);
+  expect(Object.keys((await answer.json()) as object)).toEqual(['message']);
+});
+
+describe('the command', () => {
+  const children: ChildProcess[] = [];
+  afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
+
+  function run(environment: Record<string, string>): { child: ChildProcess; said: () => string } {
+    const child = spawn(process.execPath, [path.resolve('dist/bin/codec-server.js')], {
+      env: { ...process.env, CODEC_PORT: '0', TEMPORAL_UI_URL: UI, ...environment },
+    });
+    children.push(child);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    return { child, said: () => said };
+  }
+
+  test('without a secret it makes one, says where it listens, and ends when it is told to', async () => {
+    const { child, said } = run({ TEMPORAL_PAYLOAD_KEYS: `young:${young.secret}` });
+    const [endpoint] = await eventually(
+      async () => /http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}/.exec(said()) ?? [],
+      (found) => found.length > 0,
+    );
+    const response = await fetch(`${endpoint}/decode`, { method: 'POST', body: JSON.stringify({ payloads: stored }) });
+    expect(text((await decoded(response))[0]?.data)).toContain(remittance);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  }, 30_000);
+
+  test('a secret that was given is not printed', async () => {
+    const { said } = run({ TEMPORAL_PAYLOAD_KEYS: `young:${young.secret}`, CODEC_SECRET: SECRET });
+    await eventually(
+      async () => said(),
+      (words) => words.includes('--codec-endpoint'),
+    );
+    expect(said()).not.toContain(SECRET);
+    expect(said()).not.toContain(young.secret);
+  }, 30_000);
+
+  test('without keys there is nothing to do, and it says so', async () => {
+    const { child, said } = run({});
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(said()).toContain('TEMPORAL_PAYLOAD_KEYS');
+  }, 30_000);
+});

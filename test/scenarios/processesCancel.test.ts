@@ -1,0 +1,351 @@
+import pg from 'pg';
+import { processId } from '../../api/processes/id.js';
+import { queueName, temporal } from '../../gateways/temporal/client.js';
+import { startMessage } from '../../gateways/temporal/startProcess.js';
+import { dispatchWritten } from '../../models/database/outbox.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { beginPayment } from '../../models/finances/remittances/beginPayment.js';
+import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
+import { payRemittance } from '../../workflows/contracts/index.js';
+import { startOptions } from '../../workflows/contracts/startOptions.js';
+import type { Client } from '../support/api.js';
+import { recordHistory } from '../support/histories.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aMember, anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let admin: Client;
+let officer: Client;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+}, 60_000);
+beforeEach(async () => {
+  world = await aWorld({ members: 1 });
+  await aProcessor(world);
+  [admin, officer] = [platform.client(world.admin), platform.client(world.officer)];
+});
+afterEach(async () => {
+  await platform.clearFaults();
+  await expectSoundLedger();
+});
+afterAll(() => platform.close(), 60_000);
+
+const cancel = (id: string) => admin.post(`/api/processes/${id}/cancel/`);
+const read = async (id: string) => (await admin.get(`/api/processes/${id}/`)).body;
+const remittanceOf = async (id: string) => (await officer.get(`/api/billing/remittances/${id}/`)).body;
+const pay = (id: string) => officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
+
+async function aRemittance(): Promise<string> {
+  const { chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+  const allocations = [{ invoice, amount_cents: 10_000 }];
+  return (await officer.post('/api/billing/remittances/', { chapter: chapterId, allocations })).body.id;
+}
+
+const processOf = async (remittance: string): Promise<string> => {
+  const { attempts } = await eventually(
+    () => remittanceOf(remittance),
+    (row) => row.attempts.length > 0,
+  );
+  return processId(attempts[0].workflow_id);
+};
+
+const OPENING = 'create';
+
+describe('a payment', () => {
+  test('whose charge is not open yet is cancelled, and the remittance can be paid anew', async () => {
+    const remittance = await aRemittance();
+    await platform.fault({ kind: 'hold', operation: OPENING, remittance_id: remittance });
+    const paying = pay(remittance);
+    await platform.held();
+    const id = await processOf(remittance);
+    expect(await read(id)).toMatchObject({ stage: 'opening', money_moved: 'no' });
+    expect(await cancel(id)).toMatchObject({
+      status: 200,
+      body: { outcome: 'cancelled', process: { status: 'cancelled', money_moved: 'no' } },
+    });
+    expect(await paying).toMatchObject({ status: 400, body: { detail: expect.stringContaining('cancelled') } });
+    await platform.release();
+    expect(await remittanceOf(remittance)).toMatchObject({
+      status: 'draft',
+      attempts: [{ status: 'failed', failure_code: 'cancelled' }],
+    });
+    expect(await platform.moved(remittance)).toEqual([]);
+    for (const action of ['cancel', 'retry'])
+      expect(await admin.post(`/api/processes/${id}/${action}/`)).toMatchObject({
+        status: 409,
+        body: { code: 'process_finished' },
+      });
+    expect(await pay(remittance)).toMatchObject({ status: 200, body: { status: 'settled' } });
+    await recordHistory((await read(id)).workflow_id, 'payRemittance-cancelled');
+  }, 40_000);
+
+  test('that is cancelled while its charge opens is told as cancelled, not as declined', async () => {
+    const remittance = await aRemittance();
+    await platform.fault({ kind: 'hold', operation: OPENING, remittance_id: remittance });
+    const paying = pay(remittance);
+    await platform.held();
+    const id = await processOf(remittance);
+    const { workflow_id } = await read(id);
+    // Without a note, as when the charge's id is remembered between the note and the end, which takes it away.
+    await temporal().workflow.getHandle(workflow_id).cancel();
+    await eventually(
+      () => read(id),
+      (story) => story.status === 'cancelled',
+    );
+    await platform.release();
+    const { status, body } = await paying;
+    expect([status, body.detail]).toEqual([400, 'An administrator cancelled this payment. Nothing was charged.']);
+    expect((await remittanceOf(remittance)).attempts).toMatchObject([{ status: 'failed', failure_code: 'cancelled' }]);
+    expect(await platform.moved(remittance)).toEqual([]);
+  }, 30_000);
+
+  test('whose attempt is gone fails, and says what is missing', async () => {
+    const { organizationId, chapterId } = world;
+    const remittance = await aRemittance();
+    const input = { organizationId, remittanceId: remittance, attemptId: remittance, chapterId };
+    const handle = await temporal().workflow.start('payRemittance', {
+      ...startOptions(payRemittance, input, null),
+      taskQueue: queueName('payments'),
+    });
+    await expect(handle.result()).rejects.toThrow();
+    expect(await read(processId(handle.workflowId))).toMatchObject({
+      status: 'failed',
+      last_failure: { code: 'row_missing' },
+    });
+  }, 30_000);
+
+  test('that may have taken money is not cancelled, whatever its provider says', async () => {
+    const remittance = await aRemittance();
+    await platform.fault({ kind: 'hold', remittance_id: remittance });
+    const paying = pay(remittance);
+    await platform.held();
+    const id = await processOf(remittance);
+    expect(await read(id)).toMatchObject({ stage: 'charging', money_moved: 'unknown' });
+    const refused = await cancel(id);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'money_may_have_moved' } });
+    expect(refused.body.detail).toContain('Money may have moved');
+    await platform.release();
+    expect(await paying).toMatchObject({ status: 200, body: { status: 'settled' } });
+    expect(await read(id)).toMatchObject({ status: 'completed', money_moved: 'yes' });
+    const audited = await asOwner("SELECT 1 FROM audit_log WHERE organization_id = $1 AND action LIKE 'process.%'", [
+      world.organizationId,
+    ]);
+    expect(audited).toEqual([]);
+  }, 30_000);
+
+  test('that is cancelled by Temporal itself while it charges goes on to its outcome', async () => {
+    const remittance = await aRemittance();
+    await platform.fault({ kind: 'hold', remittance_id: remittance });
+    const paying = pay(remittance);
+    await platform.held();
+    const { workflow_id } = await read(await processOf(remittance));
+    await temporal().workflow.getHandle(workflow_id).cancel();
+    await platform.release();
+    expect(await paying).toMatchObject({ status: 200, body: { status: 'settled' } });
+    expect(await platform.moved(remittance)).toHaveLength(1);
+  }, 30_000);
+
+  test('that is cancelled at the moment at which its charge opens is either cancelled or paid, never both', async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 12; round += 1) {
+      const remittance = await aRemittance();
+      await platform.fault({ kind: 'hold', operation: OPENING, remittance_id: remittance });
+      const paying = pay(remittance);
+      await platform.held();
+      const id = await processOf(remittance);
+      const cancelling = cancel(id);
+      await new Promise((resolve) => setTimeout(resolve, (round % 6) * 12));
+      await platform.release();
+      const { status, body } = await cancelling;
+      const end = await eventually(
+        () => read(id),
+        (story) => story.status !== 'running',
+      );
+      const [attempt] = (await remittanceOf(remittance)).attempts;
+      const moved = (await platform.moved(remittance)).length;
+      const told = status === 200 ? body.outcome : body.code;
+      if (told === 'cancelled') {
+        expect([round, end.status, attempt.status, moved]).toEqual([round, 'cancelled', 'failed', 0]);
+      } else {
+        expect([round, status, ['money_may_have_moved', 'process_finished']]).toEqual([
+          round,
+          409,
+          expect.arrayContaining([told]),
+        ]);
+        expect([round, end.status, attempt.status, attempt.failure_code, moved]).toEqual([
+          round,
+          'completed',
+          'succeeded',
+          null,
+          1,
+        ]);
+      }
+      seen.add(attempt.status);
+      await paying;
+    }
+    expect(seen).toEqual(new Set(['failed', 'succeeded']));
+  }, 120_000);
+
+  test('that was not even handed over is cancelled, and releases its invoices', async () => {
+    const { organizationId, chapterId, member } = world;
+    const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+    let written: string[] = [];
+    const { remittance, workflowId } = await inTenant(
+      organizationId,
+      async () => {
+        const created = await createRemittance(chapterId, [{ invoice, amount_cents: 10_000 }], world.officer.userId);
+        const { workflowId: started } = await beginPayment(created, 'pm_card_visa', world.officer.userId);
+        return { remittance: created, workflowId: started };
+      },
+      {
+        // As a request that dies after its commit; its five seconds keep the relay away.
+        origin: { userId: world.officer.userId, requestId: 'a-request-that-died', ipAddress: null },
+        afterCommit: (ids) => (written = ids),
+      },
+    );
+    const id = processId(workflowId);
+    expect(await read(id)).toMatchObject({ status: 'waiting', money_moved: 'no', chapter: chapterId });
+    expect(await cancel(id)).toMatchObject({ body: { outcome: 'cancelled', process: { status: 'cancelled' } } });
+    expect(await remittanceOf(remittance)).toMatchObject({
+      status: 'draft',
+      attempts: [{ status: 'failed', failure_code: 'cancelled' }],
+    });
+    // Whoever had read the intent before starts a process that finds nothing to do.
+    await asOwner('UPDATE outbox SET dispatched_at = NULL, cancelled_at = NULL WHERE id = ANY($1)', [written]);
+    await dispatchWritten(written, startMessage);
+    await eventually(
+      () => read(id),
+      ({ status }) => status === 'completed',
+    );
+    expect(await platform.moved(remittance)).toEqual([]);
+    expect(await pay(remittance)).toMatchObject({ status: 200 });
+  }, 40_000);
+});
+
+test('an event of the provider is never cancelled', async () => {
+  const remittance = await aRemittance();
+  await pay(remittance);
+  const { results } = await eventually(
+    async () => (await admin.get('/api/processes/?kind=processor_event')).body,
+    ({ count }) => count > 0,
+  );
+  const [event] = await asOwner<{ id: string; organization_id: string }>(
+    `UPDATE outbox SET dispatched_at = NULL, not_before = now() + interval '1 day', workflow_id = 'processor-event/none'
+      WHERE workflow_id = $1 RETURNING id`,
+    [results[0].workflow_id],
+  );
+  expect(await cancel(processId('processor-event/none'))).toMatchObject({
+    status: 409,
+    body: { code: 'process_not_cancellable', detail: expect.stringContaining('has happened') },
+  });
+  await asOwner('DELETE FROM outbox WHERE id = $1', [event?.id]);
+});
+
+describe('a dues run', () => {
+  const due = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  const runs = () => `/api/hq/dues/${world.organizationId}/runs/`;
+  const invoices = () =>
+    asOwner('SELECT chapter_id FROM chapter_invoices WHERE dues_run_id IS NOT NULL AND organization_id = $1', [
+      world.organizationId,
+    ]);
+
+  async function aRun() {
+    const rate = 'INSERT INTO dues_rates (organization_id, term_id, status, amount_cents) VALUES ($1, $2, $3, $4)';
+    await asOwner(rate, [world.organizationId, world.termId, 'undergrad', 12_500]);
+    for (let n = 0; n < 25; n += 1) {
+      const [chapter] = await asOwner<{ id: string }>(
+        'INSERT INTO chapters (organization_id, name) VALUES ($1, $2) RETURNING id',
+        [world.organizationId, `Chapter ${n}`],
+      );
+      await aMember(world.organizationId, chapter?.id as string);
+    }
+    const request = { term: world.termId, due_date: due };
+    const { preview_hash } = (await admin.post(runs(), { ...request, dry_run: true })).body;
+    return () => admin.post(runs(), { ...request, preview_hash });
+  }
+
+  test('that is cancelled keeps what it issued, and another run issues the rest', async () => {
+    const start = await aRun();
+    // The second page of chapters waits for this one's end.
+    const [member] = await asOwner<{ id: string }>(
+      "SELECT id FROM memberships WHERE organization_id = $1 AND status = 'undergrad' ORDER BY chapter_id OFFSET 17 LIMIT 1",
+      [world.organizationId],
+    );
+    const blocking = await blockInvoice(member?.id as string);
+    const run = (await start()).body;
+    const id = processId(run.workflow_id);
+    await eventually(invoices, (list) => list.length > 0);
+    const story = await read(id);
+    expect(story).toMatchObject({ stage: 'issuing', money_moved: 'no', status: 'running' });
+    const cancelling = cancel(id);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await blocking.release();
+    const { body } = await cancelling;
+    expect(body).toMatchObject({ outcome: 'cancelled', process: { status: 'cancelled', stage: 'cancelled' } });
+    const issued = (await invoices()).length;
+    expect(issued).toBeGreaterThan(0);
+    expect(issued).toBeLessThan(run.invoices_planned);
+    expect((await admin.get(`${runs()}${run.id}/`)).body).toMatchObject({
+      status: 'cancelled',
+      invoices_issued: issued,
+      completed_at: null,
+    });
+    await recordHistory(run.workflow_id, 'issueDues-cancelled');
+
+    const again = { term: world.termId, due_date: due };
+    const { preview_hash } = (await admin.post(runs(), { ...again, dry_run: true })).body;
+    const second = (await admin.post(runs(), { ...again, preview_hash })).body;
+    await eventually(
+      async () => (await admin.get(`${runs()}${second.id}/`)).body,
+      ({ status }) => status === 'completed',
+    );
+    expect((await invoices()).length).toBe(run.invoices_planned);
+  }, 60_000);
+
+  test('that was not handed over is cancelled with its row', async () => {
+    const start = await aRun();
+    const run = (await start()).body;
+    await eventually(
+      async () => (await admin.get(`${runs()}${run.id}/`)).body,
+      ({ status }) => status === 'completed',
+    );
+    const [made] = await asOwner<{ id: string }>(
+      `INSERT INTO dues_runs (organization_id, term_id, due_date, preview_hash) VALUES ($1, $2, $3, repeat('0', 64)) RETURNING id`,
+      [world.organizationId, world.termId, due],
+    );
+    const duesRunId = made?.id as string;
+    await asOwner(
+      `INSERT INTO outbox (organization_id, process, workflow_id, input, not_before)
+       VALUES ($1, 'issueDues', $2, $3, now() + interval '1 day')`,
+      [world.organizationId, `dues-run/${duesRunId}`, { organizationId: world.organizationId, duesRunId }],
+    );
+    expect(await cancel(processId(`dues-run/${duesRunId}`))).toMatchObject({ body: { outcome: 'cancelled' } });
+    expect((await admin.get(`${runs()}${duesRunId}/`)).body).toMatchObject({ status: 'cancelled' });
+  }, 40_000);
+});
+
+/** Writes the same invoice of a member in a transaction of its own: whoever else issues it waits for its end. */
+async function blockInvoice(membershipId: string): Promise<{ release(): Promise<void> }> {
+  const connection = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
+  connection.on('error', () => undefined);
+  await connection.connect();
+  await connection.query('BEGIN');
+  await connection.query(
+    `INSERT INTO chapter_invoices (organization_id, chapter_id, term_id, payer_type, membership_id, is_recurring,
+                                   description, issue_date, due_date)
+     SELECT organization_id, chapter_id, $2, 'member', id, true, 'Dues', current_date, current_date + 30
+       FROM memberships WHERE id = $1`,
+    [membershipId, world.termId],
+  );
+  return {
+    async release() {
+      await connection.query('ROLLBACK');
+      await connection.end();
+    },
+  };
+}

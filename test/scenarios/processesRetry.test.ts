@@ -1,0 +1,244 @@
+import { closeMail } from '../../activities/mail.js';
+import { config } from '../../config.js';
+import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
+import { temporal } from '../../gateways/temporal/client.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { markInvoicesOverdue } from '../../models/finances/overdue/markInvoicesOverdue.js';
+import { payRemittance } from '../../workflows/contracts/index.js';
+import type { Client } from '../support/api.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let admin: Client;
+let officer: Client;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+}, 60_000);
+beforeEach(async () => {
+  world = await aWorld({ members: 1 });
+  await aProcessor(world);
+  [admin, officer] = [platform.client(world.admin), platform.client(world.officer)];
+});
+afterEach(async () => {
+  await platform.clearFaults();
+  await expectSoundLedger();
+});
+afterAll(() => platform.close(), 60_000);
+
+async function aRemittance(): Promise<string> {
+  const { chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+  const allocations = [{ invoice, amount_cents: 10_000 }];
+  return (await officer.post('/api/billing/remittances/', { chapter: chapterId, allocations })).body.id;
+}
+
+/** A payment whose provider cannot be reached. @returns the remittance and its process */
+async function aStuckPayment(): Promise<{ remittance: string; id: string; paying: Promise<unknown> }> {
+  const remittance = await aRemittance();
+  await platform.fault({ kind: 'drop_before_capture', times: 1_000, remittance_id: remittance });
+  const paying = officer.post(`/api/billing/remittances/${remittance}/pay/`, { payment_method: 'pm_card_visa' });
+  const id = await processOf(remittance);
+  await eventually(
+    () => read(id),
+    ({ attempts }) => attempts > 1,
+  );
+  return { remittance, id, paying };
+}
+
+const processOf = async (remittance: string): Promise<string> => {
+  const { results } = await eventually(
+    async () => (await admin.get(`/api/processes/?subject=${remittance}&kind=remittance_payment`)).body,
+    ({ count }) => count > 0,
+  );
+  return results[0].id;
+};
+const read = async (id: string) => (await admin.get(`/api/processes/${id}/`)).body;
+const retry = (id: string) => admin.post(`/api/processes/${id}/retry/`);
+const workflowOf = async (id: string) => temporal().workflow.getHandle((await read(id)).workflow_id);
+
+test('a payment whose provider is silent is told in words, and names no internals', async () => {
+  const { id, paying } = await aStuckPayment();
+  const story = await read(id);
+  expect(story).toMatchObject({
+    kind: 'remittance_payment',
+    status: 'running',
+    stage: 'charging',
+    subject: { type: 'remittance' },
+    organization: world.organizationId,
+    chapter: world.chapterId,
+    last_failure: { code: 'provider_silent' },
+    money_moved: 'unknown',
+    actions: [
+      { action: 'retry', safe: true },
+      { action: 'cancel', safe: false },
+    ],
+  });
+  expect(story.stages.map(({ stage }: { stage: string }) => stage)).toEqual(['started', 'opening', 'charging']);
+  expect(story.waiting_for.detail).toContain('payment provider');
+  expect(JSON.stringify(story)).not.toMatch(/Stripe|StripeConnection|socket|at Object|stack/);
+  await platform.clearFaults();
+  await paying;
+});
+
+test('on its 5th attempt it is stuck, and trying it again completes it', async () => {
+  const { id, remittance, paying } = await aStuckPayment();
+  expect((await admin.get('/api/processes/?stuck=true')).body.results).toEqual([]);
+  const stuck = await eventually(
+    async () => (await admin.get('/api/processes/?stuck=true')).body,
+    ({ count }) => count > 0,
+    40,
+  );
+  expect(stuck).toMatchObject({ complete: true, results: [{ id, stuck: true, stuck_reason: 'attempts' }] });
+  const others = await admin.get('/api/processes/?stuck=false&status=running');
+  expect(others.body.results).toEqual([]);
+
+  await platform.clearFaults();
+  expect(await retry(id)).toMatchObject({
+    status: 200,
+    body: {
+      outcome: 'completed',
+      process: { status: 'completed', stage: 'settled', money_moved: 'yes', stuck: false },
+    },
+  });
+  expect(await platform.moved(remittance)).toHaveLength(1);
+  expect(await retry(id)).toMatchObject({ status: 409, body: { code: 'process_finished' } });
+  await paying;
+}, 90_000);
+
+test('trying it again while the provider is still away is reported as what it is', async () => {
+  const { id, paying } = await aStuckPayment();
+  const { body } = await retry(id);
+  expect(body).toMatchObject({ outcome: 'attempted_and_failed', process: { status: 'running' } });
+  expect(body.process.attempts).toBeLessThanOrEqual(3);
+  await platform.clearFaults();
+  await paying;
+}, 30_000);
+
+test('a process that is older than its kind is expected to take is stuck by its age', async () => {
+  const { expectedMinutes } = payRemittance;
+  const { id, paying } = await aStuckPayment();
+  try {
+    Object.assign(payRemittance, { expectedMinutes: 0.02 });
+    const { results } = await eventually(
+      async () => (await admin.get('/api/processes/?stuck=true')).body,
+      ({ count }) => count > 0,
+    );
+    expect(results).toMatchObject([{ id, stuck: true, stuck_reason: 'age' }]);
+  } finally {
+    Object.assign(payRemittance, { expectedMinutes });
+  }
+  await platform.clearFaults();
+  await paying;
+}, 30_000);
+
+test('a process that an operator has ended by force goes on where it was, and charges once', async () => {
+  const { id, remittance, paying } = await aStuckPayment();
+  await (await workflowOf(id)).terminate('An operator was hasty.');
+  expect(await read(id)).toMatchObject({
+    status: 'terminated',
+    money_moved: 'unknown',
+    waiting_for: null,
+    actions: [
+      { action: 'retry', safe: true },
+      { action: 'cancel', safe: false },
+    ],
+  });
+  await platform.clearFaults();
+  const answers = await Promise.all([retry(id), retry(id)]);
+  expect(answers.map(({ status }) => status)).toContain(200);
+  const end = await eventually(
+    () => read(id),
+    ({ status }) => status === 'completed',
+  );
+  expect(end.stages.map(({ stage }: { stage: string }) => stage)).toEqual([
+    'started',
+    'opening',
+    'charging',
+    'settling',
+    'settled',
+  ]);
+  expect(await platform.moved(remittance)).toHaveLength(1);
+  const shown = (await admin.get(`/api/processes/?subject=${remittance}`)).body.results;
+  expect(shown).toMatchObject([{ id, status: 'completed' }]);
+  await paying;
+}, 60_000);
+
+test('a process that an operator has let fail goes on with the step that failed', async () => {
+  const remittance = await aRemittance();
+  await platform.fault({ kind: 'hold', remittance_id: remittance });
+  const paying = officer.post(`/api/billing/remittances/${remittance}/pay/`, { payment_method: 'pm_card_visa' });
+  await platform.held();
+  const id = await processOf(remittance);
+  const { workflowId, raw } = await (await workflowOf(id)).describe();
+  // What `temporal activity fail` does.
+  await temporal().workflowService.respondActivityTaskFailedById({
+    namespace: config.TEMPORAL_NAMESPACE,
+    workflowId,
+    activityId: raw.pendingActivities?.[0]?.activityId ?? '',
+    failure: { message: 'card 4242 of Jordan', applicationFailureInfo: { type: 'Hasty', nonRetryable: true } },
+  });
+  const failed = await eventually(
+    () => read(id),
+    ({ status }) => status === 'failed',
+  );
+  expect(failed).toMatchObject({
+    stage: 'charging',
+    attempts: 1,
+    last_failure: { code: 'unexpected', at: expect.any(String) },
+    money_moved: 'unknown',
+    actions: [
+      { action: 'retry', safe: true },
+      { action: 'cancel', safe: false },
+    ],
+  });
+  expect(JSON.stringify(failed)).not.toMatch(/4242|Jordan|Hasty/);
+  expect((await admin.get('/api/processes/?status=failed')).body.results).toMatchObject([{ id }]);
+
+  await platform.release();
+  expect(await retry(id)).toMatchObject({ body: { outcome: 'completed', process: { status: 'completed' } } });
+  expect(await platform.moved(remittance)).toHaveLength(1);
+  expect((await admin.get('/api/processes/?status=failed')).body.results).toEqual([]);
+  await paying;
+}, 60_000);
+
+describe('notices whose mail server is away', () => {
+  let mailbox: Catcher | undefined;
+  const smtpUrl = config.SMTP_URL;
+  afterEach(async () => {
+    Object.assign(config, { SMTP_URL: smtpUrl });
+    closeMail();
+    await mailbox?.close();
+  });
+
+  test('are told as waiting for it, and are mailed once when they are tried again', async () => {
+    Object.assign(config, { SMTP_URL: 'smtp://127.0.0.1:1' });
+    closeMail();
+    await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn: -3 });
+    await inTenant(world.organizationId, () => markInvoicesOverdue('2999-01-01'));
+    const { results } = await eventually(
+      async () => (await admin.get('/api/processes/?kind=overdue_notices&status=running')).body,
+      ({ count }) => count > 0,
+    );
+    const { id } = results[0];
+    const story = await eventually(
+      () => read(id),
+      ({ attempts, waiting_for }) => attempts > 1 && waiting_for.code === 'next_attempt',
+    );
+    expect(story).toMatchObject({ last_failure: { code: 'mail_unavailable' }, money_moved: 'no' });
+    expect(Date.parse(story.next_attempt_at)).toBeGreaterThan(Date.now() - 1_000);
+    expect(story.waiting_for).toMatchObject({
+      detail: expect.stringContaining('mail server'),
+      until: story.next_attempt_at,
+    });
+
+    mailbox = await startCatcher({ smtpPort: 0, httpPort: 0 });
+    Object.assign(config, { SMTP_URL: mailbox.smtpUrl });
+    closeMail();
+    expect(await retry(id)).toMatchObject({ body: { outcome: 'completed', process: { status: 'completed' } } });
+    expect(mailbox.mails.list()).toHaveLength(1);
+  }, 60_000);
+});

@@ -1,0 +1,117 @@
+import { processId } from '../../api/processes/id.js';
+import { startMessage } from '../../gateways/temporal/startProcess.js';
+import { dispatchWritten, enqueue } from '../../models/database/outbox.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { sendOverdueNotices } from '../../workflows/contracts/index.js';
+import { temporal } from '../../gateways/temporal/client.js';
+import type { Client } from '../support/api.js';
+import { asOwner } from '../support/owner.js';
+import { eventually, type Platform, startPlatform } from '../support/platform.js';
+import { countStatements } from '../support/statements.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let admin: Client;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+}, 60_000);
+beforeEach(async () => {
+  world = await aWorld({ members: 1 });
+  admin = platform.client(world.admin);
+});
+afterAll(() => platform.close(), 60_000);
+
+const read = async (id: string) => (await admin.get(`/api/processes/${id}/`)).body;
+
+test('a process that went on in a second run is one process, told from its beginning', async () => {
+  const { organizationId, termId } = world;
+  // More pages than one run issues.
+  await asOwner(
+    `WITH people AS (
+       INSERT INTO users (email, first_name, last_name)
+       SELECT $1 || n || '@example.org', 'First', 'Last' FROM generate_series(1, 1005) n RETURNING id),
+     chapter AS (
+       INSERT INTO chapters (organization_id, name) SELECT $1::uuid, 'Chapter ' || n FROM generate_series(1, 1005) n RETURNING id)
+     INSERT INTO memberships (organization_id, user_id, chapter_id, role, status)
+     SELECT $1::uuid, p.id, c.id, 'member', 'undergrad' FROM (SELECT id, row_number() OVER () AS n FROM people) p
+       JOIN (SELECT id, row_number() OVER () AS n FROM chapter) c USING (n)`,
+    [organizationId],
+  );
+  await asOwner('INSERT INTO dues_rates (organization_id, term_id, status, amount_cents) VALUES ($1, $2, $3, 100)', [
+    organizationId,
+    termId,
+    'undergrad',
+  ]);
+  const runs = `/api/hq/dues/${organizationId}/runs/`;
+  const request = { term: termId, due_date: new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10) };
+  const { preview_hash } = (await admin.post(runs, { ...request, dry_run: true })).body;
+  const run = (await admin.post(runs, { ...request, preview_hash })).body;
+  const id = processId(run.workflow_id);
+  const story = await eventually(
+    () => read(id),
+    ({ status }) => status === 'completed',
+    90,
+  );
+  const handle = temporal().workflow.getHandle(run.workflow_id);
+  const { raw, startTime } = await handle.describe();
+  expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+  expect(story.stages.map(({ stage }: { stage: string }) => stage)).toEqual([
+    'started',
+    'issuing',
+    'finishing',
+    'issued',
+  ]);
+  expect(Date.parse(story.started_at)).toBeLessThan(startTime.getTime());
+  expect(story).toMatchObject({ stages_complete: true, started_at: story.stages[0].at, money_moved: 'no' });
+  const listed = (await admin.get('/api/processes/?kind=dues_run')).body;
+  expect(listed).toMatchObject({ count: 1, results: [{ id, status: 'completed' }] });
+}, 150_000);
+
+test('a process that sleeps says until when, and can be cancelled meanwhile', async () => {
+  const { organizationId, chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, dueIn: -3 });
+  // Whoever claimed this notice died before it could say what became of the mail.
+  await asOwner(
+    "INSERT INTO invoice_notices (organization_id, invoice_id, kind, claimed_at) VALUES ($1, $2, 'overdue', now())",
+    [organizationId, invoice],
+  );
+  let written: string[] = [];
+  const workflowId = await inTenant(
+    organizationId,
+    () => enqueue(sendOverdueNotices, { day: '2000-01-01', batchId: invoice }),
+    { afterCommit: (ids) => (written = ids) },
+  );
+  await dispatchWritten(written, startMessage);
+  const id = processId(workflowId);
+  const story = await eventually(
+    () => read(id),
+    ({ waiting_for }) => waiting_for?.code === 'time',
+  );
+  const until = Date.parse(story.waiting_for.until) - Date.now();
+  expect(until).toBeGreaterThan(60_000);
+  expect(until).toBeLessThan(15 * 60_000);
+  expect(story).toMatchObject({ stage: 'closing', attempts: 0, last_failure: null, next_attempt_at: null });
+  expect(await admin.post(`/api/processes/${id}/retry/`)).toMatchObject({
+    status: 409,
+    body: { code: 'nothing_to_retry' },
+  });
+  expect(await admin.post(`/api/processes/${id}/cancel/`)).toMatchObject({
+    status: 200,
+    body: { outcome: 'cancelled', process: { status: 'cancelled', waiting_for: null } },
+  });
+}, 40_000);
+
+test('a story costs the same statements, however much has happened in it', async () => {
+  const workflowId = await inTenant(world.organizationId, () =>
+    enqueue(sendOverdueNotices, { day: '2000-01-01', batchId: world.chapterId }),
+  );
+  const id = processId(workflowId);
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'completed',
+  );
+  // BEGIN with the actor and COMMIT; the intent; the money.
+  expect(await countStatements(() => read(id))).toBeLessThanOrEqual(8);
+}, 40_000);

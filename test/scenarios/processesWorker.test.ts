@@ -1,0 +1,102 @@
+/** The worker process: what it prepares when it starts, and how it leaves. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { temporal } from '../../gateways/temporal/client.js';
+import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/searchAttributes.js';
+import { SCHEDULES } from '../../workflows/schedules.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { aProcessor, eventually, type Platform, spawnWorker, startPlatform } from '../support/platform.js';
+import { anInvoice, aWorld } from '../support/world.js';
+
+let platform: Platform;
+const workers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  platform = await startPlatform({ worker: 'none' });
+}, 60_000);
+afterAll(async () => {
+  for (const worker of workers) worker.kill('SIGKILL');
+  await platform.close();
+}, 60_000);
+
+const aWorker = (): ChildProcess => {
+  const worker = spawnWorker(platform.gateway);
+  workers.push(worker);
+  return worker;
+};
+
+test('a worker that is told to leave finishes the step it is at, and nothing is tried twice', async () => {
+  const world = await aWorld({ members: 1 });
+  await aProcessor(world);
+  const officer = platform.client(world.officer);
+  const { chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+  const allocations = [{ invoice, amount_cents: 10_000 }];
+  const { body } = await officer.post('/api/billing/remittances/', { chapter: chapterId, allocations });
+
+  const leaving = aWorker();
+  await platform.fault({ kind: 'hold_after_capture', remittance_id: body.id });
+  const paying = officer.post(`/api/billing/remittances/${body.id}/pay/`, { payment_method: 'pm_card_visa' });
+  await eventually(
+    () => platform.moved(body.id),
+    (moved) => moved.length === 1,
+    60,
+  );
+  leaving.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(leaving.exitCode).toBeNull();
+  await platform.release();
+  const [code] = (await once(leaving, 'exit')) as [number | null];
+  expect(code).toBe(0);
+
+  const { attempts } = (await officer.get(`/api/billing/remittances/${body.id}/`)).body;
+  const handle = temporal().workflow.getHandle(attempts[0].workflow_id);
+  const finished = ((await handle.fetchHistory()).events ?? []).filter(
+    (event) => event.activityTaskCompletedEventAttributes,
+  );
+  expect(finished).toHaveLength(2);
+
+  aWorker();
+  await handle.result();
+  const tries = ((await handle.fetchHistory()).events ?? []).flatMap(({ activityTaskStartedEventAttributes: start }) =>
+    start ? [start.attempt] : [],
+  );
+  expect(tries).toEqual([1, 1, 1]);
+  await paying;
+  await expectSoundLedger();
+}, 120_000);
+
+test('a worker registers what operators filter by, and brings the schedules in line, wherever it starts', async () => {
+  const namespace = `worker-${randomBytes(5).toString('hex')}`;
+  const { workflowService, operatorService } = temporal().connection;
+  await workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  });
+  const worker = spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
+    env: { ...process.env, TEMPORAL_NAMESPACE: namespace },
+    stdio: 'ignore',
+  });
+  workers.push(worker);
+  const registered = await eventually(
+    async () => {
+      try {
+        return Object.keys((await operatorService.listSearchAttributes({ namespace })).customAttributes);
+      } catch {
+        // The server takes a moment to know its own namespace.
+        return [];
+      }
+    },
+    (names) => names.length >= SEARCH_ATTRIBUTES.length,
+    60,
+  );
+  expect(registered).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTES.map(({ name }) => name)));
+  const { schedules } = await eventually(
+    () => workflowService.listSchedules({ namespace, maximumPageSize: 10 }),
+    (list) => list.schedules.length >= SCHEDULES.length,
+    60,
+  );
+  expect(schedules.map(({ scheduleId }) => scheduleId?.split('.').at(-1))).toEqual(SCHEDULES.map(({ id }) => id));
+}, 150_000);

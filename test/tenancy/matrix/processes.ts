@@ -1,0 +1,9 @@
+import type { Matrix } from './people.js';
+
+export const processes: Matrix = {
+  process: {
+    read: { platform: 'all', national: 'all' },
+    retry: { platform: 'all', national: 'all' },
+    cancel: { platform: 'all', national: 'all' },
+  },
+};
