@@ -3,9 +3,11 @@ import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { config } from '../config.js';
+import { followDatabaseClock } from '../models/database/clock.js';
 import type { Refusal } from '../models/errors.js';
 import { createApp } from './app.js';
 import { bodyOf, httpErrors } from './http/errorHandler.js';
+import { messagesOf } from './http/messages.js';
 import type { Route } from './http/routes.js';
 import { createThrottles, type Throttles } from './http/throttles/throttles.js';
 import { allRoutes } from './routes.js';
@@ -27,15 +29,18 @@ export interface ServerOptions {
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { port = config.PORT, throttles = createThrottles(), routes = allRoutes } = options;
   const open = new Set<http.ServerResponse>();
-  const server = http.createServer(limits(), tracking(createApp(throttles, routes), open));
+  const app = createApp(throttles, routes);
+  const server = http.createServer({ ...limits(), ...messagesOf(app) }, tracking(app, open));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', answerUnreadable);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, resolve);
   });
+  const unfollowClock = followDatabaseClock();
   return {
     port: (server.address() as AddressInfo).port,
     stop: async (graceSeconds = config.SHUTDOWN_GRACE_SECONDS) => {
+      unfollowClock();
       await finish(server, open, graceSeconds);
       await throttles.close();
     },

@@ -6,13 +6,22 @@ const TOLERANCE_SECONDS = 300;
 
 /**
  * @param secrets the current signing secret and, during a rotation, the one before
+ * @param receivedAt milliseconds since 1970, by a clock that can be relied on
  * @throws EventRefused
  */
-export function readStripeEvent(rawBody: Buffer, signature: string | undefined, secrets: string[]): ProcessorEvent {
-  refuseFuture(signature);
+export function readStripeEvent(
+  rawBody: Buffer,
+  signature: string | undefined,
+  secrets: string[],
+  receivedAt: number,
+): ProcessorEvent {
+  refuseFuture(signature, receivedAt);
   for (const secret of secrets) {
     try {
-      return reduce(StripeSdk.webhooks.constructEvent(rawBody, signature ?? '', secret, TOLERANCE_SECONDS));
+      const { webhooks } = StripeSdk;
+      return reduce(
+        webhooks.constructEvent(rawBody, signature ?? '', secret, TOLERANCE_SECONDS, undefined, receivedAt),
+      );
     } catch (error) {
       if (!(error instanceof StripeSdk.errors.StripeSignatureVerificationError))
         throw new EventRefused('The event cannot be read.');
@@ -22,12 +31,12 @@ export function readStripeEvent(rawBody: Buffer, signature: string | undefined, 
 }
 
 // The SDK refuses old signatures only; one from the future could be kept and used later.
-function refuseFuture(signature: string | undefined): void {
+function refuseFuture(signature: string | undefined, receivedAt: number): void {
   const times = [...(signature ?? '').matchAll(/(?:^|,)\s*t=([^,]*)/g)].map(([, at]) => Number(at));
   const [at] = times;
   // Two times in one header: whichever is checked, the other could be the one that was signed.
   if (times.length !== 1 || !Number.isFinite(at)) throw new EventRefused('The signature is missing.');
-  if ((at as number) > Date.now() / 1000 + TOLERANCE_SECONDS)
+  if ((at as number) > receivedAt / 1000 + TOLERANCE_SECONDS)
     throw new EventRefused('The signature is from the future.');
 }
 

@@ -36,11 +36,24 @@ const BY_STATE: Record<string, Translate> = {
   // lock_not_available, query_canceled by a time-out
   '55P03': () => unavailable(),
   '57014': () => unavailable(),
+  // read_only_sql_transaction: a standby, or a server that its operators have closed for writes
+  '25006': () => unavailable(),
+  // idle_in_transaction_session_timeout, transaction_timeout: the server has ended it
+  '25P03': () => unavailable(),
+  '25P04': () => unavailable(),
 };
 
 const unavailable: Translate = () => refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
 
-const CONNECTION = /^(08|57P0|53)|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND/;
+/** Classes 08 (connection), 53 (disk, memory or connections used up), 57P0 (shutting down), 58 (its own machine fails it). */
+const CONNECTION = /^(08|57P0|53|58)|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH/;
+
+/** @returns whether the database was asked and did not answer in time: what became of the statement is not known */
+export const hasNoAnswer = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Query read timeout';
+
+/** The SQLSTATE that Postgres gave, or the code of the driver. */
+export const sqlStateOf = (error: unknown): string | undefined => databaseError(error)?.code;
 
 /** @returns the refusal that a database error stands for, or null when it is our own mistake */
 export function translateDatabaseError(error: unknown): Refusal | null {
@@ -66,6 +79,7 @@ function isConnectionProblem(error: unknown, cause: DatabaseError): boolean {
   return (
     (cause.code !== undefined && CONNECTION.test(cause.code)) ||
     name.startsWith('SequelizeConnection') ||
+    hasNoAnswer(error) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       message,
     )

@@ -1,3 +1,4 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { listOrganizationsToMark, markNextOverduePage } from '../../activities/finances/overdue.js';
 import { sequelize } from '../../models/database/connection.js';
 import { asOwner, closeOwner } from '../support/owner.js';
@@ -43,11 +44,14 @@ async function listedDay(): Promise<string | undefined> {
   return undefined;
 }
 
+const markPage = (input: { organizationId: string; day: string }): Promise<number> =>
+  new MockActivityEnvironment().run<[typeof input], number, typeof markNextOverduePage>(markNextOverduePage, input);
+
 async function markAll(day?: string): Promise<number> {
   const on = day ?? (await listedDay()) ?? '2000-01-01';
   let marked = 0;
   for (;;) {
-    const page = await markNextOverduePage({ organizationId: world.organizationId, day: on });
+    const page = await markPage({ organizationId: world.organizationId, day: on });
     if (page === 0) return marked;
     marked += page;
   }

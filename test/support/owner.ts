@@ -8,8 +8,14 @@ export async function asOwner<Row extends pg.QueryResultRow = pg.QueryResultRow>
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  pool ??= new pg.Pool({ connectionString: process.env['DATABASE_OWNER_URL'], max: 4, allowExitOnIdle: true });
+  pool ??= open();
   return (await pool.query<Row>(text, values)).rows;
+}
+
+function open(): pg.Pool {
+  const opened = new pg.Pool({ connectionString: process.env['DATABASE_OWNER_URL'], max: 4, allowExitOnIdle: true });
+  // Tests stop their own servers; without a listener an idle connection that is cut would end the test process.
+  return opened.on('error', () => undefined);
 }
 
 /** Call in `afterAll`, so that jest ends. */

@@ -1,4 +1,5 @@
 /** What a client is told of a payment that it has asked for. */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import { config } from '../../../config.js';
@@ -15,9 +16,16 @@ const ASK_AGAIN_MS = 100;
 /** Waits for the process to end, for as long as a person would; its rows say how it ended. */
 export async function waitForProcess(workflowId: string): Promise<void> {
   const patience = AbortSignal.timeout(config.PAY_WAIT_SECONDS * 1000);
+  // A client that is about to try again does not look at its signal.
+  await Promise.race([untilEnded(workflowId, patience), once(patience, 'abort')]);
+}
+
+async function untilEnded(workflowId: string, patience: AbortSignal): Promise<void> {
   while (!patience.aborted) {
     try {
-      await temporal().withAbortSignal(patience, () => temporal().workflow.getHandle(workflowId).result());
+      // A signal of its own: each call leaves a listener on the one that it is given.
+      const signal = AbortSignal.any([patience]);
+      await temporal().withAbortSignal(signal, () => temporal().workflow.getHandle(workflowId).result());
       return;
     } catch (error) {
       if (error instanceof WorkflowFailedError) return;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EventRefused, type ProcessorEvent } from '../../../gateways/payments/port.js';
 import { readStripeEvent } from '../../../gateways/payments/stripeEvents.js';
+import { databaseNow } from '../../../models/database/clock.js';
 import { decrypt } from '../../../models/database/encryption.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { defineErrors } from '../../../models/errors.js';
@@ -42,7 +43,7 @@ function verify(
     return sealed ? [decrypt(sealed, { table: 'org_payment_processors', column, rowId: processorId })] : [];
   });
   try {
-    return readStripeEvent(rawBody, signature, secrets);
+    return readStripeEvent(rawBody, signature, secrets, databaseNow());
   } catch (error) {
     if (error instanceof EventRefused) throw errors.webhook_refused();
     throw error;

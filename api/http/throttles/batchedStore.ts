@@ -3,6 +3,7 @@
  * The bound: a process learns of the hits in other processes after at most FLUSH_SECONDS or FLUSH_HITS hits of a
  * caller, whichever is first, so N processes let through at most N × FLUSH_HITS more than the limit per flush.
  */
+import { performance } from 'node:perf_hooks';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import { log } from '../../../models/log.js';
 import type { CountHits } from './store.js';
@@ -10,6 +11,8 @@ import type { CountHits } from './store.js';
 const FLUSH_SECONDS = 2;
 const FLUSH_HITS = 50;
 const FORGET_AFTER_MS = 10 * 60_000;
+/** While the store is down nothing can be told and forgotten: of more callers than this, those not seen for longest are. */
+const MOST_CALLERS = 100_000;
 
 interface Count {
   /** Hits that Postgres has told us of. */
@@ -18,6 +21,7 @@ interface Count {
   sending: number;
   /** Hits of this process that Postgres does not know. */
   unsent: number;
+  /** By this process's steady clock: the host's may jump. */
   resetsAt: number;
   seenAt: number;
 }
@@ -39,7 +43,8 @@ export class BatchedStore implements Store {
     count.unsent += 1;
     if (count.unsent >= FLUSH_HITS && !this.failing) void this.flush();
     else this.schedule();
-    return { totalHits: count.known + count.sending + count.unsent, resetTime: new Date(count.resetsAt) };
+    const resetTime = new Date(Date.now() + count.resetsAt - performance.now());
+    return { totalHits: count.known + count.sending + count.unsent, resetTime };
   }
 
   decrement(): void {
@@ -66,12 +71,15 @@ export class BatchedStore implements Store {
   }
 
   private current(key: string): Count {
-    const now = Date.now();
+    const now = performance.now();
     const fresh = { known: 0, sending: 0, unsent: 0, resetsAt: now + this.windowSeconds * 1000, seenAt: now };
     const count = this.counts.get(key) ?? fresh;
     if (count.resetsAt <= now) Object.assign(count, { known: 0, resetsAt: fresh.resetsAt });
     count.seenAt = now;
+    // Put at the end, so that the first ones are those not seen for longest.
+    this.counts.delete(key);
     this.counts.set(key, count);
+    if (this.counts.size > MOST_CALLERS) this.forgetOldest();
     return count;
   }
 
@@ -90,6 +98,7 @@ export class BatchedStore implements Store {
     try {
       if (batch.length > 0) this.learn(await this.count(this.scope, this.windowSeconds, hitsOf(batch)));
       for (const [, count] of batch) count.sending = 0;
+      if (this.failing) log.info({ code: this.scope }, 'the throttle store is back');
       this.failing = false;
     } catch (error) {
       for (const [, count] of batch) {
@@ -105,12 +114,17 @@ export class BatchedStore implements Store {
   private learn(windows: Awaited<ReturnType<CountHits>>): void {
     for (const [key, { hits, secondsLeft }] of windows) {
       const count = this.counts.get(key);
-      if (count) Object.assign(count, { known: hits, resetsAt: Date.now() + secondsLeft * 1000 });
+      if (count) Object.assign(count, { known: hits, resetsAt: performance.now() + secondsLeft * 1000 });
     }
   }
 
+  private forgetOldest(): void {
+    const [oldest] = this.counts.keys();
+    if (oldest !== undefined) this.counts.delete(oldest);
+  }
+
   private forgetIdle(): void {
-    const before = Date.now() - FORGET_AFTER_MS;
+    const before = performance.now() - FORGET_AFTER_MS;
     for (const [key, { unsent, seenAt }] of this.counts) if (unsent === 0 && seenAt < before) this.counts.delete(key);
   }
 }

@@ -59,6 +59,8 @@ export async function pruneWindows(pool: () => pg.Pool = direct): Promise<number
 
 /** One round trip a hit, exact across processes. Without the store nobody passes. */
 export function exactStore(scope: string, windowSeconds: number, count: CountHits): Store {
+  // Said when it begins and when it ends, not at every request in between.
+  let failing = false;
   return {
     increment: async (key) => {
       const window = await countOne(key);
@@ -73,9 +75,12 @@ export function exactStore(scope: string, windowSeconds: number, count: CountHit
     try {
       const window = (await count(scope, windowSeconds, new Map([[key, 1]]))).get(key);
       if (!window) throw new Error('The store did not count.');
+      if (failing) log.info({ code: scope }, 'the throttle store is back');
+      failing = false;
       return window;
     } catch (error) {
-      log.error({ err: error, code: scope }, 'the throttle store is down');
+      if (!failing) log.error({ err: error, code: scope }, 'the throttle store is down; nobody passes');
+      failing = true;
       throw refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
     }
   }

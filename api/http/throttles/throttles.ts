@@ -3,9 +3,11 @@ import type { Request, RequestHandler } from 'express';
 import { rateLimit, type Store } from 'express-rate-limit';
 import { refuse } from '../../../models/errors.js';
 import { log } from '../../../models/log.js';
+import { countThrottled } from '../metrics.js';
 import type { Route } from '../routes.js';
 import { BatchedStore } from './batchedStore.js';
 import { keyOf } from './keys.js';
+import { quickLimiter } from './quickLimiter.js';
 import { checkLimits, DEFAULT_SCOPES, limitOf, SCOPES, type ThrottleRule, type ThrottleScope } from './scopes.js';
 import { type CountHits, countIn, exactStore, pruneWindows } from './store.js';
 
@@ -62,10 +64,19 @@ function limiterOf(scope: ThrottleScope, store: Store): RequestHandler {
   // An anonymous budget is for those who have none of their own.
   const concerns = (request: Request): string | null =>
     scope === 'default_anonymous' && keyOf('user', request) ? null : keyOf(rule.key, request);
+  const refusal = (seconds: number) => {
+    countThrottled(scope);
+    const detail = `Too many requests. Try again in ${inWords(seconds)}.`;
+    return refuse.throttled(detail, undefined, { 'Retry-After': String(seconds) });
+  };
+  const { windowSeconds } = rule;
+  const limit = limitOf(scope);
+  if (store instanceof BatchedStore)
+    return quickLimiter({ name: scope, limit, windowSeconds, store, keyOf: concerns, refusal });
   return rateLimit({
     store,
-    windowMs: rule.windowSeconds * 1000,
-    limit: limitOf(scope),
+    windowMs: windowSeconds * 1000,
+    limit,
     identifier: scope,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
@@ -75,9 +86,7 @@ function limiterOf(scope: ThrottleScope, store: Store): RequestHandler {
     keyGenerator: (request) => concerns(request) ?? '',
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime?: Date } }).rateLimit;
-      const seconds = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
-      const detail = `Too many requests. Try again in ${inWords(seconds)}.`;
-      next(refuse.throttled(detail, undefined, { 'Retry-After': String(seconds) }));
+      next(refusal(Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000))));
     },
   });
 }

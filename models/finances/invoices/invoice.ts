@@ -34,14 +34,17 @@ export interface InvoiceSummary {
 /** As read, with the organization's setting for the presenter. */
 export type InvoiceRow = InvoiceSummary & { officers_see_amounts: boolean };
 
-/** SQL of the columns of an InvoiceRow, over `PAYER` joined to `chapter_invoices i`. */
-export const COLUMNS = `i.id, i.chapter_id AS chapter, i.payer_type, i.membership_id AS membership,
+/** SQL of the columns of an InvoiceSummary, over `PAYER` joined to `chapter_invoices i`. */
+export const SUMMARY = `i.id, i.chapter_id AS chapter, i.payer_type, i.membership_id AS membership,
   coalesce(i.payer_name, u.first_name || ' ' || u.last_name, c.name) AS payer_name, i.term_id AS term, i.status, i.description,
   i.is_recurring, i.currency, i.issue_date, i.due_date, i.total_cents, i.discount_cents, i.credit_cents, i.paid_cents,
   i.overpaid_cents, i.balance_due_cents,
   EXISTS (SELECT 1 FROM chapter_remittance_allocations a WHERE a.organization_id = i.organization_id
            AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL) AS payment_in_progress,
-  i.overdue_at, i.paid_at, i.voided_at, i.created_at,
+  i.overdue_at, i.paid_at, i.voided_at, i.created_at`;
+
+/** SQL of the columns of an InvoiceRow. */
+export const COLUMNS = `${SUMMARY},
   coalesce((SELECT officers_see_amounts FROM org_dues_settings WHERE organization_id = (SELECT app.org_id())), true)
     AS officers_see_amounts`;
 

@@ -87,16 +87,21 @@ export async function releaseNotice(noticeId: string): Promise<void> {
   );
 }
 
-/** Shows old claims without an outcome as unknown; they are not mailed again. @returns how many claims are still open */
+/**
+ * Shows old claims without an outcome as unknown; they are not mailed again.
+ * @returns the seconds until the oldest claim that is still open will be old; 0 when none is open
+ */
 export async function closeOldClaims(): Promise<number> {
   await rows(
     `UPDATE invoice_notices SET outcome = 'unknown'
       WHERE organization_id = $1 AND outcome IS NULL AND claimed_at < now() - interval '${CLAIM_LASTS}'`,
     [currentOrganization()],
   );
-  const { open } = await oneRow<{ open: number }>(
-    `SELECT count(*)::int AS open FROM invoice_notices WHERE organization_id = $1 AND outcome IS NULL AND claimed_at IS NOT NULL`,
+  const { seconds } = await oneRow<{ seconds: number }>(
+    `SELECT CASE WHEN count(*) = 0 THEN 0 ELSE
+              greatest(1, ceil(extract(epoch FROM min(claimed_at) + interval '${CLAIM_LASTS}' - now())))::int END AS seconds
+       FROM invoice_notices WHERE organization_id = $1 AND outcome IS NULL AND claimed_at IS NOT NULL`,
     [currentOrganization()],
   );
-  return open;
+  return seconds;
 }

@@ -1,0 +1,46 @@
+/**
+ * A limiter for a store that answers from memory. It does what express-rate-limit does, without its dozen promises a
+ * request: most requests pass here, and these took a tenth of a small one's work (measured).
+ */
+import { createHash } from 'node:crypto';
+import type { Request, RequestHandler } from 'express';
+import type { BatchedStore } from './batchedStore.js';
+
+export interface QuickLimit {
+  name: string;
+  /** Hits a window. */
+  limit: number;
+  windowSeconds: number;
+  store: BatchedStore;
+  /** Whose budget a request spends; null when it is none of this limiter's. */
+  keyOf: (request: Request) => string | null;
+  /** What to throw for a hit too many. @param seconds until the window ends */
+  refusal: (seconds: number) => Error;
+}
+
+const MOST_POLICIES = 10_000;
+
+/** Sends `RateLimit` and `RateLimit-Policy` as draft 8 of the IETF's RateLimit header fields has them. */
+export function quickLimiter({ name, limit, windowSeconds, store, keyOf, refusal }: QuickLimit): RequestHandler {
+  const policies = new Map<string, string>();
+  const policyOf = (key: string): string => {
+    const policy = policies.get(key) ?? `"${name}"; q=${limit}; w=${windowSeconds}; pk=:${partitionKey(key)}:`;
+    if (policies.size >= MOST_POLICIES) policies.clear();
+    policies.set(key, policy);
+    return policy;
+  };
+  return (request, response, next) => {
+    const key = keyOf(request);
+    if (key === null) return next();
+    const { totalHits, resetTime } = store.increment(key);
+    const seconds = Math.max(0, Math.ceil(((resetTime?.getTime() ?? 0) - Date.now()) / 1000));
+    response.append('RateLimit', `"${name}"; r=${Math.max(0, limit - totalHits)}; t=${seconds}`);
+    response.append('RateLimit-Policy', policyOf(key));
+    if (totalHits > limit) throw refusal(Math.max(1, seconds));
+    next();
+  };
+}
+
+/** Tells callers of one address apart in logs without telling who they are. */
+const partitionKey = (key: string): string =>
+  Buffer.from(createHash('sha256').update(key).digest('hex').slice(0, 12)).toString('base64');

@@ -1,0 +1,53 @@
+import { Client } from 'pg';
+import { issueOpenInvoices } from '../../../bin/seeding/large/openInvoices.js';
+import { sequelize } from '../../../models/database/connection.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
+import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
+import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
+import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aWorld, type World } from '../../support/world.js';
+import { aProcessor, ownerUrl } from './ledger.support.js';
+
+const CENTS = 5_000;
+let owner: Client;
+let world: World;
+let processorId: string;
+
+beforeAll(async () => {
+  owner = new Client({ connectionString: ownerUrl() });
+  await owner.connect();
+  world = await aWorld();
+  processorId = await aProcessor(world.organizationId);
+});
+afterAll(async () => {
+  await owner.end();
+  await closeOwner();
+  await sequelize.close();
+});
+
+/** @returns how many statements it took to settle a captured charge for so many invoices */
+async function statementsToSettle(count: number): Promise<number> {
+  const { organizationId, chapterId, officer } = world;
+  const invoices = await issueOpenInvoices(owner, { organizationId, chapterId, count });
+  const allocations = invoices.map((invoice) => ({ invoice, amount_cents: CENTS }));
+  const remittanceId = await inTenant(organizationId, () => createRemittance(chapterId, allocations, officer.userId));
+  const intentId = `pi_${remittanceId}`;
+  await inTenant(organizationId, async () => {
+    const { attemptId } = await beginPayment(remittanceId, 'pm_card_visa', officer.userId);
+    await rememberIntent(attemptId, intentId);
+  });
+  const charge = { remittanceId, processorId, intentId, amountCents: count * CENTS };
+  const statements = await countStatements(() => inTenant(organizationId, () => settleRemittance(charge)));
+  const paid = await asOwner('SELECT FROM chapter_invoices WHERE id = ANY ($1) AND status = $2', [invoices, 'paid']);
+  expect(paid.length).toBe(count);
+  return statements;
+}
+
+test('25 or 250 invoices in one remittance settle with the same number of statements', async () => {
+  const few = await statementsToSettle(25);
+  expect(await statementsToSettle(250)).toBe(few);
+  expect(few).toBeLessThan(20);
+});

@@ -1,0 +1,165 @@
+/** Temporal, the worker, the gateway or the mail server goes away: what is accepted meanwhile, and that it ends well. */
+import type { Client } from '../support/api.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aProcessor, eventually } from '../support/platform.js';
+import { type OwnStack, type Part, startOwnStack } from '../support/stack/ownStack.js';
+import { aDraft, pay, payAndSettle, said, settles, statusOf, timed } from '../support/stack/stories.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let stack: OwnStack;
+let world: World;
+let officer: Client;
+let pids: Record<'api' | 'worker', number>;
+
+beforeAll(async () => {
+  stack = await startOwnStack();
+  world = await aWorld({ members: 2 });
+  await aProcessor(world);
+  officer = stack.client(world.officer);
+  await payAndSettle(officer, await aDraft(world, officer));
+  pids = { api: stack.pid('api'), worker: stack.pid('worker') };
+}, 120_000);
+
+afterEach(async () => {
+  for (const part of ['api', 'worker'] as const) {
+    expect([part, stack.isRunning(part), stack.pid(part)]).toEqual([part, true, pids[part]]);
+  }
+  await eventually(
+    () => asOwner('SELECT 1 FROM outbox WHERE dispatched_at IS NULL'),
+    (rows) => rows.length === 0,
+    60,
+  );
+  await expectSoundLedger();
+}, 90_000);
+afterAll(() => stack.close(), 60_000);
+
+const IN_PROGRESS = { status: 409, code: 'remittance_in_progress', again: '5' };
+const readiness = async () => (await stack.client({}).get('/readyz/')).body.checks as Record<string, string>;
+const logIn = () => stack.client({}).post('/api/auth/login/', { email: 'nobody@example.org', password: 'whatever' });
+
+type Outage = (part: Part, work: () => Promise<void>) => Promise<void>;
+
+const stopped: Outage = async (part, work) => {
+  await stack.stop(part);
+  try {
+    await work();
+  } finally {
+    await stack.start(part);
+  }
+};
+
+/** There, and silent. */
+const frozen: Outage = async (part, work) => {
+  stack.signal(part, 'SIGSTOP');
+  await work().finally(() => stack.signal(part, 'SIGCONT'));
+};
+
+const OUTAGES: [string, Outage][] = [
+  ['is stopped', stopped],
+  ['hangs', frozen],
+];
+
+describe.each(OUTAGES)('while Temporal %s', (_how, outage) => {
+  test('reads and log-in work, payments are accepted, and end when it is back', async () => {
+    const drafts = await Promise.all([aDraft(world, officer), aDraft(world, officer), aDraft(world, officer)]);
+    await outage('temporal', async () => {
+      const { seconds, answer } = await timed(() => Promise.all(drafts.map((id) => pay(officer, id))));
+      expect(answer.map(said)).toEqual(drafts.map(() => IN_PROGRESS));
+      // Four for the start that is not answered, two for the patience of this test's API.
+      expect(seconds).toBeLessThan(12);
+      // Far more than there are connections: none is held while somebody waits for Temporal.
+      const waiting = Promise.all(drafts.flatMap((id) => [pay(officer, id), pay(officer, id), pay(officer, id)]));
+      const reads = await timed(() => Promise.all(Array.from({ length: 12 }, () => statusOf(officer, drafts[0]))));
+      expect(reads.answer).toEqual(Array(12).fill('processing'));
+      expect(reads.seconds).toBeLessThan(4);
+      expect((await logIn()).status).toBe(401);
+      expect(await readiness()).toMatchObject({ database: 'ok', temporal: 'failed' });
+      expect((await waiting).map(said)).toEqual(Array.from({ length: 9 }, () => IN_PROGRESS));
+    });
+    for (const id of drafts) {
+      await settles(officer, id);
+      expect(await stack.moved(id)).toHaveLength(1);
+    }
+    await eventually(readiness, ({ temporal }) => temporal === 'ok', 30);
+  }, 150_000);
+});
+
+describe.each(OUTAGES)('while the gateway %s', (_how, outage) => {
+  test('a payment is in progress, never declined, and is charged once when it is back', async () => {
+    const [id, invoice] = [
+      await aDraft(world, officer),
+      await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId }),
+    ];
+    await outage('gateway', async () => {
+      const { seconds, answer } = await timed(() => pay(officer, id));
+      expect(said(answer)).toEqual(IN_PROGRESS);
+      expect(seconds).toBeLessThan(10);
+      expect(await statusOf(officer, id)).toBe('processing');
+      const page = await timed(() => stack.client(world.member).post(`/api/invoices/${invoice}/pay/`));
+      expect(said(page.answer)).toEqual({ status: 503, code: 'unavailable', again: '10' });
+      expect(page.seconds).toBeLessThan(10);
+    });
+    await settles(officer, id);
+    expect(await stack.moved(id)).toHaveLength(1);
+    expect((await stack.client(world.member).post(`/api/invoices/${invoice}/pay/`)).status).toBe(201);
+  }, 120_000);
+});
+
+test('while the worker is frozen everything is accepted, and what waited is done when it goes on', async () => {
+  const id = await aDraft(world, officer);
+  await frozen('worker', async () => {
+    expect(said(await pay(officer, id))).toEqual(IN_PROGRESS);
+    expect(await statusOf(officer, id)).toBe('processing');
+    // Longer than Temporal waits for one worker before it offers the task to the next.
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
+  });
+  await settles(officer, id);
+  expect(await stack.moved(id)).toHaveLength(1);
+}, 120_000);
+
+test('while there is no worker everything is accepted, and the next one does what waited', async () => {
+  const drafts = await Promise.all([aDraft(world, officer), aDraft(world, officer)]);
+  await stack.stop('worker');
+  const answers = await Promise.all(drafts.map((id) => pay(officer, id)));
+  expect(answers.map(said)).toEqual(drafts.map(() => IN_PROGRESS));
+  // Nobody is left to relay, either.
+  await asOwner(
+    `INSERT INTO outbox (organization_id, process, workflow_id, input) VALUES ($1, 'markOverdue', 'overdue/no-worker', $2)`,
+    [world.organizationId, JSON.stringify({ organizationId: world.organizationId, day: '2026-01-01' })],
+  );
+  await stack.start('worker');
+  pids.worker = stack.pid('worker');
+  for (const id of drafts) {
+    await settles(officer, id);
+    expect(await stack.moved(id)).toHaveLength(1);
+  }
+}, 120_000);
+
+describe.each(OUTAGES)('while the mail server %s', (_how, outage) => {
+  test('notices wait and nothing else does; when it is back each goes out once', async () => {
+    const { chapterId, memberships } = world;
+    const before = (await stack.mails()).length;
+    const notices = () =>
+      asOwner<{ outcome: string | null }>(
+        'SELECT outcome FROM (SELECT * FROM invoice_notices ORDER BY id OFFSET $1) notices',
+        [before],
+      );
+    await outage('mailbox', async () => {
+      for (const membershipId of memberships) await anInvoice(world, { chapterId, membershipId, dueIn: -3 });
+      await asOwner(
+        `INSERT INTO outbox (organization_id, process, workflow_id, input) VALUES ($1, 'markOverdue', $2, $3)`,
+        [
+          world.organizationId,
+          `overdue/mail-${before}`,
+          JSON.stringify({ organizationId: world.organizationId, day: new Date().toISOString().slice(0, 10) }),
+        ],
+      );
+      await eventually(notices, (rows) => rows.length === memberships.length && rows.every(({ outcome }) => !outcome));
+      await payAndSettle(officer, await aDraft(world, officer));
+      expect((await logIn()).status).toBe(401);
+    });
+    await eventually(notices, (rows) => rows.every(({ outcome }) => outcome === 'sent'), 90);
+    expect((await stack.mails()).length - before).toBe(memberships.length);
+  }, 150_000);
+});

@@ -1,0 +1,146 @@
+/** What was due while a server or every worker was away: done once when it is back. */
+import { copyFileSync, appendFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ScheduleOverlapPolicy } from '@temporalio/client';
+import { config } from '../../config.js';
+import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
+import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
+import { sendOverdueNotices } from '../../workflows/contracts/index.js';
+import { SCHEDULES } from '../../workflows/schedules.js';
+import { recordHistory } from '../support/histories.js';
+import { asOwner } from '../support/owner.js';
+import { eventually } from '../support/platform.js';
+import { type OwnStack, startOwnStack } from '../support/stack/ownStack.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let stack: OwnStack;
+let world: World;
+
+beforeAll(async () => {
+  stack = await startOwnStack();
+  await closeTemporal();
+  Object.assign(config, { TEMPORAL_ADDRESS: stack.settings.temporalAddress, TEMPORAL_TASK_QUEUE_PREFIX: '' });
+  world = await aWorld({ members: 1 });
+}, 120_000);
+
+afterAll(async () => {
+  await closeTemporal();
+  await stack.close();
+}, 60_000);
+
+const schedule = () => temporal().schedule.getHandle(scheduleId('mark-overdue'));
+const info = async () => (await schedule().describe()).info;
+const anOverdueInvoice = () =>
+  anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn: -2 });
+const overdue = async () => (await asOwner("SELECT id FROM chapter_invoices WHERE status = 'overdue'")).length;
+const notices = () => asOwner<{ outcome: string | null }>('SELECT outcome FROM invoice_notices ORDER BY id');
+
+/** The next full minute that leaves enough time to stop a server before it. */
+function nextMinute(): Date {
+  const minute = 60_000;
+  return new Date(Math.ceil((Date.now() + 10_000) / minute) * minute);
+}
+
+test('a run that came due while Temporal was down is made up for once', async () => {
+  const [before, mailed] = [(await info()).recentActions.length, (await stack.mails()).length];
+  await anOverdueInvoice();
+  const due = nextMinute();
+  const [definition] = SCHEDULES;
+  if (!definition) throw new Error('There is no schedule.');
+  const usual = definition.minute;
+  definition.minute = due.getUTCMinutes();
+  await upsertSchedules();
+  // The server takes a change in the background.
+  await eventually(info, ({ nextActionTimes }) => nextActionTimes[0]?.getTime() === due.getTime());
+  await stack.stop('temporal');
+  await sleep(due.getTime() + 3_000 - Date.now());
+  expect(await overdue()).toBe(0);
+  await stack.start('temporal');
+
+  await eventually(overdue, (count) => count === 1, 60);
+  await eventually(notices, (rows) => rows.length === 1 && rows[0]?.outcome === 'sent', 60);
+  // Another run would come within a second of the first.
+  await sleep(3_000);
+  const { recentActions, numActionsMissedCatchupWindow } = await info();
+  expect(recentActions.slice(before).map(({ scheduledAt }) => scheduledAt)).toEqual([due]);
+  expect(numActionsMissedCatchupWindow).toBe(0);
+  expect((await stack.mails()).length - mailed).toBe(1);
+  definition.minute = usual;
+  await upsertSchedules();
+}, 180_000);
+
+test('runs that come due while there is no worker do not pile up: the next worker does one', async () => {
+  await stack.stop('worker');
+  const [before, marked] = [await info(), await overdue()];
+  await anOverdueInvoice();
+  for (let n = 1; n <= 3; n += 1) {
+    // As a run that comes due; a trigger by hand would not ask whether one runs.
+    await schedule().trigger(ScheduleOverlapPolicy.SKIP);
+    await eventually(info, ({ numActionsTaken, numActionsSkippedOverlap }) => {
+      const seen = numActionsTaken + numActionsSkippedOverlap;
+      return seen - before.numActionsTaken - before.numActionsSkippedOverlap === n;
+    });
+  }
+  await stack.start('worker');
+  await eventually(overdue, (count) => count === marked + 1, 60);
+  const after = await eventually(info, ({ runningActions }) => runningActions.length === 0);
+  expect(after.numActionsTaken - before.numActionsTaken).toBe(1);
+  expect(after.numActionsSkippedOverlap - before.numActionsSkippedOverlap).toBe(2);
+}, 120_000);
+
+test('a process that sleeps over a deployment wakes under the next release', async () => {
+  await eventually(notices, (rows) => rows.every(({ outcome }) => outcome !== null), 60);
+  // A claim whose worker died: nobody knows whether it was mailed, and the process waits until it is certain.
+  const invoice = await anOverdueInvoice();
+  const [notice] = await asOwner<{ id: string }>(
+    `INSERT INTO invoice_notices (organization_id, invoice_id, kind, claimed_at)
+     VALUES ($1, $2, 'overdue', now() - interval '9 minutes 40 seconds') RETURNING id`,
+    [world.organizationId, invoice],
+  );
+  const input = { organizationId: world.organizationId, day: '2026-01-01', batchId: notice?.id ?? '' };
+  const workflowId = sendOverdueNotices.workflowId(input);
+  await asOwner('INSERT INTO outbox (organization_id, process, workflow_id, input) VALUES ($1, $2, $3, $4)', [
+    world.organizationId,
+    sendOverdueNotices.name,
+    workflowId,
+    JSON.stringify(input),
+  ]);
+  await eventually(
+    async () => (await releasesOf(workflowId)).sleeping,
+    (sleeping) => sleeping,
+    30,
+  );
+  await stack.stop('worker');
+  const next = path.join(stack.settings.dataDir, 'next-release.js');
+  copyFileSync(config.WORKFLOW_BUNDLE as string, next);
+  appendFileSync(next, '\n// the next release\n');
+  await stack.start('worker', { WORKFLOW_BUNDLE: next });
+
+  const handle = temporal().workflow.getHandle(workflowId);
+  await eventually(
+    () => handle.describe(),
+    ({ status }) => status.name === 'COMPLETED',
+    60,
+  );
+  expect((await releasesOf(workflowId)).releases.size).toBe(2);
+  expect(await asOwner('SELECT outcome FROM invoice_notices WHERE id = $1', [notice?.id])).toEqual([
+    { outcome: 'unknown' },
+  ]);
+  await recordHistory(workflowId, 'sendOverdueNotices-sleeps');
+}, 120_000);
+
+/** Which releases of the workflows' code took part, and whether a timer runs. */
+async function releasesOf(workflowId: string): Promise<{ releases: Set<string>; sleeping: boolean }> {
+  try {
+    const { events } = await temporal().workflow.getHandle(workflowId).fetchHistory();
+    const list = events ?? [];
+    const builds = list.map((event) => event.workflowTaskCompletedEventAttributes?.workerVersion?.buildId);
+    const timers = list.filter((event) => event.timerStartedEventAttributes).length;
+    const fired = list.filter((event) => event.timerFiredEventAttributes).length;
+    return { releases: new Set(builds.flatMap((build) => build ?? [])), sleeping: timers > fired };
+  } catch {
+    // Not started yet.
+    return { releases: new Set(), sleeping: false };
+  }
+}

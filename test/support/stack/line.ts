@@ -1,0 +1,50 @@
+/** A line to a server that can be cut or made silent, as networks do. */
+import net from 'node:net';
+
+export interface Line {
+  port: number;
+  /** Bytes pass: how it begins. */
+  pass(): void;
+  /** Connections stay open and new ones are accepted, but nothing arrives any more, in either direction. */
+  swallow(): void;
+  close(): Promise<void>;
+}
+
+/** Listens on a free port and passes everything on to `target`. */
+export async function aLineTo(target: number): Promise<Line> {
+  let silent = false;
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((incoming) => {
+    const outgoing = net.connect(target, '127.0.0.1');
+    join(incoming, outgoing);
+    join(outgoing, incoming);
+  });
+  const join = (from: net.Socket, to: net.Socket): void => {
+    sockets.add(from);
+    from.on('data', (bytes) => {
+      if (!silent) to.write(bytes);
+    });
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      sockets.delete(from);
+      // What was begun in silence stays without an answer: the other side is not told that we are gone.
+      if (!silent) to.destroy();
+    });
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    pass: () => {
+      silent = false;
+      // Bytes were lost on these: no conversation can go on.
+      for (const socket of sockets) socket.destroy();
+    },
+    swallow: () => {
+      silent = true;
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** What is done at the gateway without us: only its events tell of it. */
+import StripeSdk from 'stripe';
+import { stripeAddress } from '../../../gateways/payments/stripe.js';
+import { asOwner } from '../owner.js';
+
+/** As `aProcessor` connects it. */
+export const accountKeyOf = (processorId: string): string => `sk_test_${processorId.replaceAll('-', '')}`;
+
+export const choose = <T>(from: T[], index: number): T | undefined => from[index % Math.max(1, from.length)];
+
+export class Outsider {
+  private readonly stripe: StripeSdk;
+
+  constructor(
+    gatewayUrl: string,
+    private readonly organizationId: string,
+    private readonly processorId: string,
+  ) {
+    this.stripe = new StripeSdk(accountKeyOf(processorId), {
+      ...stripeAddress(gatewayUrl),
+      maxNetworkRetries: 0,
+      telemetry: false,
+    });
+  }
+
+  /** Takes money for a remittance that no attempt of ours asked for. */
+  async charge(remittanceId: string, cents: number): Promise<void> {
+    await this.stripe.paymentIntents.create({
+      amount: cents,
+      currency: 'usd',
+      metadata: { organization_id: this.organizationId, processor_id: this.processorId, remittance_id: remittanceId },
+      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+      payment_method: 'pm_card_visa',
+      confirm: true,
+    });
+  }
+
+  /** Gives back a part of what is left of one of our charges. */
+  async refund(pick: number, percent: number): Promise<void> {
+    const captures = await asOwner<{ intent: string; cents: number }>(
+      `SELECT intent_id AS intent, (amount_cents - refunded_cents)::int AS cents FROM processor_captures
+        WHERE organization_id = $1 ORDER BY id`,
+      [this.organizationId],
+    );
+    const capture = choose(captures, pick);
+    const amount = Math.floor(((capture?.cents ?? 0) * percent) / 100);
+    if (!capture || amount === 0) return;
+    try {
+      await this.stripe.refunds.create({ payment_intent: capture.intent, amount });
+    } catch (error) {
+      // Refunded already, by a step whose event is still on its way.
+      if (!(error instanceof StripeSdk.errors.StripeInvalidRequestError)) throw error;
+    }
+  }
+}
