@@ -16,8 +16,8 @@ const Entries = z.array(
 );
 type Entry = z.infer<typeof Entries>[number];
 
-/** @throws Error when the ledger cannot be read */
-export async function compareWithStandIn(client: Client, ledgerUrl: string): Promise<Comparison> {
+/** @param graceMs how young what nobody noted yet may be. @throws Error when the ledger cannot be read */
+export async function compareWithStandIn(client: Client, ledgerUrl: string, graceMs = GRACE_MS): Promise<Comparison> {
   const answer = await fetch(ledgerUrl, { signal: AbortSignal.timeout(10_000) });
   if (!answer.ok) throw new Error(`The ledger of the gateway answered ${answer.status}.`);
   const entries = await knownRemittances(client, Entries.parse(await answer.json()));
@@ -25,7 +25,7 @@ export async function compareWithStandIn(client: Client, ledgerUrl: string): Pro
   const intents = captured.map(({ payment_intent }) => payment_intent);
   const ours = await capturesOf(client, intents);
   const pending = await pendingAmong(client, intents);
-  const young = ({ at }: Entry) => Date.now() - new Date(at).getTime() < GRACE_MS;
+  const young = ({ at }: Entry) => Date.now() - new Date(at).getTime() < graceMs;
   const underway = captured.filter(
     (entry) => !ours.has(entry.payment_intent) && (pending.has(entry.payment_intent) || young(entry)),
   );

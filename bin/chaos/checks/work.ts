@@ -1,0 +1,126 @@
+/** Nothing that was begun is left lying. */
+import type { Books, Row } from '../books.js';
+import type { Gateway } from '../gateway.js';
+import type { ProcessSeen, Processes } from '../processes.js';
+import { type Finding, repeated } from './finding.js';
+
+/** Claimed by a worker that was killed: nobody knows whether it was mailed, and after ten minutes the notice says so. */
+const UNCERTAIN_NOTICES = `SELECT DISTINCT organization_id::text AS organization FROM invoice_notices
+  WHERE outcome IS NULL AND claimed_at IS NOT NULL`;
+
+/** Processes that run and are not merely waiting for their notices to become certain. */
+async function openProcesses(books: Books, processes: Processes): Promise<ProcessSeen[]> {
+  const running = await processes.list(`ExecutionStatus = 'Running'`);
+  const uncertain = (await books.read<{ organization: string }>(UNCERTAIN_NOTICES)).map(
+    ({ organization }) => organization,
+  );
+  const isExplained = ({ type, workflowId }: ProcessSeen) =>
+    type === 'sendOverdueNotices' && uncertain.some((organization) => workflowId.includes(organization));
+  return running.filter((seen) => !isExplained(seen));
+}
+
+const WAITING_OUTBOX = `SELECT id, process, workflow_id, attempts, last_error, created_at FROM outbox WHERE dispatched_at IS NULL`;
+const PENDING_ATTEMPTS = `SELECT id, remittance_id, intent_id, captured_cents, created_at FROM payment_attempts
+  WHERE status = 'pending' AND remittance_id IS NOT NULL`;
+const WAITING_NOTICES = `SELECT id, invoice_id, created_at FROM invoice_notices WHERE outcome IS NULL AND claimed_at IS NULL`;
+const WAITING_EVENTS = `SELECT id, event_id, type, deliveries, created_at FROM webhook_events WHERE processed_at IS NULL`;
+
+/** What our side still has to do, for people; empty when it is at rest. @throws Error when a part is away */
+export async function unrest(books: Books, processes: Processes): Promise<string[]> {
+  const counts = {
+    'attempts without an end': (await books.read(PENDING_ATTEMPTS)).length,
+    'outbox rows': (await books.read(WAITING_OUTBOX)).length,
+    'events not applied': (await books.read(WAITING_EVENTS)).length,
+    // Their process may be open for another notice's sake, and explained by it.
+    'notices not mailed': (await books.read(WAITING_NOTICES)).length,
+    'open processes': (await openProcesses(books, processes)).length,
+  };
+  return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
+}
+
+/** What the gateway has still to tell us. @throws Error when it is away */
+export async function untold(gateway: Gateway): Promise<string[]> {
+  const { length } = await gateway.deliveries('pending');
+  return length > 0 ? [`${length} events not delivered`] : [];
+}
+
+/** All rules about work. @throws Error when a part is away */
+export async function finishedWork(
+  books: Books,
+  processes: Processes,
+  gateway: Gateway,
+  mailboxUrl: string,
+): Promise<Finding[]> {
+  const all = await processes.list();
+  return [
+    await none(books, 'nothing is stuck in the outbox', 'outbox', WAITING_OUTBOX),
+    await none(
+      books,
+      'every attempt to pay has ended',
+      'payment_attempts WHERE remittance_id IS NOT NULL',
+      PENDING_ATTEMPTS,
+    ),
+    await none(books, 'no invoice is reserved by a payment that is over', 'chapter_remittance_allocations', RESERVED),
+    await everyAttemptHasItsProcess(books, all),
+    await allHaveEnded(books, processes, all),
+    await none(books, 'every event is applied', 'webhook_events', WAITING_EVENTS),
+    await everyEventArrived(books, gateway),
+    await none(books, 'every notice was mailed, or is known to be uncertain', 'invoice_notices', WAITING_NOTICES),
+    await nobodyMailedTwice(mailboxUrl),
+  ];
+}
+
+const RESERVED = `SELECT a.remittance_id, a.invoice_id, a.reserved_by_attempt_id AS attempt_id
+  FROM chapter_remittance_allocations a WHERE a.reserved_by_attempt_id IS NOT NULL`;
+
+async function none(books: Books, name: string, examines: string, query: string): Promise<Finding> {
+  return { name, examined: await books.count(examines), violations: await books.read(query) };
+}
+
+async function everyAttemptHasItsProcess(books: Books, all: ProcessSeen[]): Promise<Finding> {
+  const known = new Set(all.map(({ workflowId }) => workflowId));
+  const attempts = await books.read<{ id: string; workflow_id: string; status: string } & Row>(
+    `SELECT id, 'remittance-payment/' || remittance_id || '/' || id AS workflow_id, status FROM payment_attempts
+      WHERE remittance_id IS NOT NULL`,
+  );
+  return {
+    name: 'every attempt to pay has its process',
+    examined: attempts.length,
+    violations: attempts.filter(({ workflow_id: id }) => !known.has(id)),
+  };
+}
+
+async function allHaveEnded(books: Books, processes: Processes, all: ProcessSeen[]): Promise<Finding> {
+  const open = new Set((await openProcesses(books, processes)).map(({ workflowId }) => workflowId));
+  const badly = all.filter(({ status }) => !['RUNNING', 'COMPLETED', 'CONTINUED_AS_NEW'].includes(status));
+  return {
+    name: 'every process has ended, and none by failing',
+    examined: all.length,
+    violations: [...all.filter(({ workflowId, status }) => status === 'RUNNING' && open.has(workflowId)), ...badly].map(
+      (seen) => ({ ...seen }),
+    ),
+  };
+}
+
+async function everyEventArrived(books: Books, gateway: Gateway): Promise<Finding> {
+  const lost = [...(await gateway.deliveries('pending')), ...(await gateway.deliveries('failed'))];
+  const examined = await books.count('webhook_events');
+  return {
+    name: 'every event of the gateway has arrived',
+    examined,
+    violations: lost.map((delivery) => ({ ...delivery })),
+  };
+}
+
+async function nobodyMailedTwice(mailboxUrl: string): Promise<Finding> {
+  const answer = await fetch(`${mailboxUrl}/messages`);
+  const mails = (await answer.json()) as { message_id: string; to: string[] }[];
+  return {
+    name: 'nobody was mailed twice',
+    examined: mails.length,
+    violations: repeated(mails, ({ message_id: id }) => id).map(({ item, times }) => ({
+      message_id: item.message_id,
+      times,
+    })),
+  };
+}

@@ -1,0 +1,82 @@
+/** Kills the parts in turn, each at moments in turn, and says what was in flight. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Books } from './books.js';
+import type { Dice } from './dice.js';
+import type { Load } from './load/load.js';
+import { type Moment, momentsOf } from './moments.js';
+import { type Part, PARTS } from './options.js';
+import type { CrashingSupervisor } from './stack/crashingSupervisor.js';
+
+export interface Kill {
+  number: number;
+  part: Part;
+  pid: number;
+  moment: string;
+  inFlight: string;
+  /** Seconds since the load began. */
+  at: number;
+}
+
+const SHORTEST_GAP_MS = 200;
+const LONGEST_GAP_MS = 1_500;
+/** A moment that does not come is not waited for; it is the next one again. */
+const PATIENCE_MS = 25_000;
+
+export class Killer {
+  readonly kills: Kill[] = [];
+  private began = 0;
+  private readonly moments = new Map<Part, Moment[]>();
+
+  constructor(
+    private readonly supervisor: CrashingSupervisor,
+    private readonly load: Load,
+    private readonly books: Books,
+    private readonly dice: Dice,
+    private readonly told: (kill: Kill) => void,
+  ) {}
+
+  /** Kills so often, in rounds over the parts; two may be down at once. @throws Error when a part does not come back */
+  async kill(times: number, parts: Part[]): Promise<void> {
+    this.began = Date.now();
+    await Promise.race([this.load.diary.answered('pay'), sleep(PATIENCE_MS)]);
+    let round: Part[] = [];
+    while (this.kills.length < times) {
+      if (round.length === 0) round = this.dice.shuffled(parts);
+      const part = round.shift() as Part;
+      await sleep(this.dice.between(SHORTEST_GAP_MS, LONGEST_GAP_MS));
+      await this.supervisor.untilUp(part);
+      await this.killOnce(part);
+    }
+  }
+
+  private async killOnce(part: Part): Promise<void> {
+    const moment = this.nextMoment(part);
+    if (moment.needsAll) await Promise.all(PARTS.map((other) => this.supervisor.untilUp(other)));
+    const giveUp = new AbortController();
+    const patience = sleep(PATIENCE_MS, 'missed' as const, { signal: giveUp.signal }).catch(() => 'missed' as const);
+    const came = moment.comes(this.dice, giveUp.signal).then(
+      () => 'came' as const,
+      () => 'missed' as const,
+    );
+    const outcome = await Promise.race([came, patience]);
+    giveUp.abort();
+    if (outcome === 'missed') this.moments.get(part)?.unshift(moment);
+    const inFlight = this.load.diary.inFlight();
+    const pid = this.supervisor.crash(part);
+    await moment.over?.();
+    if (pid === null) return;
+    const at = Math.round((Date.now() - this.began) / 100) / 10;
+    const name = outcome === 'came' ? moment.name : 'at last';
+    const kill: Kill = { number: this.kills.length + 1, part, pid, moment: name, inFlight, at };
+    this.kills.push(kill);
+    this.told(kill);
+  }
+
+  /** Each moment once, in an order of its own, before any of them again. */
+  private nextMoment(part: Part): Moment {
+    const left = this.moments.get(part) ?? [];
+    if (left.length === 0) left.push(...this.dice.shuffled(momentsOf(part, this.load, this.books)));
+    this.moments.set(part, left);
+    return left.shift() as Moment;
+  }
+}

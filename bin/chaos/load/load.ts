@@ -1,0 +1,107 @@
+/** A day at two organizations: people who pay, flag, resolve and walk away until it is over. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEVELOPMENT_SECRETS } from '../../../config.js';
+import type { SeededOrganization } from '../../seeding/facts.js';
+import type { Dice } from '../dice.js';
+import type { Gateway } from '../gateway.js';
+import type { ChaosStack } from '../stack/chaosStack.js';
+import { bill } from './billing.js';
+import type { Club } from './club.js';
+import type { Diary } from './diary.js';
+import { InvoicePool } from './invoicePool.js';
+import { Person } from './person.js';
+import { nextStory } from './stories.js';
+
+const BILLED_AT_ONCE = 80;
+/** Later than anything seeded, and later each time: the newest are listed first. */
+const FIRST_DUE_IN_DAYS = 60;
+
+export class Load {
+  /** Decides what happens to the next remittance that is paid, instead of the usual; once. */
+  nextPayment: Club['beforePaying'] | null = null;
+  private over = false;
+  private readonly weather: Dice;
+  private readonly busy: Promise<void>[] = [];
+
+  constructor(
+    private readonly stack: ChaosStack,
+    readonly gateway: Gateway,
+    readonly diary: Diary,
+    private readonly dice: Dice,
+  ) {
+    this.weather = dice.for('weather');
+  }
+
+  /** Lets so many people begin. */
+  begin(people: number): void {
+    const clubs = this.organizations().map((organization) => this.clubOf(organization));
+    for (let n = 0; n < people; n += 1) {
+      this.busy.push(this.live(clubs[n % clubs.length] as Club, this.dice.for(`person ${n}`)));
+    }
+  }
+
+  /** Nobody begins anything new; resolves when everybody has gone home. */
+  async end(): Promise<void> {
+    this.over = true;
+    await Promise.all(this.busy);
+  }
+
+  /** What the seed wrote down. */
+  organizations(): SeededOrganization[] {
+    return JSON.parse(
+      readFileSync(path.join(this.stack.settings.dataDir, 'seed.json'), 'utf8'),
+    ) as SeededOrganization[];
+  }
+
+  private async live(club: Club, dice: Dice): Promise<void> {
+    while (!this.over) {
+      const story = nextStory(dice);
+      await story(club, dice).catch((error: Error) => this.diary.misunderstood(story.name, error));
+      await sleep(dice.between(20, 300));
+    }
+  }
+
+  private async beforePaying(remittanceId: string): Promise<void> {
+    const decided = this.nextPayment;
+    this.nextPayment = null;
+    await (decided ? decided(remittanceId) : this.orderWeather(remittanceId));
+  }
+
+  /** How the events of a remittance travel: late, several times, or in another order. */
+  private async orderWeather(remittanceId: string): Promise<void> {
+    const { weather: dice, gateway } = this;
+    const about = { remittance_id: remittanceId, times: 20 };
+    if (dice.chance(0.3)) await gateway.order({ kind: 'duplicate_events', copies: dice.between(2, 4), ...about });
+    const [seed, window] = [dice.between(0, 9_999), dice.between(100, 1_500)];
+    if (dice.chance(0.3)) await gateway.order({ kind: 'shuffle_events', seed, window_ms: window, ...about });
+    else if (dice.chance(0.4))
+      await gateway.order({ kind: 'delay_events', delay_ms: dice.between(200, 8_000), ...about });
+  }
+
+  private clubOf({ id, slug, chapter_ids: [chapterId = ''], users }: SeededOrganization): Club {
+    const dayIsOver = () => this.over;
+    const person = ({ email, password }: { email: string; password: string }) =>
+      new Person(this.stack.settings.urls.api, { email, password, organization: slug }, this.diary, dayIsOver);
+    const officer = person(users.officer);
+    let dueInDays = FIRST_DUE_IN_DAYS;
+    const billMore = () => {
+      dueInDays += 1;
+      const terms = { organizationId: id, chapterId, members: BILLED_AT_ONCE, cents: 1_500, dueInDays };
+      return bill(this.stack.ownerUrl, terms);
+    };
+    return {
+      chapterId,
+      officer,
+      admin: person(users.admin),
+      invoices: new InvoicePool(officer, chapterId, billMore, dayIsOver),
+      gateway: this.gateway,
+      secretKey: `${DEVELOPMENT_SECRETS.stripeKey}_${slug.replaceAll('-', '_')}`,
+      diary: this.diary,
+      settled: [],
+      dayIsOver,
+      beforePaying: (remittanceId) => this.beforePaying(remittanceId),
+    };
+  }
+}

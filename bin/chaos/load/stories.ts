@@ -1,0 +1,156 @@
+/** What people do all day. Each story takes invoices of its own, unless it is about two who want the same. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dice } from '../dice.js';
+import { askToPay, type Club, endOf, gather, look, lookUntilKnown, pay, type Remittance, resolve } from './club.js';
+
+type Story = (club: Club, dice: Dice) => Promise<void>;
+
+const CARD = 'pm_card_visa';
+const OTHER_CARD = 'pm_card_mastercard';
+const DECLINED = [
+  'pm_card_chargeDeclined',
+  'pm_card_chargeDeclinedInsufficientFunds',
+  'pm_card_authenticationRequired',
+];
+const MOST_SETTLED_KEPT = 40;
+
+/** One charge pays for several members. */
+const payTheDues: Story = async (club, dice) => {
+  const remittance = await draft(club, dice);
+  if (!remittance) return;
+  await finish(club, remittance.id, await pay(club, remittance.id, CARD));
+};
+
+/** A card is declined, another one pays. */
+const declinedCard: Story = async (club, dice) => {
+  const remittance = await draft(club, dice);
+  if (!remittance || (await pay(club, remittance.id, dice.oneOf(DECLINED))) !== 'declined') return;
+  if (dice.chance(0.7)) await finish(club, remittance.id, await pay(club, remittance.id, OTHER_CARD));
+};
+
+/** The gateway's connection is cut before or after it takes the money, or it does not answer at all. */
+const cutConnection: Story = async (club, dice) => {
+  const remittance = await draft(club, dice);
+  if (!remittance) return;
+  const kind = dice.oneOf([
+    'drop_before_capture',
+    'drop_after_capture',
+    'drop_after_capture',
+    'hang',
+    'error_after_capture',
+  ]);
+  await club.gateway.order({ kind, remittance_id: remittance.id, times: dice.between(1, 3) });
+  await finish(club, remittance.id, await pay(club, remittance.id, CARD));
+};
+
+/** An invoice is voided while its charge is on the way. */
+const voidedMeanwhile: Story = async (club, dice) => {
+  const remittance = await draft(club, dice);
+  const [first] = remittance?.allocations ?? [];
+  if (!remittance || !first) return;
+  await club.gateway.order({ kind: 'hold', remittance_id: remittance.id });
+  const paying = pay(club, remittance.id, CARD);
+  await sleep(dice.between(200, 900));
+  const reason = 'Billed by mistake.';
+  const voided = await club.admin.insist('void', 'POST', `/api/invoices/${first.invoice}/void/`, { reason });
+  if (voided.status === 200) club.diary.promise('voided', first.invoice);
+  await club.gateway.release(remittance.id);
+  await finish(club, remittance.id, await paying);
+};
+
+/** The gateway takes another amount than it was asked for. */
+const wrongAmount: Story = async (club, dice) => {
+  const remittance = await draft(club, dice);
+  if (!remittance) return;
+  const cents = remittance.total_cents - dice.between(1, 500);
+  await club.gateway.order({ kind: 'capture_amount', amount_cents: cents, remittance_id: remittance.id });
+  await finish(club, remittance.id, await pay(club, remittance.id, CARD));
+};
+
+/** The officer closes the window after the click and never looks again. */
+const walkAway: Story = async (club, dice) => {
+  const remittance = await draft(club, dice);
+  if (!remittance) return;
+  await club.beforePaying(remittance.id);
+  const answer = await askToPay(club, remittance.id, CARD, dice.between(5, 400));
+  endOf(club, remittance.id, answer);
+};
+
+/** Two clicks on 'pay'. */
+const doubleClick: Story = async (club, dice) => {
+  const remittance = await draft(club, dice);
+  if (!remittance) return;
+  const answers = await Promise.all([askToPay(club, remittance.id, CARD), askToPay(club, remittance.id, CARD)]);
+  if (answers.some((answer) => answer.status === 200)) club.diary.promise('settled', remittance.id);
+  const seen = await lookUntilKnown(club, remittance.id, answers[0]);
+  if (seen) await finish(club, remittance.id, seen.status === 'needs_reconciliation' ? 'flagged' : 'unknown');
+};
+
+/** Two officers gather the same invoices and pay at the same moment. */
+const rivals: Story = async (club, dice) => {
+  const invoices = await club.invoices.take(dice.between(2, 4));
+  const drafts = await Promise.all([gather(club, invoices), gather(club, invoices)]);
+  await Promise.all(
+    drafts.map(async (remittance) => remittance && finish(club, remittance.id, await pay(club, remittance.id, CARD))),
+  );
+};
+
+/** A member's invoice is paid on the gateway's page; the platform hears of it by event only. */
+const hostedPage: Story = async (club, dice) => {
+  const [invoice] = await club.invoices.take(1);
+  if (!invoice) return;
+  const answer = await club.officer.insist('open page', 'POST', `/api/invoices/${invoice.id}/pay/`);
+  if (answer.status !== 201) return;
+  club.diary.promise('page_opened', String(answer.body['attempt']));
+  const paid = await club.gateway.payOnPage(String(answer.body['url']), dice.oneOf([CARD, CARD, CARD, ...DECLINED]));
+  if (paid) club.diary.promise('paid_on_page', String(answer.body['attempt']));
+};
+
+/** Part of an earlier charge is given back at the gateway. */
+const refund: Story = async (club, dice) => {
+  if (club.settled.length === 0) return;
+  const { id, processor_payment_id: intent, total_cents: total } = dice.oneOf(club.settled);
+  if (intent) await club.gateway.refund(club.secretKey, intent, dice.between(1, Math.floor(total / 4)), `chaos:${id}`);
+};
+
+/** The gateway tells old events once more. */
+const oldEvents: Story = async (club, dice) => {
+  if (club.settled.length > 0) await club.gateway.repeatEvents(dice.oneOf(club.settled).id);
+};
+
+const STORIES: [weight: number, story: Story][] = [
+  [30, payTheDues],
+  [10, declinedCard],
+  [16, cutConnection],
+  [8, voidedMeanwhile],
+  [4, wrongAmount],
+  [10, walkAway],
+  [6, doubleClick],
+  [5, rivals],
+  [6, hostedPage],
+  [3, refund],
+  [4, oldEvents],
+];
+
+/** The next story, by weight. */
+export function nextStory(dice: Dice): Story {
+  let left = dice.roll() * STORIES.reduce((sum, [weight]) => sum + weight, 0);
+  for (const [weight, story] of STORIES) {
+    left -= weight;
+    if (left < 0) return story;
+  }
+  return payTheDues;
+}
+
+async function draft(club: Club, dice: Dice): Promise<Remittance | null> {
+  return gather(club, await club.invoices.take(dice.between(2, 6)));
+}
+
+/** Flagged money is given to somebody, most of the time; what was settled may be asked about later. */
+async function finish(club: Club, remittanceId: string, end: string): Promise<void> {
+  if (end === 'flagged') return resolve(club, remittanceId);
+  if (end !== 'settled') return;
+  const settled = await look(club, remittanceId);
+  if (settled) club.settled.push(settled);
+  if (club.settled.length > MOST_SETTLED_KEPT) club.settled.shift();
+}

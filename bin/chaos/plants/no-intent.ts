@@ -1,0 +1,33 @@
+/**
+ * Fault: the gateway is asked to charge before the charge's id is committed. The id is kept in memory only until the
+ * money is taken, so that a worker that dies in between forgets it, and the next try opens another charge.
+ */
+import * as steps from '../../../activities/finances/payRemittance.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import * as attempts from '../../../models/finances/attempts/attempt.js';
+import type { PayRemittanceInput } from '../../../workflows/contracts/payRemittance.js';
+import { replace } from './replace.js';
+
+const { openCharge, confirmCharge } = steps;
+const { loadAttempt, rememberIntent } = attempts;
+const inMemory = new Map<string, string>();
+
+replace(attempts, {
+  rememberIntent: async (attemptId: string, intentId: string) => void inMemory.set(attemptId, intentId),
+  loadAttempt: async (attemptId: string) => {
+    const attempt = await loadAttempt(attemptId);
+    return { ...attempt, intentId: attempt.intentId ?? inMemory.get(attemptId) ?? null };
+  },
+});
+
+replace(steps, {
+  openCharge: async () => 'opened',
+  confirmCharge: async (input: PayRemittanceInput) => {
+    const opened = await openCharge(input);
+    if (opened !== 'opened') return opened;
+    const outcome = await confirmCharge(input);
+    const intentId = inMemory.get(input.attemptId);
+    if (intentId) await inTenant(input.organizationId, () => rememberIntent(input.attemptId, intentId));
+    return outcome;
+  },
+});

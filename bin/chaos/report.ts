@@ -1,0 +1,88 @@
+/** What a run has shown, as numbers. */
+import type { Books } from './books.js';
+import type { Finding } from './checks/finding.js';
+import type { Kill } from './killer.js';
+import type { Load } from './load/load.js';
+import type { ChaosOptions } from './options.js';
+
+export interface Rest {
+  /** From the last client on. */
+  seconds: number;
+  /** What still moved when patience ended; empty when all came to rest. */
+  unrest: string[];
+}
+
+export interface Report {
+  seed: number;
+  plant: string | null;
+  passed: boolean;
+  seconds: number;
+  quiet: Rest;
+  kills: { total: number; byPart: Record<string, number>; byMoment: Record<string, number>; each: Kill[] };
+  requests: Record<string, Record<string, number>>;
+  faults: Record<string, number>;
+  money: Record<string, number>;
+  findings: Finding[];
+}
+
+export interface Outcome {
+  options: ChaosOptions;
+  kills: Kill[];
+  load: Load;
+  scheduleRuns: number;
+  rest: Rest;
+  seconds: number;
+  findings: Finding[];
+}
+
+export async function reportOf(
+  { options, kills, load, scheduleRuns, rest, seconds, findings }: Outcome,
+  books: Books,
+): Promise<Report> {
+  const requests = [...load.diary.answers].map(([request, answers]) => [request, Object.fromEntries(answers)]);
+  return {
+    seed: options.seed,
+    plant: options.plant,
+    passed: rest.unrest.length === 0 && findings.every(({ violations }) => violations.length === 0),
+    seconds,
+    quiet: rest,
+    kills: {
+      total: kills.length,
+      byPart: counted(kills.map(({ part }) => part)),
+      byMoment: counted(kills.map(({ moment }) => moment)),
+      each: kills,
+    },
+    requests: Object.fromEntries(requests) as Report['requests'],
+    faults: Object.fromEntries(load.gateway.ordered),
+    money: await moneyMoved(books, scheduleRuns),
+    findings,
+  };
+}
+
+const MONEY: Record<string, string> = {
+  'remittances drafted': 'chapter_remittances',
+  'attempts to pay': 'payment_attempts WHERE remittance_id IS NOT NULL',
+  'attempts failed': `payment_attempts WHERE remittance_id IS NOT NULL AND status = 'failed'`,
+  'remittances settled': 'chapter_remittances WHERE settled_at IS NOT NULL',
+  'remittances flagged': 'chapter_remittances WHERE reconciliation_flagged_at IS NOT NULL',
+  'flags resolved': 'chapter_remittances WHERE resolved_at IS NOT NULL',
+  'members credited': 'payment_records WHERE remittance_id IS NOT NULL',
+  'paid on a hosted page': `processor_captures WHERE invoice_id IS NOT NULL`,
+  'charges with refunds': 'processor_captures WHERE refunded_cents > 0',
+  'events applied': 'webhook_events WHERE processed_at IS NOT NULL',
+  'events told again': 'webhook_events WHERE deliveries > 1',
+  'notices mailed': `invoice_notices WHERE outcome = 'sent'`,
+  'notices that nobody can answer for': `invoice_notices WHERE coalesce(outcome, 'unknown') = 'unknown'`,
+};
+
+async function moneyMoved(books: Books, scheduleRuns: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const [name, source] of Object.entries(MONEY)) counts[name] = await books.count(source);
+  return { ...counts, 'overdue schedule run': scheduleRuns };
+}
+
+function counted(names: string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}

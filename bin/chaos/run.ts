@@ -1,0 +1,102 @@
+/** One run: start, use and kill, come to rest, judge. */
+import { Books } from './books.js';
+import { keptPromises, noInternalErrors, somethingHappened } from './checks/answers.js';
+import type { Finding } from './checks/finding.js';
+import { soundMoney } from './checks/money.js';
+import { finishedWork, unrest, untold } from './checks/work.js';
+import { Clock } from './clock.js';
+import type { Dice } from './dice.js';
+import { Gateway } from './gateway.js';
+import { type Kill, Killer } from './killer.js';
+import { Diary } from './load/diary.js';
+import { Load } from './load/load.js';
+import { type ChaosOptions, PARTS } from './options.js';
+import { Processes } from './processes.js';
+import { untilQuiet } from './quiet.js';
+import { type Report, reportOf, type Rest } from './report.js';
+import type { ChaosStack } from './stack/chaosStack.js';
+
+export class Run {
+  private readonly books: Books;
+  private readonly processes: Processes;
+  private readonly gateway: Gateway;
+  private readonly diary = new Diary();
+  private readonly load: Load;
+  private readonly clock: Clock;
+  private readonly killer: Killer;
+
+  /** @param told hears of each kill */
+  constructor(
+    private readonly stack: ChaosStack,
+    private readonly options: ChaosOptions,
+    dice: Dice,
+    told: (kill: Kill) => void,
+  ) {
+    const { settings, supervisor, ownerUrl } = stack;
+    this.books = new Books(ownerUrl);
+    this.processes = Processes.at(settings.temporalAddress);
+    this.gateway = new Gateway(settings.urls.gateway, `http://127.0.0.1:${settings.ports.gatewayControl}`);
+    this.load = new Load(stack, this.gateway, this.diary, dice.for('load'));
+    this.clock = new Clock(this.processes, ownerUrl, dice.for('clock'));
+    this.killer = new Killer(supervisor, this.load, this.books, dice.for('kills'), told);
+  }
+
+  /** @throws Error when a part does not start or come back, or cannot be asked at the end */
+  async toItsEnd(): Promise<Report> {
+    await this.stack.start();
+    const began = Date.now();
+    try {
+      await this.useAndKill();
+      const rest = await this.comeToRest();
+      const findings = await this.judge();
+      const { options, load } = this;
+      const seconds = Math.round((Date.now() - began) / 1000);
+      const { kills } = this.killer;
+      return await reportOf(
+        { options, kills, load, scheduleRuns: this.clock.triggered, rest, seconds, findings },
+        this.books,
+      );
+    } finally {
+      await Promise.all([this.books.close(), this.processes.close()]);
+    }
+  }
+
+  private async useAndKill(): Promise<void> {
+    this.load.begin(this.options.people);
+    const others = this.load
+      .organizations()
+      .flatMap(({ id, chapter_ids: [, ...chapterIds] }) =>
+        chapterIds.map((chapterId) => ({ organizationId: id, chapterId })),
+      );
+    this.clock.begin(others);
+    await this.killer.kill(this.options.kills, this.options.parts);
+    await Promise.all([this.load.end(), this.clock.end()]);
+  }
+
+  /** Our side finds out by itself first; then the gateway, started once more, tells all that it has held back. */
+  private async comeToRest(): Promise<Rest> {
+    const began = Date.now();
+    const { supervisor } = this.stack;
+    const ourSide = () => unrest(this.books, this.processes);
+    await Promise.all(PARTS.map((part) => supervisor.untilUp(part)));
+    const restless = await untilQuiet(ourSide, this.options.patience);
+    supervisor.crash('gateway');
+    await supervisor.untilUp('gateway');
+    const everything = async () => [...(await untold(this.gateway)), ...(await ourSide())];
+    // What has not come to rest by itself is not given the same time again.
+    const still = await untilQuiet(everything, restless.length > 0 ? 5 : this.options.patience);
+    return { seconds: Math.round((Date.now() - began) / 100) / 10, unrest: still.length > 0 ? still : restless };
+  }
+
+  private async judge(): Promise<Finding[]> {
+    const { ownerUrl, settings } = this.stack;
+    const mailboxUrl = `http://127.0.0.1:${settings.ports.mailbox}`;
+    return [
+      await somethingHappened(this.books),
+      await keptPromises(this.books, this.diary),
+      noInternalErrors(this.diary),
+      ...(await finishedWork(this.books, this.processes, this.gateway, mailboxUrl)),
+      ...(await soundMoney(ownerUrl, this.books, this.gateway)),
+    ];
+  }
+}

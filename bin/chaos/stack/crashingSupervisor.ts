@@ -1,0 +1,87 @@
+/** A supervisor whose parts can be killed without warning, and come back after an outage of random length. */
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Program, Running } from '../../stack/program.js';
+import { Supervisor } from '../../stack/supervisor.js';
+import type { Dice } from '../dice.js';
+import type { Part, Plant } from '../options.js';
+import { childrenOf } from './childrenOf.js';
+
+const SHORTEST_OUTAGE_MS = 100;
+const LONGEST_OUTAGE_MS = 2_500;
+const LOOK_MS = 20;
+
+export class CrashingSupervisor extends Supervisor {
+  /** Processes that were found to be ready. */
+  private readonly ready = new WeakSet<Running>();
+
+  /** @param plant a fault that the worker starts with */
+  constructor(
+    logs: string,
+    dice: Dice,
+    private readonly plant: Plant | null,
+    changed: () => void,
+  ) {
+    super(
+      logs,
+      () => undefined,
+      changed,
+      () => dice.between(SHORTEST_OUTAGE_MS, LONGEST_OUTAGE_MS),
+    );
+  }
+
+  override async start(program: Program): Promise<void> {
+    await super.start(this.plant && program.name === 'worker' ? withPlant(program, this.plant) : program);
+    this.ready.add(this.parts.get(program.name) as Running);
+  }
+
+  protected override async sayWhenReady(part: Running): Promise<boolean> {
+    const ready = await super.sayWhenReady(part);
+    if (ready) this.ready.add(part);
+    return ready;
+  }
+
+  /** Kills a part and all that it started, at once. @returns its process id; null when it is down already */
+  crash(name: Part): number | null {
+    const part = this.parts.get(name);
+    if (!part?.isRunning()) return null;
+    // Stopped first, it can neither mourn its children nor start others.
+    signalOne(part.pid, 'SIGSTOP');
+    for (const pid of [...childrenOf(part.pid), part.pid]) signalOne(pid, 'SIGKILL');
+    return part.pid;
+  }
+
+  override kill(): void {
+    const children = Object.values(this.pids()).flatMap(childrenOf);
+    super.kill();
+    for (const pid of children) signalOne(pid, 'SIGKILL');
+  }
+
+  isUp(name: Part): boolean {
+    const part = this.parts.get(name);
+    return part !== undefined && part.isRunning() && this.ready.has(part);
+  }
+
+  /** Resolves when the part can be used; at once when it can be now. */
+  async untilUp(name: Part, timeoutSeconds = 90): Promise<void> {
+    const deadline = Date.now() + timeoutSeconds * 1000;
+    while (!this.isUp(name)) {
+      if (Date.now() > deadline) throw new Error(`${name} did not come back within ${timeoutSeconds} s.`);
+      await sleep(LOOK_MS);
+    }
+  }
+}
+
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone in between.
+  }
+}
+
+/** The module is loaded before the program, and replaces one of its operations. */
+function withPlant(program: Program, plant: Plant): Program {
+  const file = path.join(__dirname, '..', 'plants', `${plant}.js`);
+  return { ...program, args: ['--require', file, ...program.args] };
+}

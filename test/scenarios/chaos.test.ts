@@ -1,0 +1,133 @@
+/**
+ * The chaos command: a short run in which nothing is lost, and faults that it has to find.
+ * @jest-environment node
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { Dice } from '../../bin/chaos/dice.js';
+
+interface Ended {
+  code: number | null;
+  output: string;
+  /** Where its databases were. */
+  folder: string;
+}
+
+const started: ChildProcess[] = [];
+
+/** Starts the command. @param heard is told all of its output so far, as it comes */
+function chaos(
+  options: string,
+  heard: (output: string, child: ChildProcess) => void = () => undefined,
+): Promise<Ended> {
+  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/bin/chaos.js', ...options.split(' ')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => {
+      output += text.toString();
+      heard(output, child);
+    });
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      resolve({ code, output, folder: /Starting a platform in (\S+)/.exec(output)?.[1] ?? '' });
+    });
+  });
+}
+
+/** Processes whose environment or command line names the folder. */
+function processesOf(folder: string): string[] {
+  const mentions = (pid: string, file: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, 'utf8').includes(folder);
+    } catch {
+      return false;
+    }
+  };
+  const all = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  return all.filter((pid) => mentions(pid, 'environ') || mentions(pid, 'cmdline'));
+}
+
+function expectNothingLeft({ folder }: Ended): void {
+  expect(folder).toContain('membership-chaos-');
+  expect(existsSync(folder)).toBe(false);
+  expect(processesOf(folder)).toEqual([]);
+}
+
+afterAll(() => {
+  for (const child of started) if (child.exitCode === null) child.kill('SIGTERM');
+});
+
+test('nothing is lost while every part is killed again and again, and nothing is left behind', async () => {
+  const run = await chaos('--kills 12 --seed 12');
+  expect(run.output).toContain('Nothing was lost: 12 kills (--kills 12 --seed 12)');
+  expect(run.output).not.toContain('BROKEN');
+  expect(run.code).toBe(0);
+  for (const part of ['api', 'worker', 'temporal', 'postgres', 'gateway'])
+    expect(run.output).toMatch(new RegExp(`kill \\d+/12 +${part}`));
+  expectNothingLeft(run);
+}, 420_000);
+
+describe('a fault that is put in is found', () => {
+  let runs: Record<'noIntent' | 'splitSettlement' | 'noSweep', Ended>;
+
+  beforeAll(async () => {
+    const [noIntent, splitSettlement, noSweep] = await Promise.all([
+      chaos('--plant no-intent --parts worker --kills 4 --seed 4 --people 4 --patience 20'),
+      chaos('--plant split-settlement --parts worker --kills 4 --seed 4 --people 4 --patience 5'),
+      chaos('--plant no-sweep --parts temporal --kills 4 --seed 4 --people 4 --patience 10'),
+    ]);
+    runs = { noIntent, splitSettlement, noSweep };
+  }, 420_000);
+
+  const expectFound = (run: Ended, violation: string) => {
+    expect(run.output).toMatch(new RegExp(`^BROKEN +\\d+  ${violation}$`, 'm'));
+    expect(run.output).toContain('FAILED after 4 kills');
+    expect(run.code).toBe(1);
+    expectNothingLeft(run);
+  };
+
+  test('a charge whose id was not committed before the gateway was asked is captured twice', () => {
+    expectFound(runs.noIntent, 'a remittance is captured at most once at the gateway');
+  });
+
+  test('a settlement in two transactions pays for nobody when it is cut in half', () => {
+    expectFound(runs.splitSettlement, 'every share of a settled remittance is paid by its own child payment, .*');
+  });
+
+  test('an outbox that nobody sweeps keeps what could not be dispatched', () => {
+    expectFound(runs.noSweep, 'nothing is stuck in the outbox');
+  });
+});
+
+test('the same seed makes the same decisions, each purpose its own', () => {
+  const decisions = (seed: number, purpose: string) => {
+    const dice = new Dice(seed).for(purpose);
+    return [
+      ...dice.shuffled(['api', 'worker', 'postgres', 'gateway']),
+      ...Array.from({ length: 20 }, () => dice.between(1, 6)),
+    ];
+  };
+  expect(decisions(7, 'kills')).toEqual(decisions(7, 'kills'));
+  expect(decisions(7, 'kills')).not.toEqual(decisions(8, 'kills'));
+  expect(decisions(7, 'kills')).not.toEqual(decisions(7, 'load'));
+  expect(new Set(decisions(7, 'kills').slice(4))).toEqual(new Set([1, 2, 3, 4, 5, 6]));
+});
+
+test('Ctrl-C ends everything that was started', async () => {
+  const run = await chaos('--kills 12 --seed 1', (output, child) => {
+    if (/kill 1\/12/.test(output)) child.kill('SIGINT');
+  });
+  expect(run.code).toBe(130);
+  expectNothingLeft(run);
+}, 120_000);
+
+test.each([
+  ['--kills many', '--kills must be a whole number from 0.'],
+  ['--plant gremlins', '--plant: gremlins is none of no-intent, split-settlement, no-sweep.'],
+])('an option that makes no sense is refused: %s', async (options, message) => {
+  const { code, output } = await chaos(options);
+  expect([code, output]).toEqual([1, `${message}\n`]);
+});
