@@ -1,5 +1,5 @@
 /** Structured logs. Only fields on the allow-list are written, so that no secret or personal datum slips in. */
-import pino from 'pino';
+import pino, { type LoggerOptions } from 'pino';
 import { config } from '../config.js';
 
 const ALLOWED = new Set([
@@ -42,15 +42,32 @@ function describeError(error: unknown): LoggedError {
   return { type: error.name, code: cause.code, stack };
 }
 
-export const log = pino({
+/** Lines are written a few at a time: one write for each took a twentieth of a small request's work (measured). */
+const output = pino.destination({ sync: true, minLength: 4096, periodicFlush: 100 });
+process.on('exit', () => output.flush());
+
+/** Trouble is told at once: what follows may be the end. */
+const AT_ONCE = pino.levels.values['warn'] as number;
+
+const options: LoggerOptions = {
   level: config.LOG_LEVEL,
   base: null,
   formatters: {
     level: (level) => ({ level }),
     log: (fields) => {
-      const kept = Object.fromEntries(Object.entries(fields).filter(([name]) => ALLOWED.has(name)));
-      return 'err' in fields ? { ...kept, err: describeError(fields['err']) } : kept;
+      const kept: Record<string, unknown> = {};
+      for (const name in fields) if (ALLOWED.has(name)) kept[name] = fields[name];
+      if ('err' in fields) kept['err'] = describeError(fields['err']);
+      return kept;
     },
   },
   serializers: { err: (value: unknown) => value },
-});
+  hooks: {
+    logMethod(given, write, level) {
+      write.apply(this, given);
+      if (level >= AT_ONCE) output.flush();
+    },
+  },
+};
+
+export const log = pino(options, output);

@@ -21,17 +21,14 @@ function accessTokenOf(request: Request): string | null {
   return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-// Throttles, the request itself and the log all ask; the signature is checked once.
-const verified = new WeakMap<Request, TokenClaims | null>();
+// Throttles, the request itself and the log all ask; the token is checked once.
+const CLAIMS = Symbol('claims');
 
 /** What the caller's access token says, if its signature and dates hold; whether its session stands is not known yet. */
-export function claimsOf(request: Request): TokenClaims | null {
-  const known = verified.get(request);
-  if (known !== undefined) return known;
+export function claimsOf(request: Request & { [CLAIMS]?: TokenClaims | null }): TokenClaims | null {
+  if (request[CLAIMS] !== undefined) return request[CLAIMS];
   const token = accessTokenOf(request);
-  const claims = token === null ? null : verifyToken(token, 'access');
-  verified.set(request, claims);
-  return claims;
+  return (request[CLAIMS] = token === null ? null : verifyToken(token, 'access'));
 }
 
 /** @throws Refusal not_authenticated, token_invalid */

@@ -1,4 +1,5 @@
 /** What browsers are told and asked: security headers, CORS, and the defence against requests that other sites forge. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -10,14 +11,43 @@ const frontend = new URL(config.frontendUrl).origin;
 const own = new URL(config.backendUrl).origin;
 
 /** For answers that are data: nothing in them may run, load or be framed. */
-export const securityHeaders: RequestHandler = helmet({
+const protect = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   frameguard: { action: 'deny' },
   strictTransportSecurity: config.production ? { maxAge: 31_536_000, includeSubDomains: true } : false,
 });
 
+/** Helmet sets the same headers each time: it is asked once for what they are. */
+function headersOf(middleware: typeof protect): [string, string][] {
+  const headers: [string, string][] = [];
+  const response = {
+    setHeader: (name: string, value: string) => headers.push([name, value]),
+    removeHeader: () => undefined,
+  };
+  middleware({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
+    if (error) throw error as Error;
+  });
+  return headers;
+}
+
+const SECURITY_HEADERS = headersOf(protect);
+
+export const securityHeaders: RequestHandler = (_request, response, next) => {
+  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+  next();
+};
+
 /** The frontend may call with cookies; every other site's scripts may not read an answer. */
-export const allowFrontend: RequestHandler = cors({
+export const allowFrontend: RequestHandler = (request, response, next) => {
+  if (request.headers.origin !== undefined) answerOrigin(request, response, next);
+  else {
+    // No script of another site asks: only caches have to know that the answer may differ for one that does.
+    response.setHeader('Vary', 'Origin');
+    next();
+  }
+};
+
+const answerOrigin: RequestHandler = cors({
   origin: [frontend],
   credentials: true,
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],

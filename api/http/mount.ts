@@ -1,24 +1,17 @@
 /** Puts a route on the server: authenticate, validate, one transaction, commit, then answer. */
 import type { Express, Request, RequestHandler, Response } from 'express';
-import { z } from 'zod';
 import { config } from '../../config.js';
 import { inTransaction, type TransactionOptions } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
 import { Actor } from '../../models/identity/Actor.js';
-import { identityErrors } from '../../models/identity/errors.js';
-import { actorFacts, actorStatement, authenticate, authenticationErrors } from './authentication.js';
-import { parseJson, parseQuery } from './body.js';
+import { admit } from './admit.js';
+import { actorFacts, actorStatement, authenticate } from './authentication.js';
 import { sendCookies } from './cookies.js';
 import { dispatchSoon } from './dispatch.js';
+import { readGiven, SAFE } from './input.js';
+import { readAhead } from './readAhead.js';
 import { requestFacts } from './requestFacts.js';
-import { AfterCommit, Answer, type Result, type Route } from './routes.js';
-import { validate } from './validation.js';
-
-const NOTHING = z.strictObject({});
-const SAFE = new Set(['GET', 'HEAD']);
-
-/** Where people with a password to change may still go. */
-const OPEN_BEFORE_PASSWORD_CHANGE = /^\/api\/auth\/(me|logout|password\/change)\/$/;
+import { AfterCommit, Answer, JsonText, type Result, type Route } from './routes.js';
 
 /**
  * Registers routes, `Allow` for OPTIONS, and 405 for the methods that an address does not answer.
@@ -52,12 +45,16 @@ function byAddress(list: Route[]): Route[][] {
 
 async function serve(route: Route, request: Request, response: Response): Promise<void> {
   response.setHeader('Cache-Control', 'no-store');
-  const given = () => ({ ...readInput(route, request), request: requestFacts(request) });
   if (route.spec.access === 'public') {
-    const result = await route.handler({ ...given(), actor: undefined });
+    const result = await route.handler({ ...readGiven(route, request), actor: undefined });
     return send(route, response, await settle(result, []));
   }
   const claims = authenticate(request);
+  const opening = actorStatement(claims, request);
+  const known = (actor: Actor) => (response.locals['actor'] = actor);
+  const text = await readAhead(route, request, opening, known);
+  if (text) return send(route, response, new Answer(text));
+
   const facts = requestFacts(request);
   let written: string[] = [];
   const options: TransactionOptions = {
@@ -65,51 +62,14 @@ async function serve(route: Route, request: Request, response: Response): Promis
     origin: { userId: claims.sub, requestId: facts.id, ipAddress: facts.ipAddress },
     afterCommit: (ids) => (written = ids),
   };
-  const opening = actorStatement(claims, request);
   const tenantOf = (row: Record<string, unknown> | undefined) => actorFacts(row).organization_id;
   const result = await inTransaction(opening, options, tenantOf, async (row) => {
     const actor = new Actor(actorFacts(row));
-    response.locals['actor'] = actor;
+    known(actor);
     admit(route, actor);
-    return route.handler({ ...given(), actor });
+    return route.handler({ ...readGiven(route, request), actor });
   });
   send(route, response, await settle(result, written));
-}
-
-/** @throws Refusal when this person may not use routes of this kind now */
-function admit(route: Route, actor: Actor): void {
-  const { access } = route.spec;
-  if (access === 'platform' && !actor.isPlatformAdmin) throw refuse.forbidden();
-  if (actor.facts.must_change_password && !OPEN_BEFORE_PASSWORD_CHANGE.test(route.path)) {
-    throw authenticationErrors.password_change_required();
-  }
-  if (access !== 'tenant') return;
-  if (actor.facts.organization_id === null) {
-    throw actor.isPlatformAdmin ? refuse.organization_required() : identityErrors.membership_ended();
-  }
-  if (!actor.stands) throw identityErrors.membership_ended();
-}
-
-function readInput({ spec }: Route, request: Request) {
-  // An id that is no id names nothing, like one that nobody has.
-  if (
-    Object.values(request.params)
-      .flat()
-      .some((value) => value.includes('\0'))
-  )
-    throw refuse.not_found();
-  const params = spec.params?.safeParse(request.params);
-  if (params && !params.success) throw refuse.not_found();
-  const query = validate(spec.query ?? NOTHING, parseQuery(request.originalUrl), 'Unknown parameter.');
-  return { params: params?.data, query: spec.query && query, body: readBody(spec, request) };
-}
-
-function readBody(spec: Route['spec'], request: Request): unknown {
-  if (spec.rawBody) return request.body;
-  if (SAFE.has(request.method)) return undefined;
-  const given = parseJson(request);
-  const body = validate(spec.body ?? NOTHING, given === undefined ? {} : given);
-  return spec.body && body;
 }
 
 async function settle(result: Result<unknown>, written: string[]): Promise<Answer<unknown>> {
@@ -119,17 +79,19 @@ async function settle(result: Result<unknown>, written: string[]): Promise<Answe
 }
 
 function send({ spec }: Route, response: Response, { body, extra }: Answer<unknown>): void {
-  const status = extra.status ?? spec.status ?? (spec.response ? 200 : 204);
-  if (config.NODE_ENV === 'test') assertAnswer(spec, body);
   for (const [name, value] of Object.entries(extra.headers ?? {})) response.setHeader(name, value);
   sendCookies(response, extra.cookies ?? []);
-  response.status(status);
-  if (spec.response === undefined) response.end();
-  else response.json(body);
+  response.statusCode = extra.status ?? spec.status ?? (spec.response ? 200 : 204);
+  if (spec.response === undefined) return void response.end();
+  const text = body instanceof JsonText ? body.text : JSON.stringify(body);
+  if (config.NODE_ENV === 'test') assertAnswer(spec, text);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
 }
 
 /** In tests an answer that its own documentation does not describe shows as the bug that it is. */
-function assertAnswer({ response }: Route['spec'], body: unknown): void {
-  const parsed = response?.safeParse(JSON.parse(JSON.stringify(body)));
+function assertAnswer({ response }: Route['spec'], text: string): void {
+  const parsed = response?.safeParse(JSON.parse(text));
   if (parsed && !parsed.success) throw new Error(`The answer is not as documented: ${parsed.error.message}`);
 }

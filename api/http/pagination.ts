@@ -1,6 +1,6 @@
 /** Page-number pagination and ordering (spec: Pagination, filtering, ordering). */
 import { z } from 'zod';
-import type { Page, PageRequest } from '../../models/database/page.js';
+import type { Page, PageRequest, PageText } from '../../models/database/page.js';
 import type { RequestFacts } from './routes.js';
 
 const DEFAULT_SIZE = 25;
@@ -55,13 +55,10 @@ export const pageRequest = (query: { page: number; page_size: number }): PageReq
   pageSize: query.page_size,
 });
 
-/** Wraps a page with absolute links that keep the other query parameters. */
-export function presentPage<Row, Json>(
-  page: Page<Row>,
-  query: { page: number; page_size: number },
-  request: RequestFacts,
-  present: (row: Row) => Json,
-) {
+type Asked = { page: number; page_size: number };
+
+/** Absolute links that keep the other query parameters. */
+function linksOf(count: number, query: Asked, request: RequestFacts) {
   const link = (number: number): string => {
     const url = new URL(request.url);
     for (const [name, value] of new URLSearchParams(request.raw.url.split('?')[1] ?? ''))
@@ -69,11 +66,26 @@ export function presentPage<Row, Json>(
     url.searchParams.set('page', String(number));
     return url.toString();
   };
-  const last = Math.max(1, Math.ceil(page.count / query.page_size));
+  const last = Math.max(1, Math.ceil(count / query.page_size));
   return {
-    count: page.count,
     next: query.page < last ? link(query.page + 1) : null,
     previous: query.page > 1 ? link(query.page - 1) : null,
-    results: page.results.map(present),
   };
+}
+
+/** Wraps a page for its reader. */
+export function presentPage<Row, Json>(
+  { count, results }: Page<Row>,
+  query: Asked,
+  request: RequestFacts,
+  present: (row: Row) => Json,
+) {
+  return { count, ...linksOf(count, query, request), results: results.map(present) };
+}
+
+/** The same for rows that are JSON already and are shown as they are; null when there are none. */
+export function pageAsText({ count, results }: PageText, query: Asked, request: RequestFacts): string | null {
+  if (results === '[]') return null;
+  const { next, previous } = linksOf(count, query, request);
+  return `{"count":${count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":${results}}`;
 }

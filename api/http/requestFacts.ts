@@ -1,7 +1,7 @@
 /** What handlers, logs and throttles know of a request. */
+import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Request } from 'express';
-import { uuidv7 } from '../../models/database/uuid.js';
 import { config } from '../../config.js';
 import type { RequestFacts } from './routes.js';
 
@@ -9,7 +9,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
 
 /** The caller's own id for the request where it is usable, else a new one. */
 export function requestIdOf(given: string | string[] | undefined): string {
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /**
@@ -30,7 +30,14 @@ function plainAddress(text: string): string | null {
   return isIP(address) ? address : null;
 }
 
-export function requestFacts(request: Request): RequestFacts {
+// The route and the handler both ask. Kept with the request: a WeakMap would hold on to both until the next full collection.
+const FACTS = Symbol('facts');
+
+export function requestFacts(request: Request & { [FACTS]?: RequestFacts }): RequestFacts {
+  return (request[FACTS] ??= factsOf(request));
+}
+
+function factsOf(request: Request): RequestFacts {
   return {
     id: (request as Request & { id: string }).id,
     ipAddress: ipAddressOf(request).slice(0, 60),

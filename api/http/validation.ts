@@ -22,8 +22,15 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, unknown
   return parsed.data as z.output<S>;
 }
 
+const known = new WeakMap<z.ZodType, z.ZodType>();
+
 /** Unknown fields are refused at the top level whatever the schema's author wrote. */
-const strict = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodObject ? schema.strict() : schema);
+function strict(schema: z.ZodType): z.ZodType {
+  // Made once: zod compiles a schema when it is first used.
+  const made = known.get(schema) ?? (schema instanceof z.ZodObject ? schema.strict() : schema);
+  known.set(schema, made);
+  return made;
+}
 
 type Problem = [field: string, message: string];
 

@@ -57,6 +57,8 @@ export const sequelize = new Sequelize(config.DATABASE_URL, {
   dialectOptions: {
     clientMinMessages: 'ignore',
     connectionTimeoutMillis: 5_000,
+    // Longer than the server's own limit (tenancy.ts), which speaks first unless the server is out of reach.
+    query_timeout: 27_000,
     keepAlive: true,
     application_name: 'membership',
   },

@@ -1,6 +1,6 @@
 /** One page of a list in one statement: narrow rows are sorted and cut first, then joined. */
 import { refuse } from '../errors.js';
-import { oneRow } from './rows.js';
+import { oneRow, type Statement } from './rows.js';
 
 export interface PageRequest {
   /** From 1. */
@@ -30,28 +30,36 @@ export interface PageQuery extends PageRequest {
   join?: string;
 }
 
-/** @throws Refusal page_not_found past the last page (an empty list still has its first) */
-export async function selectPage<Row>(query: PageQuery): Promise<Page<Row>> {
+/** A page as `pageStatement` reads it. */
+export interface PageText {
+  count: number;
+  /** A JSON array. */
+  results: string;
+}
+
+/** The statement whose one row is a PageText. */
+export function pageStatement(query: PageQuery): Statement {
   const { from, where, values, orderBy, key, select, join = '', page, pageSize } = query;
   const [table, alias] = from.trim().split(/\s+/, 2) as [string, string];
   const n = values.length;
   const direction = /\bDESC\b/i.test(orderBy) ? 'DESC' : 'ASC';
   const order = [orderBy, `${key} ${direction}`].filter(Boolean).join(', ');
-  const row = await oneRow<Page<Row>>(
-    `SELECT (SELECT count(*)::int FROM ${from} WHERE ${where}) AS count,
-            (SELECT coalesce(json_agg(r ORDER BY position), '[]') FROM (
-               SELECT narrow.position, ${select}
-                 FROM (SELECT ${key} AS narrow_id, row_number() OVER (ORDER BY ${order}) AS position
-                         FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT $${n + 1} OFFSET $${n + 2}) narrow
-                 JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${key} = narrow.narrow_id
-                 ${join}) r) AS results`,
-    [...values, pageSize, (page - 1) * pageSize],
-  );
-  if (page > 1 && row.results.length === 0) throw refuse.page_not_found();
-  return { count: row.count, results: row.results.map(withoutPosition) };
+  const text = `
+    SELECT (SELECT count(*)::int FROM ${from} WHERE ${where}) AS count,
+           (SELECT coalesce(json_agg(r.json ORDER BY r.position)::text, '[]') FROM (
+              SELECT narrow.position, (SELECT to_json(one) FROM (SELECT ${select}) one) AS json
+                FROM (SELECT ${key} AS narrow_id, row_number() OVER (ORDER BY ${order}) AS position
+                        FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT $${n + 1} OFFSET $${n + 2}) narrow
+                JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${key} = narrow.narrow_id
+                ${join}) r) AS results`;
+  return { text, values: [...values, pageSize, (page - 1) * pageSize] };
 }
 
-function withoutPosition<Row>(row: Row): Row {
-  const { position: _, ...rest } = row as Row & { position: number };
-  return rest as Row;
+/** @throws Refusal page_not_found past the last page (an empty list still has its first) */
+export async function selectPage<Row>(query: PageQuery): Promise<Page<Row>> {
+  const { text, values } = pageStatement(query);
+  const found = await oneRow<PageText>(text, values);
+  const results = JSON.parse(found.results) as Row[];
+  if (query.page > 1 && results.length === 0) throw refuse.page_not_found();
+  return { count: found.count, results };
 }

@@ -1,6 +1,12 @@
 /** Hand-written SQL on the open transaction: for reads on hot paths and set-based writes. */
 import { currentScope } from './connection.js';
 
+/** SQL with `$1…` for its values. */
+export interface Statement {
+  text: string;
+  values: readonly unknown[];
+}
+
 /** Runs one statement with `$1…` bound. @returns its rows, columns as Postgres names them. */
 export async function rows<Row = Record<string, unknown>>(
   text: string,

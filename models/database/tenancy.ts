@@ -1,12 +1,21 @@
 /** Transactions with a tenant. Outside of them row level security shows no rows at all. */
 import pg from 'pg';
 import { Transaction } from 'sequelize';
+import { hasNoAnswer, sqlStateOf } from './constraints.js';
 import { type Origin, type Scope, sequelize, withScope } from './connection.js';
+import { withLiterals } from './literals.js';
+import type { Statement } from './rows.js';
 
 /** A statement that waits longer, for a lock say, gives its connection back to the others. */
 const STATEMENT_TIMEOUT_MS = 25_000;
+/** BEGIN, tenant and actor take milliseconds: a database that does not answer them by now hangs. */
+const OPENING_TIMEOUT_MS = 5_000;
 /** Times are told in UTC, whatever the server's own zone. */
-const SETTINGS = `SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS};SET LOCAL timezone = 'UTC';`;
+const settings = (timeoutMs: number): string =>
+  `SET LOCAL statement_timeout = ${timeoutMs};SET LOCAL timezone = 'UTC';`;
+const SETTINGS = settings(STATEMENT_TIMEOUT_MS);
+/** A read that nobody has permitted yet gets no more than this. */
+const SHORT_READ = settings(4_000);
 
 const NOBODY: Origin = { userId: null, requestId: null, ipAddress: null };
 
@@ -18,6 +27,7 @@ export interface TransactionOptions {
   afterCommit?: (outboxIds: string[]) => void;
 }
 
+type Row = Record<string, unknown> | undefined;
 type PgConnection = pg.Client & { uuid?: string };
 type OpenTransaction = Scope['transaction'] & { finished?: string; cleanup(): void };
 
@@ -52,13 +62,16 @@ export async function inTransaction<T>(
   let result: T;
   try {
     const begin = `BEGIN${options.readOnly ? ' READ ONLY' : ''};${SETTINGS}`;
-    const opened = [await transaction.connection.query(begin + opening)].flat().at(-1);
+    const opened = [await promptly(transaction.connection, begin + opening)].flat().at(-1);
     const row = opening ? (opened?.rows[0] as Record<string, unknown> | undefined) : undefined;
     scope.organizationId = tenantOf(row);
     result = await withScope(scope, () => work(row));
     await commit(transaction);
   } catch (error) {
-    await rollback(transaction);
+    await rollback(transaction.connection, error);
+    release(transaction);
+    // A GET that writes is a mistake of ours; elsewhere the same SQLSTATE tells of a server that is read-only.
+    if (options.readOnly && sqlStateOf(error) === '25006') throw new Error('A read tried to write.', { cause: error });
     throw error;
   }
   release(transaction);
@@ -66,13 +79,38 @@ export async function inTransaction<T>(
   return result;
 }
 
+/**
+ * One whole read-only transaction in one message: opened as by `inTransaction`, one statement, ended. For a read that is
+ * known before the opening is answered; whether it may be shown is decided afterwards. Meant for quick ones: after 4 s
+ * Postgres gives up (57014).
+ * @returns the first row of the opening statement and that of the other
+ */
+export async function readInOneMessage(opening: string, statement: Statement): Promise<[Row, Row]> {
+  const connection = await pool().getConnection({ type: 'write' });
+  try {
+    const message = `BEGIN READ ONLY;${SHORT_READ}${opening};${withLiterals(statement)};COMMIT`;
+    const answers = (await promptly(connection, message)) as unknown as pg.QueryResult[];
+    const [opened, read] = answers.slice(-3);
+    return [opened?.rows[0] as Row, read?.rows[0] as Row];
+  } catch (error) {
+    await rollback(connection, error);
+    throw error;
+  } finally {
+    pool().releaseConnection(connection);
+  }
+}
+
+interface ConnectionPool {
+  getConnection(options: object): Promise<PgConnection>;
+  releaseConnection(connection: PgConnection): void;
+}
+
+const pool = () => sequelize.connectionManager as unknown as ConnectionPool;
+
 async function acquire(): Promise<OpenTransaction> {
   const Constructor = Transaction as unknown as new (owner: unknown, options: object) => OpenTransaction;
   const transaction = new Constructor(sequelize, {});
-  const manager = sequelize.connectionManager as unknown as {
-    getConnection(options: object): Promise<PgConnection>;
-  };
-  const connection = await manager.getConnection({
+  const connection = await pool().getConnection({
     type: 'write',
     uuid: (transaction as unknown as { id: string }).id,
   });
@@ -87,13 +125,20 @@ async function commit(transaction: OpenTransaction): Promise<void> {
   if (answer.command !== 'COMMIT') throw new Error('The transaction had failed before it was committed.');
 }
 
-async function rollback(transaction: OpenTransaction): Promise<void> {
+async function rollback(connection: pg.Client, reason: unknown): Promise<void> {
   try {
-    await transaction.connection.query('ROLLBACK');
+    if (hasNoAnswer(reason)) throw reason;
+    await promptly(connection, 'ROLLBACK');
   } catch {
-    // The connection is gone, and the transaction with it; the pool drops it on release.
+    // Gone or hung, and the transaction with it: without this the pool would hand a hung connection out again.
+    connection.end().catch(() => undefined);
   }
-  release(transaction);
+}
+
+/** For statements that never wait for a lock. @throws Error when the database does not answer */
+function promptly(connection: pg.Client, text: string) {
+  const bounded = { text, query_timeout: OPENING_TIMEOUT_MS };
+  return connection.query(bounded as pg.QueryConfig);
 }
 
 function release(transaction: OpenTransaction): void {

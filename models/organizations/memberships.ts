@@ -1,5 +1,5 @@
 /** Memberships as they are read: the roster of a chapter, and one of them. */
-import { type Page, type PageRequest, selectPage } from '../database/page.js';
+import { type Page, type PageQuery, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
 import { Refusal, refuse } from '../errors.js';
 import { chapterExists } from './chapters.js';
@@ -57,7 +57,7 @@ export interface Roster extends PageRequest {
  * @throws Refusal not_found, page_not_found
  */
 export async function listRoster(roster: Roster): Promise<Page<MembershipRow>> {
-  const page = await selectRoster(roster).catch((error: unknown) => {
+  const page = await selectPage<MembershipRow>(rosterPage(roster)).catch((error: unknown) => {
     if (error instanceof Refusal) return error;
     throw error;
   });
@@ -67,18 +67,17 @@ export async function listRoster(roster: Roster): Promise<Page<MembershipRow>> {
   return page;
 }
 
-/** People are joined early only where they decide. */
-function selectRoster(roster: Roster): Promise<Page<MembershipRow>> {
+/** A page of the roster. People are joined early only where they decide. */
+export function rosterPage(roster: Roster): PageQuery {
   const { chapter, status, role, pledgeClass, graduationYear, search, searchesEmail, orderBy, page, pageSize } = roster;
   const byPerson = search || /\bu\./.test(orderBy);
-  return selectPage<MembershipRow>({
+  return {
     from: byPerson ? `memberships m ${PERSON}` : 'memberships m',
-    where: `m.organization_id = $1 AND m.chapter_id = $2 AND ($3::text IS NULL OR m.status = $3)
-      AND ($4::text IS NULL OR m.role = $4) AND ($5::text IS NULL OR m.pledge_class = $5)
-      AND ($6::int IS NULL OR m.graduation_year = $6)
-      ${search ? `AND (u.first_name || ' ' || u.last_name ILIKE $7${searchesEmail ? ' OR u.email ILIKE $7' : ''})` : ''}`,
+    where: `m.organization_id = (SELECT app.org_id()) AND m.chapter_id = $1 AND ($2::text IS NULL OR m.status = $2)
+      AND ($3::text IS NULL OR m.role = $3) AND ($4::text IS NULL OR m.pledge_class = $4)
+      AND ($5::int IS NULL OR m.graduation_year = $5)
+      ${search ? `AND (u.first_name || ' ' || u.last_name ILIKE $6${searchesEmail ? ' OR u.email ILIKE $6' : ''})` : ''}`,
     values: [
-      currentOrganization(),
       chapter,
       status ?? null,
       role ?? null,
@@ -92,5 +91,5 @@ function selectRoster(roster: Roster): Promise<Page<MembershipRow>> {
     join: PERSON,
     page,
     pageSize,
-  });
+  };
 }

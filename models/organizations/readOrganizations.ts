@@ -1,6 +1,6 @@
 import { refuse } from '../errors.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { firstJson, oneRow } from '../database/rows.js';
+import { firstJson, oneRow, type Statement } from '../database/rows.js';
 import { containing } from './search.js';
 
 export interface OrganizationRow {
@@ -21,9 +21,16 @@ export interface OrganizationRow {
 const COLUMNS = `o.id, o.name, o.slug, o.org_type, o.is_active, o.primary_color, o.accepts_account_requests,
   o.name_check_threshold, o.timezone, o.version, o.created_at, o.updated_at`;
 
+const ONE = `SELECT ${COLUMNS} FROM organizations o WHERE o.id = $1`;
+
 /** One organization, in one statement. The caller has settled that it may be seen. */
-export const readOrganization = (id: string): Promise<OrganizationRow | null> =>
-  firstJson<OrganizationRow>(`SELECT ${COLUMNS} FROM organizations o WHERE o.id = $1`, [id]);
+export const readOrganization = (id: string): Promise<OrganizationRow | null> => firstJson<OrganizationRow>(ONE, [id]);
+
+/** The statement whose one row, if any, has it as JSON text. */
+export const organizationText = (id: string): Statement => ({
+  text: `SELECT to_json(found)::text AS json FROM (${ONE}) found`,
+  values: [id],
+});
 
 export interface OrganizationList extends PageRequest {
   /** Whose organizations: those that let this person in. Null for all there are. */

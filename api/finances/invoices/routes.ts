@@ -1,12 +1,14 @@
+import type { z } from 'zod';
+import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import { officersSeeAmounts } from '../../../models/finances/settings/officersSeeAmounts.js';
-import { listInvoices } from '../../../models/finances/invoices/listInvoices.js';
+import { type InvoiceQuery, listInvoices, summaryPage } from '../../../models/finances/invoices/listInvoices.js';
 import { type InvoiceDetail, readInvoice } from '../../../models/finances/invoices/readInvoice.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, may } from '../../http/policy.js';
 import { get, post, type Route } from '../../http/routes.js';
 import { finances } from '../fields.js';
@@ -32,6 +34,11 @@ const narrowed = ({ due_before, due_after, search, term, membership }: Filters) 
   term,
 });
 
+const invoicesOf = (query: z.output<typeof OrganizationInvoiceFilters>): InvoiceQuery => {
+  const { chapter, payer_type: payerType, status, ordering: orderBy } = query;
+  return { chapter, payerType, status, orderBy, ...narrowed(query), ...pageRequest(query) };
+};
+
 /** The order of amounts would tell what the amounts do not. */
 async function refuseOrderByHiddenAmounts(actor: Actor, chapterId: string, orderBy: string): Promise<void> {
   if (!orderBy.includes('_cents') || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: chapterId })) return;
@@ -55,19 +62,21 @@ export const invoiceRoutes: Route[] = [
       params: InvoiceParams,
       query: OrganizationInvoiceFilters,
       response: pageOf(InvoiceSummaryJson),
+      ahead: {
+        // The dearest read is for those who may have it.
+        statement: ({ query }) => (query.search ? null : pageStatement(summaryPage(invoicesOf(query)))),
+        answer: ({ actor, params, query, request }, row) => {
+          organizationInPath(actor, params.id);
+          const seesAll = ['list_all', 'always_see_amounts'] as const;
+          for (const action of seesAll) authorize(actor, invoicePolicy, action);
+          return pageAsText(row as unknown as PageText, query, request);
+        },
+      },
     },
     async ({ actor, params, query, request }) => {
       organizationInPath(actor, params.id);
       authorize(actor, invoicePolicy, 'list_all');
-      const { chapter, payer_type: payerType, status, ordering: orderBy } = query;
-      const page = await listInvoices({
-        chapter,
-        payerType,
-        status,
-        orderBy,
-        ...narrowed(query),
-        ...pageRequest(query),
-      });
+      const page = await listInvoices(invoicesOf(query));
       return presentPage(page, query, request, (row) => presentInvoice(actor, row));
     },
   ),

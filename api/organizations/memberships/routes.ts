@@ -1,12 +1,14 @@
+import type { z } from 'zod';
+import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { refuse } from '../../../models/errors.js';
 import { addMember } from '../../../models/organizations/addMember.js';
 import { changeMembership, lockMembership } from '../../../models/organizations/changeMembership.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found } from '../../../models/organizations/found.js';
-import { listRoster, readMembership } from '../../../models/organizations/memberships.js';
+import { listRoster, readMembership, type Roster, rosterPage } from '../../../models/organizations/memberships.js';
 import { isTrusted } from '../../../models/organizations/vocabulary.js';
-import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, may } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../../http/authorizeInChapter.js';
@@ -18,6 +20,15 @@ import { MemberCreate, MembershipEdit, MembershipJson, MembershipParams, RosterF
 
 const tags = ['organizations'];
 
+const rosterOf = (
+  { id: chapter }: z.output<typeof ChapterParams>,
+  query: z.output<typeof RosterFilters>,
+  searchesEmail: boolean,
+): Roster => {
+  const { status, role, pledge_class: pledgeClass, graduation_year: graduationYear, search, ordering: orderBy } = query;
+  return { chapter, status, role, pledgeClass, graduationYear, search, searchesEmail, orderBy, ...pageRequest(query) };
+};
+
 export const membershipRoutes = [
   get(
     '/api/chapters/:id/members/',
@@ -28,13 +39,20 @@ export const membershipRoutes = [
       params: ChapterParams,
       query: RosterFilters,
       response: pageOf(MembershipJson),
+      ahead: {
+        // What a search may look at depends on who asks.
+        statement: ({ params, query }) =>
+          query.search ? null : pageStatement(rosterPage(rosterOf(params, query, true))),
+        answer: ({ actor, params, query, request }, row) =>
+          may(actor, membershipPolicy, 'read_contact', { chapter_id: params.id })
+            ? pageAsText(row as unknown as PageText, query, request)
+            : null,
+      },
     },
     async ({ actor, params, query, request }) => {
       await authorizeInChapter(actor, membershipPolicy, 'read', params.id);
-      const { status, role, pledge_class: pledgeClass, graduation_year: graduationYear, search } = query;
       const searchesEmail = may(actor, membershipPolicy, 'read_contact', { chapter_id: params.id });
-      const filters = { status, role, pledgeClass, graduationYear, search, searchesEmail, orderBy: query.ordering };
-      const page = await listRoster({ chapter: params.id, ...filters, ...pageRequest(query) });
+      const page = await listRoster(rosterOf(params, query, searchesEmail));
       return presentPage(page, query, request, (row) => presentMembership(actor, row));
     },
   ),

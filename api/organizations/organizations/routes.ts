@@ -1,5 +1,9 @@
 import { changeOrganization } from '../../../models/organizations/changeOrganization.js';
-import { listOrganizations, readOrganization } from '../../../models/organizations/readOrganizations.js';
+import {
+  listOrganizations,
+  organizationText,
+  readOrganization,
+} from '../../../models/organizations/readOrganizations.js';
 import { found } from '../../../models/organizations/found.js';
 import { refuse } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
@@ -32,7 +36,20 @@ export const organizationRoutes = routes('/api/organizations', [
 
   get(
     '/:id/',
-    { summary: 'An organization', access: 'account', tags, params: OrganizationParams, response: OrganizationJson },
+    {
+      summary: 'An organization',
+      access: 'account',
+      tags,
+      params: OrganizationParams,
+      response: OrganizationJson,
+      ahead: {
+        statement: ({ params }) => organizationText(params.id),
+        answer({ actor, params }, row) {
+          organizationInReach(actor, params.id);
+          return found((row as { json: string } | undefined) ?? null).json;
+        },
+      },
+    },
     async ({ actor, params }) => {
       organizationInReach(actor, params.id);
       return found(await readOrganization(params.id));

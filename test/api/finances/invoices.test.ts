@@ -245,9 +245,10 @@ test('an invoice on which money stands is not voided', async () => {
 
 test('lists take one statement, however many rows there are', async () => {
   for (let n = 0; n < 10; n += 1) await own(100 + n, n);
-  for (const path of [all('?page_size=100'), all('?page_size=2'), ofChapter('?payer_type=member&page_size=100')]) {
-    expect(await countStatements(() => stage.admin.get(path))).toBe(3);
+  for (const path of [all('?page_size=100'), all('?page_size=2')]) {
+    expect(await countStatements(() => stage.admin.get(path))).toBe(1);
   }
+  expect(await countStatements(() => stage.admin.get(ofChapter('?payer_type=member&page_size=100')))).toBe(3);
   expect(await countStatements(() => stage.officer.get(ofChapter('?payer_type=member')))).toBe(3);
   const id = await own();
   expect(await countStatements(() => stage.admin.get(one(id)))).toBe(3);

@@ -43,6 +43,13 @@ test('every key of the ring verifies, the first signs; one that left it does not
   expect(verifyToken(old, 'access')).toBeNull();
 });
 
+test('a token that was verified before still ends with its time', async () => {
+  const token = access(1);
+  expect(verifyToken(token, 'access')).not.toBeNull();
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(verifyToken(token, 'access')).toBeNull();
+});
+
 test('a key is not tried under another’s name', () => {
   expect(verifyToken(forged({}, { key: OTHER }), 'access')).toBeNull();
   expect(verifyToken(forged({}, { key: { id: 'first', secret: SECOND.secret } }), 'access')).toBeNull();

@@ -1,0 +1,58 @@
+/** The short way of a read: actor and answer in one message to Postgres. What it does not settle, the handler does. */
+import type { Request } from 'express';
+import { sqlStateOf } from '../../models/database/constraints.js';
+import { readInOneMessage } from '../../models/database/tenancy.js';
+import { Refusal } from '../../models/errors.js';
+import { Actor } from '../../models/identity/Actor.js';
+import { admit } from './admit.js';
+import { actorFacts } from './authentication.js';
+import { readGiven, SAFE } from './input.js';
+import { JsonText, type Route } from './routes.js';
+
+const QUERY_CANCELED = '57014';
+
+/**
+ * @param opening sets the tenant and reads the actor
+ * @param known is told the actor
+ * @returns null when the handler has to answer
+ * @throws Refusal when the session does not stand, or this person may not use the route
+ */
+export async function readAhead(
+  route: Route,
+  request: Request,
+  opening: string,
+  known: (actor: Actor) => void,
+): Promise<JsonText | null> {
+  const { ahead } = route.spec;
+  const given = ahead && SAFE.has(request.method) ? usable(route, request) : null;
+  const statement = given && ahead?.statement(given);
+  if (!given || !statement) return null;
+  const read = await unlessItTakesLong(readInOneMessage(opening, statement));
+  if (!read) return null;
+  const [opened, row] = read;
+  const actor = new Actor(actorFacts(opened));
+  known(actor);
+  admit(route, actor);
+  const text = ahead?.answer({ ...given, body: undefined, actor }, row) ?? null;
+  return text === null ? null : new JsonText(text);
+}
+
+/** @returns null when Postgres gave up: whoever may have the read gets the time that the handler has */
+async function unlessItTakesLong<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (sqlStateOf(error) === QUERY_CANCELED) return null;
+    throw error;
+  }
+}
+
+/** What was given, or null for what is refused later on, when it is known who asks. */
+function usable(route: Route, request: Request) {
+  try {
+    return readGiven(route, request);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}

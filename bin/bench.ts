@@ -1,0 +1,113 @@
+/**
+ * bench: requests a second and latencies of the product, beside a reference without our layers, on a stack of its own.
+ *   --quick            shorter rounds
+ *   --rounds <n>       how many of product and reference in turns
+ *   --size <size>      of the seed: large, or demo
+ *   --only <word>      cases whose name has it
+ *   --json <file>      the figures
+ *   --profile <folder> where the API's processor time goes, for Chrome's developer tools
+ *   --report-only      exit 0 also when a target is missed
+ */
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Case, casesOf, type Setting } from './bench/cases.js';
+import { makeDrafts } from './bench/drafts.js';
+import type { Generator } from './bench/generator.js';
+import { watchMemory } from './bench/memory.js';
+import { isReached, type Report, tableOf } from './bench/report.js';
+import { measure, type Result } from './bench/rounds.js';
+import { BenchStack } from './bench/stack.js';
+import { chooseWorld, signIn } from './bench/world.js';
+import { withClient } from './stack/roles.js';
+
+const CONNECTIONS = 16;
+const LENGTHS = {
+  thorough: { rounds: 5, seconds: 5, payments: 48 },
+  quick: { rounds: 3, seconds: 1, payments: 16 },
+};
+type Length = (typeof LENGTHS)['thorough'];
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    size: { type: 'string', default: 'large' },
+    only: { type: 'string', default: '' },
+    json: { type: 'string' },
+    profile: { type: 'string' },
+    'report-only': { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<void> {
+  const usual = LENGTHS[options.quick ? 'quick' : 'thorough'];
+  const length = { ...usual, rounds: Number(options.rounds ?? usual.rounds) };
+  if (!Number.isInteger(length.rounds) || length.rounds < 1) throw new Error('--rounds must be a whole number from 1.');
+  const stack = await BenchStack.start(
+    path.resolve(process.env['DATA_DIR'] || '.data-bench'),
+    options.size,
+    console.log,
+  );
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stack.stop().then(() => process.exit(1)));
+  try {
+    const report = await benched(stack, length);
+    console.log(`\n${tableOf(report)}`);
+    if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    if (!report.reached && !options['report-only']) process.exitCode = 1;
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function benched(stack: BenchStack, length: Length): Promise<Report> {
+  const cases = (await prepared(stack, length)).filter(({ name }) => name.includes(options.only));
+  const generator = await stack.startGenerator();
+  try {
+    const { results, apiMemoryBytes } = await measured(cases, stack.apiPid, generator, length.rounds);
+    return {
+      seed: options.size,
+      machine: `${os.cpus().length} x ${os.cpus()[0]?.model}, Node ${process.version}`,
+      connections: CONNECTIONS,
+      rounds: length.rounds,
+      results,
+      apiMemoryBytes,
+      reached: isReached(results, apiMemoryBytes),
+    };
+  } finally {
+    await generator.stop();
+  }
+}
+
+function prepared(stack: BenchStack, { rounds, seconds, payments: each }: Length): Promise<Case[]> {
+  return withClient(stack.ownerUrl, async (owner) => {
+    const world = await chooseWorld(owner);
+    const product = stack.apiUrl;
+    const [officer, admin] = [await signIn(product, world.officer), await signIn(product, world.admin)];
+    const reference = await stack.startReference(world);
+    const drafts = await makeDrafts(owner, product, world, officer, (rounds + 1) * each);
+    const payments = Array.from({ length: rounds + 1 }, (_, round) => drafts.slice(round * each, (round + 1) * each));
+    const setting: Setting = { world, product, reference, officer, admin, connections: CONNECTIONS, seconds, payments };
+    return casesOf(setting);
+  });
+}
+
+async function measured(cases: Case[], apiPid: number, generator: Generator, rounds: number) {
+  const results: Result[] = [];
+  let apiMemoryBytes = 0;
+  const note = (bytes: number) => (apiMemoryBytes = Math.max(apiMemoryBytes, bytes));
+  for (const one of cases) {
+    console.log(`Measuring: ${one.name} …`);
+    const result = await measure(one, rounds, generator, (work) => watchMemory(apiPid, note, work));
+    console.log(`  ${result.ratio.toFixed(2)} x the reference`);
+    results.push(result);
+  }
+  return { results, apiMemoryBytes };
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

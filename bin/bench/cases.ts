@@ -1,0 +1,87 @@
+/** What is measured, beside what, and what it has to reach. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Call, type Load, ONE_STEP } from './protocol.js';
+import { ask, loginCall, type World } from './world.js';
+
+/** At least so many times the reference's requests a second, or less than so many times its median latency. */
+export type Target = { rate: number } | { latency: number } | null;
+
+export interface Case {
+  name: string;
+  target: Target;
+  product: (round: number) => Load;
+  reference: (round: number) => Load;
+  /** @throws Error when the two do not answer the same */
+  check: () => Promise<void>;
+}
+
+export interface Setting {
+  world: World;
+  product: string;
+  reference: string;
+  officer: Record<string, string>;
+  admin: Record<string, string>;
+  connections: number;
+  /** Of one round. */
+  seconds: number;
+  /** Payments for each round, the warm-up's first. */
+  payments: Call[][];
+}
+
+/** Every case, in the order in which they run. */
+export function casesOf(setting: Setting): Case[] {
+  const { world, officer, admin } = setting;
+  const get = (path: string, headers: Record<string, string>): Call => ({ method: 'GET', path, headers });
+  const organization = `/api/organizations/${world.organizationId}/`;
+  const roster = `/api/chapters/${world.chapterId}/members/`;
+  return [
+    repeated(setting, 'roster of a chapter', { rate: 0.8 }, [get(roster, officer)]),
+    repeated(setting, "organization's overdue invoices", { rate: 0.8 }, [
+      get(`${organization}invoices/?status=overdue&ordering=-due_date`, admin),
+    ]),
+    repeated(setting, 'organization detail', { rate: 0.5 }, [get(organization, officer)]),
+    repeated(
+      setting,
+      'log-in',
+      null,
+      world.members.map((email, index) => loginCall(email, index + 1)),
+    ),
+    payment(setting),
+  ];
+}
+
+function repeated(
+  { product, reference, connections, seconds }: Setting,
+  name: string,
+  target: Target,
+  calls: Call[],
+): Case {
+  const load = (base: string) => (): Load => ({ kind: 'repeat', base, calls, connections, seconds });
+  return {
+    name,
+    target,
+    product: load(product),
+    reference: load(reference),
+    async check() {
+      const [ours, theirs] = await Promise.all([product, reference].map((base) => ask(base, calls[0] as Call)));
+      if (!isDeepStrictEqual(withoutTokens(ours), withoutTokens(theirs)))
+        throw new Error(`${name}: product and reference do not answer the same.`);
+    },
+  };
+}
+
+/** New ones each time. */
+function withoutTokens(answer: unknown): unknown {
+  const { access_token: _, refresh_token: _too, ...rest } = answer as Record<string, unknown>;
+  return rest;
+}
+
+/** A request that waits for its process, beside a workflow of one empty step that is waited for. */
+const payment = ({ product, connections, payments }: Setting): Case => ({
+  name: 'remittance pay, 25 invoices',
+  target: { latency: 4 },
+  product: (round) => ({ kind: 'once', base: product, calls: payments[round] as Call[], connections }),
+  reference: (round) => ({ kind: 'workflow', ...ONE_STEP, count: (payments[round] as Call[]).length, connections }),
+  // They do different work; that the payments went well is checked by their status.
+  check: async () => undefined,
+});

@@ -1,0 +1,23 @@
+/** Resident memory of a process, watched while it works. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const EVERY_MS = 250;
+
+/** @returns bytes, as the system counts them */
+async function residentBytes(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout.trim()) * 1024;
+}
+
+/** Watches until `work` is done. @param seen is told each sample, in bytes */
+export async function watchMemory<T>(pid: number, seen: (bytes: number) => void, work: () => Promise<T>): Promise<T> {
+  const sample = () => void residentBytes(pid).then(seen, () => undefined);
+  const timer = setInterval(sample, EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    seen(await residentBytes(pid));
+  }
+}

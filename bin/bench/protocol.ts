@@ -1,0 +1,50 @@
+/** What the bench and its helper processes tell one another. */
+
+/** A request as it goes over the wire. */
+export interface Call {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** One round of load, so many connections (or loops) at the same time. */
+export type Load = { connections: number } & (
+  | /** Each connection repeats its call; with fewer calls than connections they share them. */
+  { kind: 'repeat'; base: string; calls: Call[]; seconds: number } /** Each call is made once. */
+  | { kind: 'once'; base: string; calls: Call[] } /** So many runs of a workflow, each from start to result. */
+  | { kind: 'workflow'; workflow: string; taskQueue: string; count: number }
+);
+
+/** What a round has measured. */
+export interface Measured {
+  perSecond: number;
+  /** Milliseconds, sorted. */
+  latencies: number[];
+  /** Answers other than 2xx, and calls without one. */
+  failures: number;
+}
+
+/** What the reference server is told. */
+export interface ReferenceSettings {
+  port: number;
+  connections: number;
+  ownerUrl: string;
+  /** The API's own address, which links in answers begin with. */
+  backendUrl: string;
+  organizationId: string;
+  chapterId: string;
+}
+
+/** The workflow of one empty step, and where its worker listens. */
+export const ONE_STEP = { workflow: 'oneStep', taskQueue: 'bench' } as const;
+
+/** The environment's variable that hands a helper its settings. */
+export const SETTINGS = 'BENCH_SETTINGS';
+
+/** The settings that the reference server was started with. @throws Error when it was started by hand */
+export function handedSettings(): ReferenceSettings {
+  const text = process.env[SETTINGS];
+  if (!text) throw new Error('This is a helper of `npm run bench`.');
+  return JSON.parse(text) as ReferenceSettings;
+}

@@ -1,0 +1,79 @@
+/** Runs a case: a warm-up, then rounds of product and reference in turns, so that both meet the same machine. */
+import type { Case, Target } from './cases.js';
+import type { Generator } from './generator.js';
+import type { Load, Measured } from './protocol.js';
+
+export interface Figures {
+  /** Median of the rounds. */
+  perSecond: number;
+  /** Milliseconds, over all rounds. */
+  p50: number;
+  p95: number;
+  p99: number;
+  /** Calls that were not answered with success. */
+  failures: number;
+}
+
+export interface Result {
+  name: string;
+  product: Figures;
+  reference: Figures;
+  /** Of requests a second (median of the pairs of rounds), or of median latencies: as the target counts. */
+  ratio: number;
+  target: Target;
+  /** Null without a target; false also when calls failed, since what does not work has no speed. */
+  reached: boolean | null;
+}
+
+/** @param product runs a round of the product, and watches it meanwhile */
+export async function measure(
+  { name, target, check, product, reference }: Case,
+  rounds: number,
+  generator: Generator,
+  watched: (work: () => Promise<Measured>) => Promise<Measured>,
+): Promise<Result> {
+  await check();
+  const run = (load: Load) => generator.run(load);
+  await run(reference(0));
+  await run(product(0));
+  const ours: Measured[] = [];
+  const theirs: Measured[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const turns = [
+      async () => ours.push(await watched(() => run(product(round)))),
+      async () => theirs.push(await run(reference(round))),
+    ];
+    for (const turn of round % 2 ? turns : turns.reverse()) await turn();
+  }
+  const figures = { product: figuresOf(ours), reference: figuresOf(theirs) };
+  const ratio =
+    target && 'latency' in target
+      ? figures.product.p50 / figures.reference.p50
+      : median(ours.map(({ perSecond }, round) => perSecond / (theirs[round] as Measured).perSecond));
+  const wrong = figures.product.failures + figures.reference.failures;
+  return { name, ...figures, ratio, target, reached: wrong > 0 ? false : isReached(target, ratio) };
+}
+
+function isReached(target: Target, ratio: number): boolean | null {
+  if (!target) return null;
+  return 'latency' in target ? ratio < target.latency : ratio >= target.rate;
+}
+
+function figuresOf(rounds: Measured[]): Figures {
+  const latencies = rounds.flatMap((round) => round.latencies).sort((a, b) => a - b);
+  const percentile = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  return {
+    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
+    p50: percentile(0.5),
+    p95: percentile(0.95),
+    p99: percentile(0.99),
+    failures: rounds.reduce((sum, { failures }) => sum + failures, 0),
+  };
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}

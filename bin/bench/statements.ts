@@ -1,0 +1,64 @@
+/** The product's own statements, for the reference: taken from where the product takes them, so that they stay the same. */
+import pg from 'pg';
+import { pageStatement } from '../../models/database/page.js';
+import type { Statement } from '../../models/database/rows.js';
+import { inPlatform } from '../../models/database/tenancy.js';
+import { summaryPage } from '../../models/finances/invoices/listInvoices.js';
+import { findAccountAtLogin } from '../../models/identity/accounts.js';
+import { startSession } from '../../models/identity/startSession.js';
+import { rosterPage } from '../../models/organizations/memberships.js';
+
+const FIRST_PAGE = { page: 1, pageSize: 25 };
+/** The roster's own order. */
+const BY_NAME = `(u.last_name || ' ' || u.first_name) ASC`;
+
+export const rosterStatement = (chapter: string): Statement =>
+  pageStatement(
+    rosterPage({
+      ...FIRST_PAGE,
+      chapter,
+      orderBy: BY_NAME,
+      status: undefined,
+      role: undefined,
+      pledgeClass: undefined,
+      graduationYear: undefined,
+      search: undefined,
+      searchesEmail: true,
+    }),
+  );
+
+export const invoicesStatement = (): Statement =>
+  pageStatement(summaryPage({ ...FIRST_PAGE, status: 'overdue', orderBy: 'i.due_date DESC' }));
+
+/** The texts of the two statements that a log-in cannot do without: find the account, begin the session. */
+export async function loginTexts(): Promise<{ find: string; begin: string }> {
+  const nobody = '00000000-0000-0000-0000-000000000000';
+  return {
+    find: await lastTextOf(() => findAccountAtLogin('nobody@example.org', null)),
+    begin: await lastTextOf(() =>
+      startSession({
+        userId: nobody,
+        organizationId: nobody,
+        device: { client: 'native', userAgent: null, ipAddress: '127.0.0.1' },
+      }),
+    ),
+  };
+}
+
+/** The last statement with values that `work` sends. */
+async function lastTextOf(work: () => Promise<unknown>): Promise<string> {
+  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
+  const original = prototype.query;
+  let last = '';
+  prototype.query = function noted(...given: unknown[]) {
+    if (typeof given[0] === 'string' && Array.isArray(given[1])) last = given[0];
+    return original.apply(this, given);
+  };
+  try {
+    await inPlatform(work);
+  } finally {
+    prototype.query = original;
+  }
+  if (last === '') throw new Error('No statement was sent.');
+  return last;
+}

@@ -1,0 +1,64 @@
+/** Whom and what the bench asks for: real people of the seed, and drafts to pay. */
+import type { Client } from 'pg';
+import { DEMO_PASSWORD } from '../seeding/blueprints.js';
+import type { Call } from './protocol.js';
+
+export interface World {
+  organizationId: string;
+  chapterId: string;
+  officer: string;
+  admin: string;
+  /** Addresses of other members, to sign in with. */
+  members: string[];
+}
+
+const SIGNS_IN = `u.password_hash IS NOT NULL AND u.disabled_at IS NULL AND NOT u.must_change_password`;
+
+/** The organization with most overdue invoices, its largest chapter that has an officer, and people who can sign in. */
+export async function chooseWorld(owner: Client): Promise<World> {
+  const { rows } = await owner.query<Omit<World, 'members'>>(
+    `SELECT o.id AS "organizationId", c.id AS "chapterId", officer.email AS officer, admin.email AS admin
+       FROM organizations o
+       JOIN LATERAL (SELECT u.email FROM organization_admins a JOIN users u ON u.id = a.user_id
+                      WHERE a.organization_id = o.id AND a.is_active AND NOT u.is_platform_admin AND ${SIGNS_IN}
+                      LIMIT 1) admin ON true
+       JOIN LATERAL (SELECT c.id FROM chapters c WHERE c.organization_id = o.id
+                      ORDER BY (SELECT count(*) FROM memberships m WHERE m.chapter_id = c.id) DESC LIMIT 1) c ON true
+       JOIN LATERAL (SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+                      WHERE m.chapter_id = c.id AND m.role IN ('officer', 'president') AND app.gives_access(m.status) AND ${SIGNS_IN}
+                      LIMIT 1) officer ON true
+      WHERE EXISTS (SELECT 1 FROM org_payment_processors p WHERE p.organization_id = o.id AND p.disabled_at IS NULL)
+      ORDER BY (SELECT count(*) FROM chapter_invoices i WHERE i.organization_id = o.id AND i.status = 'overdue') DESC, o.id
+      LIMIT 1`,
+  );
+  const [chosen] = rows;
+  if (!chosen) throw new Error('The seed has no organization to measure.');
+  const members = await owner.query<{ email: string }>(
+    `SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.organization_id = $1 AND app.gives_access(m.status) AND u.email <> ALL ($2) AND ${SIGNS_IN} LIMIT 16`,
+    [chosen.organizationId, [chosen.officer, chosen.admin]],
+  );
+  return { ...chosen, members: members.rows.map(({ email }) => email) };
+}
+
+/** As a native client behind a proxy, one address a person. */
+export const loginCall = (email: string, caller = 1): Call => ({
+  method: 'POST',
+  path: '/api/auth/login/',
+  headers: { 'Content-Type': 'application/json', 'X-Client': 'native', 'X-Forwarded-For': `198.51.100.${caller}` },
+  body: JSON.stringify({ email, password: DEMO_PASSWORD }),
+});
+
+/** Signs in. @returns the header that proves it */
+export async function signIn(base: string, email: string): Promise<Record<string, string>> {
+  const { access_token: token } = (await ask(base, loginCall(email))) as { access_token: string };
+  return { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '198.51.100.1' };
+}
+
+/** @returns the JSON of a 2xx answer. @throws Error with any other */
+export async function ask(base: string, { method, path, headers, body }: Call): Promise<unknown> {
+  const response = await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body }) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,151 @@
+/** The short way of a read, in one message with the actor, beside the ordinary one. */
+import http from 'node:http';
+import express from 'express';
+import { z } from 'zod';
+import { messagesOf } from '../../../api/http/messages.js';
+import { type Ahead, get, type Route } from '../../../api/http/routes.js';
+import { allRoutes } from '../../../api/routes.js';
+import { withLiterals } from '../../../models/database/literals.js';
+import { currentOrganization } from '../../../models/database/rows.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, anInvoice } from '../../support/world.js';
+import { aStage } from '../finances/finances.support.js';
+
+const stage = aStage();
+
+/** A route that reads ahead what `text` says and shows its column `a`. */
+function probe(path: string, text: string, answer?: Ahead<undefined, undefined>['answer']): Route {
+  const show = (_: unknown, row: Record<string, unknown> | undefined) => JSON.stringify({ a: row?.['a'] });
+  return get(
+    path,
+    {
+      summary: 'A probe',
+      access: 'tenant',
+      response: z.object({ a: z.unknown() }),
+      ahead: { statement: () => ({ text, values: [] }), answer: answer ?? show },
+    },
+    async () => ({ a: `by the handler, for ${currentOrganization()}` }),
+  );
+}
+
+const PROBES = [
+  probe('/tenant/', 'SELECT count(*)::int AS a FROM chapters'),
+  probe('/writes/', `UPDATE chapters SET name = 'gone' RETURNING 1 AS a`),
+  probe('/fails/', 'SELECT 1 / (SELECT count(*) FROM users WHERE false) AS a'),
+  probe('/undecided/', 'SELECT 1 AS a', () => null),
+];
+
+let probes: RunningApi;
+let ordinary: RunningApi;
+const at = (api: RunningApi, { token }: { token: string }) => new Client(api.url, { token });
+const withoutAhead = (route: Route): Route => {
+  const { ahead: _, ...spec } = route.spec;
+  return { ...route, spec };
+};
+
+beforeAll(async () => {
+  probes = await startApi({ routes: PROBES });
+  ordinary = await startApi({ routes: allRoutes.map(withoutAhead) });
+  const { organizationId, chapterId } = stage.world;
+  for (let n = 0; n < 6; n += 1) {
+    const { membershipId } = await aMember(organizationId, chapterId);
+    const invoice = await anInvoice(stage.world, { chapterId, membershipId, cents: 100 * n, dueIn: n });
+    if (n % 2) await asOwner(`UPDATE chapter_invoices SET status = 'overdue' WHERE id = $1`, [invoice]);
+  }
+});
+afterAll(() => Promise.all([probes.close(), ordinary.close()]));
+
+const paths = () => {
+  const { organizationId, chapterId } = stage.world;
+  const roster = `/api/chapters/${chapterId}/members/`;
+  const invoices = `/api/organizations/${organizationId}/invoices/`;
+  return [
+    `/api/organizations/${organizationId}/`,
+    roster,
+    `${roster}?page=2&page_size=3&ordering=-name&role=member`,
+    `${roster}?page=99`,
+    `${roster}?search=a`,
+    `${roster}?pledge_class=${encodeURIComponent(`'; DROP TABLE users; -- \\ $1 E'\\''`)}`,
+    `${roster}?surprise=1`,
+    invoices,
+    `${invoices}?status=overdue&ordering=-due_date`,
+    `${invoices}?page=2&page_size=2&ordering=balance_due_cents&payer_type=member`,
+    `${invoices}?search=${encodeURIComponent(`Du%_es'\\`)}`,
+    `${invoices}?membership=${stage.world.member.membershipId}`,
+    `/api/chapters/${stage.other.chapterId}/members/`,
+    `/api/organizations/${stage.other.organizationId}/`,
+    `/api/organizations/${stage.other.organizationId}/invoices/`,
+    '/api/chapters/not-an-id/members/',
+  ];
+};
+
+test('who reads ahead is answered as who does not', async () => {
+  const { admin, regionalAdmin, officer, otherOfficer, member } = stage.world;
+  for (const person of [admin, regionalAdmin, officer, otherOfficer, member]) {
+    for (const path of paths()) {
+      const [short, long] = [await at(stage.api, person).get(path), await at(ordinary, person).get(path)];
+      expect([path, short.status, short.body]).toEqual([path, long.status, long.body]);
+    }
+  }
+});
+
+test('it is one message, and of this tenant only', async () => {
+  const client = at(probes, stage.world.admin);
+  expect(await countStatements(() => client.get('/tenant/'))).toBe(1);
+  expect((await client.get('/tenant/')).body).toEqual({ a: 2 });
+});
+
+test('what it does not settle, the handler does, in a transaction of its own', async () => {
+  const { body } = await at(probes, stage.world.admin).get('/undecided/');
+  expect(body).toEqual({ a: `by the handler, for ${stage.world.organizationId}` });
+});
+
+test('it cannot write', async () => {
+  expect((await at(probes, stage.world.admin).get('/writes/')).status).toBeGreaterThanOrEqual(500);
+  expect(await asOwner(`SELECT FROM chapters WHERE name = 'gone'`)).toEqual([]);
+});
+
+test('one that fails leaves its connection as good as new', async () => {
+  const client = at(probes, stage.world.admin);
+  for (let n = 0; n < 20; n += 1) expect((await client.get('/fails/')).status).toBe(500);
+  for (let n = 0; n < 20; n += 1) expect((await client.get('/tenant/')).body).toEqual({ a: 2 });
+});
+
+test('a session that has ended is told nothing', async () => {
+  const leaver = await aMember(stage.world.organizationId, stage.world.chapterId, 'officer');
+  const client = at(probes, leaver);
+  expect((await client.get('/tenant/')).status).toBe(200);
+  await asOwner('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [leaver.userId]);
+  expect(await client.get('/tenant/')).toMatchObject({ status: 401, body: { code: 'session_ended' } });
+});
+
+test('values become literals of their own kind, and what has none is refused', () => {
+  const literals = (...values: unknown[]) =>
+    withLiterals({ text: values.map((_, index) => `$${index + 1}`).join(' '), values });
+  expect(literals(null, true, -1, `it's`, ['a', "b'"])).toBe(`NULL (true) (-1) 'it''s' ARRAY['a','b''']`);
+  expect(literals('\\')).toBe(String.raw` E'\\'`);
+  expect(literals('$2', 'x')).toBe(`'$2' 'x'`);
+  for (const value of [undefined, 1.5, Number.NaN, 2 ** 60, {}, 'a\0b', new Date()])
+    expect(() => literals(value)).toThrow(TypeError);
+});
+
+test('requests and responses are born with the prototypes that Express would give them', async () => {
+  const app = express();
+  app.get('/', (request, response) => {
+    const [requests, responses] = [Object.getPrototypeOf(request), Object.getPrototypeOf(response)];
+    response.json({ requests: requests === app.request, responses: responses === app.response, ip: request.ip });
+  });
+  const born: boolean[] = [];
+  const server = http.createServer(messagesOf(app), (request, response) => {
+    born.push(Object.getPrototypeOf(request) === app.request, Object.getPrototypeOf(response) === app.response);
+    app(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const answer = await (await fetch(`http://127.0.0.1:${port}/`)).json();
+  server.close();
+  expect(born).toEqual([true, true]);
+  expect(answer).toEqual({ requests: true, responses: true, ip: '127.0.0.1' });
+});
