@@ -8,6 +8,7 @@ import { checkLedger } from '../models/finances/checkLedger.js';
 import { readDemoFacts } from './demo/facts.js';
 import { compareWithGateways } from './ledger/compare.js';
 import { printReport } from './ledger/report.js';
+import { complain } from './stack/complain.js';
 
 const DAY_MS = 86_400_000;
 
@@ -36,7 +37,4 @@ async function main(): Promise<void> {
   if (!printReport(check, comparisons)) process.exitCode = 1;
 }
 
-main().catch((error: Error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+main().catch(complain);

@@ -1,6 +1,7 @@
 /** migrate up | down [--all] | status: as the owner role, under a lock. */
 import { config } from '../config.js';
 import { migrateDown, migrateUp, migrationStatus } from '../models/database/migrate.js';
+import { complain } from './stack/complain.js';
 
 async function main([command = 'up', option]: string[]): Promise<void> {
   const urls = [config.DATABASE_OWNER_URL, config.DATABASE_URL] as const;
@@ -14,7 +15,4 @@ async function main([command = 'up', option]: string[]): Promise<void> {
 
 const report = (what: string, names: string[]): void => console.log(`${what}: ${names.join(', ') || 'none'}`);
 
-main(process.argv.slice(2)).catch((error: Error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+main(process.argv.slice(2)).catch(complain);

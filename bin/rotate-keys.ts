@@ -1,9 +1,10 @@
 /**
- * rotate-keys: encrypts all secrets at rest with the first key of DATA_KEYS, as the owner role. Put the new key first
- * and keep the old ones behind it, restart the platform, run this; then the old keys can go. Safe to repeat.
+ * rotate-keys: encrypts all secrets at rest with the first key of DATA_KEYS, as the owner role. Safe
+ * to repeat, also beside the running platform. Every process must know the new key before it comes first (README, Keys).
  */
 import { config } from '../config.js';
 import { rotateSecrets } from './rotation/rotateSecrets.js';
+import { complain } from './stack/complain.js';
 
 async function main(): Promise<void> {
   const { examined, rotated, unreadable } = await rotateSecrets(config.DATABASE_OWNER_URL);
@@ -13,7 +14,4 @@ async function main(): Promise<void> {
   if (unreadable.length > 0) process.exitCode = 1;
 }
 
-main().catch((error: Error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+main().catch(complain);

@@ -1,5 +1,7 @@
 /** @jest-environment node */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { DEVELOPMENT_SECRETS, parseEnvironment } from '../config.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -49,10 +51,63 @@ test('a complete production environment is accepted, and knows no owner unless i
   const parsed = parseEnvironment(PRODUCTION);
   expect(parsed).toMatchObject({ production: true, cookieSecure: true });
   expect(() => parsed.DATABASE_OWNER_URL).toThrow(/DATABASE_OWNER_URL is required/);
+  expect(() => parsed.STRIPE_SECRET_KEY).toThrow(/STRIPE_SECRET_KEY is required/);
 });
 
 test('a key must be 32 bytes', () => {
   expect(() => parseEnvironment({ DATA_KEYS: 'k1:c2hvcnQ=' })).toThrow(/DATA_KEYS: must be id:secret pairs/);
+});
+
+describe('secrets by file', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'config-test-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const file = (name: string, text: string): string => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+
+  test('every variable can be given as a file, whose value is trimmed', () => {
+    const { DATABASE_URL, DATA_KEYS, PORT: _, ...others } = { ...PRODUCTION, PORT: '' };
+    const parsed = parseEnvironment({
+      ...others,
+      DATABASE_URL_FILE: file('database_url', `${DATABASE_URL}\n`),
+      DATA_KEYS_FILE: file('data_keys', ` ${DATA_KEYS}\r\n`),
+      PORT_FILE: file('port', '9000\n'),
+    });
+    expect(parsed).toMatchObject({ DATABASE_URL, DATA_KEYS: [{ id: 'k1', secret: KEY }], PORT: 9000 });
+  });
+
+  test('a variable that is given twice is refused, without its value', () => {
+    const twice = { ...PRODUCTION, DATA_KEYS_FILE: file('twice', 'k2:other') };
+    expect(() => parseEnvironment(twice)).toThrow('DATA_KEYS and DATA_KEYS_FILE are both given');
+    expect(() => parseEnvironment(twice)).not.toThrow(/k2:other/);
+  });
+
+  test('a file that cannot be read is named, and so is an empty one', () => {
+    const { JWT_KEYS: _jwt, SMTP_URL: _smtp, ...others } = PRODUCTION;
+    const missing = path.join(folder, 'nowhere');
+    expect(() => parseEnvironment({ ...others, JWT_KEYS_FILE: missing, SMTP_URL_FILE: file('empty', '\n') })).toThrow(
+      /JWT_KEYS_FILE cannot be read \(ENOENT\)[^]*SMTP_URL_FILE names an empty file/,
+    );
+  });
+
+  test('what a file holds is checked as if it were given directly', () => {
+    const { DATABASE_URL: _, ...others } = PRODUCTION;
+    const known = file('known', 'postgres://membership_runtime:runtime@db.internal/membership');
+    expect(() => parseEnvironment({ ...others, DATABASE_URL_FILE: known })).toThrow(
+      /DATABASE_URL holds a development password/,
+    );
+  });
+});
+
+test('a client certificate and its key go together, and must be PEM', () => {
+  const pem = '-----BEGIN CERTIFICATE-----';
+  expect(() => parseEnvironment({ TEMPORAL_TLS_CERT: pem })).toThrow(/TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go/);
+  expect(() => parseEnvironment({ TEMPORAL_TLS_CA: '/etc/ca.pem' })).toThrow(/TEMPORAL_TLS_CA: must be a PEM text/);
 });
 
 test('every variable is in the README', () => {
@@ -61,4 +116,21 @@ test('every variable is in the README', () => {
   const readme = readFileSync('README.md', 'utf8');
   expect(names.length).toBeGreaterThan(25);
   expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('metrics stay on the machine in development and are reachable in production; tracing is off until an endpoint is named', () => {
+  expect(parseEnvironment({})).toMatchObject({ metricsHost: '127.0.0.1', tracing: false });
+  expect(parseEnvironment({}).METRICS_PORT).toBeUndefined();
+  expect(parseEnvironment(PRODUCTION)).toMatchObject({ metricsHost: '0.0.0.0', tracing: false });
+  const asked = {
+    METRICS_PORT: '9464',
+    METRICS_HOST: '10.0.0.7',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+  };
+  expect(parseEnvironment({ ...PRODUCTION, ...asked })).toMatchObject({
+    METRICS_PORT: 9464,
+    metricsHost: '10.0.0.7',
+    tracing: true,
+  });
+  expect(() => parseEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toThrow(/OTEL_EXPORTER_OTLP_ENDPOINT: /);
 });

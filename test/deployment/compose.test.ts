@@ -1,0 +1,177 @@
+/**
+ * What can be known of Dockerfile and docker-compose.yml without a container engine.
+ * @jest-environment node
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseEnvironment } from '../../config.js';
+import { compose, environmentOf, makeSecrets, ours, ROOT } from './composeFile.js';
+
+const services = Object.entries(compose.services);
+const read = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8');
+const dockerfile = read('Dockerfile');
+/** The instructions of each stage; a line that ends in a backslash goes on in the next. */
+const stages = dockerfile
+  .replaceAll(/\\\n\s*/g, '')
+  .split(/^(?=FROM )/m)
+  .slice(1)
+  .map((text) => text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#')));
+const runtime = stages.at(-1) ?? [];
+const argumentsOf = (instruction: string): string[] => {
+  const line = runtime.find((text) => text.startsWith(`${instruction} [`)) ?? '';
+  return JSON.parse(line.slice(instruction.length)) as string[];
+};
+
+let secrets: string;
+beforeAll(() => {
+  secrets = mkdtempSync(path.join(os.tmpdir(), 'compose-test-'));
+  makeSecrets(secrets);
+});
+afterAll(() => rmSync(secrets, { recursive: true }));
+
+/** `dist/bin/x.js` is compiled from `bin/x.ts`. */
+const isProgram = (file: string | undefined): boolean =>
+  file !== undefined &&
+  /^dist\/bin\/[\w-]+\.js$/.test(file) &&
+  existsSync(path.join(ROOT, file.replace('dist/', '').replace(/js$/, 'ts')));
+
+describe('the image', () => {
+  test('every base is pinned to a version', () => {
+    const bases = dockerfile.match(/^FROM \S+/gm) ?? [];
+    expect(bases.length).toBeGreaterThan(3);
+    for (const base of bases) expect(base).toMatch(/^FROM [\w/]+:\d+\.\d+[\w.-]*$/);
+  });
+
+  test('it runs as an ordinary user, starts a program that is there, and passes signals on', () => {
+    expect(runtime).toContain('USER node');
+    expect(argumentsOf('ENTRYPOINT')).toEqual(['node', '--enable-source-maps']);
+    expect(isProgram(argumentsOf('CMD')[0])).toBe(true);
+    expect(runtime.some((line) => /^(CMD|ENTRYPOINT) [^[]/.test(line))).toBe(false);
+  });
+
+  test('it holds the packages of production, what was compiled, and the bundled workflows', () => {
+    expect(dockerfile).toMatch(/AS deps[^]*RUN npm ci --omit=dev[^]*AS build/);
+    expect(runtime.filter((line) => line.startsWith('COPY'))).toEqual([
+      'COPY --from=deps /app/node_modules ./node_modules',
+      'COPY --from=build /app/dist ./dist',
+      'COPY package.json ./',
+    ]);
+    expect(runtime.join()).toContain('WORKFLOW_BUNDLE=/app/dist/workflow-bundle.js');
+    expect(runtime.join()).toContain('NODE_ENV=production');
+  });
+
+  test('the build sees the sources only, and no layer is given a secret', () => {
+    const lines = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(lines[0]).toBe('*');
+    const allowed = lines.slice(1).map((line) => line.replace(/^!/, ''));
+    expect(allowed.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
+    expect(allowed.filter((name) => /secret|\.data|\.git|node_modules|dist|test/.test(name))).toEqual([]);
+    expect(dockerfile).not.toMatch(/^(ARG|ENV) .*(PASSWORD|SECRET|KEYS|TOKEN)/im);
+  });
+});
+
+describe('the services', () => {
+  test('every image is pinned, or built here', () => {
+    const floating = services.filter(
+      ([, { image = '', build }]) => !build && !/:(v?\d+\.\d+\.?\d*|RELEASE\.\d)/.test(image),
+    );
+    expect(floating.map(([name]) => name)).toEqual([]);
+    const targets = services.flatMap(([, { build }]) => build?.target ?? []);
+    for (const target of targets) expect(dockerfile).toContain(` AS ${target}\n`);
+  });
+
+  test.each(ours)('%s runs a program that exists', (_, { command, healthcheck }) => {
+    expect(isProgram(command?.[0] ?? argumentsOf('CMD')[0])).toBe(true);
+    const check = healthcheck?.test?.slice(1);
+    if (check) expect([check[0], isProgram(check[1])]).toEqual(['node', true]);
+  });
+
+  test.each(ours)('%s is told nothing that config.ts does not know', (_, { environment = {} }) => {
+    const known = [...read('config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name);
+    expect(Object.keys(environment).filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
+  });
+
+  test.each(ours)('%s has all that production asks for, and no stand-in', (_, service) => {
+    const parsed = parseEnvironment(environmentOf(service, secrets));
+    expect(parsed).toMatchObject({ production: true, NUM_PROXIES: 1, cookieSecure: true });
+    expect(parsed.STRIPE_API_URL).toBeUndefined();
+    expect(parsed.listenUrl).not.toBe(parsed.DATABASE_URL);
+  });
+
+  test('nothing secret stands in the file: it comes from files that make-secrets.sh makes', () => {
+    for (const [name, { environment = {}, secrets: mounted = [] }] of services) {
+      const open = Object.keys(environment).filter(
+        (key) => /PASSWORD|SECRET|KEY|TOKEN|PWD|_URL_FILE/.test(key) && !key.endsWith('_FILE'),
+      );
+      expect([name, open]).toEqual([name, []]);
+      const text = JSON.stringify(compose.services[name]);
+      const used = [...text.matchAll(/\/run\/secrets\/(\w+)/g)].map(([, secret]) => secret as string);
+      expect([name, used.filter((secret) => !mounted.includes(secret))]).toEqual([name, []]);
+    }
+    for (const [name, { file }] of Object.entries(compose.secrets)) {
+      expect(file).toBe(`./docker/secrets/${name}`);
+      expect(existsSync(path.join(secrets, name))).toBe(true);
+    }
+    expect(read('docker/.gitignore')).toContain('secrets/');
+  });
+
+  test('running make-secrets.sh again changes nothing', () => {
+    const before = Object.keys(compose.secrets).map((name) => readFileSync(path.join(secrets, name), 'utf8'));
+    makeSecrets(secrets);
+    expect(Object.keys(compose.secrets).map((name) => readFileSync(path.join(secrets, name), 'utf8'))).toEqual(before);
+  });
+
+  test('only commands know the owner, and whatever serves waits for the migration', () => {
+    const knowing = ours
+      .filter(([, { environment = {} }]) => 'DATABASE_OWNER_URL_FILE' in environment)
+      .map(([name]) => name);
+    expect(knowing.toSorted()).toEqual(['command', 'migrate']);
+    const serving = ours.filter(([name]) => /^(api|worker)/.test(name));
+    expect(serving.map(([name]) => name).toSorted()).toEqual(['api', 'worker-notify', 'worker-payments']);
+    for (const [, { depends_on: waits }] of serving)
+      expect(waits?.['migrate']).toEqual({ condition: 'service_completed_successfully' });
+  });
+
+  test('there are two APIs, and the workers serve each task queue once', () => {
+    expect(compose.services['api']?.deploy?.replicas).toBe(2);
+    const queues = ours.flatMap(([, { environment }]) => environment?.['WORKER_QUEUES']?.split(',') ?? []);
+    expect(queues.toSorted()).toEqual(['bulk', 'core', 'notify', 'payments']);
+  });
+
+  test('what is waited for, mounted and kept is there', () => {
+    for (const [, { depends_on: waits = {}, volumes = [] }] of services) {
+      expect(Object.keys(waits).filter((name) => !(name in compose.services))).toEqual([]);
+      for (const [source = ''] of volumes.map((volume) => volume.split(':')))
+        expect([
+          source,
+          source.startsWith('./') ? existsSync(path.join(ROOT, source)) : source in compose.volumes,
+        ]).toEqual([source, true]);
+    }
+  });
+
+  test('a service whose health is waited for has a check, and the check looks where the process listens', () => {
+    const awaited = services.flatMap(([, { depends_on: waits = {} }]) =>
+      Object.entries(waits).flatMap(([name, { condition }]) => (condition === 'service_healthy' ? [name] : [])),
+    );
+    for (const name of new Set(awaited)) {
+      const { healthcheck, build } = compose.services[name] ?? {};
+      expect([name, Boolean(healthcheck?.test ?? build)]).toEqual([name, true]);
+    }
+    for (const [, { healthcheck, environment }] of ours)
+      if (healthcheck?.test)
+        expect(healthcheck.test.at(-1)).toBe(`http://127.0.0.1:${environment?.['METRICS_PORT']}/metrics`);
+    expect(dockerfile).toContain('"http://127.0.0.1:8000/healthz/"');
+  });
+
+  test('Postgres has connections for all who are let in', () => {
+    const most = Number(/max_connections=(\d+)/.exec(JSON.stringify(compose.services['postgres']?.command))?.[1]);
+    const pooled = Number(compose.services['pooler']?.environment?.['POOLER_SIZE']);
+    // Each of Temporal's four parts keeps up to 20 for its store and 10 for its search; a worker listens on one.
+    const temporal = 4 * (20 + 10);
+    const listeners = ours.filter(([name]) => name.startsWith('worker')).length;
+    expect(pooled + temporal + listeners).toBeLessThan(most - 20);
+  });
+});

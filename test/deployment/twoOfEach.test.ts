@@ -1,0 +1,218 @@
+/** Two APIs and two workers, in production mode, behind a proxy and a pooler in transaction mode: they act as one. */
+import http from 'node:http';
+import pg from 'pg';
+import { givePassword, PASSWORD } from '../api/identity/accounts.support.js';
+import { Client } from '../support/api.js';
+import { asOwner } from '../support/owner.js';
+import { SERVED_BY } from '../support/proxy.js';
+import { aWorld, type World } from '../support/world.js';
+import { type Deployment, startDeployment } from './deployment.js';
+
+const AUTH_LIMIT = 12;
+const DAILY_LIMIT = 300;
+/** What one process lets through before it tells the others (`batchedStore.ts`). */
+const FLUSH_HITS = 50;
+
+let deployment: Deployment;
+let world: World;
+let other: World;
+
+beforeAll(async () => {
+  const limits = { auth: AUTH_LIMIT, default_anonymous: DAILY_LIMIT, default_authenticated: 1_000_000 };
+  deployment = await startDeployment({
+    apis: 2,
+    workers: 2,
+    environment: { THROTTLE_LIMITS: JSON.stringify(limits) },
+  });
+  world = await aWorld({ members: 3 });
+  other = await aWorld({ members: 3 });
+}, 180_000);
+
+afterAll(() => deployment.close(), 60_000);
+
+const through = (person: { token: string }): Client => new Client(deployment.proxy.url, { token: person.token });
+/** The same caller at each of the two APIs, as behind a proxy that sends them there. */
+const atEach = (token: string): Client[] => deployment.apis.map(({ url }) => new Client(url, { token }));
+
+/** One request that comes from this loopback address. */
+function requestFrom(address: string, path: string, body?: object, headers: http.OutgoingHttpHeaders = {}) {
+  return new Promise<{ status: number; servedBy: string }>((resolve, reject) => {
+    const request = http.request(
+      deployment.proxy.url + path,
+      {
+        localAddress: address,
+        method: body ? 'POST' : 'GET',
+        headers: { 'Content-Type': 'application/json', 'X-Client': 'native', ...headers },
+      },
+      (answer) => {
+        answer.resume();
+        resolve({ status: answer.statusCode ?? 0, servedBy: String(answer.headers[SERVED_BY]) });
+      },
+    );
+    request.once('error', reject).end(body ? JSON.stringify(body) : undefined);
+  });
+}
+
+describe('throttles', () => {
+  let attempts = 0;
+  // Another account each time: the budget of failures for one account is not what is looked at here.
+  const logIn = (address: string, headers = {}) =>
+    requestFrom(address, '/api/auth/login/', { email: `nobody${(attempts += 1)}@example.org`, password: 'x' }, headers);
+
+  test('a limit of N is N over both APIs, whatever the caller says of its address', async () => {
+    const answers: { status: number; servedBy: string }[] = [];
+    for (let n = 0; n < AUTH_LIMIT; n += 1) {
+      const spoofed = { 'X-Forwarded-For': `203.0.113.${n}` };
+      answers.push(...(await Promise.all([logIn('127.0.0.2', spoofed), logIn('127.0.0.2', spoofed)])));
+    }
+    const having = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    expect(having(401)).toBeLessThanOrEqual(AUTH_LIMIT);
+    // A machine out of breath may answer 503 to an attempt that it has counted.
+    expect(having(401) + having(503)).toBeGreaterThanOrEqual(AUTH_LIMIT);
+    expect(having(401) + having(503) + having(429)).toBe(2 * AUTH_LIMIT);
+    expect(having(429)).toBeGreaterThan(0);
+    expect(new Set(answers.map(({ servedBy }) => servedBy)).size).toBe(2);
+  });
+
+  test('another address has a budget of its own', async () => {
+    expect((await logIn('127.0.0.3')).status).not.toBe(429);
+    expect((await logIn('127.0.0.2')).status).toBe(429);
+  });
+
+  test('a daily limit, which is counted in batches, is exceeded by no more than a batch for each process', async () => {
+    const statuses: number[] = [];
+    const caller = async () => {
+      for (let n = 0; n < 100; n += 1) statuses.push((await requestFrom('127.0.0.4', '/api/auth/logout/', {})).status);
+    };
+    await Promise.all(Array.from({ length: 8 }, caller));
+    const passed = statuses.filter((status) => status !== 429).length;
+    expect(passed).toBeGreaterThanOrEqual(DAILY_LIMIT);
+    expect(passed).toBeLessThanOrEqual(DAILY_LIMIT + 2 * FLUSH_HITS);
+  }, 60_000);
+});
+
+describe('sessions', () => {
+  async function logIn(): Promise<{ access_token: string; refresh_token: string }> {
+    await givePassword(world.member.userId);
+    const native = new Client(deployment.proxy.url, { headers: { 'X-Client': 'native' } });
+    const answer = await native.post('/api/auth/login/', { email: world.member.email, password: PASSWORD });
+    expect(answer).toMatchObject({ status: 200 });
+    return answer.body;
+  }
+  const refresh = (url: string, refresh_token: string) =>
+    new Client(url, { headers: { 'X-Client': 'native' } }).post('/api/auth/token/refresh/', { refresh_token });
+  const statusesOf = async (token: string) =>
+    (await Promise.all(atEach(token).map((client) => client.get('/api/auth/me/')))).map(({ status }) => status);
+
+  test('a token of one API is good at the other, and a log-out ends it at both at once', async () => {
+    const { access_token: token } = await logIn();
+    expect(await statusesOf(token)).toEqual([200, 200]);
+    const [first] = atEach(token);
+    expect((await first?.post('/api/auth/logout/', {}))?.status).toBe(204);
+    expect(await statusesOf(token)).toEqual([401, 401]);
+  });
+
+  test('refresh tokens go round both APIs, and one that is used again ends the session at both', async () => {
+    const login = await logIn();
+    const urls = deployment.apis.map(({ url }) => url) as [string, string];
+    let { refresh_token: token } = login;
+    for (let n = 0; n < 6; n += 1) {
+      const answer = await refresh(urls[n % 2] as string, token);
+      expect(answer).toMatchObject({ status: 200 });
+      token = answer.body.refresh_token;
+    }
+    expect(await refresh(urls[1], login.refresh_token)).toMatchObject({ status: 401 });
+    expect(await refresh(urls[0], token)).toMatchObject({ status: 401 });
+    expect(await statusesOf(login.access_token)).toEqual([401, 401]);
+  });
+
+  test('of concurrent uses of one refresh token at both APIs one succeeds', async () => {
+    const { refresh_token: token } = await logIn();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(deployment.proxy.url, token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});
+
+describe('the pooler', () => {
+  /** Runs a statement on every one of its connections to Postgres, by holding all of them at once. */
+  async function onEachConnection(text: string): Promise<Record<string, unknown>[]> {
+    const clients = Array.from({ length: 6 }, () => new pg.Client({ connectionString: deployment.pooledUrl }));
+    try {
+      await Promise.all(clients.map((client) => client.connect()));
+      await Promise.all(clients.map((client) => client.query('BEGIN')));
+      return (await Promise.all(clients.map((client) => client.query(text)))).map(({ rows }) => rows[0]);
+    } finally {
+      await Promise.all(clients.map((client) => client.end()));
+    }
+  }
+
+  test('two tenants on the same few connections never see a row of one another', async () => {
+    const read = async (own: World, foreign: World) => {
+      const [list, item] = await Promise.all([
+        through(own.admin).get(`/api/chapters/${own.chapterId}/members/`),
+        through(own.admin).get(`/api/chapters/${foreign.chapterId}/members/`),
+      ]);
+      expect([list.status, item.status]).toEqual([200, 404]);
+      const text = JSON.stringify(list.body);
+      expect(text).toContain(own.member.membershipId);
+      for (const membership of foreign.memberships) expect(text).not.toContain(membership);
+    };
+    for (let round = 0; round < 15; round += 1)
+      await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 ? read(world, other) : read(other, world))));
+  }, 60_000);
+
+  test('its connections keep nothing of the transactions that went through them', async () => {
+    const settings = await onEachConnection(
+      `SELECT pg_backend_pid() AS pid, coalesce(current_setting('app.organization_id', true), '') AS tenant,
+              current_setting('statement_timeout') AS statement_timeout, current_setting('timezone') AS zone,
+              current_setting('transaction_read_only') AS read_only,
+              (SELECT count(*)::int FROM pg_prepared_statements) AS prepared,
+              (SELECT count(*)::int FROM pg_listening_channels()) AS listening`,
+    );
+    const [fresh] = await asOwner(
+      `SELECT current_setting('timezone') AS zone, current_setting('statement_timeout') AS statement_timeout`,
+    );
+    expect(new Set(settings.map(({ pid }) => pid)).size).toBe(6);
+    for (const { pid: _, ...state } of settings)
+      expect(state).toEqual({ ...fresh, tenant: '', read_only: 'off', prepared: 0, listening: 0 });
+  });
+
+  test('it pools by transaction, with many clients on few connections', async () => {
+    const admin = new pg.Client({ connectionString: deployment.pooledUrl.replace(/[^/]+$/, 'pgbouncer') });
+    await admin.connect();
+    try {
+      const { rows } = await admin.query('SHOW POOLS');
+      const pool = rows.find(({ database }) => database === 'membership');
+      expect(pool).toMatchObject({ pool_mode: 'transaction' });
+      expect(Number(pool.cl_active) + Number(pool.cl_waiting)).toBeGreaterThan(
+        Number(pool.sv_idle) + Number(pool.sv_active),
+      );
+    } finally {
+      await admin.end();
+    }
+  });
+
+  test('LISTEN is held on connections of its own', async () => {
+    const { rows } = await withSuperuser(
+      `SELECT count(*)::int AS listeners FROM pg_stat_activity
+        WHERE datname = current_database() AND query = 'LISTEN outbox'`,
+    );
+    expect(rows).toEqual([{ listeners: 2 }]);
+  });
+});
+
+async function withSuperuser(text: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: deployment.superuserUrl });
+  await client.connect();
+  try {
+    return await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+test('an API stays ready when the schema is already that of a later release', async () => {
+  await asOwner("INSERT INTO schema_migrations (name) VALUES ('9999-of-a-later-release')");
+  const answers = await Promise.all(deployment.apis.map(({ url }) => fetch(`${url}/readyz/`)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+});

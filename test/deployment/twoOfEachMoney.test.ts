@@ -1,0 +1,169 @@
+/** Money with two APIs and two workers, in production mode, behind a proxy and a pooler: it moves once, whoever dies. */
+import { temporal } from '../../gateways/temporal/client.js';
+import { scheduleId } from '../../gateways/temporal/schedules.js';
+import { payRemittance } from '../../workflows/contracts/index.js';
+import { SCHEDULES } from '../../workflows/schedules.js';
+import { Client, type Reply } from '../support/api.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aProcessor, eventually } from '../support/platform.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+import { type Deployment, end, startDeployment } from './deployment.js';
+
+let deployment: Deployment;
+let world: World;
+let other: World;
+
+beforeAll(async () => {
+  // Swept so seldom that whatever is dispatched in time was announced.
+  deployment = await startDeployment({ apis: 2, workers: 2, environment: { RELAY_SWEEP_SECONDS: '300' } });
+  world = await aWorld({ members: 3 });
+  other = await aWorld({ members: 3 });
+  await aProcessor(world);
+}, 180_000);
+
+afterAll(() => deployment.close(), 60_000);
+
+const through = (person: { token: string }): Client => new Client(deployment.proxy.url, { token: person.token });
+/** The same caller at each of the two APIs, as behind a proxy that sends them there. */
+const atEach = (token: string): Client[] => deployment.apis.map(({ url }) => new Client(url, { token }));
+
+async function aDraft(): Promise<string> {
+  const invoices = await Promise.all(
+    world.memberships.map((membershipId) => anInvoice(world, { chapterId: world.chapterId, membershipId })),
+  );
+  const { status, body } = await through(world.officer).post('/api/billing/remittances/', {
+    chapter: world.chapterId,
+    allocations: invoices.map((invoice) => ({ invoice, amount_cents: 10_000 })),
+  });
+  expect(status).toBe(201);
+  return body.id;
+}
+const drafts = (count: number) => Promise.all(Array.from({ length: count }, aDraft));
+
+const pay = (client: Client, id: string): Promise<Reply<{ code?: string }>> =>
+  client.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
+
+async function captures(id: string): Promise<number> {
+  const ledger = await (await fetch(`${deployment.gateway.ledgerUrl}?remittance_id=${id}`)).json();
+  return (ledger as unknown[]).length;
+}
+
+const settled = (id: string) =>
+  eventually(
+    async () => (await through(world.officer).get(`/api/billing/remittances/${id}/`)).body.status as string,
+    (status) => status === 'settled',
+    60,
+  );
+
+/** Which workers carried out the steps of a payment. */
+async function workersOf(remittanceId: string): Promise<string[]> {
+  const [attempt] = await asOwner<{ workflow_id: string }>(
+    'SELECT workflow_id FROM outbox WHERE process = $1 AND workflow_id LIKE $2',
+    [payRemittance.name, `%${remittanceId}%`],
+  );
+  const history = await temporal()
+    .workflow.getHandle(attempt?.workflow_id ?? '')
+    .fetchHistory();
+  return (history.events ?? []).flatMap(({ activityTaskStartedEventAttributes: started }) =>
+    started?.identity ? [started.identity] : [],
+  );
+}
+
+describe('payments', () => {
+  test('remittances that are paid at both APIs at once are charged and settled once each, by either worker', async () => {
+    const ids = await drafts(10);
+    const clients = atEach(world.officer.token);
+    const answers = await Promise.all(ids.flatMap((id) => [...clients, ...clients].map((client) => pay(client, id))));
+    for (const { status, body } of answers)
+      expect([200, 'remittance_already_settled', 'remittance_in_progress']).toContain(status === 200 ? 200 : body.code);
+    await Promise.all(ids.map(settled));
+    expect(await Promise.all(ids.map(captures))).toEqual(ids.map(() => 1));
+    expect(new Set((await Promise.all(ids.map(workersOf))).flat()).size).toBe(2);
+    await expectSoundLedger();
+  }, 120_000);
+
+  test('an API and a worker that are killed in the middle lose nothing, and the proxy goes on with the others', async () => {
+    const ids = await drafts(10);
+    const [doomedApi, doomedWorker] = [deployment.apis[0], deployment.workers[0]];
+    if (!doomedApi || !doomedWorker) throw new Error('The deployment has no parts.');
+    const paying = ids.map((id) => pay(through(world.officer), id).then(({ status }) => status));
+    await eventually(
+      async () => (await Promise.all(ids.map(captures))).reduce((sum, count) => sum + count, 0),
+      (count) => count > 0,
+    );
+    await Promise.all([end(doomedApi, 'SIGKILL'), end(doomedWorker, 'SIGKILL')]);
+    const statuses = await Promise.all(paying);
+    expect(statuses.filter((status) => ![200, 409, 502, 503].includes(status))).toEqual([]);
+    // As a person would: look, and pay what is still a draft.
+    for (const id of ids)
+      await eventually(
+        () => payAgain(id),
+        (status) => status === 'settled',
+        90,
+      );
+    expect(await Promise.all(ids.map(captures))).toEqual(ids.map(() => 1));
+    await expectSoundLedger();
+    deployment.apis[0] = await deployment.startApi(Number(new URL(doomedApi.url).port));
+    deployment.workers[0] = await deployment.startWorker();
+  }, 180_000);
+
+  async function payAgain(id: string): Promise<string> {
+    const officer = through(world.officer);
+    const { status } = (await officer.get(`/api/billing/remittances/${id}/`)).body;
+    if (status === 'draft') await pay(officer, id);
+    return status;
+  }
+
+  test('what a request left in the outbox is announced past the pooler, and dispatched long before the next sweep', async () => {
+    const id = await aDraft();
+    await pay(through(world.officer), id);
+    await settled(id);
+    const [row] = await asOwner<{ id: string }>(
+      `INSERT INTO outbox (organization_id, process, workflow_id, input, signal, request_id, not_before)
+       SELECT organization_id, process, workflow_id, input, signal, NULL, now() FROM outbox WHERE workflow_id LIKE $1
+        LIMIT 1 RETURNING id`,
+      [`%${id}%`],
+    );
+    await eventually(
+      async () => (await asOwner('SELECT dispatched_at FROM outbox WHERE id = $1', [row?.id]))[0]?.['dispatched_at'],
+      (dispatched) => dispatched !== null,
+      5,
+    );
+  });
+});
+
+async function ownSchedules(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { scheduleId: id } of temporal().schedule.list()) if (id.startsWith(scheduleId(''))) found.push(id);
+  return found;
+}
+
+test('a run of the schedule happens once, and nobody gets its mail twice', async () => {
+  for (const { memberships, chapterId, organizationId, termId } of [world, other])
+    for (const membershipId of memberships)
+      await anInvoice({ organizationId, termId }, { chapterId, membershipId, dueIn: -2 });
+  expect((await eventually(ownSchedules, ({ length }) => length >= SCHEDULES.length)).toSorted()).toEqual(
+    SCHEDULES.map(({ id }) => scheduleId(id)).toSorted(),
+  );
+  await temporal().schedule.getHandle(scheduleId('mark-overdue')).trigger();
+  const expected = world.memberships.length + other.memberships.length;
+  await eventually(
+    async () => deployment.mailbox.mails.list().length,
+    (count) => count >= expected,
+    60,
+  );
+  const { info } = await eventually(
+    () => temporal().schedule.getHandle(scheduleId('mark-overdue')).describe(),
+    ({ info: { runningActions } }) => runningActions.length === 0,
+  );
+  expect(info.recentActions).toHaveLength(1);
+  const recipients = deployment.mailbox.mails.list().map(({ to }) => to[0]);
+  expect(recipients).toHaveLength(expected);
+  expect(new Set(recipients).size).toBe(expected);
+}, 90_000);
+
+test('on SIGTERM an API and a worker finish what they do and end well', async () => {
+  const [api, worker] = [await deployment.startApi(), await deployment.startWorker()];
+  expect(await Promise.all([end(api, 'SIGTERM'), end(worker, 'SIGTERM')])).toEqual([0, 0]);
+}, 60_000);
