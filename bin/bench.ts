@@ -17,7 +17,7 @@ import { makeDrafts } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
 import { watchMemory } from './bench/memory.js';
 import { isReached, type Report, tableOf } from './bench/report.js';
-import { measure, type Result } from './bench/rounds.js';
+import { measure, type Result, warmUp } from './bench/rounds.js';
 import { BenchStack } from './bench/stack.js';
 import { chooseWorld, signIn } from './bench/world.js';
 import { withClient } from './stack/roles.js';
@@ -98,6 +98,8 @@ async function measured(cases: Case[], apiPid: number, generator: Generator, rou
   const results: Result[] = [];
   let apiMemoryBytes = 0;
   const note = (bytes: number) => (apiMemoryBytes = Math.max(apiMemoryBytes, bytes));
+  console.log('Warming up …');
+  await warmUp(cases, generator);
   for (const one of cases) {
     console.log(`Measuring: ${one.name} …`);
     const result = await measure(one, rounds, generator, (work) => watchMemory(apiPid, note, work));

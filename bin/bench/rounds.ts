@@ -1,4 +1,4 @@
-/** Runs a case: a warm-up, then rounds of product and reference in turns, so that both meet the same machine. */
+/** Runs cases: a warm-up of all, then of each its rounds of product and reference in turns, so that both meet the same machine. */
 import type { Case, Target } from './cases.js';
 import type { Generator } from './generator.js';
 import type { Load, Measured } from './protocol.js';
@@ -25,17 +25,23 @@ export interface Result {
   reached: boolean | null;
 }
 
-/** @param product runs a round of the product, and watches it meanwhile */
+/** Code is compiled, plans are cached, and pages are read before anything is measured. @throws Error when answers differ */
+export async function warmUp(cases: Case[], generator: Generator): Promise<void> {
+  for (const { check, reference, product } of cases) {
+    await check();
+    await generator.run(reference(0));
+    await generator.run(product(0));
+  }
+}
+
+/** @param watched runs a round of the product, and watches it meanwhile */
 export async function measure(
-  { name, target, check, product, reference }: Case,
+  { name, target, product, reference }: Case,
   rounds: number,
   generator: Generator,
   watched: (work: () => Promise<Measured>) => Promise<Measured>,
 ): Promise<Result> {
-  await check();
   const run = (load: Load) => generator.run(load);
-  await run(reference(0));
-  await run(product(0));
   const ours: Measured[] = [];
   const theirs: Measured[] = [];
   for (let round = 1; round <= rounds; round += 1) {

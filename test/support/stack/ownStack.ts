@@ -68,6 +68,8 @@ export async function startOwnStack(environment: NodeJS.ProcessEnv = {}): Promis
     const different = name === part ? {} : part === 'api' ? { PORT: String(port) } : {};
     const isReady = part === 'api' ? () => isServing(port) : () => program.isReady();
     const changed = { ...program, name, isReady, env: { ...program.env, ...different, ...changes } };
+    // One that was killed has to be gone: Postgres does not start beside its own last breath.
+    await running.get(name)?.ended;
     running.set(name, await launch(changed, settings.logs));
     await untilReady(known(name));
   };
