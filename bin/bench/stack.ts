@@ -1,6 +1,7 @@
 /** Everything that is measured, each part in a process of its own as in production, on free ports and data of its own. */
 import path from 'node:path';
 import { findTemporal } from '../stack/findTemporal.js';
+import { endLeftBehind, forgetProcesses, rememberProcesses } from '../stack/leftBehind.js';
 import { apiProgram, gatewayProgram, mailboxProgram, ownerCommand, workerProgram } from '../stack/parts.js';
 import { postgresProgram, prepareCluster, superuserUrl } from '../stack/postgres.js';
 import { freePort } from '../stack/ports.js';
@@ -28,6 +29,7 @@ export class BenchStack {
 
   /** Starts servers, API and worker over a fresh copy of the seed. @param profiles folder for a profile of the API */
   static async start(dataDir: string, size: string, say: Say, profiles?: string): Promise<BenchStack> {
+    await endLeftBehind(dataDir, say);
     const secrets = secretsOf(dataDir);
     const seeded = seededIn(dataDir, size);
     const settings = await benchSettings(dataDir, secrets, { database: MEASURED, seeded: seeded.database });
@@ -80,18 +82,24 @@ export class BenchStack {
 
   /** Ends every process, the last started first. */
   async stop(): Promise<void> {
-    for (const part of this.started.reverse()) await stop(part);
+    for (const part of this.started.toReversed()) await stop(part);
+    forgetProcesses(this.dataDir);
   }
 
   private async run(program: Program): Promise<void> {
+    await untilReady(await this.launch(program));
+  }
+
+  /** A run that was killed leaves its servers; the next one finds them by what is written down here. */
+  private async launch(program: Program): Promise<Running> {
     const part = await launch(program, path.join(this.dataDir, 'logs'));
     this.started.push(part);
-    await untilReady(part);
+    rememberProcesses(this.dataDir, Object.fromEntries(this.started.map(({ program: { name }, pid }) => [name, pid])));
+    return part;
   }
 
   private async command(program: Program): Promise<void> {
-    const part = await launch(program, path.join(this.dataDir, 'logs'));
-    this.started.push(part);
+    const part = await this.launch(program);
     const { code } = await part.ended;
     if (code !== 0) throw new Error(`${program.name} failed:\n${lastLines(part.logFile)}`);
   }

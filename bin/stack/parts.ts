@@ -55,7 +55,7 @@ export function ownerCommand(settings: StackSettings, name: string, args: string
 }
 
 /** Megabytes of the API's heap. Without a limit V8 lets garbage lie until there are hundreds of them (measured). */
-const API_MEMORY = ['--max-old-space-size=128', '--max-semi-space-size=8'];
+const API_MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 
 export function apiProgram(settings: StackSettings): Program {
   const address = `http://127.0.0.1:${settings.ports.api}/readyz/`;
