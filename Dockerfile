@@ -26,6 +26,7 @@ CMD ["pooler"]
 
 FROM node:20.20.2-bookworm-slim AS runtime
 ENV NODE_ENV=production \
+    MALLOC_MMAP_THRESHOLD_=4194304 \
     WORKFLOW_BUNDLE=/app/dist/workflow-bundle.js \
     PORT=8000
 WORKDIR /app

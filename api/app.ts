@@ -20,9 +20,13 @@ import { allRoutes } from './routes.js';
 export function createApp(throttles: Throttles = createThrottles(), list: Route[] = allRoutes): Express {
   const app = express();
   app.enable('case sensitive routing').disable('x-powered-by').disable('etag').set('query parser', false);
-  app.use(identifyRequest, logRequest);
-  if (config.tracing) app.use(traceRequest);
-  app.use(securityHeaders, allowFrontend, refuseUnreadableAddress, cookieParser());
+  const tracing = config.tracing ? [traceRequest] : [];
+  app.use(
+    inTurn([
+      ...[identifyRequest, logRequest, ...tracing],
+      ...[securityHeaders, allowFrontend, refuseUnreadableAddress, cookieParser()],
+    ]),
+  );
   app.use('/api/docs', docs());
   // Cheap refusals first: a body is read once its sender has budget left.
   const before = (route: Route): RequestHandler[] => [
@@ -37,3 +41,16 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
   app.use(errorHandler);
   return app;
 }
+
+/** As `app.use` would run them, without matching the address anew for each. */
+const inTurn =
+  (handlers: RequestHandler[]): RequestHandler =>
+  (request, response, next) => {
+    let done = 0;
+    const step = (error?: unknown): void => {
+      const handler = handlers[done++];
+      if (error || !handler) next(error);
+      else void handler(request, response, step);
+    };
+    step();
+  };

@@ -49,6 +49,7 @@ async function main(): Promise<void> {
     path.resolve(process.env['DATA_DIR'] || '.data-bench'),
     options.size,
     console.log,
+    options.profile && path.resolve(options.profile),
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stack.stop().then(() => process.exit(1)));

@@ -10,6 +10,7 @@ psql --no-psqlrc -v ON_ERROR_STOP=1 -U postgres -d postgres \
   -v temporal_password="$(password "$TEMPORAL_PASSWORD_FILE")" <<'SQL'
 CREATE ROLE membership_owner LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD :'owner_password';
 CREATE ROLE membership_runtime LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD :'runtime_password';
+ALTER ROLE membership_runtime SET timezone = 'UTC';
 CREATE ROLE membership_backup LOGIN NOSUPERUSER BYPASSRLS PASSWORD :'backup_password';
 GRANT pg_read_all_data TO membership_backup;
 ALTER ROLE membership_backup SET default_transaction_read_only = on;

@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import { escapeLiteral } from 'pg';
 import { z } from 'zod';
+import type { Opening } from '../../models/database/tenancy.js';
 import { defineErrors, refuse } from '../../models/errors.js';
 import type { ActorFacts } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
@@ -39,15 +40,15 @@ export function authenticate(request: Request): TokenClaims {
   return claims;
 }
 
-/** The statement that sets the tenant and reads the actor. @throws Refusal validation_error for a malformed header */
-export function actorStatement(claims: TokenClaims, request: Request): string {
+/** A transaction that begins with the tenant and the actor. @throws Refusal validation_error for a malformed header */
+export function actorOpening(claims: TokenClaims, request: Request): Opening {
   const header = request.headers['x-organization-id'];
   if (header !== undefined && !UUID.safeParse(header).success) {
     throw refuse.validation_error(undefined, { 'X-Organization-Id': ['Must be a UUID.'] });
   }
   const literal = (value: unknown) => (typeof value === 'string' ? escapeLiteral(value) : 'NULL');
   const values = [claims.sid, claims.sub, claims.org, header].map(literal);
-  return `SELECT app.load_actor(${values.join(', ')}) AS actor`;
+  return (timeoutMs) => `SELECT app.load_actor(${values.join(', ')}, ${timeoutMs}) AS actor`;
 }
 
 /** @throws Refusal when session, user, organization or header do not stand */

@@ -14,6 +14,13 @@ const own = new URL(config.backendUrl).origin;
 const protect = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   frameguard: { action: 'deny' },
+  // For what answers of data never are: pages, downloads for an old browser, policy files of plug-ins.
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
   strictTransportSecurity: config.production ? { maxAge: 31_536_000, includeSubDomains: true } : false,
 });
 

@@ -1,11 +1,11 @@
 /** Puts a route on the server: authenticate, validate, one transaction, commit, then answer. */
-import type { Express, Request, RequestHandler, Response } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { config } from '../../config.js';
 import { inTransaction, type TransactionOptions } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
 import { Actor } from '../../models/identity/Actor.js';
 import { admit } from './admit.js';
-import { actorFacts, actorStatement, authenticate } from './authentication.js';
+import { actorFacts, actorOpening, authenticate } from './authentication.js';
 import { sendCookies } from './cookies.js';
 import { dispatchSoon } from './dispatch.js';
 import { readGiven, SAFE } from './input.js';
@@ -18,20 +18,33 @@ import { AfterCommit, Answer, JsonText, type Result, type Route } from './routes
  * @param before what a route's requests pass before it is served
  */
 export function mount(app: Express, list: Route[], before: (route: Route) => RequestHandler[]): void {
+  const areas = new Map<string, Router>();
   for (const routes of byAddress(list)) {
+    const area = areaOf((routes[0] as Route).path);
+    const router = areas.get(area) ?? express.Router({ caseSensitive: true });
+    areas.set(area, router);
     const allowed = [...routes.map(({ method }) => method.toUpperCase()), 'OPTIONS'];
     if (allowed.includes('GET')) allowed.push('HEAD');
     const allow = allowed.sort().join(', ');
     for (const route of routes) {
-      app[route.method](route.path, ...before(route), (request, response) => serve(route, request, response));
+      router[route.method](route.path, ...before(route), (request, response) => serve(route, request, response));
     }
-    app.all((routes[0] as Route).path, (request, response) => {
+    router.all((routes[0] as Route).path, (request, response) => {
       if (request.method !== 'OPTIONS') throw refuse.method_not_allowed(undefined, undefined, { Allow: allow });
       response.setHeader('Allow', allow);
       response.status(204).end();
     });
   }
+  // A router tries its routes one after the other: each area has its own, so that a request is tried against few.
+  app.use((request, response, next) => {
+    const router = areas.get(areaOf(request.path));
+    if (router) router(request, response, next);
+    else next();
+  });
 }
+
+/** What an address begins with: `/api/organizations`, `/healthz`. */
+const areaOf = (path: string): string => /^(?:\/api)?\/[^/]*/.exec(path)?.[0] ?? '';
 
 /** Routes of the same address, whatever its parameters are called; `/search/` comes before `/:id/`, which takes anything. */
 function byAddress(list: Route[]): Route[][] {
@@ -50,7 +63,7 @@ async function serve(route: Route, request: Request, response: Response): Promis
     return send(route, response, await settle(result, []));
   }
   const claims = authenticate(request);
-  const opening = actorStatement(claims, request);
+  const opening = actorOpening(claims, request);
   const known = (actor: Actor) => (response.locals['actor'] = actor);
   const text = await readAhead(route, request, opening, known);
   if (text) return send(route, response, new Answer(text));

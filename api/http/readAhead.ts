@@ -1,7 +1,7 @@
 /** The short way of a read: actor and answer in one message to Postgres. What it does not settle, the handler does. */
 import type { Request } from 'express';
 import { sqlStateOf } from '../../models/database/constraints.js';
-import { readInOneMessage } from '../../models/database/tenancy.js';
+import { type Opening, readInOneMessage } from '../../models/database/tenancy.js';
 import { Refusal } from '../../models/errors.js';
 import { Actor } from '../../models/identity/Actor.js';
 import { admit } from './admit.js';
@@ -20,7 +20,7 @@ const QUERY_CANCELED = '57014';
 export async function readAhead(
   route: Route,
   request: Request,
-  opening: string,
+  opening: Opening,
   known: (actor: Actor) => void,
 ): Promise<JsonText | null> {
   const { ahead } = route.spec;

@@ -1,6 +1,6 @@
 /** What handlers, logs and throttles know of a request. */
 import { randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import type { Request } from 'express';
 import { config } from '../../config.js';
 import type { RequestFacts } from './routes.js';
@@ -17,7 +17,9 @@ export function requestIdOf(given: string | string[] | undefined): string {
  * caller's own words; with fewer entries than proxies the header did not come through them, and the socket counts.
  */
 export function ipAddressOf(request: Pick<Request, 'headers' | 'socket'>, proxies = config.NUM_PROXIES): string {
-  const socket = plainAddress(request.socket.remoteAddress ?? '') ?? 'unknown';
+  const remote = request.socket.remoteAddress ?? '';
+  // A server that listens for IPv6 too tells IPv4 so.
+  const socket = plainAddress(remote.startsWith('::ffff:') ? remote.slice(7) : remote) ?? 'unknown';
   if (proxies === 0) return socket;
   const header = [request.headers['x-forwarded-for'] ?? []].flat().join(',');
   return plainAddress(header.split(',').at(-proxies)?.trim() ?? '') ?? socket;
@@ -25,6 +27,7 @@ export function ipAddressOf(request: Pick<Request, 'headers' | 'socket'>, proxie
 
 /** An address without the port that some proxies add, and IPv4 as IPv4; null when it is no address. */
 function plainAddress(text: string): string | null {
+  if (isIPv4(text)) return text;
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const address = /^::ffff:([\d.]+)$/i.exec(bare)?.[1] ?? bare;
   return isIP(address) ? address : null;

@@ -25,6 +25,8 @@ export async function ensureRole(superuser: Client, { name, password }: Role): P
   const verb = known.rowCount ? 'ALTER' : 'CREATE';
   const powers = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION';
   await superuser.query(`${verb} ROLE ${identifier(name)} ${powers} PASSWORD ${literal(password)}`);
+  // What every transaction wants anyway; to change it in each costs a tenth of a small read (measured).
+  await superuser.query(`ALTER ROLE ${identifier(name)} SET timezone = 'UTC'`);
 }
 
 /** Creates the database with its owner, unless it is there. */

@@ -13,9 +13,14 @@ const OPENING_TIMEOUT_MS = 5_000;
 /** Times are told in UTC, whatever the server's own zone. */
 const settings = (timeoutMs: number): string =>
   `SET LOCAL statement_timeout = ${timeoutMs};SET LOCAL timezone = 'UTC';`;
-const SETTINGS = settings(STATEMENT_TIMEOUT_MS);
 /** A read that nobody has permitted yet gets no more than this. */
-const SHORT_READ = settings(4_000);
+const SHORT_READ_MS = 4_000;
+
+/**
+ * What a transaction begins with, given how long its statements may take: SQL with its literals escaped, that sets
+ * statement_timeout, timezone and the tenant, and whose last statement may have a row.
+ */
+export type Opening = (timeoutMs: number) => string;
 
 const NOBODY: Origin = { userId: null, requestId: null, ipAddress: null };
 
@@ -37,33 +42,32 @@ type OpenTransaction = Scope['transaction'] & { finished?: string; cleanup(): vo
  */
 export function inTenant<T>(organizationId: string, work: () => Promise<T>, options: TransactionOptions = {}) {
   const tenant = `SELECT set_config('app.organization_id', ${pg.escapeLiteral(organizationId)}, true)`;
-  return inTransaction(tenant, options, () => organizationId, work);
+  return inTransaction((timeoutMs) => settings(timeoutMs) + tenant, options, () => organizationId, work);
 }
 
 /** Runs `work` in one transaction without a tenant: only the platform tables (`platformTables.ts`) have rows in it. */
 export function inPlatform<T>(work: () => Promise<T>, options: TransactionOptions = {}) {
-  return inTransaction('', options, () => null, work);
+  return inTransaction(settings, options, () => null, work);
 }
 
 /**
  * Runs `work` in one transaction that `opening` prepares in the same message as BEGIN, so that
  * authentication, tenant and transaction cost one round trip.
- * @param opening one SQL statement with its literals escaped, or nothing
- * @param tenantOf reads the tenant that the opening statement set from its first row
+ * @param tenantOf reads the tenant that the opening set from its first row
  */
 export async function inTransaction<T>(
-  opening: string,
+  opening: Opening,
   options: TransactionOptions,
-  tenantOf: (row: Record<string, unknown> | undefined) => string | null,
-  work: (openingRow: Record<string, unknown> | undefined) => Promise<T>,
+  tenantOf: (row: Row) => string | null,
+  work: (openingRow: Row) => Promise<T>,
 ): Promise<T> {
   const transaction = await acquire();
   const scope: Scope = { transaction, organizationId: null, origin: options.origin ?? NOBODY, enqueued: [] };
   let result: T;
   try {
-    const begin = `BEGIN${options.readOnly ? ' READ ONLY' : ''};${SETTINGS}`;
-    const opened = [await promptly(transaction.connection, begin + opening)].flat().at(-1);
-    const row = opening ? (opened?.rows[0] as Record<string, unknown> | undefined) : undefined;
+    const begin = `BEGIN${options.readOnly ? ' READ ONLY' : ''};`;
+    const opened = [await promptly(transaction.connection, begin + opening(STATEMENT_TIMEOUT_MS))].flat().at(-1);
+    const row = opened?.rows[0] as Row;
     scope.organizationId = tenantOf(row);
     result = await withScope(scope, () => work(row));
     await commit(transaction);
@@ -85,10 +89,10 @@ export async function inTransaction<T>(
  * Postgres gives up (57014).
  * @returns the first row of the opening statement and that of the other
  */
-export async function readInOneMessage(opening: string, statement: Statement): Promise<[Row, Row]> {
-  const connection = await pool().getConnection({ type: 'write' });
+export async function readInOneMessage(opening: Opening, statement: Statement): Promise<[Row, Row]> {
+  const connection = await pool().getConnection(WRITE);
   try {
-    const message = `BEGIN READ ONLY;${SHORT_READ}${opening};${withLiterals(statement)};COMMIT`;
+    const message = `BEGIN READ ONLY;${opening(SHORT_READ_MS)};${withLiterals(statement)};COMMIT`;
     const answers = (await promptly(connection, message)) as unknown as pg.QueryResult[];
     const [opened, read] = answers.slice(-3);
     return [opened?.rows[0] as Row, read?.rows[0] as Row];
@@ -99,6 +103,8 @@ export async function readInOneMessage(opening: string, statement: Statement): P
     pool().releaseConnection(connection);
   }
 }
+
+const WRITE = { type: 'write' };
 
 interface ConnectionPool {
   getConnection(options: object): Promise<PgConnection>;
@@ -111,7 +117,7 @@ async function acquire(): Promise<OpenTransaction> {
   const Constructor = Transaction as unknown as new (owner: unknown, options: object) => OpenTransaction;
   const transaction = new Constructor(sequelize, {});
   const connection = await pool().getConnection({
-    type: 'write',
+    ...WRITE,
     uuid: (transaction as unknown as { id: string }).id,
   });
   connection.uuid = (transaction as unknown as { id: string }).id;

@@ -18,11 +18,12 @@ export type CountHits = (
   hits: ReadonlyMap<string, number>,
 ) => Promise<Map<string, Window>>;
 
-// Sorted, so that two processes never lock the same rows in opposite orders.
+// Sorted, so that two processes never lock the same rows in opposite orders. Nobody waits for the disk: a crash of the
+// server may forget the hits of its last moment.
 const COUNT = `
   INSERT INTO throttles AS t (scope, key, hits, resets_at)
   SELECT $1, given.key, given.hits, clock_timestamp() + make_interval(secs => $2)
-    FROM unnest($3::text[], $4::int[]) AS given (key, hits) ORDER BY given.key
+    FROM unnest($3::text[], $4::int[]) AS given (key, hits), set_config('synchronous_commit', 'off', true) ORDER BY given.key
   ON CONFLICT (scope, key) DO UPDATE SET
     hits = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.hits
                 ELSE least(t.hits::bigint + excluded.hits, 2000000000)::int END,
