@@ -23,8 +23,13 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
   const tracing = config.tracing ? [traceRequest] : [];
   app.use(
     inTurn([
-      ...[identifyRequest, logRequest, ...tracing],
-      ...[securityHeaders, allowFrontend, refuseUnreadableAddress, cookieParser()],
+      identifyRequest,
+      logRequest,
+      ...tracing,
+      securityHeaders,
+      allowFrontend,
+      refuseUnreadableAddress,
+      cookieParser(),
     ]),
   );
   app.use('/api/docs', docs());
