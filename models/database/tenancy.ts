@@ -42,7 +42,12 @@ type OpenTransaction = Scope['transaction'] & { finished?: string; cleanup(): vo
  */
 export function inTenant<T>(organizationId: string, work: () => Promise<T>, options: TransactionOptions = {}) {
   const tenant = `SELECT set_config('app.organization_id', ${pg.escapeLiteral(organizationId)}, true)`;
-  return inTransaction((timeoutMs) => settings(timeoutMs) + tenant, options, () => organizationId, work);
+  return inTransaction(
+    (timeoutMs) => settings(timeoutMs) + tenant,
+    options,
+    () => organizationId,
+    work,
+  );
 }
 
 /** Runs `work` in one transaction without a tenant: only the platform tables (`platformTables.ts`) have rows in it. */
