@@ -104,7 +104,7 @@ export class Walker {
     return this.withRemittance(pick, async ({ id, total }) => {
       const fault = FAULTS[trouble];
       if (fault && 'by' in fault)
-        await this.fault({ kind: fault.kind, amount_cents: total + fault.by, remittance_id: id });
+        await this.fault({ kind: fault.kind, amount_cents: Math.max(1, total + fault.by), remittance_id: id });
       else if (fault) await this.fault({ ...fault, remittance_id: id });
       if (DELIVERIES[events]) await this.fault(DELIVERIES[events]);
       await this.pay(id, card);
