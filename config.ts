@@ -12,13 +12,42 @@ export const DEVELOPMENT_SECRETS = {
   dataKey: 'ZGV2ZWxvcG1lbnQtb25seS1kYXRhLWtleS0wMDAwMDA=',
   stripeKey: 'sk_test_development',
   webhookSecret: 'whsec_development',
+  socialnetSecret: 'socialnet_development',
 } as const;
 
 const port = z.coerce.number().int().min(0).max(65535);
 const seconds = z.coerce.number().positive();
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
 
+const webAddress = z.url({ protocol: /^https?$/ });
 const pem = z.string().startsWith('-----BEGIN ', 'must be a PEM text');
+
+/** Schemes that run, read or reach something by themselves: what redirects to the app must never lead there. */
+const FOREIGN_SCHEMES = new Set(
+  (
+    'about android-app blob chrome chrome-extension content data file filesystem ftp ftps http https intent jar javascript ' +
+    'livescript mailto mhtml mocha moz-extension ms-its res resource sms smsto tel urn vbs vbscript view-source ws wss'
+  ).split(' '),
+);
+
+/** RFC 3986, 3.1. */
+const appScheme = z
+  .string()
+  .regex(/^[a-z][a-z0-9+.-]{0,63}$/i, 'must be a URI scheme, without "://"')
+  .transform((scheme) => scheme.toLowerCase())
+  .refine((scheme) => !FOREIGN_SCHEMES.has(scheme), 'must be a scheme of your own app');
+
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+const listOf = (entry: RegExp, rule: string) =>
+  z
+    .string()
+    .default('')
+    .transform(list)
+    .refine((entries) => entries.every((one) => entry.test(one)), rule);
 
 const longEnough = (secret: string): boolean => secret.length >= 32;
 const thirtyTwoBytes = (secret: string): boolean => Buffer.from(secret, 'base64').length === 32;
@@ -50,6 +79,7 @@ const Environment = z.object({
   REQUEST_TIMEOUT_SECONDS: seconds.default(30),
   SHUTDOWN_GRACE_SECONDS: seconds.default(20),
   PAY_WAIT_SECONDS: seconds.default(8),
+  REFRESH_GRACE_SECONDS: z.coerce.number().int().min(0).max(30).default(0),
 
   DATABASE_URL: z.url().default('postgres://membership_runtime:runtime@127.0.0.1:5433/membership'),
   DATABASE_OWNER_URL: z.url().default('postgres://membership_owner:owner@127.0.0.1:5433/membership'),
@@ -98,6 +128,31 @@ const Environment = z.object({
   SMTP_URL: z.url().default('smtp://127.0.0.1:1025'),
   MAIL_FROM: z.string().default('Chapter Membership Platform <no-reply@example.org>'),
 
+  WEBAUTHN_RP_ID: z
+    .string()
+    .regex(
+      /^(localhost|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])?)$/,
+      'must be a domain, without scheme and port',
+    )
+    .default('localhost'),
+  WEBAUTHN_RP_NAME: z.string().min(1).max(64).default('Chapter Membership Platform'),
+  WEBAUTHN_ORIGINS: listOf(
+    /^(https?:\/\/[a-z0-9.-]+(:\d+)?|android:apk-key-hash:[A-Za-z0-9_-]{43})$/,
+    'must be origins (scheme, host, port) or android:apk-key-hash: values, separated by commas',
+  ),
+  APPLE_APP_IDS: listOf(/^[A-Z0-9]{10}\.[A-Za-z0-9.-]+$/, 'must be <team id>.<bundle id>, separated by commas'),
+  ANDROID_APPS: listOf(
+    /^[A-Za-z]\w*(\.[A-Za-z]\w*)+:([0-9A-F]{2}:){31}[0-9A-F]{2}$/i,
+    'must be <package>:<SHA-256 fingerprint of its certificate>, separated by commas',
+  ),
+
+  SOCIALNET_CLIENT_ID: z.string().min(1).optional(),
+  SOCIALNET_CLIENT_SECRET: z.string().min(1).optional(),
+  SOCIALNET_AUTHORIZATION_URL: webAddress.default('https://www.linkedin.com/oauth/v2/authorization'),
+  SOCIALNET_TOKEN_URL: webAddress.default('https://www.linkedin.com/oauth/v2/accessToken'),
+  SOCIALNET_USERINFO_URL: webAddress.default('https://api.linkedin.com/v2/userinfo'),
+  SOCIALNET_TIMEOUT_SECONDS: seconds.default(8),
+
   THROTTLE_LIMITS: z
     .string()
     .optional()
@@ -117,6 +172,8 @@ const Environment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
   COOKIE_SECURE: flag.optional(),
+  MOBILE_APP_SCHEME: appScheme.default('membership'),
+  SSO_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
 });
 
 type Parsed = z.output<typeof Environment>;
@@ -131,7 +188,23 @@ const REQUIRED_IN_PRODUCTION = [
   'SMTP_URL',
   'FRONTEND_URL',
   'BACKEND_URL',
+  'WEBAUTHN_RP_ID',
 ] as const;
+
+/** Passkeys belong to a domain, and a browser offers them to nobody else. */
+function passkeyProblems({ WEBAUTHN_RP_ID: domain, WEBAUTHN_ORIGINS, FRONTEND_URL }: NodeJS.ProcessEnv): string[] {
+  const origins = list(WEBAUTHN_ORIGINS ?? '');
+  const hosts = [...origins, FRONTEND_URL ?? '']
+    .filter((url) => URL.canParse(url))
+    .map((origin) => new URL(origin).hostname);
+  const reached = !domain || hosts.some((host) => host === domain || host.endsWith(`.${domain}`));
+  return [
+    ...(origins.some((origin) => origin.startsWith('http:')) ? ['WEBAUTHN_ORIGINS must use https'] : []),
+    ...(reached ? [] : ['WEBAUTHN_RP_ID is neither the domain of FRONTEND_URL or WEBAUTHN_ORIGINS nor one above it']),
+  ];
+}
+
+const SOCIALNET_URLS = ['SOCIALNET_AUTHORIZATION_URL', 'SOCIALNET_TOKEN_URL', 'SOCIALNET_USERINFO_URL'];
 
 function productionProblems(environment: NodeJS.ProcessEnv): string[] {
   const missing = REQUIRED_IN_PRODUCTION.filter((name) => !environment[name]).map((name) => `${name} is required`);
@@ -139,13 +212,16 @@ function productionProblems(environment: NodeJS.ProcessEnv): string[] {
   const leaked = Object.entries(environment)
     .filter(([name, value]) => name in Environment.shape && known.some((secret) => value?.includes(secret)))
     .map(([name]) => `${name} holds a development secret`);
-  const insecure = ['FRONTEND_URL', 'BACKEND_URL']
+  const insecure = ['FRONTEND_URL', 'BACKEND_URL', ...SOCIALNET_URLS]
     .filter((name) => environment[name]?.startsWith('http:'))
     .map((name) => `${name} must use https`);
   const guessable = ['DATABASE_URL', 'DATABASE_OWNER_URL']
     .filter((name) => /^postgres(ql)?:\/\/[^:/@]+:(runtime|owner)@/.test(environment[name] ?? ''))
     .map((name) => `${name} holds a development password`);
-  return [...missing, ...leaked, ...insecure, ...guessable];
+  const reachable = /^(true|1)$/.test(environment['SSO_ALLOW_PRIVATE_ADDRESSES'] ?? '')
+    ? ['SSO_ALLOW_PRIVATE_ADDRESSES is for development only']
+    : [];
+  return [...missing, ...leaked, ...insecure, ...guessable, ...reachable, ...passkeyProblems(environment)];
 }
 
 const LARGEST_FILE_BYTES = 1_048_576;
@@ -183,6 +259,8 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
     problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   if (!given['TEMPORAL_TLS_CERT'] !== !given['TEMPORAL_TLS_KEY'])
     problems.push('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go together');
+  if (!given['SOCIALNET_CLIENT_ID'] !== !given['SOCIALNET_CLIENT_SECRET'])
+    problems.push('SOCIALNET_CLIENT_ID and SOCIALNET_CLIENT_SECRET go together');
   if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
   if (problems.length > 0) throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}`);
   return settings((parsed as { data: Parsed }).data, given);

@@ -3,5 +3,14 @@ import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
 import * as issueDues from './finances/issueDues.js';
 import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
+import * as accountNotices from './identity/accountNotices.js';
+import * as deletion from './identity/deletion.js';
 
-export const activities = { ...applyProcessorEvent, ...issueDues, ...overdue, ...payRemittance };
+export const activities = {
+  ...applyProcessorEvent,
+  ...issueDues,
+  ...overdue,
+  ...payRemittance,
+  ...accountNotices,
+  ...deletion,
+};

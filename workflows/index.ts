@@ -1,7 +1,9 @@
 /** Every process, by the name under which Temporal knows it. */
 export { applyProcessorEvent } from './applyProcessorEvent.js';
+export { deleteAccount } from './deleteAccount.js';
 export { issueDues } from './issueDues.js';
 export { markOverdue } from './markOverdue.js';
 export { markOverdueEverywhere } from './markOverdueEverywhere.js';
 export { payRemittance } from './payRemittance.js';
+export { sendAccountNotice } from './sendAccountNotice.js';
 export { sendOverdueNotices } from './sendOverdueNotices.js';

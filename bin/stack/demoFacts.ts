@@ -44,6 +44,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
       control_url: external.gateway ? null : control,
       ledger_url: external.gateway ? null : `${control}/ledger`,
     },
+    socialnet_url: external.gateway ? null : `http://127.0.0.1:${ports.socialnet}`,
     database: { runtime_url: urls.database, owner_url: urls.owner ?? null },
     // Null: it runs elsewhere, or it is just being started again.
     pids: Object.fromEntries(

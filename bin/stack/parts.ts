@@ -1,6 +1,7 @@
 /** Our own programs as parts of the stack: which script, which environment, and when they are ready. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { networkEnvironment } from './network.js';
 import { answers } from './ports.js';
 import type { Program } from './program.js';
 import type { StackSettings } from './settings.js';
@@ -8,7 +9,8 @@ import type { StackSettings } from './settings.js';
 const script = (name: string) => path.join(__dirname, '..', `${name}.js`);
 
 /** Everything that the API, the worker and the commands need to find the servers. */
-function environmentFor({ environment, ports, urls, temporalAddress, dataDir }: StackSettings): NodeJS.ProcessEnv {
+function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
+  const { environment, ports, urls, temporalAddress, dataDir } = settings;
   const bundle = path.join(__dirname, '../../workflow-bundle.js');
   const environmentOfPart: NodeJS.ProcessEnv = {
     ...environment,
@@ -20,6 +22,7 @@ function environmentFor({ environment, ports, urls, temporalAddress, dataDir }: 
     TEMPORAL_UI_URL: urls.temporalUi,
     STRIPE_API_URL: urls.gateway,
     SMTP_URL: urls.smtp,
+    ...networkEnvironment(settings),
     ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
   };
   // What serves requests must not be able to become the owner.
@@ -74,8 +77,10 @@ export function workerProgram(settings: StackSettings): Program {
 }
 
 export function gatewayProgram(settings: StackSettings): Program {
-  const { gateway, gatewayControl } = settings.ports;
-  return nodeProgram(settings, 'gateway', async () => (await answers(gateway)) && answers(gatewayControl));
+  const { gateway, gatewayControl, socialnet } = settings.ports;
+  const isReady = async () =>
+    (await Promise.all([gateway, gatewayControl, socialnet].map((port) => answers(port)))).every(Boolean);
+  return nodeProgram(settings, 'gateway', isReady);
 }
 
 export function mailboxProgram(settings: StackSettings): Program {

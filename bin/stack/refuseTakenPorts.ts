@@ -10,7 +10,7 @@ function neededPorts({ external }: StackSettings): (keyof Ports)[] {
     'workerMetrics',
     ...(external.database ? [] : ['postgres' as const]),
     ...(external.temporal ? [] : ['temporal' as const, 'temporalUi' as const]),
-    ...(external.gateway ? [] : ['gateway' as const, 'gatewayControl' as const]),
+    ...(external.gateway ? [] : ['gateway' as const, 'gatewayControl' as const, 'socialnet' as const]),
     ...(external.smtp ? [] : ['smtp' as const, 'mailbox' as const]),
   ];
 }

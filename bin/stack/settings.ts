@@ -11,6 +11,7 @@ export interface Ports {
   temporalUi: number;
   gateway: number;
   gatewayControl: number;
+  socialnet: number;
   smtp: number;
   mailbox: number;
 }
@@ -25,6 +26,7 @@ export const PORTS: Record<keyof Ports, { variable: string; usual: number; what:
   temporalUi: { variable: 'TEMPORAL_UI_PORT', usual: 8233, what: 'the Temporal UI' },
   gateway: { variable: 'GATEWAY_PORT', usual: 12_111, what: 'the payment gateway' },
   gatewayControl: { variable: 'GATEWAY_CONTROL_PORT', usual: 12_112, what: "the payment gateway's control" },
+  socialnet: { variable: 'SOCIALNET_PORT', usual: 12_113, what: 'the professional network' },
   smtp: { variable: 'SMTP_PORT', usual: 1025, what: 'the mail catcher' },
   mailbox: { variable: 'MAILBOX_PORT', usual: 8025, what: 'the mailbox page' },
 };

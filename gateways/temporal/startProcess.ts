@@ -2,7 +2,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { ProcessContract } from '../../workflows/contracts/index.js';
-import type { TenantInput } from '../../workflows/contracts/process.js';
+import type { ProcessInput } from '../../workflows/contracts/process.js';
 import { startOptions } from '../../workflows/contracts/startOptions.js';
 import { queueName, temporal } from './client.js';
 import { countStart, type StartOutcome } from './metrics.js';
@@ -11,14 +11,17 @@ const DEADLINE_MS = 4_000;
 
 /** What an outbox row asks for. */
 export interface ProcessMessage {
-  organizationId: string;
+  organizationId: string | null;
   input: object;
   workflowId: string;
   signal: string | null;
   requestId: string | null;
 }
 
-/** Starts (or signals, starting it if need be) what an outbox row asks for. 'Already started' is success. */
+/**
+ * Starts (or signals, starting it if need be) what an outbox row asks for. 'Already started' is success; so is a signal
+ * to a process that has ended.
+ */
 export async function startMessage(contract: ProcessContract<never>, message: ProcessMessage): Promise<void> {
   try {
     countStart(contract.kind, await start(contract, message));
@@ -33,11 +36,18 @@ async function start(contract: ProcessContract<never>, message: ProcessMessage):
   const { signal } = message;
   const options = optionsFor(contract, message);
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
-    if (signal) {
-      await client.workflow.signalWithStart(contract.name, { ...options, signal, signalArgs: [] });
-      return 'signalled';
-    }
     try {
+      if (signal) {
+        // The server refuses the policy FAIL here: one that runs is what the signal is for.
+        const workflowIdConflictPolicy = WorkflowIdConflictPolicy.USE_EXISTING;
+        await client.workflow.signalWithStart(contract.name, {
+          ...options,
+          workflowIdConflictPolicy,
+          signal,
+          signalArgs: [],
+        });
+        return 'signalled';
+      }
       await client.workflow.start(contract.name, options);
       return 'started';
     } catch (error) {
@@ -49,7 +59,7 @@ async function start(contract: ProcessContract<never>, message: ProcessMessage):
 
 function optionsFor(contract: ProcessContract<never>, { input, requestId, workflowId }: ProcessMessage) {
   return {
-    ...startOptions(contract as unknown as ProcessContract<TenantInput>, input as TenantInput, requestId),
+    ...startOptions(contract as unknown as ProcessContract<ProcessInput>, input as ProcessInput, requestId),
     workflowId,
     taskQueue: queueName(contract.taskQueue),
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,

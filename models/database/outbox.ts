@@ -1,5 +1,6 @@
 /** Facts and the processes they start are committed together; dispatch comes after, and again until it is done. */
 import { type ProcessContract, processByName } from '../../workflows/contracts/index.js';
+import type { PersonInput, ProcessInput, TenantInput } from '../../workflows/contracts/process.js';
 import { currentTraceparent, inSpan, traceOf } from '../tracing.js';
 import { currentScope } from './connection.js';
 import { countDispatch } from './metrics.js';
@@ -9,7 +10,7 @@ import { inPlatform } from './tenancy.js';
 /** What is handed to Temporal: ids only. */
 interface OutboxMessage {
   id: string;
-  organizationId: string;
+  organizationId: string | null;
   process: string;
   workflowId: string;
   input: Record<string, string>;
@@ -34,22 +35,34 @@ const COLUMNS = `id, organization_id AS "organizationId", process, workflow_id A
  * Writes the intent to start a process (or to signal it, when `signal` is given) in the open transaction.
  * @returns the workflow's id
  */
-export async function enqueue<Input extends object>(
+export const enqueue = <Input extends TenantInput>(
   contract: ProcessContract<Input>,
   input: Omit<Input, 'organizationId'>,
   { signal = null }: { signal?: string | null } = {},
+): Promise<string> => write(contract, { ...input, organizationId: currentOrganization() } as Input, signal);
+
+/** As `enqueue`, for a process about a person's account. */
+export const enqueueForPerson = <Input extends PersonInput>(
+  contract: ProcessContract<Input>,
+  input: Omit<Input, 'organizationId'>,
+  { signal = null }: { signal?: string | null } = {},
+): Promise<string> => write(contract, { ...input, organizationId: null } as Input, signal);
+
+async function write<Input extends ProcessInput>(
+  contract: ProcessContract<Input>,
+  input: Input,
+  signal: string | null,
 ): Promise<string> {
   const scope = currentScope();
-  const whole = { ...input, organizationId: currentOrganization() } as unknown as Input;
-  const workflowId = contract.workflowId(whole);
+  const workflowId = contract.workflowId(input);
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO outbox (organization_id, process, workflow_id, input, signal, request_id, not_before, traceparent)
      VALUES ($1, $2, $3, $4, $5, $6, now() + $7::interval, $8) RETURNING id`,
     [
-      scope.organizationId,
+      input.organizationId,
       contract.name,
       workflowId,
-      JSON.stringify(whole),
+      JSON.stringify(input),
       signal,
       scope.origin.requestId,
       scope.origin.requestId ? OWN_DISPATCH : '0',
@@ -111,7 +124,7 @@ async function dispatchAll(messages: OutboxMessage[], dispatch: Dispatch): Promi
 /** Dispatches one row. @returns null, or the kind of error that kept it back */
 async function problemOf(message: OutboxMessage, dispatch: Dispatch): Promise<string | null> {
   const { process, organizationId, requestId, traceparent } = message;
-  const facts = { process, organizationId, ...(requestId && { requestId }) };
+  const facts = { process, ...(organizationId && { organizationId }), ...(requestId && { requestId }) };
   try {
     await inSpan(
       `dispatch ${process}`,

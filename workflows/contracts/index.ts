@@ -1,19 +1,37 @@
 /** All processes by name, for the outbox and the operators. */
 import { applyProcessorEvent } from './applyProcessorEvent.js';
+import { deleteAccount } from './deleteAccount.js';
 import { issueDues } from './issueDues.js';
 import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
 import { payRemittance } from './payRemittance.js';
 import type { ProcessContract, ProcessFacts } from './process.js';
+import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
 
 export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
-export { applyProcessorEvent, issueDues, markOverdue, payRemittance, sendOverdueNotices };
+export {
+  applyProcessorEvent,
+  deleteAccount,
+  issueDues,
+  markOverdue,
+  payRemittance,
+  sendAccountNotice,
+  sendOverdueNotices,
+};
 
 export const TASK_QUEUES = ['core', 'payments', 'notify', 'bulk'] as const;
 
 /** Each process that an intent can start. */
-export const PROCESSES = [payRemittance, applyProcessorEvent, issueDues, markOverdue, sendOverdueNotices];
+export const PROCESSES = [
+  payRemittance,
+  applyProcessorEvent,
+  issueDues,
+  markOverdue,
+  sendOverdueNotices,
+  sendAccountNotice,
+  deleteAccount,
+];
 
 /** What operators are told about every kind, those that schedules start included. */
 export const PROCESS_KINDS: readonly ProcessFacts[] = [...PROCESSES, markOverdueEverywhere];

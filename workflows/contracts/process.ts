@@ -37,7 +37,17 @@ export interface ProcessContract<Input extends object> extends ProcessFacts {
   chapterId?(input: Input): string | undefined;
 }
 
-/** Every process acts for one organization, and is told ids only. */
-export interface TenantInput {
+/** What every process is told: ids only. */
+export interface ProcessInput {
+  organizationId: string | null;
+}
+
+/** Of a process that acts for one organization. */
+export interface TenantInput extends ProcessInput {
   organizationId: string;
+}
+
+/** Of a process about a person's account, which is no organization's. */
+export interface PersonInput extends ProcessInput {
+  organizationId: null;
 }

@@ -1,5 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import type { ProcessContract, TenantInput } from './process.js';
+import type { ProcessContract, ProcessInput } from './process.js';
 import { ChapterId, OrganizationId, ProcessKind, RequestId, Stage, SubjectId } from './searchAttributes.js';
 
 /**
@@ -7,14 +7,14 @@ import { ChapterId, OrganizationId, ProcessKind, RequestId, Stage, SubjectId } f
  * its priority, and the organization as fairness key.
  * @param requestId of the request that asked for it, if one did
  */
-export function startOptions<Input extends TenantInput>(
+export function startOptions<Input extends ProcessInput>(
   contract: ProcessContract<Input>,
   input: Input,
   requestId: string | null | undefined,
 ) {
   const chapterId = contract.chapterId?.(input);
   const typedSearchAttributes: SearchAttributePair[] = [
-    { key: OrganizationId, value: input.organizationId },
+    ...(input.organizationId === null ? [] : [{ key: OrganizationId, value: input.organizationId }]),
     { key: ProcessKind, value: contract.kind },
     { key: SubjectId, value: String(input[contract.subject.id]) },
     { key: Stage, value: 'started' },
@@ -26,6 +26,6 @@ export function startOptions<Input extends TenantInput>(
     args: [input],
     typedSearchAttributes,
     staticSummary: contract.summary,
-    priority: { priorityKey: contract.priority, fairnessKey: input.organizationId },
+    priority: { priorityKey: contract.priority, fairnessKey: input.organizationId ?? 'platform' },
   };
 }

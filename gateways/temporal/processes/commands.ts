@@ -2,7 +2,7 @@
 import { WorkflowIdReusePolicy } from '@temporalio/common';
 import { config } from '../../../config.js';
 import { type ProcessContract } from '../../../workflows/contracts/index.js';
-import type { TenantInput } from '../../../workflows/contracts/process.js';
+import type { ProcessInput } from '../../../workflows/contracts/process.js';
 import { startOptions } from '../../../workflows/contracts/startOptions.js';
 import { queueName } from '../client.js';
 import { ask } from './ask.js';
@@ -46,8 +46,8 @@ export const resumeRun = ({ workflowId, runId: from }: Run, decisionEventId: num
 
 /** Starts a process again that ended before it had decided anything. @returns the new run */
 export const startAgain = (
-  contract: ProcessContract<TenantInput>,
-  input: TenantInput,
+  contract: ProcessContract<ProcessInput>,
+  input: ProcessInput,
   requestId: string,
 ): Promise<string> =>
   ask(async ({ workflow }) => {

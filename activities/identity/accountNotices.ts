@@ -1,0 +1,46 @@
+/** The steps of mail about accounts. A notice that is closed is not mailed again. */
+import { MailRefused } from '../../gateways/mail/port.js';
+import { inPlatform } from '../../models/database/tenancy.js';
+import {
+  closeNotice,
+  type NoticeEnd,
+  type OpenNotice,
+  openNotice,
+} from '../../models/identity/notices/accountNotices.js';
+import { noticeText } from '../../models/identity/notices/noticeText.js';
+import type { AccountNoticeOutcome, SendAccountNoticeInput } from '../../workflows/contracts/sendAccountNotice.js';
+import { heartbeating } from '../heartbeating.js';
+import { mail } from '../mail.js';
+
+/**
+ * Mails a notice, outside of any transaction, and closes it. A crash in between mails it once more with the same
+ * Message-ID: of news about one's account, twice is better than never.
+ * @throws MailUnavailable
+ */
+export const mailAccountNotice = ({ noticeId }: SendAccountNoticeInput): Promise<AccountNoticeOutcome> =>
+  heartbeating(async () => {
+    const notice = await inPlatform(() => openNotice(noticeId));
+    if (notice === null) return 'gone';
+    if (notice.outcome !== null) return notice.outcome;
+    const end = notice.expired ? 'expired' : await send(notice);
+    return inPlatform(() => closeNotice(noticeId, end));
+  });
+
+/** Closes a notice that nobody is to be mailed any more. */
+export const cancelAccountNotice = ({ noticeId }: SendAccountNoticeInput): Promise<AccountNoticeOutcome> =>
+  inPlatform(() => closeNotice(noticeId, 'cancelled'));
+
+async function send(notice: OpenNotice): Promise<NoticeEnd> {
+  try {
+    return await mail().send({
+      to: notice.email,
+      ...noticeText(notice),
+      messageId: `account.${notice.id}`,
+      // RFC 3834: answering machines leave it alone.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
+  } catch (error) {
+    if (error instanceof MailRefused) return 'refused';
+    throw error;
+  }
+}

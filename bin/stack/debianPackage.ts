@@ -1,0 +1,104 @@
+/** Debian's packages without touching the system: downloaded and unpacked into the per-user cache. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+export const run = promisify(execFile);
+
+export interface DebianPackage {
+  name: string;
+  /** What it is wanted for, below the root: it is there when the package is. */
+  program: string;
+  /** The package and those of its libraries that are not installed. @param options for apt, before its command */
+  wanted: (options: string[]) => Promise<string[]>;
+}
+
+/** Where a program and its libraries are. */
+export interface Unpacked {
+  command: string;
+  /** What would be `/` if it were installed. */
+  root: string;
+  /** The folders of libraries that came with it, as LD_LIBRARY_PATH has them, where there are any. */
+  libraries?: string;
+}
+
+/** @returns the program, unpacked now unless it was before. @throws Error of apt or dpkg */
+export async function unpackedPackage(wanted: DebianPackage, say: (line: string) => void): Promise<Unpacked> {
+  const cache = cacheDirectory(wanted.name);
+  if (!existsSync(path.join(cache, wanted.program))) await unpack(wanted, cache, say);
+  const libraries = await librariesIn(cache);
+  return { command: path.join(cache, wanted.program), root: cache, ...(libraries ? { libraries } : {}) };
+}
+
+/** A program of one of these names on the PATH or in the other folders. */
+export function findInstalled(names: string[], others: string[] = []): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), ...others].filter(Boolean);
+  return folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find(existsSync);
+}
+
+function cacheDirectory(name: string): string {
+  const base = process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache');
+  return path.join(base, 'chapter-membership-platform', name);
+}
+
+/** Unpacked beside its place and moved there, so that half of it is never taken for the whole. */
+async function unpack(wanted: DebianPackage, cache: string, say: (line: string) => void): Promise<void> {
+  say(`${wanted.name}: not installed. Unpacking Debian's package into ${cache} …`);
+  await mkdir(path.dirname(cache), { recursive: true });
+  const workshop = await mkdtemp(path.join(path.dirname(cache), 'unpacking-'));
+  try {
+    const root = path.join(workshop, 'root');
+    const packages = await download(wanted, workshop);
+    for (const name of (await readdir(packages)).filter((file) => file.endsWith('.deb')))
+      await run('dpkg', ['-x', path.join(packages, name), root]);
+    // Somebody else may have been faster.
+    await rename(root, cache).catch((error: Error) => {
+      if (!existsSync(path.join(cache, wanted.program))) throw error;
+    });
+  } finally {
+    await rm(workshop, { recursive: true, force: true });
+  }
+}
+
+/** @returns the folder that holds the packages */
+async function download({ wanted }: DebianPackage, workshop: string): Promise<string> {
+  const target = path.join(workshop, 'packages');
+  await mkdir(target);
+  const fetchWith = async (options: string[]) => {
+    await run('apt-get', [...options, '-q', 'download', ...(await wanted(options))], { cwd: target });
+  };
+  try {
+    await fetchWith([]);
+  } catch {
+    // No package lists yet, or old ones: lists of our own need nobody's permission.
+    const own = await ownLists(workshop);
+    await run('apt-get', [...own, '-q', 'update']);
+    await fetchWith(own);
+  }
+  return target;
+}
+
+async function ownLists(workshop: string): Promise<string[]> {
+  const [lists, cache] = [path.join(workshop, 'lists'), path.join(workshop, 'cache')];
+  await mkdir(path.join(lists, 'partial'), { recursive: true });
+  await mkdir(path.join(cache, 'archives', 'partial'), { recursive: true });
+  return ['-o', `Dir::State::Lists=${lists}`, '-o', `Dir::Cache=${cache}`, '-o', 'APT::Sandbox::User='];
+}
+
+/** @returns where the loader is to look, undefined when all libraries were installed */
+async function librariesIn(root: string): Promise<string | undefined> {
+  const folders = await Promise.all([path.join(root, 'usr', 'lib'), path.join(root, 'lib')].map(libraryFolders));
+  return folders.flat().join(path.delimiter) || undefined;
+}
+
+/** Debian keeps libraries in a folder named for the architecture; some packages have one of their own in there. */
+async function libraryFolders(lib: string): Promise<string[]> {
+  const names = await readdir(lib).catch(() => []);
+  return names
+    .filter((name) => /-linux-gnu/.test(name))
+    .flatMap((name) => ['', 'pulseaudio', 'nss'].map((own) => path.join(lib, name, own)))
+    .filter(existsSync);
+}

@@ -1,0 +1,59 @@
+/** Where Chromium comes from: what is installed, else Debian's package unpacked into the per-user cache. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { type DebianPackage, findInstalled, run, type Unpacked, unpackedPackage } from './debianPackage.js';
+
+export interface Chromium {
+  command: string;
+  /** What it needs where it is not installed: its libraries and fonts. */
+  environment: Record<string, string>;
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'Google Chrome', 'Chromium'];
+const FOLDERS = [
+  '/usr/bin',
+  '/snap/bin',
+  '/Applications/Google Chrome.app/Contents/MacOS',
+  '/Applications/Chromium.app/Contents/MacOS',
+];
+
+const PACKAGE: DebianPackage = {
+  name: 'chromium',
+  program: path.join('usr', 'lib', 'chromium', 'chromium'),
+  async wanted(options) {
+    // Its libraries have libraries: apt is asked what it would install.
+    const rehearsal = ['-s', '-o', 'Debug::NoLocking=1', '--no-install-recommends', 'install', 'chromium'];
+    const { stdout } = await run('apt-get', [...options, ...rehearsal]);
+    return [...new Set(['chromium', ...[...stdout.matchAll(/^Inst (\S+) /gm)].map(([, name]) => name as string)])];
+  },
+};
+
+/**
+ * Finds Chromium, or gets it without touching the system.
+ * @throws Error that tells how to install it by hand
+ */
+export async function findChromium(say: (line: string) => void): Promise<Chromium> {
+  const installed = findInstalled(NAMES, FOLDERS);
+  if (installed) return { command: installed, environment: {} };
+  try {
+    const unpacked = await unpackedPackage(PACKAGE, say);
+    return { command: unpacked.command, environment: environmentOf(unpacked) };
+  } catch (error) {
+    throw new Error(
+      [
+        `Chromium was not found, and getting Debian's package failed: ${(error as Error).message.trim()}`,
+        'Install it so that it is on the PATH: apt-get install chromium, dnf install chromium, brew install --cask chromium.',
+      ].join('\n'),
+      { cause: error },
+    );
+  }
+}
+
+function environmentOf({ root, libraries }: Unpacked): Record<string, string> {
+  const fonts = path.join(root, 'etc', 'fonts', 'fonts.conf');
+  return {
+    ...(libraries ? { LD_LIBRARY_PATH: libraries } : {}),
+    // Without fonts a text has no size, and what has no size cannot be clicked.
+    ...(existsSync(fonts) ? { FONTCONFIG_FILE: fonts, XDG_DATA_HOME: path.join(root, 'usr', 'share') } : {}),
+  };
+}

@@ -1,0 +1,50 @@
+import { condition, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
+import type * as steps from '../activities/identity/deletion.js';
+import { type AccountDeletionOutcome, type DeleteAccountInput, UNDO } from './contracts/deleteAccount.js';
+import { stage } from './stage.js';
+
+const { secondsToErasure, beginErasure, eraseInOrganizations, farewellIsClosed, erasePerson } = proxyActivities<
+  typeof steps
+>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 hour' },
+});
+
+const undo = defineSignal(UNDO);
+/** A mail that is not out after two days is not waited for. */
+const LONGEST_FAREWELL_TRIES = 57;
+const HOUR_MS = 3_600_000;
+
+/** Deletes an account: seven days for second thoughts, then organization by organization, and the person last. */
+export async function deleteAccount(input: DeleteAccountInput): Promise<AccountDeletionOutcome> {
+  // The row decides, not the signal: that says only that it is worth another look.
+  let changed = false;
+  setHandler(undo, () => {
+    changed = true;
+  });
+
+  stage('waiting');
+  for (let seconds; (seconds = await secondsToErasure(input)) > 0; ) {
+    await condition(() => changed, seconds * 1000);
+    changed = false;
+  }
+  const begun = await beginErasure(input);
+  if (begun !== 'begun') {
+    stage(begun);
+    return begun;
+  }
+
+  stage('erasing');
+  for (let after: string | null = null; ; ) {
+    after = await eraseInOrganizations(input, after);
+    if (after === null) break;
+  }
+  stage('taking leave');
+  for (let tries = 0; tries < LONGEST_FAREWELL_TRIES && !(await farewellIsClosed(input)); tries += 1) {
+    await sleep(Math.min(5_000 * 2 ** tries, HOUR_MS));
+  }
+  await erasePerson(input);
+  stage('erased');
+  return 'erased';
+}
