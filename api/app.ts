@@ -11,6 +11,7 @@ import { identifyRequest, logRequest } from './http/requestLog.js';
 import type { Route } from './http/routes.js';
 import { traceRequest } from './http/traceRequest.js';
 import { createThrottles, type Throttles } from './http/throttles/throttles.js';
+import { passkeyDemo } from './identity/passkeyDemo/demo.js';
 import { allRoutes } from './routes.js';
 
 /**
@@ -33,6 +34,7 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
     ]),
   );
   app.use('/api/docs', docs());
+  app.use('/auth/passkey-demo', passkeyDemo());
   // Cheap refusals first: a body is read once its sender has budget left.
   const before = (route: Route): RequestHandler[] => [
     ...refuseForgery(route),

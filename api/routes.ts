@@ -5,7 +5,10 @@ import { systemRoutes } from './http/health.js';
 import type { Route } from './http/routes.js';
 import { identityRoutes } from './identity/index.js';
 import { organizationsRoutes } from './organizations/index.js';
+import { platformRoutes } from './platform/index.js';
 import { processRoutes } from './processes/routes.js';
+import { socialnetRoutes } from './socialnet/routes.js';
+import { wellKnownRoutes } from './wellKnown/routes.js';
 
 export const allRoutes: Route[] = [
   ...systemRoutes,
@@ -13,5 +16,8 @@ export const allRoutes: Route[] = [
   ...identityRoutes,
   ...organizationsRoutes,
   ...financesRoutes,
+  ...platformRoutes,
   ...processRoutes,
+  ...socialnetRoutes,
+  ...wellKnownRoutes,
 ];

@@ -1,7 +1,9 @@
 import { refuse } from '../../models/errors.js';
 import type { Actor } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
+import { impersonationErrors } from '../../models/identity/impersonation/errors.js';
 import { authenticationErrors } from './authentication.js';
+import { SAFE } from './input.js';
 import type { Route } from './routes.js';
 
 /** Where people with a password to change may still go. */
@@ -10,13 +12,39 @@ const OPEN_BEFORE_PASSWORD_CHANGE = /^\/api\/auth\/(me|logout|password\/change)\
 /** @throws Refusal when this person may not use routes of this kind now */
 export function admit(route: Route, actor: Actor): void {
   const { access } = route.spec;
+  if (actor.facts.impersonation) requireVisible(route);
   if (access === 'platform' && !actor.isPlatformAdmin) throw refuse.forbidden();
   if (actor.facts.must_change_password && !OPEN_BEFORE_PASSWORD_CHANGE.test(route.path)) {
     throw authenticationErrors.password_change_required();
   }
+  requireRecentProof(route, actor);
   if (access !== 'tenant') return;
   if (actor.facts.organization_id === null) {
     throw actor.isPlatformAdmin ? refuse.organization_required() : identityErrors.membership_ended();
   }
   if (!actor.stands) throw identityErrors.membership_ended();
+}
+
+/** @throws Refusal step_up_required */
+function requireRecentProof({ spec }: Route, { facts: { auth } }: Actor): void {
+  if (!spec.stepUp) return;
+  const byOthers = auth.method === 'saml' || auth.method === 'oauth';
+  if (auth.is_recent && !(spec.stepUp === 'credentials' && byOthers)) return;
+  throw authenticationErrors.step_up_required(
+    spec.stepUp === 'credentials' ? 'Prove who you are again, with your password or a passkey.' : undefined,
+  );
+}
+
+/** The account of a person is theirs, whatever is added to it. */
+const ACCOUNT_AREA = /^\/api\/(auth|socialnet)\//;
+
+/** Whether a session in which an admin sees what a member sees may not even read here (spec: Impersonation, rule 5). */
+export const isClosedToImpersonation = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
+  (spec.impersonation ?? (ACCOUNT_AREA.test(path) ? 'closed' : 'readable')) === 'closed';
+
+/** @throws Refusal impersonation_area_closed, impersonation_read_only */
+function requireVisible(route: Route): void {
+  if (isClosedToImpersonation(route)) throw impersonationErrors.impersonation_area_closed();
+  const reads = SAFE.has(route.method.toUpperCase()) && !route.spec.writes;
+  if (!reads) throw impersonationErrors.impersonation_read_only();
 }

@@ -10,6 +10,7 @@ import { type TokenClaims, verifyToken } from '../../models/identity/tokens.js';
 
 export const authenticationErrors = defineErrors({
   token_invalid: [401, 'This access token is not valid, or has expired.'],
+  step_up_required: [403, 'Prove who you are again: this needs a sign-in of the last 15 minutes.'],
   password_change_required: [403, 'Change your password first.'],
 });
 

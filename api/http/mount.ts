@@ -71,7 +71,7 @@ async function serve(route: Route, request: Request, response: Response): Promis
   const facts = requestFacts(request);
   let written: string[] = [];
   const options: TransactionOptions = {
-    readOnly: SAFE.has(request.method) && !route.spec.writes,
+    readOnly: claims.imp_sid !== undefined || (SAFE.has(request.method) && !route.spec.writes),
     origin: { userId: claims.sub, requestId: facts.id, ipAddress: facts.ipAddress },
     afterCommit: (ids) => (written = ids),
   };
@@ -95,7 +95,7 @@ function send({ spec }: Route, response: Response, { body, extra }: Answer<unkno
   for (const [name, value] of Object.entries(extra.headers ?? {})) response.setHeader(name, value);
   sendCookies(response, extra.cookies ?? []);
   response.statusCode = extra.status ?? spec.status ?? (spec.response ? 200 : 204);
-  if (spec.response === undefined) return void response.end();
+  if (spec.response === undefined) return void response.end(extra.text);
   const text = body instanceof JsonText ? body.text : JSON.stringify(body);
   if (config.NODE_ENV === 'test') assertAnswer(spec, text);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -24,6 +24,8 @@ const includes = (ids: string[], id: string | null | undefined): boolean => id !
 /** The spec's permission classes, as grants. */
 export const platformAdmin = grant('platform admin', (actor) => actor.isPlatformAdmin);
 export const nationalAdmin = grant('IsNationalAdmin', (actor) => actor.isNationalAdmin);
+/** A row of their own in this organization: being a platform admin is not enough. */
+export const organizationAdmin = grant('organization admin, in person', (actor) => actor.facts.is_organization_admin);
 /** @public one of the spec's classes, for policies to come */
 export const regionalAdminOfRegion = grant(
   'IsRegionalAdmin (own region)',

@@ -81,6 +81,16 @@ export interface RouteSpec<
   writes?: boolean;
   /** Replaces the default throttle. `[]` exempts. */
   throttle?: readonly ThrottleScope[];
+  /**
+   * Needs a sign-in of the last 15 minutes. credentials: with password or passkey, for what opens the account.
+   * tenant: of any kind, for what is the organization's.
+   */
+  stepUp?: 'credentials' | 'tenant';
+  /**
+   * Whether an admin who sees the platform as a member may read here; nobody writes so. Left out: closed in the account
+   * area, readable elsewhere.
+   */
+  impersonation?: 'readable' | 'closed';
   /** Gets the body as bytes, unparsed: for signatures. */
   rawBody?: boolean;
   tags?: readonly string[];
@@ -90,7 +100,13 @@ export interface RouteSpec<
 export class Answer<T> {
   constructor(
     readonly body: T,
-    readonly extra: { status?: number; headers?: Record<string, string>; cookies?: AnswerCookie[] } = {},
+    readonly extra: {
+      status?: number;
+      headers?: Record<string, string>;
+      cookies?: AnswerCookie[];
+      /** Instead of JSON; the headers say what it is. */
+      text?: string;
+    } = {},
   ) {}
 }
 

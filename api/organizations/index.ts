@@ -2,11 +2,15 @@ import type { Route } from '../http/routes.js';
 import { adminRoutes } from './admins/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
+import { memberSearchRoutes } from './member-search/routes.js';
 import { membershipRoutes } from './memberships/routes.js';
+import { oauthConfigurationRoutes } from './oauth-configurations/routes.js';
 import { organizationRoutes } from './organizations/routes.js';
 import { regionalAdminRoutes } from './regional-admins/routes.js';
 import { regionRoutes } from './regions/routes.js';
+import { samlConfigurationRoutes } from './saml-configurations/routes.js';
 import { termRoutes } from './terms/routes.js';
+import { memberPasswordRoutes } from './users/passwordRoutes.js';
 
 export const organizationsRoutes: Route[] = [
   ...organizationRoutes,
@@ -15,6 +19,10 @@ export const organizationsRoutes: Route[] = [
   ...regionalAdminRoutes,
   ...chapterRoutes,
   ...membershipRoutes,
+  ...memberPasswordRoutes,
+  ...memberSearchRoutes,
   ...termRoutes,
   ...auditLogRoutes,
+  ...oauthConfigurationRoutes,
+  ...samlConfigurationRoutes,
 ];

@@ -8,7 +8,7 @@ import { startMessage } from '../../gateways/temporal/startProcess.js';
 import { dispatchWritten } from '../../models/database/outbox.js';
 import { processErrors } from '../../models/processes/errors.js';
 import { processByName } from '../../workflows/contracts/index.js';
-import type { ProcessContract, TenantInput } from '../../workflows/contracts/process.js';
+import type { ProcessContract, ProcessInput } from '../../workflows/contracts/process.js';
 import { hasFailed } from './actions.js';
 import { watchEffect } from './effect.js';
 import type { RETRY_OUTCOMES } from './schema.js';
@@ -42,10 +42,10 @@ async function runAgain(
   input: Record<string, unknown> | null,
   requestId: string,
 ): Promise<string> {
-  const contract = processByName(name) as unknown as ProcessContract<TenantInput>;
+  const contract = processByName(name) as unknown as ProcessContract<ProcessInput>;
   try {
     if (resumeAt !== null) return await resumeRun(execution, resumeAt);
-    if (input !== null) return await startAgain(contract, input as unknown as TenantInput, requestId);
+    if (input !== null) return await startAgain(contract, input as unknown as ProcessInput, requestId);
   } catch (error) {
     if (!isImpossible(error)) throw error;
   }

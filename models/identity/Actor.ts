@@ -13,10 +13,33 @@ interface ActorRegion {
   chapter_ids: string[];
 }
 
+export type AuthMethod = 'password' | 'passkey' | 'saml' | 'oauth';
+
+/** An admin who sees what this person sees. */
+export interface ImpersonationFacts {
+  id: string;
+  /** The admin's user id. */
+  actor_id: string;
+  organization_id: string;
+  ends_at: string;
+  /** `ends_at` in Unix seconds. */
+  deadline: number;
+}
+
 /** What `app.load_actor` answers. */
 export interface ActorFacts {
   session_id: string;
   client: 'web' | 'native';
+  auth: {
+    /** The proof that the session rests on, the newest. */
+    method: AuthMethod;
+    /** It is not older than 15 minutes. */
+    is_recent: boolean;
+    /** Begun by an organization's identity provider: does not leave that organization. */
+    is_confined: boolean;
+  };
+  /** Null in a session of the person's own. */
+  impersonation: ImpersonationFacts | null;
   user: { id: string; email: string; first_name: string; last_name: string };
   is_platform_admin: boolean;
   must_change_password: boolean;

@@ -37,26 +37,31 @@ export const USER_ID_BY_EMAIL = `coalesce(
 const STANDING = `FROM affiliations a JOIN organizations o ON o.id = a.organization_id
   WHERE a.user_id = u.id AND o.is_active`;
 
+/** SQL for what sign-in decides on. $2: id or slug of the asked-for organization. @param person SQL for the id */
+const accountAtLogin = (person: string): string => `
+  SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.must_change_password,
+          u.password_hash, u.disabled_at IS NOT NULL AS disabled,
+          u.is_platform_admin OR EXISTS (SELECT 1 ${STANDING}) AS has_access,
+          CASE WHEN u.is_platform_admin THEN (
+            SELECT json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) FROM organizations o
+             WHERE o.is_active AND (o.id::text = $2 OR o.slug = $2))
+          ELSE (
+            SELECT json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) ${STANDING}
+               AND ($2::text IS NULL OR o.id::text = $2 OR o.slug = $2)
+             ORDER BY (o.id = u.last_organization_id) IS TRUE DESC, a.created_at, o.id LIMIT 1)
+          END AS organization
+     FROM users u WHERE u.id = ${person}`;
+
 /**
  * The account of a normalized address, in one statement that is the same for every address.
  * @param organization id or slug
  */
 export const findAccountAtLogin = (email: string, organization: string | null): Promise<AccountAtLogin | null> =>
-  firstRow<AccountAtLogin>(
-    `SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.must_change_password,
-            u.password_hash, u.disabled_at IS NOT NULL AS disabled,
-            u.is_platform_admin OR EXISTS (SELECT 1 ${STANDING}) AS has_access,
-            CASE WHEN u.is_platform_admin THEN (
-              SELECT json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) FROM organizations o
-               WHERE o.is_active AND (o.id::text = $2 OR o.slug = $2))
-            ELSE (
-              SELECT json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) ${STANDING}
-                 AND ($2::text IS NULL OR o.id::text = $2 OR o.slug = $2)
-               ORDER BY (o.id = u.last_organization_id) IS TRUE DESC, a.created_at, o.id LIMIT 1)
-            END AS organization
-       FROM users u WHERE u.id = ${USER_ID_BY_EMAIL}`,
-    [email, organization],
-  );
+  firstRow<AccountAtLogin>(accountAtLogin(USER_ID_BY_EMAIL), [email, organization]);
+
+/** As `findAccountAtLogin`, for somebody whom their passkey names. */
+export const findAccountById = (userId: string, organization: string | null): Promise<AccountAtLogin | null> =>
+  firstRow<AccountAtLogin>(accountAtLogin('$1'), [userId, organization]);
 
 /** An organization that lets this person in, by id or slug. */
 export const findOwnOrganization = (userId: string, organization: string): Promise<AccountOrganization | null> =>

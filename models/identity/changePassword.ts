@@ -3,13 +3,15 @@ import type { Origin } from '../database/connection.js';
 import { firstRow, oneRow } from '../database/rows.js';
 import { inPlatform, inTenant } from '../database/tenancy.js';
 import { invalid } from '../errors.js';
-import { auditInOrganization } from './auditInOrganization.js';
 import { identityErrors } from './errors.js';
 import { returnAttempt, takeAttempt } from './failureBudget.js';
 import { inHashSlot } from './hashSlots.js';
+import { noticePerson } from './notices/noticePerson.js';
 import { hashPassword, verifyPassword } from './passwordHash.js';
 import { type PasswordOwner, requireGoodPassword } from './passwordRules.js';
 import { revokeOtherSessions } from './revokeSessions.js';
+import { dropPasswordReset } from './passwordReset/dropPasswordReset.js';
+import { recordSecurityEvent } from './securityEvents.js';
 import { succeedRefreshToken } from './succeedRefreshToken.js';
 import type { SessionTokens } from './tokens.js';
 
@@ -21,6 +23,8 @@ export interface PasswordChange {
   currentPassword: string;
   newPassword: string;
   origin: Origin & { ipAddress: string };
+  /** Told which outbox rows were written. */
+  afterCommit: (outboxIds: string[]) => void;
 }
 
 type Holder = PasswordOwner & { password_hash: string | null };
@@ -42,8 +46,9 @@ export async function changePassword(change: PasswordChange): Promise<SessionTok
   await requireGoodPassword(newPassword, holder, 'new_password');
   const newHash = await inHashSlot(() => hashPassword(newPassword));
   const work = () => store(change, holder.password_hash, newHash);
-  const { organizationId, origin } = change;
-  return organizationId ? inTenant(organizationId, work, { origin }) : inPlatform(work, { origin });
+  const { organizationId, origin, afterCommit } = change;
+  const options = { origin, afterCommit };
+  return organizationId ? inTenant(organizationId, work, options) : inPlatform(work, options);
 }
 
 async function requireCurrentPassword(
@@ -67,6 +72,8 @@ async function store({ userId, sessionId }: PasswordChange, verified: string | n
   );
   if (!changed) throw identityErrors.password_changed_meanwhile();
   await revokeOtherSessions(userId, sessionId, 'password_changed');
-  await auditInOrganization({ action: 'password.changed', subjectType: 'user', subjectId: userId });
+  await dropPasswordReset(userId);
+  await recordSecurityEvent({ userId, kind: 'password.changed', sessionId });
+  await noticePerson({ userId, kind: 'password_changed' });
   return succeedRefreshToken(sessionId);
 }

@@ -8,5 +8,10 @@ export const identityErrors = defineErrors({
   refresh_token_invalid: [401, 'This refresh token is not valid, or has expired. Sign in again.'],
   refresh_token_reused: [401, 'This refresh token was used before, so its session has been ended. Sign in again.'],
   password_changed_meanwhile: [409, 'The password was changed in the meantime. Try again with the new one.'],
+  reset_token_invalid: [400, 'This link is not valid, was used before, or has expired. Ask for a new one.'],
+  account_protected: [403, 'The password of a platform admin is their own matter.'],
+  account_own: [403, 'Change your own password with the one you have.'],
+  account_elsewhere: [403, 'This person belongs to other organizations too: mail them a link to set a new password.'],
+  account_disabled: [409, 'This account is disabled.'],
   too_many_failures: [429, 'Too many failed attempts. Try again later.'],
 });

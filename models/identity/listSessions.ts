@@ -1,27 +1,41 @@
-/** A person's own sessions. */
+/** A person's sessions. */
 import type { Page, PageRequest } from '../database/page.js';
 import { oneRow } from '../database/rows.js';
 import { refuse } from '../errors.js';
+import type { AuthMethod } from './Actor.js';
 
 export interface SessionRow {
   id: string;
   client: 'web' | 'native';
   user_agent: string | null;
   ip_address: string | null;
+  /** In which it acts; null for platform admins. */
+  organization: string | null;
+  auth_method: AuthMethod;
+  auth_time: string;
   created_at: string;
   last_seen_at: string;
   expires_at: string;
 }
 
+export interface SessionList extends PageRequest {
+  userId: string;
+  /** Only those that act there; null for all. */
+  organizationId: string | null;
+}
+
 /** Those that have not ended, the last seen first, in one statement. @throws Refusal page_not_found */
-export async function listSessions(userId: string, { page, pageSize }: PageRequest): Promise<Page<SessionRow>> {
-  const live = 'user_id = $1 AND revoked_at IS NULL AND expires_at > now()';
+export async function listSessions({ userId, organizationId, page, pageSize }: SessionList): Promise<Page<SessionRow>> {
+  const live = `user_id = $1 AND revoked_at IS NULL AND expires_at > now()
+    -- an admin who sees what they see is told in their log
+    AND impersonation_id IS NULL AND ($2::uuid IS NULL OR organization_id = $2)`;
   const found = await oneRow<Page<SessionRow>>(
     `SELECT (SELECT count(*)::int FROM sessions WHERE ${live}) AS count,
             (SELECT coalesce(json_agg(r), '[]') FROM (
-               SELECT id, client, user_agent, ip_address, created_at, last_seen_at, expires_at
-                 FROM sessions WHERE ${live} ORDER BY last_seen_at DESC, id DESC LIMIT $2 OFFSET $3) r) AS results`,
-    [userId, pageSize, (page - 1) * pageSize],
+               SELECT id, client, user_agent, ip_address, organization_id AS organization, auth_method, auth_time,
+                      created_at, last_seen_at, expires_at
+                 FROM sessions WHERE ${live} ORDER BY last_seen_at DESC, id DESC LIMIT $3 OFFSET $4) r) AS results`,
+    [userId, organizationId, pageSize, (page - 1) * pageSize],
   );
   if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
   return found;

@@ -1,5 +1,5 @@
 /** Sign-in with address and password. */
-import { inPlatform } from '../database/tenancy.js';
+import { inPlatform, inTenant } from '../database/tenancy.js';
 import { refuse } from '../errors.js';
 import {
   type Account,
@@ -12,6 +12,7 @@ import { identityErrors } from './errors.js';
 import { returnAttempt, takeAttempt } from './failureBudget.js';
 import { inHashSlot } from './hashSlots.js';
 import { verifyPassword } from './passwordHash.js';
+import { recordRefusedSignIn } from './recordRefusedSignIn.js';
 import { type Device, startSession } from './startSession.js';
 import type { SessionTokens } from './tokens.js';
 
@@ -32,7 +33,7 @@ export interface LoggedIn {
 
 /**
  * Unknown, wrong, disabled, without a password, without access: all are the same refusal after the same work, one
- * look-up, one counted attempt and one argon2id verification.
+ * look-up, one counted attempt, one argon2id verification and one statement that writes it down for the account that is there.
  * @throws Refusal invalid_credentials, too_many_failures; organization_forbidden once the password is proven
  */
 export async function logIn({ email, password, organization, device }: Login): Promise<LoggedIn> {
@@ -45,23 +46,27 @@ export async function logIn({ email, password, organization, device }: Login): P
     await takeAttempt(attempt);
     return verifyPassword(password, account?.password_hash ?? null);
   });
-  if (!account || !proven || account.disabled || !account.has_access) throw identityErrors.invalid_credentials();
+  if (!account || !proven || account.disabled || !account.has_access) {
+    await recordRefusedSignIn(account, { method: 'password', proven, device });
+    throw identityErrors.invalid_credentials();
+  }
   await returnAttempt(attempt);
   const chosen = chosenOrganization(account, organization);
-  const tokens = await inPlatform(() =>
+  const begin = () =>
     startSession({
       userId: account.id,
       organizationId: chosen?.id ?? null,
       device,
       passwordHash: account.password_hash as string,
-    }),
-  );
+    });
+  const origin = { userId: account.id, requestId: null, ipAddress: device.ipAddress };
+  const tokens = await (chosen ? inTenant(chosen.id, begin, { origin }) : inPlatform(begin, { origin }));
   if (!tokens) throw identityErrors.invalid_credentials();
   return { account, organization: chosen, tokens };
 }
 
 /** @throws Refusal organization_forbidden for one that does not let this person in, or does not exist */
-function chosenOrganization(
+export function chosenOrganization(
   { is_platform_admin, organization }: AccountAtLogin,
   asked: string | null,
 ): AccountOrganization | null {

@@ -2,22 +2,58 @@
 import { rows } from '../database/rows.js';
 
 /** Why a session ended; part of the row. */
-export type RevocationReason = 'logged_out' | 'revoked' | 'password_changed' | 'refresh_token_reused';
+export type RevocationReason =
+  | 'logged_out'
+  | 'revoked'
+  | 'password_changed'
+  | 'refresh_token_reused'
+  | 'impersonation_ended'
+  | 'revoked_by_admin'
+  | 'organization_suspended'
+  | 'account_disabled'
+  | 'account_deleted';
 
 const REVOKE = 'UPDATE sessions SET revoked_at = now(), revoked_reason = $2 WHERE user_id = $1';
 const LIVE = 'revoked_at IS NULL AND expires_at > now()';
 
-/** @returns whether this person had such a session, and it had not ended */
-export async function revokeSession(userId: string, sessionId: string, reason: RevocationReason): Promise<boolean> {
-  return (await rows(`${REVOKE} AND id = $3 AND ${LIVE} RETURNING id`, [userId, reason, sessionId])).length > 0;
+/** SQL: the session acts in the organization $4, or $4 is null and it does not matter. */
+const THERE = '($4::uuid IS NULL OR organization_id = $4)';
+
+/**
+ * @param organizationId only a session that acts there; null for any
+ * @returns whether this person had such a session, and it had not ended
+ */
+export async function revokeSession(
+  userId: string,
+  sessionId: string,
+  reason: RevocationReason,
+  organizationId: string | null = null,
+): Promise<boolean> {
+  const values = [userId, reason, sessionId, organizationId];
+  return (await rows(`${REVOKE} AND id = $3 AND ${LIVE} AND ${THERE} RETURNING id`, values)).length > 0;
 }
 
-/** Ends all sessions of a person but one. @param keptId null ends all. @returns how many ended */
+/**
+ * Ends all sessions of a person but one. @param keptId null ends all
+ * @param organizationId only sessions that act there; null for all
+ * @returns how many ended
+ */
 export async function revokeOtherSessions(
   userId: string,
   keptId: string | null,
   reason: RevocationReason,
+  organizationId: string | null = null,
 ): Promise<number> {
-  const ended = await rows(`${REVOKE} AND id IS DISTINCT FROM $3 AND ${LIVE} RETURNING id`, [userId, reason, keptId]);
+  const values = [userId, reason, keptId, organizationId];
+  const ended = await rows(`${REVOKE} AND id IS DISTINCT FROM $3 AND ${LIVE} AND ${THERE} RETURNING id`, values);
+  return ended.length;
+}
+
+/** Ends all sessions that act in an organization. @returns how many ended */
+export async function revokeSessionsIn(organizationId: string, reason: RevocationReason): Promise<number> {
+  const ended = await rows(
+    `UPDATE sessions SET revoked_at = now(), revoked_reason = $2 WHERE organization_id = $1 AND ${LIVE} RETURNING id`,
+    [organizationId, reason],
+  );
   return ended.length;
 }

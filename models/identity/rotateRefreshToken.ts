@@ -1,9 +1,10 @@
 /** A refresh token against new tokens, once. */
+import { config } from '../../config.js';
 import { firstRow } from '../database/rows.js';
 import { inPlatform } from '../database/tenancy.js';
 import { revokeSession } from './revokeSessions.js';
 import { succeedRefreshToken } from './succeedRefreshToken.js';
-import { type SessionTokens, type TokenClaims, verifyToken } from './tokens.js';
+import { impersonationOf, type SessionTokens, signSessionTokens, type TokenClaims, verifyToken } from './tokens.js';
 
 export type Rotation =
   | { outcome: 'rotated'; client: 'web' | 'native'; tokens: SessionTokens }
@@ -18,8 +19,9 @@ interface Presented {
 }
 
 /**
- * Of any number of concurrent calls with one token exactly one gets its successor. The others, and whoever comes
- * with it later, have used it again, and that ends the session.
+ * Of any number of concurrent calls with one token exactly one makes its successor. The others, and whoever comes
+ * with it later, have used it again, and that ends the session; only within `REFRESH_GRACE_SECONDS`, and while the
+ * successor was not used itself, they get the same successor.
  */
 export async function rotateRefreshToken(token: string): Promise<Rotation> {
   const claims = verifyToken(token, 'refresh');
@@ -31,13 +33,35 @@ export async function rotateRefreshToken(token: string): Promise<Rotation> {
 async function rotate(claims: TokenClaims): Promise<Rotation> {
   const presented = await lockPresented(claims);
   if (!presented?.session_stands) return { outcome: 'session_ended' };
-  if (presented.token_used) {
+  const successor = presented.token_used ? await freshSuccessor(claims) : null;
+  if (presented.token_used && !successor) {
     await revokeSession(claims.sub, claims.sid, 'refresh_token_reused');
     return { outcome: 'reused' };
   }
   if (!presented.token_fresh) return { outcome: 'invalid' };
   if (!presented.belongs) return { outcome: 'membership_ended' };
-  return { outcome: 'rotated', client: presented.client, tokens: await succeedRefreshToken(claims.sid) };
+  const impersonation = impersonationOf(claims);
+  const tokens = successor
+    ? signSessionTokens({ userId: claims.sub, sessionId: claims.sid, ...successor, impersonation })
+    : await succeedRefreshToken(claims.sid, { predecessorId: claims.jti as string, impersonation });
+  return { outcome: 'rotated', client: presented.client, tokens };
+}
+
+/**
+ * The live token that the presented one was exchanged for a moment ago. Asked in a statement of its own: the one that
+ * waited for the locks does not see what was inserted meanwhile.
+ */
+async function freshSuccessor({ jti, sid }: TokenClaims) {
+  if (config.REFRESH_GRACE_SECONDS === 0) return null;
+  return firstRow<{ refreshTokenId: string; organizationId: string | null }>(
+    `SELECT next.id AS "refreshTokenId", s.organization_id AS "organizationId"
+       FROM refresh_tokens used
+       JOIN refresh_tokens next ON next.predecessor_id = used.id AND next.session_id = used.session_id
+       JOIN sessions s ON s.id = used.session_id
+      WHERE used.id = $1 AND used.session_id = $2 AND next.used_at IS NULL
+        AND used.used_at > now() - $3 * interval '1 second'`,
+    [jti, sid, config.REFRESH_GRACE_SECONDS],
+  );
 }
 
 /** Both rows are locked, so that whoever waited sees what the one before did to them. */

@@ -1,17 +1,25 @@
 /** A family of refresh tokens has one that is live; each use puts the next in its place (spec: Credential transport). */
 import { firstRow } from '../database/rows.js';
 import { identityErrors } from './errors.js';
-import { REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from './tokens.js';
+import { type ImpersonationClaims, REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from './tokens.js';
+
+export interface Succession {
+  /** Moves the session there; left out, it stays where it is. */
+  organizationId?: string | null;
+  /** The token that is exchanged for the next: for a moment it may be exchanged again (`REFRESH_GRACE_SECONDS`). */
+  predecessorId?: string | null;
+  /** What the presented token said of it. */
+  impersonation?: ImpersonationClaims | null;
+}
 
 /**
  * Replaces the live refresh token of a session. The session lasts as long as its newest refresh token, and was last
  * seen when it was made: requests in between write nothing.
- * @param organizationId moves the session there; left out, it stays where it is
  * @throws Refusal session_ended
  */
 export async function succeedRefreshToken(
   sessionId: string,
-  organizationId: string | null = null,
+  { organizationId = null, predecessorId = null, impersonation = null }: Succession = {},
 ): Promise<SessionTokens> {
   const next = await firstRow<{ user_id: string; organization_id: string | null; refresh_token_id: string }>(
     `WITH session AS (
@@ -22,11 +30,11 @@ export async function succeedRefreshToken(
        UPDATE refresh_tokens SET used_at = now() FROM session
         WHERE session_id = session.id AND used_at IS NULL RETURNING session_id),
      next AS (
-       INSERT INTO refresh_tokens (session_id, expires_at)
+       INSERT INTO refresh_tokens (session_id, expires_at, predecessor_id)
        -- counting makes the old one used before the new one is there: only one may be live
-       SELECT id, session.expires_at FROM session WHERE (SELECT count(*) FROM used) >= 0 RETURNING id)
+       SELECT id, session.expires_at, $4 FROM session WHERE (SELECT count(*) FROM used) >= 0 RETURNING id)
      SELECT session.user_id, session.organization_id, next.id AS refresh_token_id FROM session, next`,
-    [sessionId, organizationId, REFRESH_TOKEN_SECONDS],
+    [sessionId, organizationId, REFRESH_TOKEN_SECONDS, predecessorId],
   );
   if (!next) throw identityErrors.session_ended();
   return signSessionTokens({
@@ -34,5 +42,6 @@ export async function succeedRefreshToken(
     sessionId,
     organizationId: next.organization_id,
     refreshTokenId: next.refresh_token_id,
+    impersonation,
   });
 }

@@ -2,6 +2,8 @@
 import { rows } from '../database/rows.js';
 import { refuse } from '../errors.js';
 import { type AccountOrganization, findOwnOrganization } from './accounts.js';
+import type { Actor } from './Actor.js';
+import { confinementErrors } from './confinement.js';
 import { succeedRefreshToken } from './succeedRefreshToken.js';
 import type { SessionTokens } from './tokens.js';
 
@@ -13,12 +15,14 @@ export interface Switched {
 /**
  * Moves a session, whose refresh token is used up by that, and remembers the organization for the next log-in.
  * @param organization id or slug
- * @throws Refusal organization_forbidden for one that does not let this person in, or does not exist; session_ended
+ * @throws Refusal session_confined; organization_forbidden for one that does not let this person in, or does not exist;
+ *   session_ended
  */
-export async function switchOrganization(userId: string, sessionId: string, organization: string): Promise<Switched> {
+export async function switchOrganization({ userId, sessionId, facts }: Actor, organization: string): Promise<Switched> {
+  if (facts.auth.is_confined) throw confinementErrors.session_confined();
   const chosen = await findOwnOrganization(userId, organization);
   if (!chosen) throw refuse.organization_forbidden();
   // The person is locked before their sessions, as everywhere.
   await rows('UPDATE users SET last_organization_id = $2 WHERE id = $1', [userId, chosen.id]);
-  return { organization: chosen, tokens: await succeedRefreshToken(sessionId, chosen.id) };
+  return { organization: chosen, tokens: await succeedRefreshToken(sessionId, { organizationId: chosen.id }) };
 }

@@ -21,12 +21,29 @@ const Claims = z.object({
   org: z.uuid().nullable(),
   /** Row of the refresh token. */
   jti: z.uuid().optional(),
+  /** In a session in which an admin sees what a member sees: the admin's user id. */
+  imp_by: z.uuid().optional(),
+  /** The organization that such a session is pinned to. */
+  imp_org: z.uuid().optional(),
+  /** Its deadline, in Unix seconds, whatever its tokens' own. */
+  imp_exp: z.int().optional(),
+  /** Its id, which its restore token shares. */
+  imp_sid: z.uuid().optional(),
+  /** Of restore tokens: brings the admin's own session back, together with a token of the other. */
+  imp_restore: z.literal(true).optional(),
   exp: z.number(),
   iat: z.number(),
 });
 
 export type TokenClaims = z.output<typeof Claims>;
-export type NewToken = Pick<TokenClaims, 'typ' | 'sub' | 'sid' | 'org' | 'jti'>;
+export type NewToken = Omit<TokenClaims, 'exp' | 'iat'>;
+/** What the tokens of an impersonation say of it. */
+export interface ImpersonationClaims {
+  imp_by: string;
+  imp_org: string;
+  imp_exp: number;
+  imp_sid: string;
+}
 
 const keyObjects = new Map<string, KeyObject>();
 
@@ -100,16 +117,23 @@ export interface SessionTokens {
   expires_in: number;
 }
 
+/** What the next tokens of the session have to say again; null for ordinary sessions. */
+export function impersonationOf({ imp_by, imp_org, imp_exp, imp_sid }: TokenClaims): ImpersonationClaims | null {
+  return imp_by && imp_org && imp_exp && imp_sid ? { imp_by, imp_org, imp_exp, imp_sid } : null;
+}
+
 interface TokenHolder {
   userId: string;
   sessionId: string;
   organizationId: string | null;
   refreshTokenId: string;
+  impersonation?: ImpersonationClaims | null;
 }
 
 /** The pair of tokens that a session's client keeps. */
-export function signSessionTokens({ userId, sessionId, organizationId, refreshTokenId }: TokenHolder): SessionTokens {
-  const claims = { sub: userId, sid: sessionId, org: organizationId };
+export function signSessionTokens(holder: TokenHolder): SessionTokens {
+  const { userId, sessionId, organizationId, refreshTokenId, impersonation } = holder;
+  const claims = { sub: userId, sid: sessionId, org: organizationId, ...impersonation };
   return {
     access_token: signToken({ ...claims, typ: 'access' }, ACCESS_TOKEN_SECONDS),
     refresh_token: signToken({ ...claims, typ: 'refresh', jti: refreshTokenId }, REFRESH_TOKEN_SECONDS),

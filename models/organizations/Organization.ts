@@ -15,6 +15,8 @@ export class Organization extends Model<InferAttributes<Organization>, InferCrea
   declare name_check_threshold: number;
   /** A name of the tz database; it decides what 'today' is. */
   declare timezone: string;
+  /** Whether members are mailed when an admin sees the platform as they do. */
+  declare impersonation_notices: CreationOptional<boolean>;
   declare version: CreationOptional<number>;
 }
 
@@ -29,6 +31,7 @@ Organization.init(
     accepts_account_requests: DataTypes.BOOLEAN,
     name_check_threshold: DataTypes.DOUBLE,
     timezone: DataTypes.TEXT,
+    impersonation_notices: DataTypes.BOOLEAN,
     version: DataTypes.INTEGER,
   },
   { sequelize, tableName: 'organizations', timestamps: false },

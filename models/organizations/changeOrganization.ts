@@ -1,5 +1,6 @@
 import { oneRow } from '../database/rows.js';
 import { invalid } from '../errors.js';
+import { revokeSessionsIn } from '../identity/revokeSessions.js';
 import './errors.js';
 import { type Edit, editRow, lockRow } from './editRow.js';
 import { Organization } from './Organization.js';
@@ -14,14 +15,17 @@ export type OrganizationFields = Pick<
   | 'accepts_account_requests'
   | 'name_check_threshold'
   | 'timezone'
+  | 'impersonation_notices'
 >;
 
-/** @throws Refusal not_found, stale_version, validation_error, duplicate */
+/** One that is suspended by it has no sessions any more. @throws Refusal not_found, stale_version, validation_error, duplicate */
 export async function changeOrganization(id: string, edit: Edit<OrganizationFields>): Promise<void> {
   if (edit.timezone !== undefined && !(await isTimezone(edit.timezone))) {
     throw invalid('timezone', 'Must be a name of the tz database, for example America/New_York.');
   }
-  await editRow(await lockRow(Organization, id), 'organization', edit);
+  const organization = await lockRow(Organization, id);
+  const changed = await editRow(organization, 'organization', edit);
+  if (changed.includes('is_active') && !organization.is_active) await revokeSessionsIn(id, 'organization_suspended');
 }
 
 /** Whether Postgres, which computes each organization's 'today', knows this name. */

@@ -7,6 +7,7 @@ export const organizationsErrors = defineErrors({
   admin_exists: [409, 'This person is an admin of the organization already. Reactivate the existing entry.'],
   regional_admin_exists: [409, 'This person is an admin of this region already. Reactivate the existing entry.'],
   membership_exists: [409, 'This person has a membership in this chapter already.'],
+  impersonable_search_forbidden: [403, 'Only admins of the organization may search for whom they could impersonate.'],
   term_overlap: [409, 'This term overlaps another one.'],
 });
 

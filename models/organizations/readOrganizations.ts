@@ -13,13 +13,14 @@ export interface OrganizationRow {
   accepts_account_requests: boolean;
   name_check_threshold: number;
   timezone: string;
+  impersonation_notices: boolean;
   version: number;
   created_at: string;
   updated_at: string;
 }
 
 const COLUMNS = `o.id, o.name, o.slug, o.org_type, o.is_active, o.primary_color, o.accepts_account_requests,
-  o.name_check_threshold, o.timezone, o.version, o.created_at, o.updated_at`;
+  o.name_check_threshold, o.timezone, o.impersonation_notices, o.version, o.created_at, o.updated_at`;
 
 const ONE = `SELECT ${COLUMNS} FROM organizations o WHERE o.id = $1`;
 
@@ -35,6 +36,8 @@ export const organizationText = (id: string): Statement => ({
 export interface OrganizationList extends PageRequest {
   /** Whose organizations: those that let this person in. Null for all there are. */
   userId: string | null;
+  /** The one that a session may not look out of; null when it may. */
+  onlyId: string | null;
   isActive: boolean | undefined;
   search: string | undefined;
   orderBy: string;
@@ -42,16 +45,17 @@ export interface OrganizationList extends PageRequest {
 
 /** In one statement. @throws Refusal page_not_found */
 export async function listOrganizations(list: OrganizationList): Promise<Page<OrganizationRow>> {
-  const { userId, isActive, search, orderBy, page, pageSize } = list;
+  const { userId, onlyId, isActive, search, orderBy, page, pageSize } = list;
   const chosen = `FROM organizations o
     WHERE ($1::uuid IS NULL OR (o.is_active AND o.id IN (SELECT organization_id FROM affiliations WHERE user_id = $1)))
+      AND ($6::uuid IS NULL OR o.id = $6)
       AND ($2::boolean IS NULL OR o.is_active = $2)
       AND ($3::text IS NULL OR o.name ILIKE $3 OR o.slug ILIKE $3)`;
   const found = await oneRow<Page<OrganizationRow>>(
     `SELECT (SELECT count(*)::int ${chosen}) AS count,
             (SELECT coalesce(json_agg(r), '[]') FROM (
                SELECT ${COLUMNS} ${chosen} ORDER BY ${orderBy}, o.id LIMIT $4 OFFSET $5) r) AS results`,
-    [userId, isActive ?? null, search ? containing(search) : null, pageSize, (page - 1) * pageSize],
+    [userId, isActive ?? null, search ? containing(search) : null, pageSize, (page - 1) * pageSize, onlyId],
   );
   if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
   return found;

@@ -7,7 +7,7 @@ export const STUCK_ATTEMPTS = 5;
 
 export interface WaitingProcess {
   id: string;
-  organizationId: string;
+  organizationId: string | null;
   /** The workflow type. */
   name: string;
   workflowId: string;

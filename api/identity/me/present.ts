@@ -6,6 +6,7 @@ export function presentMe({ facts }: Actor, organization: AccountOrganization | 
   return {
     user: { ...user, is_platform_admin, must_change_password },
     session: { id: facts.session_id, client: facts.client },
+    impersonation: facts.impersonation && { by: facts.impersonation.actor_id, ends_at: facts.impersonation.ends_at },
     organization,
     is_organization_admin: facts.is_organization_admin,
     regions: facts.regions.map(({ id, role }) => ({ id, role })),

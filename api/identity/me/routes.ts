@@ -1,3 +1,4 @@
+import { confinedTo } from '../../../models/identity/confinement.js';
 import { findOrganization } from '../../../models/identity/accounts.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { listOwnOrganizations } from '../../../models/identity/listOwnOrganizations.js';
@@ -13,6 +14,7 @@ export const meRoutes = routes('/api/auth/me', [
       summary: 'Who you are, and what you are here',
       operationId: 'getMe',
       access: 'account',
+      impersonation: 'readable',
       tags: ['auth'],
       response: MeJson,
       errors: [identityErrors.membership_ended],
@@ -29,17 +31,21 @@ export const meRoutes = routes('/api/auth/me', [
     {
       summary: 'The organizations that let you in',
       description:
-        'Also answers once you have left the organization of this session, so that you can switch to another.',
+        'Also answers once you have left the organization of this session, so that you can switch to another. ' +
+        'A session that an identity provider began shows its own alone.',
       operationId: 'listMyOrganizations',
       access: 'account',
+      impersonation: 'readable',
       tags: ['auth'],
       query: OwnOrganizationQuery,
       response: pageOf(OwnOrganizationJson),
     },
     async ({ actor, query, request }) =>
-      presentPage(await listOwnOrganizations(actor.userId, pageRequest(query)), query, request, (organization) => ({
-        ...organization,
-        is_current: organization.id === actor.facts.organization_id,
-      })),
+      presentPage(
+        await listOwnOrganizations({ userId: actor.userId, onlyId: confinedTo(actor), ...pageRequest(query) }),
+        query,
+        request,
+        (organization) => ({ ...organization, is_current: organization.id === actor.facts.organization_id }),
+      ),
   ),
 ]);

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { pageQuery } from '../../http/pagination.js';
-import { AccountJson, AccountOrganizationJson } from '../schema.js';
+import { AccountJson, AccountOrganizationJson, moment } from '../schema.js';
 
 export const MeJson = z
   .object({
     user: AccountJson,
     session: z.object({ id: z.uuid(), client: z.enum(['web', 'native']) }),
+    impersonation: z
+      .object({ by: z.uuid(), ends_at: moment })
+      .nullable()
+      .meta({ description: 'Who sees this as you, and until when; null in a session of your own.' }),
     organization: AccountOrganizationJson.nullable().meta({
       description: 'Null for platform admins without X-Organization-Id.',
     }),

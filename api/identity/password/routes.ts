@@ -1,9 +1,13 @@
+import { inPlatform } from '../../../models/database/tenancy.js';
 import { changePassword } from '../../../models/identity/changePassword.js';
 import { identityErrors } from '../../../models/identity/errors.js';
+import { requestPasswordReset } from '../../../models/identity/passwordReset/requestPasswordReset.js';
+import { resetPassword } from '../../../models/identity/passwordReset/resetPassword.js';
+import { dispatchSoon } from '../../http/dispatch.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { withTokens } from '../credentials.js';
 import { TokensJson } from '../tokens/schema.js';
-import { ChangePasswordBody } from './schema.js';
+import { ChangePasswordBody, ResetBody, ResetRequestBody } from './schema.js';
 
 export const passwordRoutes = routes('/api/auth/password', [
   post(
@@ -27,8 +31,49 @@ export const passwordRoutes = routes('/api/auth/password', [
           currentPassword: body.current_password,
           newPassword: body.new_password,
           origin: { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress },
+          afterCommit: (ids) => void dispatchSoon(ids),
         });
         return withTokens({}, actor.facts.client, tokens);
+      }),
+  ),
+
+  post(
+    '/reset/',
+    {
+      summary: 'Ask for a link to set a new password',
+      description:
+        'The answer and its work are the same whether the address has an account. The link is mailed, holds for an hour and ' +
+        'for one use; asking again replaces it.',
+      operationId: 'requestPasswordReset',
+      access: 'public',
+      throttle: ['password_reset', 'password_reset_email'],
+      tags: ['auth'],
+      body: ResetRequestBody,
+    },
+    async ({ body, request }) =>
+      inPlatform(() => requestPasswordReset(body.email), {
+        // Without a request's id the relay starts the process at once.
+        origin: { userId: null, requestId: null, ipAddress: request.ipAddress },
+      }),
+  ),
+
+  post(
+    '/reset/confirm/',
+    {
+      summary: 'Set a new password with the token that was mailed',
+      description: 'Ends all sessions of the account. A password that is refused does not use the token up.',
+      operationId: 'resetPassword',
+      access: 'public',
+      throttle: ['auth'],
+      tags: ['auth'],
+      body: ResetBody,
+      errors: [identityErrors.reset_token_invalid],
+    },
+    async ({ body, request }) =>
+      resetPassword(body.token, body.new_password, {
+        userId: null,
+        requestId: null,
+        ipAddress: request.ipAddress,
       }),
   ),
 ]);

@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../models/identity/passwordRules.js';
 
+const newPassword = z
+  .string()
+  .max(1024)
+  .meta({
+    description: `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, and not easy to guess (zxcvbn score 3 or 4).`,
+  });
+
 export const ChangePasswordBody = z
-  .object({
-    current_password: z.string().max(1024),
-    new_password: z
-      .string()
-      .max(1024)
-      .meta({
-        description: `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, and not easy to guess (zxcvbn score 3 or 4).`,
-      }),
-  })
+  .object({ current_password: z.string().max(1024), new_password: newPassword })
   .meta({ id: 'PasswordChange' });
+
+export const ResetRequestBody = z
+  .object({ email: z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ example: 'jordan@example.org' }) })
+  .meta({ id: 'PasswordResetRequest' });
+
+export const ResetBody = z
+  .object({ token: z.string().min(1).max(200).meta({ description: 'From the mail.' }), new_password: newPassword })
+  .meta({ id: 'PasswordReset' });

@@ -1,36 +1,58 @@
 import { refuse } from '../../../models/errors.js';
-import { auditInOrganization } from '../../../models/identity/auditInOrganization.js';
-import { listSessions } from '../../../models/identity/listSessions.js';
-import { revokeSession } from '../../../models/identity/revokeSessions.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { confinedTo } from '../../../models/identity/confinement.js';
+import { listSessions, type SessionRow } from '../../../models/identity/listSessions.js';
+import { revokeOtherSessions, revokeSession } from '../../../models/identity/revokeSessions.js';
+import { recordSecurityEvent } from '../../../models/identity/securityEvents.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { Answer, del, get, routes } from '../../http/routes.js';
+import { Answer, del, get, post, routes } from '../../http/routes.js';
 import { CLEARED_COOKIES } from '../credentials.js';
-import { SessionJson, SessionParams, SessionQuery } from './schema.js';
+import { memberSessionRoutes } from './memberRoutes.js';
+import { RevokedJson, SessionJson, SessionParams, SessionQuery } from './schema.js';
 
-export const sessionRoutes = routes('/api/auth/sessions', [
+const marked = (actor: Actor) => (session: SessionRow) => ({
+  ...session,
+  is_current: session.id === actor.sessionId,
+});
+
+const ownSessionRoutes = routes('/api/auth/sessions', [
   get(
     '/',
     {
       summary: 'Where you are signed in',
+      description: 'A session that an identity provider began sees those of its organization.',
       access: 'account',
       tags: ['auth'],
       query: SessionQuery,
       response: pageOf(SessionJson),
     },
-    async ({ actor, query, request }) =>
-      presentPage(await listSessions(actor.userId, pageRequest(query)), query, request, (session) => ({
-        ...session,
-        is_current: session.id === actor.sessionId,
-      })),
+    async ({ actor, query, request }) => {
+      const list = { userId: actor.userId, organizationId: confinedTo(actor), ...pageRequest(query) };
+      return presentPage(await listSessions(list), query, request, marked(actor));
+    },
+  ),
+
+  post(
+    '/revoke-others/',
+    { summary: 'End your other sessions', access: 'account', tags: ['auth'], response: RevokedJson },
+    async ({ actor }) => {
+      const { userId, sessionId } = actor;
+      const count = await revokeOtherSessions(userId, sessionId, 'revoked', confinedTo(actor));
+      if (count > 0) await recordSecurityEvent({ userId, kind: 'sessions.revoked', sessionId, details: { count } });
+      return { revoked: count };
+    },
   ),
 
   del(
     '/:id/',
     { summary: 'End one of your sessions', access: 'account', tags: ['auth'], params: SessionParams },
     async ({ actor, params }) => {
-      if (!(await revokeSession(actor.userId, params.id, 'revoked'))) throw refuse.not_found();
-      await auditInOrganization({ action: 'session.revoked', subjectType: 'session', subjectId: params.id });
+      const ended = await revokeSession(actor.userId, params.id, 'revoked', confinedTo(actor));
+      if (!ended) throw refuse.not_found();
+      await recordSecurityEvent({ userId: actor.userId, kind: 'session.revoked', sessionId: params.id });
       return new Answer(undefined, params.id === actor.sessionId ? { cookies: CLEARED_COOKIES } : {});
     },
   ),
 ]);
+
+export const sessionRoutes = [...ownSessionRoutes, ...memberSessionRoutes];

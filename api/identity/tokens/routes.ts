@@ -1,6 +1,10 @@
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
+import { confinementErrors } from '../../../models/identity/confinement.js';
 import { identityErrors } from '../../../models/identity/errors.js';
+import { impersonationErrors } from '../../../models/identity/impersonation/errors.js';
+import { refreshImpersonation } from '../../../models/identity/impersonation/refreshImpersonation.js';
+import { verifyRestoreToken } from '../../../models/identity/impersonation/restoreToken.js';
 import { revokeSession } from '../../../models/identity/revokeSessions.js';
 import { rotateRefreshToken } from '../../../models/identity/rotateRefreshToken.js';
 import { switchOrganization } from '../../../models/identity/switchOrganization.js';
@@ -8,6 +12,8 @@ import { verifyToken } from '../../../models/identity/tokens.js';
 import { claimsOf } from '../../http/authentication.js';
 import { Answer, post, routes } from '../../http/routes.js';
 import { CLEARED_COOKIES, refreshTokenOf, withTokens } from '../credentials.js';
+import { backAs } from '../impersonation/back.js';
+import { CLEARED_RESTORE_COOKIE, restoreTokenOf } from '../impersonation/restoreCookie.js';
 import { LogoutBody, RefreshBody, SwitchBody, SwitchedJson, TokensJson } from './schema.js';
 
 const REFUSALS = {
@@ -22,18 +28,23 @@ export const tokenRoutes = routes('/api/auth', [
     '/token/refresh/',
     {
       summary: 'Exchange the refresh token for new tokens',
-      description: 'Each refresh token holds for one use. Using one again ends its session.',
+      description:
+        'Each refresh token holds for one use. Using one again ends its session, unless `REFRESH_GRACE_SECONDS` is set: ' +
+        'within these seconds the one that was used last gets the same successor once more. When an impersonation has ' +
+        "ended, the answer is the acting admin's own tokens and the header X-Impersonation-Ended: 1; it needs the restore token.",
       operationId: 'refreshTokens',
       access: 'public',
       throttle: ['token_refresh'],
       tags: ['auth'],
       body: RefreshBody,
       response: TokensJson,
-      errors: [refuse.not_authenticated, ...Object.values(REFUSALS)],
+      errors: [refuse.not_authenticated, impersonationErrors.restore_token_invalid, ...Object.values(REFUSALS)],
     },
     async ({ body, request }) => {
       const token = refreshTokenOf(body, request);
       if (token === null) throw refuse.not_authenticated('Send the refresh token: in its cookie, or in the body.');
+      const ended = await refreshImpersonation(token, restoreTokenOf(body, request), request);
+      if (ended.outcome !== 'goes_on') return backAs(ended, {}, { 'X-Impersonation-Ended': '1' });
       const rotation = await rotateRefreshToken(token);
       if (rotation.outcome !== 'rotated') throw REFUSALS[rotation.outcome]();
       return withTokens({}, rotation.client, rotation.tokens);
@@ -55,8 +66,15 @@ export const tokenRoutes = routes('/api/auth', [
       const refreshToken = refreshTokenOf(body, request);
       const claims = claimsOf(request.raw) ?? (refreshToken === null ? null : verifyToken(refreshToken, 'refresh'));
       if (!claims) throw refuse.not_authenticated();
-      await inPlatform(() => revokeSession(claims.sub, claims.sid, 'logged_out'));
-      return new Answer(undefined, { cookies: CLEARED_COOKIES });
+      const restore = verifyRestoreToken(restoreTokenOf(body, request), claims);
+      await inPlatform(async () => {
+        await revokeSession(claims.sub, claims.sid, 'logged_out');
+        // Whoever leaves an impersonation so leaves altogether: nobody holds the session behind it any more.
+        if (restore) await revokeSession(restore.actorId, restore.actorSessionId, 'logged_out');
+      });
+      return new Answer(undefined, {
+        cookies: claims.imp_sid ? [...CLEARED_COOKIES, CLEARED_RESTORE_COOKIE] : CLEARED_COOKIES,
+      });
     },
   ),
 
@@ -69,12 +87,12 @@ export const tokenRoutes = routes('/api/auth', [
       tags: ['auth'],
       body: SwitchBody,
       response: SwitchedJson,
-      errors: [refuse.organization_forbidden],
+      errors: [refuse.organization_forbidden, confinementErrors.session_confined],
     },
     async ({ actor, body }) => {
       if (actor.isPlatformAdmin)
         throw refuse.organization_forbidden('Platform admins name the organization with X-Organization-Id.');
-      const { organization, tokens } = await switchOrganization(actor.userId, actor.sessionId, body.organization);
+      const { organization, tokens } = await switchOrganization(actor, body.organization);
       return withTokens({ organization }, actor.facts.client, tokens);
     },
   ),

@@ -4,6 +4,7 @@ import {
   organizationText,
   readOrganization,
 } from '../../../models/organizations/readOrganizations.js';
+import { confinedTo } from '../../../models/identity/confinement.js';
 import { found } from '../../../models/organizations/found.js';
 import { refuse } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
@@ -29,7 +30,14 @@ export const organizationRoutes = routes('/api/organizations', [
     async ({ actor, query, request }) => {
       const { is_active: isActive, search, ordering: orderBy } = query;
       const userId = actor.isPlatformAdmin ? null : actor.userId;
-      const page = await listOrganizations({ userId, isActive, search, orderBy, ...pageRequest(query) });
+      const page = await listOrganizations({
+        userId,
+        onlyId: confinedTo(actor),
+        isActive,
+        search,
+        orderBy,
+        ...pageRequest(query),
+      });
       return presentPage(page, query, request, (row) => row);
     },
   ),

@@ -57,6 +57,10 @@ export const OrganizationEdit = z
       .refine(isZone, 'Must be a name of the tz database, for example America/New_York.')
       .optional()
       .meta({ description: "Decides what 'today' is.", example: 'America/New_York' }),
+    impersonation_notices: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Left on, members are mailed when an admin sees the platform as they do.' }),
     version: seenVersion,
   })
   .meta({ id: 'OrganizationEdit' });
@@ -72,6 +76,9 @@ export const OrganizationJson = z
     accepts_account_requests: z.boolean(),
     name_check_threshold: z.number(),
     timezone: z.string().meta({ example: 'America/New_York' }),
+    impersonation_notices: z
+      .boolean()
+      .meta({ description: 'Whether members are mailed when an admin sees the platform as they do.' }),
     version: stamps.version,
     created_at: moment,
     updated_at: moment,

@@ -1,0 +1,44 @@
+import { refuse } from '../../../models/errors.js';
+import { deletionErrors } from '../../../models/identity/deletion/errors.js';
+import { erasureOf, requestDeletion, undoDeletion } from '../../../models/identity/deletion/requestDeletion.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import { del, get, post, routes } from '../../http/routes.js';
+import { DeletionJson } from './schema.js';
+
+export const deletionRoutes = routes('/api/auth/me/deletion', [
+  get(
+    '/',
+    {
+      summary: 'When your account is to be deleted',
+      access: 'account',
+      tags: ['auth'],
+      response: DeletionJson,
+    },
+    async ({ actor }) => {
+      const erases_at = await erasureOf(actor.userId);
+      if (erases_at === null) throw refuse.not_found();
+      return { erases_at };
+    },
+  ),
+
+  post(
+    '/',
+    {
+      summary: 'Delete your account',
+      description:
+        'Nothing happens for seven days, in which it can be undone. Then your name is written on your invoices, those ' +
+        'without a payment are voided, your memberships end, and your personal data is erased.',
+      access: 'account',
+      stepUp: 'credentials',
+      tags: ['auth'],
+      response: DeletionJson,
+      status: 202,
+      errors: [organizationsErrors.last_admin, deletionErrors.deletion_requested],
+    },
+    async ({ actor }) => ({ erases_at: await requestDeletion(actor.userId) }),
+  ),
+
+  del('/', { summary: 'Keep your account after all', access: 'account', tags: ['auth'] }, async ({ actor }) =>
+    undoDeletion(actor.userId),
+  ),
+]);

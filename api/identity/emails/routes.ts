@@ -1,0 +1,97 @@
+import { addEmail, resendVerification } from '../../../models/identity/emails/addEmail.js';
+import { listAddresses, readAddress } from '../../../models/identity/emails/addresses.js';
+import { makePrimary, removeEmail } from '../../../models/identity/emails/changeEmails.js';
+import { emailErrors } from '../../../models/identity/emails/errors.js';
+import { verifyEmail } from '../../../models/identity/emails/verifyEmail.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { del, get, post, routes } from '../../http/routes.js';
+import { EmailBody, EmailJson, EmailParams, EmailQuery, VerificationBody } from './schema.js';
+
+const tags = ['auth'];
+/** What opens the account. */
+const ofCredentials = { access: 'account', stepUp: 'credentials', tags } as const;
+
+export const emailRoutes = routes('/api/auth/emails', [
+  get(
+    '/',
+    {
+      summary: 'Your e-mail addresses',
+      access: 'account',
+      tags,
+      query: EmailQuery,
+      response: pageOf(EmailJson),
+    },
+    async ({ actor, query, request }) =>
+      presentPage(await listAddresses(actor.userId, pageRequest(query)), query, request, (row) => row),
+  ),
+
+  post(
+    '/',
+    {
+      summary: 'Add an e-mail address',
+      description: 'It is yours once you open the link that is mailed to it, within 24 hours.',
+      ...ofCredentials,
+      throttle: ['email_verification'],
+      body: EmailBody,
+      response: EmailJson,
+      status: 201,
+      errors: [emailErrors.email_exists, emailErrors.email_limit],
+    },
+    async ({ actor, body }) => readAddress(actor.userId, await addEmail(actor.userId, body.email)),
+  ),
+
+  post(
+    '/verify/',
+    {
+      summary: 'Confirm an e-mail address with the token that was mailed to it',
+      description: 'The token holds for one use. Anybody may bring it: the mail may be read on another device.',
+      operationId: 'verifyEmail',
+      access: 'public',
+      throttle: ['auth'],
+      tags,
+      body: VerificationBody,
+      errors: [emailErrors.verification_token_invalid, emailErrors.email_taken],
+    },
+    async ({ body, request }) =>
+      verifyEmail(body.token, { userId: null, requestId: null, ipAddress: request.ipAddress }),
+  ),
+
+  post(
+    '/:id/resend/',
+    {
+      summary: 'Mail the link again',
+      description: 'At most once a minute. The link before opens nothing any more.',
+      ...ofCredentials,
+      throttle: ['email_verification'],
+      params: EmailParams,
+      errors: [emailErrors.email_verified_already],
+    },
+    async ({ actor, params }) => resendVerification(actor.userId, params.id),
+  ),
+
+  post(
+    '/:id/make-primary/',
+    {
+      summary: 'Have mail about your account sent there',
+      ...ofCredentials,
+      params: EmailParams,
+      response: EmailJson,
+      errors: [emailErrors.email_not_verified, emailErrors.email_taken],
+    },
+    async ({ actor, params }) => {
+      await makePrimary(actor.userId, params.id);
+      return readAddress(actor.userId, params.id);
+    },
+  ),
+
+  del(
+    '/:id/',
+    {
+      summary: 'Remove an e-mail address',
+      ...ofCredentials,
+      params: EmailParams,
+      errors: [emailErrors.email_is_primary, emailErrors.email_last_verified],
+    },
+    async ({ actor, params }) => removeEmail(actor.userId, params.id),
+  ),
+]);

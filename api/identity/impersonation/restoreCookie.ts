@@ -1,0 +1,32 @@
+/** How the restore token travels: in a cookie of its own, or in the body (spec: Impersonation, rule 2). */
+import { z } from 'zod';
+import { RESTORE_TOKEN_SECONDS } from '../../../models/identity/impersonation/restoreToken.js';
+import type { AnswerCookie, RequestFacts } from '../../http/routes.js';
+
+const NAME = 'restore_token';
+const PATH = '/api/auth/';
+
+/** In bodies that take one. */
+export const restoreTokenField = {
+  restore_token: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .meta({ description: 'Of an impersonation, from native clients; browsers send the cookie.' }),
+};
+
+export const restoreCookie = (value: string): AnswerCookie => ({
+  name: NAME,
+  value,
+  path: PATH,
+  maxAgeSeconds: RESTORE_TOKEN_SECONDS,
+});
+
+export const CLEARED_RESTORE_COOKIE: AnswerCookie = { name: NAME, value: null, path: PATH, maxAgeSeconds: 0 };
+
+/** The restore token: the body first, then the cookie. */
+export function restoreTokenOf(body: { restore_token?: string | undefined }, { raw }: RequestFacts): string | null {
+  const kept = (raw.cookies as Record<string, unknown> | undefined)?.[NAME];
+  return body.restore_token ?? (typeof kept === 'string' && kept !== '' ? kept : null);
+}

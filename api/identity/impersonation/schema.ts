@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { moment, tokenFields } from '../schema.js';
+import { restoreTokenField } from './restoreCookie.js';
+
+export const ImpersonateBody = z
+  .object({
+    membership: z.uuid().toLowerCase().meta({ description: 'An active one in your organization.' }),
+    reason: z
+      .string()
+      .trim()
+      .min(1, 'Must not be empty.')
+      .max(500)
+      .meta({ description: 'Kept in the audit log.', example: 'They cannot find their invoice.' }),
+  })
+  .meta({ id: 'Impersonate' });
+
+export const StopImpersonatingBody = z.object(restoreTokenField).meta({ id: 'StopImpersonating' });
+
+export const ImpersonationJson = z
+  .object({
+    membership: z.uuid(),
+    user: z.uuid(),
+    organization: z.uuid(),
+    ends_at: moment.meta({ description: 'Half an hour after the start, whatever is refreshed meanwhile.' }),
+    ...tokenFields,
+    restore_token: z
+      .string()
+      .optional()
+      .meta({ description: 'Native clients only; browsers get a cookie. Brings your own session back.' }),
+  })
+  .meta({ id: 'Impersonation' });

@@ -1,0 +1,34 @@
+/** `/auth/passkey-demo`: a page to try passkeys with, where there is no front end yet. Never in production. */
+import { Router } from 'express';
+import { config } from '../../../config.js';
+import { refuse } from '../../../models/errors.js';
+import { PAGE, SCRIPT, STYLE } from './page.js';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Serves the page and what it loads; in production there is nothing at its address. */
+export function passkeyDemo(): Router {
+  const router = Router();
+  if (config.production) return router;
+  const files: [path: string, type: string, text: string][] = [
+    ['/', 'html', PAGE],
+    ['/demo.js', 'js', SCRIPT],
+    ['/style.css', 'css', STYLE],
+  ];
+  for (const [path, type, text] of files) {
+    router.all(path, (request, response) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        throw refuse.method_not_allowed(undefined, undefined, { Allow: 'GET, HEAD' });
+      response.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' }).type(type).send(text);
+    });
+  }
+  return router;
+}

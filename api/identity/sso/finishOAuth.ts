@@ -1,0 +1,47 @@
+/** From the provider's answer to a one-time code. */
+import { type OidcChecks, OidcFailure, redeem } from '../../../gateways/oidc/client.js';
+import type { Origin } from '../../../models/database/connection.js';
+import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
+import { findConnection, type SsoConnection } from '../../../models/identity/sso/connections.js';
+import { type Flow, takeFlow } from '../../../models/identity/sso/flows.js';
+import { openOAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
+import { completeSignIn, failSignIn } from '../../../models/identity/sso/signIn.js';
+import { log } from '../../../models/log.js';
+import { oidcProviderOf, redirectUriOf } from './oidcProvider.js';
+
+/** An answer as the browser brought it. */
+export interface OAuthAnswer {
+  slug: string;
+  /** The query, as it came. */
+  search: URLSearchParams;
+  origin: Origin;
+}
+
+/** The flow is used up first, then everything is checked. @returns where the browser goes; nothing of the query is in it */
+export async function finishOAuth({ slug, search, origin }: OAuthAnswer): Promise<{ redirectTo: string }> {
+  const states = search.getAll('state');
+  const state = states.length === 1 ? (states[0] as string) : '';
+  const flow = await takeFlow({ flowId: state });
+  if (!flow) return failSignIn(null, 'flow_expired');
+  const connection = await inPlatform(() => findConnection('oauth', slug), { readOnly: true });
+  if (!connection) return failSignIn(flow, 'connection_inactive');
+  // An answer that one provider was led to give at the address of another (RFC 9207).
+  if (connection.id !== flow.connectionId) return failSignIn(flow, 'response_invalid');
+  try {
+    return await completeSignIn(flow, await proofOf(connection, flow, state, search), origin);
+  } catch (error) {
+    if (!(error instanceof OidcFailure)) throw error;
+    log.warn({ part: 'sso', organizationId: connection.organization_id, code: error.code }, 'A sign-in was not proven');
+    return failSignIn(flow, error.reason);
+  }
+}
+
+async function proofOf(connection: SsoConnection, flow: Flow, state: string, search: URLSearchParams) {
+  const stored = await inTenant(connection.organization_id, () => openOAuthConfiguration(connection.id), {
+    readOnly: true,
+  });
+  if (!stored) throw new OidcFailure('response_invalid', 'no_configuration');
+  const callback = new URL(redirectUriOf(connection.slug));
+  callback.search = search.toString();
+  return redeem(oidcProviderOf(stored), callback, state, JSON.parse(flow.secrets['checks'] as string) as OidcChecks);
+}

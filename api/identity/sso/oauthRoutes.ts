@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { inPlatform } from '../../../models/database/tenancy.js';
+import { refuse } from '../../../models/errors.js';
+import { findConnection } from '../../../models/identity/sso/connections.js';
+import { platformOf } from '../../../models/identity/sso/redirects.js';
+import { get, routes } from '../../http/routes.js';
+import { beginOAuth } from './beginOAuth.js';
+import { finishOAuth } from './finishOAuth.js';
+import { originOf } from './origin.js';
+import { redirectTo } from './redirect.js';
+import { LoginQuery, SlugParams } from './schema.js';
+
+const common = { access: 'public', tags: ['sso'], params: SlugParams, status: 302 } as const;
+
+const said = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .meta({ override: { type: 'string' } });
+
+/** Providers add parameters of their own, and say some twice: what is wrong ends at the callback, not in a 400. */
+const CallbackQuery = z
+  .looseObject({ state: said, code: said, iss: said, error: said })
+  // A plain object would be made strict.
+  .transform((query) => query);
+
+export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
+  get(
+    '/login/',
+    {
+      ...common,
+      summary: 'Sign in with an OAuth identity provider',
+      description:
+        'Redirects to the provider; the answer ends at the callback of the platform, with a code or an error.',
+      throttle: ['sso'],
+      query: LoginQuery,
+    },
+    async ({ params, query }) => {
+      const connection = await inPlatform(() => findConnection('oauth', params.slug), { readOnly: true });
+      if (!connection) throw refuse.not_found();
+      return beginOAuth(connection, {
+        platform: platformOf(query.platform),
+        codeChallenge: query.code_challenge ?? null,
+        reauthenticate: query.reauthenticate ?? false,
+      });
+    },
+  ),
+
+  get(
+    '/callback/',
+    {
+      ...common,
+      summary: "Takes an OAuth identity provider's answer",
+      description: 'Redirects to the callback of the platform that the sign-in began on, with `code` or `error`.',
+      throttle: ['auth'],
+      query: CallbackQuery,
+    },
+    async ({ params, request }) => {
+      const search = new URL(request.raw.originalUrl, 'http://callback.invalid').searchParams;
+      return redirectTo((await finishOAuth({ slug: params.slug, search, origin: originOf(request) })).redirectTo);
+    },
+  ),
+]);

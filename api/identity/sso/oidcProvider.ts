@@ -1,0 +1,27 @@
+import type { OidcProvider } from '../../../gateways/oidc/provider.js';
+import { config } from '../../../config.js';
+import type { OAuthProvider } from '../../../models/identity/sso/connections.js';
+import type { OAuthFields } from '../../../models/identity/sso/oauthRules.js';
+
+/** A stored configuration as the gateway knows it. */
+export const oidcProviderOf = (
+  stored: OAuthFields & { provider: OAuthProvider; client_secret: string },
+): OidcProvider => ({
+  provider: stored.provider,
+  clientId: stored.client_id,
+  clientSecret: stored.client_secret,
+  scopes: stored.scopes,
+  directoryId: stored.directory_id,
+  issuer: stored.issuer,
+  authorizationUrl: stored.authorization_url,
+  tokenUrl: stored.token_url,
+  userinfoUrl: stored.userinfo_url,
+  jwksUri: stored.jwks_uri,
+});
+
+const base = (slug: string): string => `${config.backendUrl}/api/auth/sso/oauth/${slug}`;
+export const redirectUriOf = (slug: string): string => `${base(slug)}/callback/`;
+
+/** Where a sign-in button leads. */
+export const loginUrlOf = ({ kind, slug }: { kind: 'saml' | 'oauth'; slug: string }): string =>
+  kind === 'oauth' ? `${base(slug)}/login/` : `${config.backendUrl}/api/auth/sso/saml/${slug}/login/`;

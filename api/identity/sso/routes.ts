@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { inPlatform } from '../../../models/database/tenancy.js';
+import { refuse } from '../../../models/errors.js';
+import { findOrganization } from '../../../models/identity/accounts.js';
+import {
+  connectionsOf,
+  type DiscoveredConnection,
+  discoverByDomain,
+} from '../../../models/identity/sso/connections.js';
+import { ssoErrors } from '../../../models/identity/sso/errors.js';
+import { exchangeCode } from '../../../models/identity/sso/exchangeCode.js';
+import { Answer, get, post, routes } from '../../http/routes.js';
+import { deviceOf, withTokens } from '../credentials.js';
+import { presentAccount } from '../present.js';
+import { loginUrlOf } from './oidcProvider.js';
+import { originOf } from './origin.js';
+import { flowCookie, flowTokenOf } from './redirect.js';
+import {
+  DiscoveredJson,
+  DiscoverQuery,
+  ExchangeBody,
+  ExchangedJson,
+  OrganizationPkParams,
+  ProviderJson,
+} from './schema.js';
+
+const common = { access: 'public', tags: ['sso'] } as const;
+
+const presentProvider = ({ name, provider, kind, slug }: DiscoveredConnection) => ({
+  name,
+  provider,
+  kind,
+  slug,
+  login_url: loginUrlOf({ kind, slug }),
+});
+
+export const ssoRoutes = routes('/api/auth/sso', [
+  post(
+    '/exchange/',
+    {
+      ...common,
+      summary: 'Exchange the code of a sign-in for a session',
+      description:
+        'The code holds for 60 seconds and one use, whatever comes of it. Browsers need the cookie that the sign-in ' +
+        'began with, apps the verifier of their challenge. The session stays in the organization of the identity provider.',
+      operationId: 'exchangeSsoCode',
+      throttle: ['sso'],
+      body: ExchangeBody,
+      response: ExchangedJson,
+      errors: [ssoErrors.sso_code_invalid, ssoErrors.sso_access_ended],
+    },
+    async ({ body, request }) => {
+      const { account, organization, client, tokens } = await exchangeCode({
+        code: body.code,
+        codeVerifier: body.code_verifier ?? null,
+        browserToken: flowTokenOf(request),
+        device: deviceOf(request),
+        origin: originOf(request),
+      });
+      const answer = withTokens({ user: presentAccount(account), organization }, client, tokens);
+      return new Answer(answer.body, {
+        ...answer.extra,
+        cookies: [...(answer.extra.cookies ?? []), flowCookie(null)],
+      });
+    },
+  ),
+
+  get(
+    '/discover/',
+    {
+      ...common,
+      summary: 'Identity providers for an e-mail domain',
+      throttle: ['sso_discovery'],
+      query: DiscoverQuery,
+      response: DiscoveredJson,
+    },
+    async ({ query }) => {
+      const found = await inPlatform(() => discoverByDomain((query.email ?? query.domain) as string), {
+        readOnly: true,
+      });
+      return {
+        providers: found.map((connection) => ({
+          ...presentProvider(connection),
+          organization: { name: connection.organization_name, slug: connection.organization_slug },
+        })),
+      };
+    },
+  ),
+
+  get(
+    '/organizations/:org_pk/identity-providers/',
+    {
+      ...common,
+      summary: "An organization's identity providers, by name; a bare array",
+      throttle: ['sso_discovery'],
+      params: OrganizationPkParams,
+      response: z.array(ProviderJson),
+    },
+    async ({ params }) =>
+      inPlatform(
+        async () => {
+          if (!(await findOrganization(params.org_pk))) throw refuse.not_found();
+          return (await connectionsOf(params.org_pk)).map(presentProvider);
+        },
+        { readOnly: true },
+      ),
+  ),
+]);

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { metadataXml } from '../../../../gateways/saml/messages.js';
+import { invalid, refuse } from '../../../../models/errors.js';
+import { platformOf } from '../../../../models/identity/sso/redirects.js';
+import { lastSignIn } from '../../../../models/identity/sso/saml/singleLogout.js';
+import { revokeSession } from '../../../../models/identity/revokeSessions.js';
+import { AfterCommit, Answer, get, post, routes } from '../../../http/routes.js';
+import { CLEARED_COOKIES } from '../../credentials.js';
+import { originOf } from '../origin.js';
+import { flowCookie, redirectTo } from '../redirect.js';
+import { LoginQuery, SlugParams } from '../schema.js';
+import { readForm } from './form.js';
+import { answerPosted, answerRedirect, logoutErrors, startLogOut } from './logOut.js';
+import { addressesOf, partyOf } from './party.js';
+import { LogoutJson } from './schema.js';
+import { finishSignOn, startSignOn } from './signOn.js';
+
+const tags = ['sso'];
+
+/** Read as it stands in the address, which is what was signed; providers add parameters of their own. */
+const LogoutQuery = z.looseObject({}).transform((query) => query);
+
+export const samlRoutes = routes('/api/auth/sso/saml', [
+  get(
+    '/:slug/metadata/',
+    {
+      operationId: 'readSamlMetadata',
+      summary: 'Our metadata for an identity provider, as XML',
+      access: 'public',
+      tags,
+      params: SlugParams,
+      status: 200,
+      errors: [refuse.not_found],
+    },
+    async ({ params }) => {
+      const { configuration } = await partyOf(params.slug);
+      const text = metadataXml({ ...addressesOf(params.slug), certificate: configuration.sp_certificate });
+      const headers = { 'Content-Type': 'application/samlmetadata+xml; charset=utf-8' };
+      return new Answer(undefined, { headers, text });
+    },
+  ),
+
+  get(
+    '/:slug/login/',
+    {
+      operationId: 'startSamlSignIn',
+      summary: 'Redirect to the identity provider with a signed request',
+      description: 'Native clients send `platform=native` and their PKCE challenge (S256), both or neither.',
+      access: 'public',
+      tags,
+      params: SlugParams,
+      query: LoginQuery,
+      status: 302,
+      throttle: ['sso'],
+      errors: [refuse.not_found],
+    },
+    async ({ params, query }) => {
+      const { url, browserToken } = await startSignOn(params.slug, {
+        platform: platformOf(query.platform),
+        codeChallenge: query.code_challenge ?? null,
+        reauthenticate: query.reauthenticate ?? false,
+      });
+      return redirectTo(url, [flowCookie(browserToken)]);
+    },
+  ),
+
+  post(
+    '/:slug/acs/',
+    {
+      operationId: 'receiveSamlResponse',
+      summary: 'Receive a response of the identity provider, as a form',
+      description: 'Redirects to the callback with a one-time `code`, or with an `error`.',
+      access: 'public',
+      tags,
+      params: SlugParams,
+      status: 302,
+      throttle: ['auth'],
+      errors: [refuse.not_found, refuse.body_too_large, refuse.unsupported_media_type],
+      rawBody: true,
+    },
+    async ({ params, request }) => {
+      const form = readForm(request);
+      const response = form.get('SAMLResponse');
+      if (!response) throw invalid('SAMLResponse', 'Is required, once.');
+      const relayState = form.get('RelayState') ?? null;
+      return redirectTo(await finishSignOn(params.slug, { response, relayState }, originOf(request)));
+    },
+  ),
+
+  get(
+    '/:slug/sls/',
+    {
+      operationId: 'receiveSamlLogout',
+      summary: 'Receive a signed logout message by HTTP-Redirect',
+      access: 'public',
+      tags,
+      params: SlugParams,
+      query: LogoutQuery,
+      status: 302,
+      throttle: ['auth'],
+      errors: [refuse.not_found, logoutErrors.saml_message_refused],
+    },
+    async ({ params, request }) => {
+      const query = request.raw.originalUrl.split('?').slice(1).join('?');
+      return redirectTo(await answerRedirect(params.slug, query, originOf(request)));
+    },
+  ),
+
+  post(
+    '/:slug/sls/',
+    {
+      operationId: 'receivePostedSamlLogout',
+      summary: 'Receive a signed logout message as a form',
+      access: 'public',
+      tags,
+      params: SlugParams,
+      status: 302,
+      throttle: ['auth'],
+      errors: [
+        refuse.not_found,
+        refuse.body_too_large,
+        refuse.unsupported_media_type,
+        logoutErrors.saml_message_refused,
+      ],
+      rawBody: true,
+    },
+    async ({ params, request }) => redirectTo(await answerPosted(params.slug, readForm(request), originOf(request))),
+  ),
+
+  post(
+    '/logout/',
+    {
+      operationId: 'startSamlLogout',
+      summary: 'Log out here, and learn where to go to log out at the identity provider',
+      description: 'The session ends at once. `redirect_to` is null where there is nothing to end elsewhere.',
+      access: 'account',
+      tags,
+      response: LogoutJson,
+    },
+    async ({ actor }) => {
+      const { auth, session_id: sessionId } = actor.facts;
+      const bySaml = auth.method === 'saml' && actor.facts.organization_id !== null;
+      const signIn = bySaml ? await lastSignIn(actor.userId) : null;
+      await revokeSession(actor.userId, sessionId, 'logged_out');
+      return new AfterCommit(async () => {
+        const redirect_to = signIn && (await startLogOut(signIn));
+        return new Answer({ redirect_to }, { cookies: CLEARED_COOKIES });
+      });
+    },
+  ),
+]);

@@ -1,0 +1,94 @@
+/** Sign-in by SAML: off to the identity provider, and back with its response. */
+import { authnRequest, newMessageId } from '../../../../gateways/saml/messages.js';
+import { readResponse, type VerifiedAssertion } from '../../../../gateways/saml/readResponse.js';
+import { signedRedirect } from '../../../../gateways/saml/redirectBinding.js';
+import { SamlRefused } from '../../../../gateways/saml/refused.js';
+import { databaseNow } from '../../../../models/database/clock.js';
+import type { Origin } from '../../../../models/database/connection.js';
+import { inTenant } from '../../../../models/database/tenancy.js';
+import type { SsoFailure } from '../../../../models/identity/sso/errors.js';
+import { beginFlow, type Flow, platformOfFlow, takeFlow } from '../../../../models/identity/sso/flows.js';
+import type { SsoPlatform } from '../../../../models/identity/sso/redirects.js';
+import { mapPerson } from '../../../../models/identity/sso/saml/attributes.js';
+import { rememberMessage } from '../../../../models/identity/sso/saml/seenMessages.js';
+import { rememberSignIn } from '../../../../models/identity/sso/saml/singleLogout.js';
+import { completeSignIn, failSignIn } from '../../../../models/identity/sso/signIn.js';
+import { log } from '../../../../models/log.js';
+import { addressesOf, envelopeOf, expectedOf, type Party, partyOf } from './party.js';
+
+/** How far the provider's clock may be behind ours when it proves somebody anew. */
+const SKEW_MS = 60_000;
+
+interface Start {
+  platform: SsoPlatform;
+  codeChallenge: string | null;
+  reauthenticate: boolean;
+}
+
+/** @returns where the browser goes, and what it keeps to be recognized by. @throws Refusal not_found */
+export async function startSignOn(slug: string, start: Start): Promise<{ url: string; browserToken: string }> {
+  const { connection, configuration, privateKey } = await partyOf(slug);
+  const requestId = newMessageId();
+  const secrets = { purpose: 'sign-in', begun_at: String(databaseNow()) };
+  const { flowId, browserToken } = await beginFlow({ connection, ...start, requestId, secrets });
+  const envelope = envelopeOf(configuration, requestId, configuration.sso_url);
+  const request = authnRequest(envelope, addressesOf(slug).acsUrl, start.reauthenticate);
+  return { url: signedRedirect(configuration.sso_url, 'SAMLRequest', request, flowId, privateKey), browserToken };
+}
+
+interface Posted {
+  /** The form field SAMLResponse. */
+  response: string;
+  relayState: string | null;
+}
+
+/**
+ * InResponseTo of the signed assertion alone selects the flow, and with it the challenge that the code is bound to.
+ * RelayState says only where the browser is sent, by naming a flow that is under way; otherwise that is the web.
+ * @returns the callback. @throws Refusal not_found
+ */
+export async function finishSignOn(slug: string, { response, relayState }: Posted, origin: Origin): Promise<string> {
+  const party = await partyOf(slug);
+  const platform = relayState === null ? 'web' : await platformOfFlow(relayState);
+  const fail = (failure: SsoFailure): string => failSignIn({ platform }, failure).redirectTo;
+  let assertion: VerifiedAssertion;
+  try {
+    assertion = await readResponse(response, expectedOf(party.configuration));
+  } catch (error) {
+    if (!(error instanceof SamlRefused)) throw error;
+    log.info({ code: error.reason }, 'a SAML response was refused');
+    return fail(error.reason === 'status_not_success' ? 'provider_refused' : 'response_invalid');
+  }
+  const flow = await takeFlow({ requestId: assertion.inResponseTo });
+  if (flow?.secrets['purpose'] !== 'sign-in' || flow.connectionId !== party.connection.id) return fail('flow_expired');
+  return signIn(party, assertion, { ...flow, platform }, origin);
+}
+
+async function signIn(party: Party, assertion: VerifiedAssertion, flow: Flow, origin: Origin): Promise<string> {
+  const { connection, configuration } = party;
+  const { attributes, nameId, sessionIndex, authnInstantMs } = assertion;
+  const person = mapPerson(configuration.attribute_mapping, attributes, nameId);
+  const { subject } = person;
+  if (subject === null) return failSignIn(flow, 'response_invalid').redirectTo;
+  const begunAt = Number(flow.secrets['begun_at']);
+  if (flow.reauthenticate && !(authnInstantMs >= begunAt - SKEW_MS)) {
+    return failSignIn(flow, 'reauthentication_unproven').redirectTo;
+  }
+  const isNew = await inTenant(connection.organization_id, async () => {
+    if (!(await rememberMessage(connection.id, assertion.id, assertion.expiresAtMs))) return false;
+    await rememberSignIn(connection.id, { subject, nameId, sessionIndex });
+    return true;
+  });
+  if (!isNew) return failSignIn(flow, 'response_invalid').redirectTo;
+  const proven = {
+    issuer: assertion.issuer,
+    subject,
+    email: person.email,
+    // The organization's own provider, whose signature was verified, vouches for its directory.
+    emailVerified: true,
+    firstName: person.first_name,
+    lastName: person.last_name,
+    authenticatedAt: new Date(authnInstantMs),
+  };
+  return (await completeSignIn(flow, proven, origin)).redirectTo;
+}

@@ -1,0 +1,46 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import { identityErrors } from '../../../models/identity/errors.js';
+import { passkeyErrors } from '../../../models/identity/passkeys/errors.js';
+import { stepUp } from '../../../models/identity/stepUp.js';
+import { AfterCommit, post, routes } from '../../http/routes.js';
+import { StepUpBody, SteppedUpJson } from './schema.js';
+
+export const stepUpRoutes = routes('/api/auth/step-up', [
+  post(
+    '/',
+    {
+      summary: 'Prove again who you are',
+      description:
+        'With the password or a passkey: the session then counts as recently proven for 15 minutes, which some ' +
+        'addresses ask for (`step_up_required`). The tokens stay the same.',
+      operationId: 'stepUp',
+      access: 'account',
+      throttle: ['auth', 'default_authenticated'],
+      tags: ['auth'],
+      body: StepUpBody,
+      response: SteppedUpJson,
+      errors: [
+        identityErrors.too_many_failures,
+        passkeyErrors.passkey_challenge_invalid,
+        passkeyErrors.passkey_invalid,
+        passkeyErrors.passkey_needs_reenrollment,
+      ],
+    },
+    async ({ actor, body, request }) =>
+      // After this request's transaction: hashing may have to wait, and would keep a connection waiting with it.
+      new AfterCommit(async () => {
+        const proof =
+          body.passkey === undefined
+            ? { password: body.password as string }
+            : { passkey: body.passkey as AuthenticationResponseJSON };
+        const auth_time = await stepUp({
+          userId: actor.userId,
+          sessionId: actor.sessionId,
+          organizationId: actor.facts.organization_id,
+          proof,
+          origin: { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress },
+        });
+        return { auth_method: body.passkey === undefined ? ('password' as const) : ('passkey' as const), auth_time };
+      }),
+  ),
+]);

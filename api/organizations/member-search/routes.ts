@@ -1,0 +1,44 @@
+import { invalid } from '../../../models/errors.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import { searchMembers } from '../../../models/organizations/searchMembers.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
+import { authorize, may } from '../../http/policy.js';
+import { get, routes } from '../../http/routes.js';
+import { OrganizationParams } from '../fields.js';
+import { membershipPolicy } from '../memberships/policy.js';
+import { memberSearchPolicy } from './policy.js';
+import { MemberSearchJson, MemberSearchQuery } from './schema.js';
+
+export const memberSearchRoutes = routes('/api/organizations/:id/member-search', [
+  get(
+    '/',
+    {
+      summary: 'Find members by name',
+      description:
+        'At most 25 memberships that let their holders in: names that begin with the words first, then those that ' +
+        'contain or resemble them. Addresses are shown, and looked at, as on the roster.',
+      operationId: 'searchMembers',
+      access: 'tenant',
+      tags: ['organizations'],
+      params: OrganizationParams,
+      query: MemberSearchQuery,
+      response: MemberSearchJson,
+      errors: [organizationsErrors.impersonable_search_forbidden],
+    },
+    async ({ actor, params, query: { q, impersonable = false } }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, memberSearchPolicy, 'read');
+      // Not before: another organization is not there, whatever is asked of it.
+      if (!q) throw invalid('q', 'Must not be empty.');
+      if (impersonable && !may(actor, memberSearchPolicy, 'read_impersonable')) {
+        throw organizationsErrors.impersonable_search_forbidden();
+      }
+      const impersonableBy = impersonable ? actor.userId : null;
+      const found = await searchMembers({ words: q, searchesEmail: actor.isNationalAdmin, impersonableBy });
+      return found.map((member) => {
+        const subject = { chapter_id: member.chapter, membership_id: member.id, user_id: member.user };
+        return { ...member, email: may(actor, membershipPolicy, 'read_contact', subject) ? member.email : null };
+      });
+    },
+  ),
+]);

@@ -1,0 +1,43 @@
+/** A dry run: what the provider answers now, and how its claims would be read. Signs nobody in, stores nothing. */
+import { type Claims, readClaims } from '../../../gateways/oidc/claims.js';
+import { connect, countKeys, OidcFailure } from '../../../gateways/oidc/client.js';
+import type { OidcProvider } from '../../../gateways/oidc/provider.js';
+import { domainOf } from '../../../models/identity/sso/connections.js';
+
+/** Outside of any transaction: it waits for another server. */
+export async function tryOut(settings: OidcProvider, domains: string[], claims: Claims | undefined) {
+  return { ...(await askProvider(settings)), ...readTried(settings, domains, claims) };
+}
+
+async function askProvider(settings: OidcProvider) {
+  try {
+    const client = await connect(settings);
+    const found = client.serverMetadata();
+    return {
+      reachable: true,
+      failure: null,
+      issuer: found.issuer,
+      authorization_url: found.authorization_endpoint ?? null,
+      token_url: found.token_endpoint ?? null,
+      jwks_uri: found.jwks_uri ?? null,
+      keys: await countKeys(client),
+    };
+  } catch (error) {
+    if (!(error instanceof OidcFailure)) throw error;
+    const nothing = { issuer: null, authorization_url: null, token_url: null, jwks_uri: null, keys: null };
+    return { reachable: false, failure: error.reason, ...nothing };
+  }
+}
+
+function readTried(settings: OidcProvider, domains: string[], claims: Claims | undefined) {
+  if (claims === undefined) return { attributes: null, problems: [] };
+  const { subject, email, emailVerified, firstName, lastName } = readClaims(settings, claims);
+  const problems = [
+    subject === '' ? ['subject_missing'] : [],
+    email === null ? ['email_missing'] : [],
+    email !== null && !domains.includes(domainOf(email)) ? ['email_domain_not_allowed'] : [],
+    emailVerified ? [] : ['email_unverified'],
+  ].flat();
+  const attributes = { subject, email, email_verified: emailVerified, first_name: firstName, last_name: lastName };
+  return { attributes, problems };
+}

@@ -1,0 +1,18 @@
+import { describeCertificate } from '../../../gateways/saml/certificate.js';
+import type { SamlConfiguration } from '../../../models/identity/sso/saml/samlConfigurations.js';
+import { loginUrlOf } from '../../identity/sso/oidcProvider.js';
+import { addressesOf } from '../../identity/sso/saml/party.js';
+
+export function presentConfiguration(configuration: SamlConfiguration) {
+  const { certificate, next_certificate, sp_certificate: _, ...shown } = configuration;
+  const { entityId, acsUrl, slsUrl } = addressesOf(configuration.slug);
+  return {
+    ...shown,
+    certificate: describeCertificate(certificate),
+    next_certificate: next_certificate === null ? null : describeCertificate(next_certificate),
+    sp_entity_id: entityId,
+    acs_url: acsUrl,
+    sls_url: slsUrl,
+    login_url: loginUrlOf({ kind: 'saml', slug: configuration.slug }),
+  };
+}

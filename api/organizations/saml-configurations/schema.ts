@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { config } from '../../../config.js';
+import { readCertificate } from '../../../gateways/saml/certificate.js';
+import { SAML_REFUSALS } from '../../../gateways/saml/refused.js';
+import { DEFAULT_MAPPING } from '../../../models/identity/sso/saml/attributes.js';
+import { pageQuery } from '../../http/pagination.js';
+import {
+  connectionName,
+  domains,
+  provisioning,
+  provisioningEdit,
+  provisioningJson,
+  slug,
+} from '../../identity/sso/fields.js';
+import { moment, recordId, seenVersion, stamps, text } from '../fields.js';
+import { EXAMPLE_CERTIFICATE } from './example.js';
+
+export const ConfigurationParams = z.object({ id: recordId, config_id: recordId });
+export const ConfigurationQuery = z.object(pageQuery);
+
+const entityId = text(1024).meta({ description: "The identity provider's entity id, exactly as it writes it." });
+
+/** Browsers are sent there: by https, on a developer's machine by http too. */
+const address = z
+  .string()
+  .trim()
+  .max(1000)
+  .refine((given) => {
+    const url = URL.canParse(given) ? new URL(given) : null;
+    const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && !config.production);
+    return secure && !url.username && !url.password && !url.hash;
+  }, 'Must be an https address.');
+
+const certificate = z
+  .string()
+  .max(20_000)
+  .transform((given, context) => {
+    const pem = readCertificate(given);
+    if (pem === null) context.addIssue('Must be an X.509 certificate of an RSA key of at least 2048 bits.');
+    return pem ?? z.NEVER;
+  })
+  .meta({ description: 'PEM, or its Base64 alone. Kept encrypted.', override: { type: 'string' } });
+
+const attribute = text(500);
+
+const attributeMapping = z
+  .strictObject({
+    email: attribute.default(DEFAULT_MAPPING.email),
+    first_name: attribute.default(DEFAULT_MAPPING.first_name),
+    last_name: attribute.default(DEFAULT_MAPPING.last_name),
+    subject: attribute.nullable().default(null).meta({
+      description: 'Attribute that names a person for good, where the NameID is a transient one.',
+    }),
+  })
+  .meta({ description: 'Names of attributes; what is left out has its default.' });
+
+const facts = {
+  idp_entity_id: entityId,
+  sso_url: address,
+  slo_url: address.nullable().default(null),
+  certificate,
+  next_certificate: certificate.nullable().default(null).meta({
+    description: 'Accepted beside the other while the provider changes over.',
+  }),
+};
+
+/** For addresses that were read from metadata, too. */
+export const Facts = z.object(facts);
+
+export const SamlConfigurationCreate = z
+  .strictObject({
+    name: connectionName,
+    slug,
+    domains: domains.default([]),
+    ...facts,
+    attribute_mapping: attributeMapping.default(DEFAULT_MAPPING),
+    ...provisioning,
+  })
+  .meta({
+    id: 'SamlConfigurationCreate',
+    example: {
+      name: 'Alpha University',
+      slug: 'alpha-university',
+      domains: ['alpha.edu'],
+      idp_entity_id: 'https://idp.alpha.edu/metadata',
+      sso_url: 'https://idp.alpha.edu/sso',
+      certificate: EXAMPLE_CERTIFICATE,
+    },
+  });
+
+export const SamlConfigurationImport = z
+  .strictObject({
+    metadata: z.string().min(1).max(1_000_000).meta({ description: "The identity provider's metadata, XML." }),
+    name: connectionName,
+    slug,
+    domains: domains.default([]),
+    attribute_mapping: attributeMapping.default(DEFAULT_MAPPING),
+    ...provisioning,
+  })
+  .meta({
+    id: 'SamlConfigurationImport',
+    example: { metadata: '<md:EntityDescriptor …', name: 'Alpha University', slug: 'alpha-university' },
+  });
+
+export const SamlConfigurationEdit = z
+  .strictObject({
+    name: connectionName.optional(),
+    slug: slug.optional(),
+    domains: domains.optional(),
+    idp_entity_id: entityId.optional(),
+    sso_url: address.optional(),
+    slo_url: address.nullable().optional(),
+    certificate: certificate.optional(),
+    next_certificate: certificate.nullable().optional(),
+    attribute_mapping: attributeMapping.optional(),
+    ...provisioningEdit,
+    version: seenVersion,
+  })
+  .meta({ id: 'SamlConfigurationEdit', example: { name: 'Alpha University' } });
+
+const certificateJson = z.object({ fingerprint_sha256: z.string(), expires_at: moment });
+
+export const SamlConfigurationJson = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    slug: z.string(),
+    domains: z.array(z.string()),
+    idp_entity_id: z.string(),
+    sso_url: z.string(),
+    slo_url: z.string().nullable(),
+    certificate: certificateJson,
+    next_certificate: certificateJson.nullable(),
+    attribute_mapping: z.object({
+      email: z.string(),
+      first_name: z.string(),
+      last_name: z.string(),
+      subject: z.string().nullable(),
+    }),
+    ...provisioningJson,
+    sp_entity_id: z.url().meta({ description: 'Our entity id and the address of our metadata.' }),
+    acs_url: z.url(),
+    sls_url: z.url(),
+    login_url: z.url(),
+    ...stamps,
+  })
+  .meta({ id: 'SamlConfiguration' });
+
+export const SamlTestBody = z
+  .strictObject({
+    saml_response: z.string().min(1).max(350_000).meta({ description: 'The form field SAMLResponse, Base64.' }),
+  })
+  .meta({ id: 'SamlConfigurationTest', example: { saml_response: 'PHNhbWxwOlJlc3BvbnNl…' } });
+
+export const SamlTestJson = z
+  .object({
+    accepted: z.boolean().meta({ description: 'Signature, addresses and times are right.' }),
+    reason: z.enum(SAML_REFUSALS).nullable(),
+    detail: z.string().nullable(),
+    name_id: z.object({ value: z.string(), format: z.string().nullable() }).nullable(),
+    attributes: z.record(z.string(), z.array(z.string())).nullable(),
+    person: z
+      .object({
+        subject: z.string().nullable(),
+        email: z.string().nullable(),
+        first_name: z.string().nullable(),
+        last_name: z.string().nullable(),
+      })
+      .nullable()
+      .meta({ description: 'How the attribute mapping reads it.' }),
+  })
+  .meta({ id: 'SamlConfigurationTested' });

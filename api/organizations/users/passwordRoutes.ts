@@ -1,0 +1,63 @@
+import { identityErrors } from '../../../models/identity/errors.js';
+import { mailPasswordReset, requireOwnMember } from '../../../models/identity/passwordReset/resetByAdmin.js';
+import { setTemporaryPassword } from '../../../models/identity/passwordReset/setTemporaryPassword.js';
+import { dispatchSoon } from '../../http/dispatch.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
+import { authorize } from '../../http/policy.js';
+import { AfterCommit, post, routes } from '../../http/routes.js';
+import { memberPasswordPolicy } from './passwordPolicy.js';
+import { TemporaryPasswordJson, UserParams } from './passwordSchema.js';
+
+const shared = {
+  access: 'tenant',
+  stepUp: 'tenant',
+  throttle: ['admin_password_reset_target', 'default_authenticated'],
+  tags: ['organizations'],
+  params: UserParams,
+} as const;
+
+const { account_protected, account_disabled, account_own, account_elsewhere } = identityErrors;
+
+export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_id', [
+  post(
+    '/password-reset/',
+    {
+      summary: 'Mail a member a link to set a new password',
+      description: "Goes to the member's own primary address, and changes nothing until it is used.",
+      operationId: 'mailMemberPasswordReset',
+      ...shared,
+      errors: [account_protected, account_disabled],
+    },
+    async ({ actor, params }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, memberPasswordPolicy, 'mail_reset');
+      await mailPasswordReset(actor, params.user_id);
+    },
+  ),
+
+  post(
+    '/temporary-password/',
+    {
+      summary: 'Give a member a temporary password',
+      description:
+        'Ends all their sessions; signed in with it, they can only change it. Not for people who also belong to other ' +
+        'organizations: mail them a link instead.',
+      operationId: 'setMemberTemporaryPassword',
+      ...shared,
+      response: TemporaryPasswordJson,
+      errors: [account_protected, account_disabled, account_own, account_elsewhere],
+    },
+    async ({ actor, params, request }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, memberPasswordPolicy, 'set_temporary');
+      await requireOwnMember(actor, params.user_id);
+      const options = {
+        origin: { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress },
+        afterCommit: (ids: string[]) => void dispatchSoon(ids),
+      };
+      return new AfterCommit(async () => ({
+        temporary_password: await setTemporaryPassword(actor, params.user_id, options),
+      }));
+    },
+  ),
+]);

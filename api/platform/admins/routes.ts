@@ -1,0 +1,55 @@
+import { refuse } from '../../../models/errors.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import {
+  grantPlatformAdmin,
+  listPlatformAdmins,
+  revokePlatformAdmin,
+} from '../../../models/platform/platformAdmins.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { del, get, post, routes } from '../../http/routes.js';
+import { PlatformAdminGrant, PlatformAdminJson, PlatformAdminParams, PlatformAdminQuery } from './schema.js';
+
+const tags = ['platform'];
+
+export const platformAdminRoutes = routes('/api/platform/admins', [
+  get(
+    '/',
+    {
+      summary: 'Platform admins',
+      access: 'platform',
+      tags,
+      query: PlatformAdminQuery,
+      response: pageOf(PlatformAdminJson),
+    },
+    async ({ query, request }) =>
+      presentPage(await listPlatformAdmins(pageRequest(query)), query, request, (row) => row),
+  ),
+
+  post(
+    '/',
+    {
+      summary: 'Make a person a platform admin',
+      description: 'Ends the sessions of that person: they sign in again.',
+      access: 'platform',
+      stepUp: 'tenant',
+      tags,
+      body: PlatformAdminGrant,
+      errors: [refuse.duplicate],
+    },
+    async ({ actor, body }) => grantPlatformAdmin(body.user, actor.userId),
+  ),
+
+  del(
+    '/:id/',
+    {
+      summary: 'Take it from a person again',
+      description: 'Ends the sessions of that person. The last active platform admin stays.',
+      access: 'platform',
+      stepUp: 'tenant',
+      tags,
+      params: PlatformAdminParams,
+      errors: [organizationsErrors.last_admin],
+    },
+    async ({ actor, params }) => revokePlatformAdmin(params.id, actor.userId),
+  ),
+]);

@@ -1,0 +1,6 @@
+import type { Route } from '../http/routes.js';
+import { platformAdminRoutes } from './admins/routes.js';
+import { platformOrganizationRoutes } from './organizations/routes.js';
+import { platformUserRoutes } from './users/routes.js';
+
+export const platformRoutes: Route[] = [...platformOrganizationRoutes, ...platformAdminRoutes, ...platformUserRoutes];

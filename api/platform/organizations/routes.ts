@@ -1,0 +1,62 @@
+import { refuse } from '../../../models/errors.js';
+import { createOrganization, setActive } from '../../../models/platform/organizations.js';
+import { AfterCommit, Answer, post, routes } from '../../http/routes.js';
+import { OrganizationJson } from '../../organizations/organizations/schema.js';
+import { originOf } from '../originOf.js';
+import { NewOrganizationBody, PlatformOrganizationParams } from './schema.js';
+
+const tags = ['platform'];
+
+export const platformOrganizationRoutes = routes('/api/platform/organizations', [
+  post(
+    '/',
+    {
+      summary: 'Create an organization',
+      access: 'platform',
+      stepUp: 'tenant',
+      tags,
+      body: NewOrganizationBody,
+      response: OrganizationJson,
+      status: 201,
+      errors: [refuse.duplicate],
+    },
+    // In a transaction of the tenant to be, which this request has none of.
+    async ({ actor, body, request }) => {
+      const origin = originOf(actor, request);
+      return new AfterCommit(async () => new Answer(await createOrganization(body, origin)));
+    },
+  ),
+
+  post(
+    '/:id/suspend/',
+    {
+      summary: 'Suspend an organization',
+      description: 'Its sessions end, and nobody signs in there until it is reactivated.',
+      access: 'platform',
+      stepUp: 'tenant',
+      tags,
+      params: PlatformOrganizationParams,
+      response: OrganizationJson,
+    },
+    async ({ actor, params, request }) => {
+      const origin = originOf(actor, request);
+      return new AfterCommit(async () => setActive(params.id, false, origin));
+    },
+  ),
+
+  post(
+    '/:id/reactivate/',
+    {
+      summary: 'Reactivate an organization',
+      access: 'platform',
+      stepUp: 'tenant',
+      tags,
+      params: PlatformOrganizationParams,
+      response: OrganizationJson,
+    },
+    async ({ actor, params, request }) => {
+      const origin = originOf(actor, request);
+      return new AfterCommit(async () => setActive(params.id, true, origin));
+    },
+  ),
+]);

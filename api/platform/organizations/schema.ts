@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { invitee, recordId, text } from '../../organizations/fields.js';
+import { OrganizationEdit } from '../../organizations/organizations/schema.js';
+
+export const PlatformOrganizationParams = z.object({ id: recordId });
+
+const { slug, timezone, org_type } = OrganizationEdit.shape;
+
+export const NewOrganizationBody = z
+  .object({
+    name: text(200),
+    slug: slug.unwrap(),
+    org_type,
+    timezone,
+    admin: z.object(invitee).optional().meta({ description: 'Who administers it first.' }),
+  })
+  .meta({
+    id: 'NewOrganization',
+    example: { name: 'Alpha Beta', slug: 'alpha-beta', admin: { email: 'sam@example.org' } },
+  });

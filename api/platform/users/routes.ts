@@ -1,0 +1,61 @@
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import { found } from '../../../models/organizations/found.js';
+import { disableAccount, enableAccount, standingErrors } from '../../../models/platform/accountStanding.js';
+import { findPeople, readPerson } from '../../../models/platform/findPeople.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { get, post, routes } from '../../http/routes.js';
+import { PersonJson, PersonParams, PersonQuery } from './schema.js';
+
+const tags = ['platform'];
+
+export const platformUserRoutes = routes('/api/platform/users', [
+  get(
+    '/',
+    {
+      summary: 'People of all organizations',
+      access: 'platform',
+      tags,
+      query: PersonQuery,
+      response: pageOf(PersonJson),
+    },
+    async ({ query, request }) => {
+      const page = await findPeople({ search: query.q, ...pageRequest(query) });
+      return presentPage(page, query, request, (row) => row);
+    },
+  ),
+
+  post(
+    '/:id/disable/',
+    {
+      summary: 'Disable an account',
+      description: 'Its sessions end, and nobody signs in with it until it is enabled.',
+      access: 'platform',
+      stepUp: 'tenant',
+      tags,
+      params: PersonParams,
+      response: PersonJson,
+      errors: [organizationsErrors.last_admin, standingErrors.account_erased],
+    },
+    async ({ actor, params }) => {
+      await disableAccount(params.id, actor.userId);
+      return found(await readPerson(params.id));
+    },
+  ),
+
+  post(
+    '/:id/enable/',
+    {
+      summary: 'Enable an account',
+      access: 'platform',
+      stepUp: 'tenant',
+      tags,
+      params: PersonParams,
+      response: PersonJson,
+      errors: [standingErrors.account_erased],
+    },
+    async ({ actor, params }) => {
+      await enableAccount(params.id, actor.userId);
+      return found(await readPerson(params.id));
+    },
+  ),
+]);

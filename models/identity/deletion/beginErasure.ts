@@ -1,0 +1,63 @@
+/** From the wish to be deleted to its beginning: from here on nobody can undo it. */
+import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { noticePerson } from '../notices/noticePerson.js';
+import { revokeOtherSessions } from '../revokeSessions.js';
+import { lastAdminOf } from './lastAdmin.js';
+
+interface Deletion {
+  userId: string;
+  status: 'requested' | 'erasing' | 'erased' | 'cancelled' | 'refused';
+}
+
+export const deletionOf = (id: string): Promise<Deletion> =>
+  oneRow<Deletion>('SELECT user_id AS "userId", status FROM account_deletions WHERE id = $1', [id]);
+
+/** 0 when it is time, or no longer wanted. */
+export async function secondsToErasure(id: string): Promise<number> {
+  const { seconds } = await oneRow<{ seconds: number }>(
+    `SELECT CASE WHEN status = 'requested' THEN greatest(0, ceil(extract(epoch FROM erases_at - now())))::int ELSE 0 END AS seconds
+       FROM account_deletions WHERE id = $1`,
+    [id],
+  );
+  return seconds;
+}
+
+/** Closes the account, ends its sessions and says goodbye, once. The wish is dropped when somebody has to stay. */
+export async function beginErasure(id: string): Promise<'begun' | 'cancelled' | 'refused'> {
+  const { userId } = await deletionOf(id);
+  // The person is locked before what is theirs, as everywhere; with the platform admins, of whom two may want to go.
+  await rows('SELECT 1 FROM users WHERE id = $1 OR is_platform_admin ORDER BY id FOR UPDATE', [userId]);
+  const { status, due } = await oneRow<Deletion & { due: boolean }>(
+    'SELECT status, erases_at <= now() AS due FROM account_deletions WHERE id = $1 FOR UPDATE',
+    [id],
+  );
+  if (status === 'cancelled' || status === 'refused') return status;
+  if (status !== 'requested') return 'begun';
+  if (!due) throw new Error('The time in which this deletion can be undone is not over.');
+  const needed = await lastAdminOf(userId);
+  if (needed.organization || needed.platform) {
+    await close(id, 'refused');
+    await noticePerson({ userId, kind: 'account_deletion_cancelled' });
+    return 'refused';
+  }
+  await rows("UPDATE account_deletions SET status = 'erasing' WHERE id = $1", [id]);
+  await rows('UPDATE users SET disabled_at = coalesce(disabled_at, now()), is_platform_admin = false WHERE id = $1', [
+    userId,
+  ]);
+  await revokeOtherSessions(userId, null, 'account_deleted');
+  await noticePerson({ userId, kind: 'account_deleted' });
+  return 'begun';
+}
+
+export const close = (id: string, status: 'erased' | 'refused'): Promise<unknown> =>
+  rows('UPDATE account_deletions SET status = $2, closed_at = now() WHERE id = $1 AND closed_at IS NULL', [id, status]);
+
+/** Whether the mail that says goodbye needs the address no more. */
+export async function farewellIsClosed(id: string): Promise<boolean> {
+  const { userId } = await deletionOf(id);
+  const open = await firstRow(
+    "SELECT 1 FROM account_notices WHERE user_id = $1 AND kind = 'account_deleted' AND closed_at IS NULL LIMIT 1",
+    [userId],
+  );
+  return open === null;
+}

@@ -1,0 +1,25 @@
+/** The last step of a deletion: what is left of the account names nobody. */
+import { rows } from '../../database/rows.js';
+import { close, deletionOf } from './beginErasure.js';
+import { DELETED } from './personalTables.js';
+
+/** Erases the personal data of an account whose deletion has begun. A second run finds nothing to do. */
+export async function erasePerson(deletionId: string): Promise<void> {
+  const { userId, status } = await deletionOf(deletionId);
+  if (status === 'erased') return;
+  if (status !== 'erasing') throw new Error('This deletion has not begun.');
+  await rows(
+    `UPDATE users SET email = 'erased-' || id || '@erased.invalid', first_name = 'Deleted', last_name = 'account',
+            phone_number = NULL, password_hash = NULL, must_change_password = false, is_platform_admin = false,
+            last_organization_id = NULL, disabled_at = coalesce(disabled_at, now())
+      WHERE id = $1`,
+    [userId],
+  );
+  for (const [table, column] of Object.entries(DELETED))
+    await rows(`DELETE FROM ${table} WHERE ${column} = $1`, [userId]);
+  await rows(
+    `UPDATE sessions SET user_agent = NULL, ip_address = NULL, revoked_at = coalesce(revoked_at, now()) WHERE user_id = $1`,
+    [userId],
+  );
+  await close(deletionId, 'erased');
+}

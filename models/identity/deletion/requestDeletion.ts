@@ -1,0 +1,63 @@
+/** A person asks for the deletion of their account, and may take that back. */
+import { deleteAccount } from '../../../workflows/contracts/index.js';
+import { UNDO } from '../../../workflows/contracts/deleteAccount.js';
+import { enqueueForPerson } from '../../database/outbox.js';
+import { firstRow } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+import { organizationsErrors } from '../../organizations/errors.js';
+import { noticePerson } from '../notices/noticePerson.js';
+import { recordSecurityEvent } from '../securityEvents.js';
+import { deletionErrors } from './errors.js';
+import { lastAdminOf } from './lastAdmin.js';
+
+/** How long it can be undone. */
+const DAYS_TO_UNDO = 7;
+
+/**
+ * Writes the wish down and starts the process that waits.
+ * @returns when the account is erased, as ISO text
+ * @throws Refusal last_admin, deletion_requested
+ */
+export async function requestDeletion(userId: string): Promise<string> {
+  await requireAnotherAdmin(userId);
+  const written = await firstRow<{ id: string; erases_at: Date }>(
+    `INSERT INTO account_deletions (user_id, erases_at) VALUES ($1, now() + $2 * interval '1 day')
+     ON CONFLICT (user_id) WHERE status IN ('requested', 'erasing', 'erased') DO NOTHING RETURNING id, erases_at`,
+    [userId, DAYS_TO_UNDO],
+  );
+  if (!written) throw deletionErrors.deletion_requested();
+  const erasesAt = written.erases_at.toISOString();
+  await recordSecurityEvent({ userId, kind: 'account.deletion_requested', details: { erases_at: erasesAt } });
+  await noticePerson({ userId, kind: 'account_deletion_requested', facts: { until: erasesAt } });
+  await enqueueForPerson(deleteAccount, { deletionId: written.id });
+  return erasesAt;
+}
+
+async function requireAnotherAdmin(userId: string): Promise<void> {
+  const { organization, platform } = await lastAdminOf(userId);
+  if (organization)
+    throw organizationsErrors.last_admin('You are the only admin of an organization. Appoint another first.');
+  if (platform) throw organizationsErrors.last_admin('You are the only platform admin. Appoint another first.');
+}
+
+/** Takes the wish back. @throws Refusal not_found when there is none, or the erasure has begun */
+export async function undoDeletion(userId: string): Promise<void> {
+  const undone = await firstRow<{ id: string }>(
+    `UPDATE account_deletions SET status = 'cancelled', closed_at = now()
+      WHERE user_id = $1 AND status = 'requested' RETURNING id`,
+    [userId],
+  );
+  if (!undone) throw refuse.not_found();
+  await recordSecurityEvent({ userId, kind: 'account.deletion_cancelled' });
+  await noticePerson({ userId, kind: 'account_deletion_cancelled' });
+  await enqueueForPerson(deleteAccount, { deletionId: undone.id }, { signal: UNDO });
+}
+
+/** When the account is erased, as ISO text; null when nobody asked for it. */
+export async function erasureOf(userId: string): Promise<string | null> {
+  const found = await firstRow<{ erases_at: Date }>(
+    "SELECT erases_at FROM account_deletions WHERE user_id = $1 AND status = 'requested'",
+    [userId],
+  );
+  return found?.erases_at.toISOString() ?? null;
+}

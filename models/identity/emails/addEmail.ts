@@ -1,0 +1,69 @@
+/** A further address of a person: nobody's until its mailbox has answered. */
+import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+import { normalizeEmail } from '../accounts.js';
+import { writeNotice } from '../notices/noticePerson.js';
+import { recordSecurityEvent } from '../securityEvents.js';
+import { hashToken, newToken } from '../sso/secrets.js';
+import { lockPerson, readAddress } from './addresses.js';
+import { emailErrors } from './errors.js';
+
+export const VERIFICATION_SECONDS = 24 * 60 * 60;
+const MOST_ADDRESSES = 10;
+/** Between two verification mails to one address. */
+const SECONDS_BETWEEN_MAILS = 60;
+
+/**
+ * Adds an address and mails it a token. Whether it belongs to somebody else is not said here: who asks may be anybody,
+ * who reads the mail may not.
+ * @returns the address's id
+ * @throws Refusal email_exists, email_limit
+ */
+export async function addEmail(userId: string, given: string): Promise<string> {
+  const email = normalizeEmail(given);
+  await lockPerson(userId);
+  const { count, known } = await oneRow<{ count: number; known: boolean }>(
+    `SELECT count(*)::int AS count,
+            coalesce(bool_or(email = $2), false) OR EXISTS (SELECT FROM users WHERE id = $1 AND email = $2) AS known
+       FROM user_emails WHERE user_id = $1`,
+    [userId, email],
+  );
+  if (known) throw emailErrors.email_exists();
+  if (count >= MOST_ADDRESSES) throw emailErrors.email_limit();
+  const { id } = await oneRow<{ id: string }>('INSERT INTO user_emails (user_id, email) VALUES ($1, $2) RETURNING id', [
+    userId,
+    email,
+  ]);
+  await mailToken({ userId, id, email });
+  await recordSecurityEvent({ userId, kind: 'email.added', details: { email } });
+  return id;
+}
+
+/** Mails a new token; the one before opens nothing any more. @throws Refusal not_found, email_verified_already, throttled */
+export async function resendVerification(userId: string, id: string): Promise<void> {
+  await lockPerson(userId);
+  const { email, is_verified } = await readAddress(userId, id);
+  if (is_verified) throw emailErrors.email_verified_already();
+  const recent = await firstRow<{ wait: number }>(
+    `SELECT ceil(extract(epoch FROM verification_sent_at - now()) + $2)::int AS wait FROM user_emails
+      WHERE id = $1 AND verification_sent_at > now() - $2 * interval '1 second'`,
+    [id, SECONDS_BETWEEN_MAILS],
+  );
+  if (recent) throw refuse.throttled(undefined, undefined, { 'Retry-After': String(Math.max(1, recent.wait)) });
+  await mailToken({ userId, id, email });
+}
+
+async function mailToken({ userId, id, email }: { userId: string; id: string; email: string }): Promise<void> {
+  const token = newToken();
+  await rows('UPDATE user_emails SET verification_token_hash = $2, verification_sent_at = now() WHERE id = $1', [
+    id,
+    hashToken(token),
+  ]);
+  await writeNotice({
+    userId,
+    kind: 'email_verification',
+    email,
+    secret: token,
+    expiresInSeconds: VERIFICATION_SECONDS,
+  });
+}

@@ -1,0 +1,58 @@
+/** A person's addresses: their rows, and the primary one, which counts as theirs without a row unless somebody proved it. */
+import { refuse } from '../../errors.js';
+import type { Page, PageRequest } from '../../database/page.js';
+import { firstRow, oneRow, rows } from '../../database/rows.js';
+
+export interface AddressRow {
+  /** Of a primary address without a row, the person's own id. */
+  id: string;
+  email: string;
+  is_primary: boolean;
+  is_verified: boolean;
+  verification_sent_at: string | null;
+  created_at: string;
+}
+
+/** SQL for the addresses of $1. */
+const ADDRESSES = `(
+  SELECT e.id, e.email, e.email = u.email AS is_primary, e.is_verified, e.verification_sent_at, e.created_at
+    FROM users u JOIN user_emails e ON e.user_id = u.id WHERE u.id = $1
+  UNION ALL
+  SELECT u.id, u.email, true,
+         NOT EXISTS (SELECT FROM user_emails o WHERE o.email = u.email AND o.is_verified), NULL, u.created_at
+    FROM users u WHERE u.id = $1 AND NOT EXISTS (SELECT FROM user_emails o WHERE o.user_id = u.id AND o.email = u.email)
+) a`;
+
+/** The primary one first, then the oldest, in one statement. @throws Refusal page_not_found */
+export async function listAddresses(userId: string, { page, pageSize }: PageRequest): Promise<Page<AddressRow>> {
+  const found = await oneRow<Page<AddressRow>>(
+    `SELECT (SELECT count(*)::int FROM ${ADDRESSES}) AS count,
+            (SELECT coalesce(json_agg(r), '[]') FROM (
+               SELECT * FROM ${ADDRESSES} ORDER BY is_primary DESC, created_at, id LIMIT $2 OFFSET $3) r) AS results`,
+    [userId, pageSize, (page - 1) * pageSize],
+  );
+  if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
+  return found;
+}
+
+/** @throws Refusal not_found for an address that is not this person's */
+export async function readAddress(userId: string, id: string): Promise<AddressRow> {
+  const found = await firstRow<{ row: AddressRow }>(
+    `SELECT to_json(a) AS row FROM (SELECT * FROM ${ADDRESSES} WHERE id = $2) a`,
+    [userId, id],
+  );
+  if (!found) throw refuse.not_found();
+  return found.row;
+}
+
+/** The addresses that prove this person. */
+export async function verifiedAddresses(userId: string): Promise<string[]> {
+  const found = await rows<{ email: string }>(`SELECT email FROM ${ADDRESSES} WHERE is_verified ORDER BY email`, [
+    userId,
+  ]);
+  return found.map(({ email }) => email);
+}
+
+/** Changes of one person's addresses happen one after another. */
+export const lockPerson = (userId: string): Promise<unknown> =>
+  rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);

@@ -1,0 +1,53 @@
+/** Which of a person's addresses mail goes to, and which are theirs no more. */
+import { sqlStateOf } from '../../database/constraints.js';
+import { rows } from '../../database/rows.js';
+import { noticeEveryAddress } from '../notices/noticePerson.js';
+import { dropPasswordReset } from '../passwordReset/dropPasswordReset.js';
+import { recordSecurityEvent } from '../securityEvents.js';
+import { lockPerson, readAddress, verifiedAddresses } from './addresses.js';
+import { emailErrors } from './errors.js';
+
+/**
+ * Mail goes to this address from now on; the one before stays a verified one. All of them are told.
+ * @throws Refusal not_found, email_not_verified, email_taken
+ */
+export async function makePrimary(userId: string, id: string): Promise<void> {
+  await lockPerson(userId);
+  const address = await readAddress(userId, id);
+  if (address.is_primary) return;
+  if (!address.is_verified) throw emailErrors.email_not_verified();
+  await noticeEveryAddress({ userId, kind: 'primary_email_changed' });
+  await keepPrimary(userId);
+  try {
+    await rows('UPDATE users SET email = $2 WHERE id = $1', [userId, address.email]);
+  } catch (error) {
+    // It is another person's primary one, from before it was proven here.
+    if (sqlStateOf(error) === '23505') throw emailErrors.email_taken();
+    throw error;
+  }
+  await dropPasswordReset(userId);
+  await recordSecurityEvent({ userId, kind: 'email.made_primary', details: { email: address.email } });
+}
+
+/** Gives the primary address a row of its own, so that it stays theirs; not when somebody else has proven it. */
+const keepPrimary = (userId: string): Promise<unknown> =>
+  rows(
+    `INSERT INTO user_emails (user_id, email, is_verified) SELECT id, email, true FROM users WHERE id = $1
+     ON CONFLICT DO NOTHING`,
+    [userId],
+  );
+
+/** @throws Refusal not_found, email_is_primary, email_last_verified */
+export async function removeEmail(userId: string, id: string): Promise<void> {
+  await lockPerson(userId);
+  const { email, is_primary, is_verified } = await readAddress(userId, id);
+  if (is_primary) throw emailErrors.email_is_primary();
+  if (is_verified) {
+    if ((await verifiedAddresses(userId)).length === 1) throw emailErrors.email_last_verified();
+    await noticeEveryAddress({ userId, kind: 'email_removed', facts: { email } });
+    // A token may be on its way to the mailbox that is theirs no more.
+    await dropPasswordReset(userId);
+  }
+  await rows('DELETE FROM user_emails WHERE id = $1 AND user_id = $2', [id, userId]);
+  await recordSecurityEvent({ userId, kind: 'email.removed', details: { email } });
+}

@@ -1,0 +1,123 @@
+/** An organization's admin begins to see what one of its members sees (spec: Impersonation). */
+import { randomUUID } from 'node:crypto';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+import { noticePerson } from '../notices/noticePerson.js';
+import { recordSecurityEvent } from '../securityEvents.js';
+import { REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from '../tokens.js';
+import { impersonationErrors } from './errors.js';
+import { IMPERSONATION_SECONDS, RESTORE_TOKEN_SECONDS, signRestoreToken } from './restoreToken.js';
+
+export interface Impersonator {
+  userId: string;
+  sessionId: string;
+  client: 'web' | 'native';
+}
+
+export interface BegunImpersonation {
+  membershipId: string;
+  userId: string;
+  organizationId: string;
+  endsAt: Date;
+  tokens: SessionTokens;
+  restoreToken: string;
+}
+
+/**
+ * Opens a session of the member's that only reads and that the admin holds, in the open tenant. The admin's own goes on
+ * in the background. The member is told unless the organization does not want it.
+ * @param reason kept in the audit log
+ * @throws Refusal forbidden for whoever is no admin of the organization, not_found, not_impersonable
+ */
+export async function beginImpersonation(
+  actor: Impersonator,
+  membershipId: string,
+  reason: string,
+): Promise<BegunImpersonation> {
+  const userId = await findTarget(actor.userId, membershipId);
+  const organizationId = currentOrganization();
+  const id = randomUUID();
+  const begun = await insert(id, actor, { membershipId, userId, organizationId });
+  const endsAt = new Date(begun.deadline * 1000);
+  await recordSecurityEvent({
+    userId,
+    kind: 'impersonation.started',
+    sessionId: begun.session_id,
+    details: { by: actor.userId, ends_at: endsAt.toISOString() },
+    auditDetails: { reason, membership: membershipId },
+  });
+  if (begun.notifies) {
+    await noticePerson({ userId, kind: 'impersonated', facts: { organization: begun.organization } });
+  }
+  const tokens = signSessionTokens({
+    userId,
+    organizationId,
+    sessionId: begun.session_id,
+    refreshTokenId: begun.refresh_token_id,
+    impersonation: { imp_by: actor.userId, imp_org: organizationId, imp_exp: begun.deadline, imp_sid: id },
+  });
+  const restore = { actorId: actor.userId, actorSessionId: actor.sessionId, impersonationId: id };
+  const restoreToken = signRestoreToken(restore, begun.actor_organization_id);
+  return { membershipId, userId, organizationId, endsAt, tokens, restoreToken };
+}
+
+/** @returns the member's user id */
+async function findTarget(actorId: string, membershipId: string): Promise<string> {
+  const found = await firstRow<{ may: boolean; user_id: string | null; impersonable: boolean }>(
+    `SELECT app.may_impersonate($1) AS may, m.user_id,
+            EXISTS (SELECT FROM app.impersonable(m.user_id, m.status, $1)) AS impersonable
+       FROM (SELECT) one LEFT JOIN memberships m ON m.organization_id = $2 AND m.id = $3`,
+    [actorId, currentOrganization(), membershipId],
+  );
+  if (!found?.may) throw refuse.forbidden();
+  if (found.user_id === null) throw refuse.not_found('There is no such membership.');
+  if (!found.impersonable) throw impersonationErrors.not_impersonable();
+  return found.user_id;
+}
+
+interface Inserted {
+  session_id: string;
+  refresh_token_id: string;
+  /** Unix seconds. */
+  deadline: number;
+  actor_organization_id: string | null;
+  organization: string;
+  notifies: boolean;
+}
+
+type Target = { membershipId: string; userId: string; organizationId: string };
+
+/**
+ * The session rests on nobody's proof, no device of the member's holds it, and it does not leave the organization. The admin's own lasts as long as its
+ * restore token.
+ */
+const insert = (id: string, actor: Impersonator, { membershipId, userId, organizationId }: Target): Promise<Inserted> =>
+  oneRow<Inserted>(
+    `WITH deadline AS (SELECT floor(extract(epoch FROM now()))::bigint + $7::int AS epoch),
+     own AS (
+       UPDATE sessions SET last_seen_at = now(), expires_at = greatest(expires_at, now() + $9::int * interval '1 second')
+        WHERE id = $6 RETURNING organization_id),
+     session AS (
+       INSERT INTO sessions (user_id, organization_id, client, expires_at, auth_time, confined, impersonation_id)
+       VALUES ($2, $3, $5, now() + $8::int * interval '1 second', to_timestamp(0), true, $1) RETURNING id, expires_at),
+     token AS (
+       INSERT INTO refresh_tokens (session_id, expires_at) SELECT id, expires_at FROM session RETURNING id),
+     impersonation AS (
+       INSERT INTO impersonations (id, organization_id, membership_id, user_id, actor_id, actor_session_id, session_id, ends_at)
+       SELECT $1, $3, $4, $2, $10, $6, session.id, to_timestamp(deadline.epoch) FROM session, deadline RETURNING ends_at)
+     SELECT session.id AS session_id, token.id AS refresh_token_id, deadline.epoch::float8 AS deadline,
+            own.organization_id AS actor_organization_id, o.name AS organization, o.impersonation_notices AS notifies
+       FROM session, token, deadline, own, impersonation, organizations o WHERE o.id = $3`,
+    [
+      id,
+      userId,
+      organizationId,
+      membershipId,
+      actor.client,
+      actor.sessionId,
+      IMPERSONATION_SECONDS,
+      REFRESH_TOKEN_SECONDS,
+      RESTORE_TOKEN_SECONDS,
+      actor.userId,
+    ],
+  );

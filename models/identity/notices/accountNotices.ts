@@ -1,0 +1,71 @@
+/** Notices as their process sees them: open until they are mailed or given up, with a secret only until then. */
+import { decrypt } from '../../database/encryption.js';
+import { firstRow, rows } from '../../database/rows.js';
+import { issueResetToken } from '../passwordReset/issueResetToken.js';
+import type { NoticeContent, NoticeKind } from './noticeText.js';
+
+export type NoticeEnd = 'sent' | 'refused' | 'expired' | 'cancelled';
+
+export interface OpenNotice extends NoticeContent {
+  id: string;
+  email: string;
+  /** Its secret opens nothing any more, or it waited for longer than news lasts. */
+  expired: boolean;
+  outcome: null;
+}
+
+export interface ClosedNotice {
+  outcome: NoticeEnd;
+}
+
+interface Stored {
+  user_id: string | null;
+  kind: NoticeKind;
+  email: string;
+  facts: Record<string, string>;
+  secret_encrypted: string | null;
+  expired: boolean;
+  outcome: NoticeEnd | null;
+  first_name: string | null;
+}
+
+/** Without an expiry of its own, a notice that no mail server took is given up after this. */
+const PATIENCE = '3 days';
+
+/** Reads what is to be mailed, in a transaction that may write. @returns null when there is nobody to mail it to */
+export async function openNotice(id: string): Promise<OpenNotice | ClosedNotice | null> {
+  const stored = await firstRow<Stored>(
+    `SELECT n.user_id, n.kind, n.email, n.facts, n.secret_encrypted, n.outcome, u.first_name,
+            coalesce(n.expires_at, n.created_at + interval '${PATIENCE}') <= now() AS expired
+       FROM account_notices n LEFT JOIN users u ON u.id = n.user_id WHERE n.id = $1 FOR UPDATE OF n`,
+    [id],
+  );
+  if (!stored) return null;
+  const { outcome, kind, email, facts, expired } = stored;
+  if (outcome !== null) return { outcome };
+  const addressed = await addressedTo(id, stored);
+  return addressed && { id, kind, email, facts, expired, outcome, ...addressed };
+}
+
+async function addressedTo(id: string, stored: Stored): Promise<Pick<NoticeContent, 'firstName' | 'secret'> | null> {
+  const { kind, user_id: userId, email, secret_encrypted, expired, first_name } = stored;
+  if (kind === 'password_reset' && secret_encrypted === null && !expired) {
+    const issued = await issueResetToken({ id, userId, email });
+    // Addresses of strangers are not kept.
+    if (!issued) await rows('DELETE FROM account_notices WHERE id = $1', [id]);
+    return issued;
+  }
+  const place = { table: 'account_notices', column: 'secret_encrypted', rowId: id };
+  return { firstName: first_name ?? '', secret: secret_encrypted === null ? null : decrypt(secret_encrypted, place) };
+}
+
+/** Closes a notice and drops its secret, once; one that is nobody's goes. @returns how it ended; `gone`: it is not there */
+export async function closeNotice(id: string, end: NoticeEnd): Promise<NoticeEnd | 'gone'> {
+  await rows('DELETE FROM account_notices WHERE id = $1 AND user_id IS NULL', [id]);
+  const closed = await firstRow<{ outcome: NoticeEnd }>(
+    `UPDATE account_notices SET outcome = coalesce(outcome, $2), closed_at = coalesce(closed_at, now()), secret_encrypted = NULL
+      WHERE id = $1 RETURNING outcome`,
+    [id, end],
+  );
+  return closed?.outcome ?? 'gone';
+}

@@ -1,0 +1,122 @@
+/** The words of each kind of mail about an account. */
+
+/** One kind of notice. */
+export interface NoticeWording {
+  subject: string;
+  /** Sentences, each a paragraph. */
+  says: readonly string[];
+  /** Where the reader goes: a path of the front end. With `withSecret`, the secret is its `token`. */
+  link?: { label: string; path: string; withSecret?: boolean };
+  /** Left out: what to do when it was somebody else. */
+  ends?: string;
+}
+
+const SECURITY = { label: 'See your account', path: '/account/security' };
+const IGNORE = 'If you did not ask for this, ignore this mail: nothing changes.';
+const ASK = 'If you did not expect this, ask an administrator of your organization.';
+
+export const TEXTS = {
+  email_verification: {
+    subject: 'Confirm your e-mail address',
+    says: ['this address was added to an account. Confirm that it is yours within 24 hours.'],
+    link: { label: 'Confirm this address', path: '/auth/verify-email', withSecret: true },
+    ends: IGNORE,
+  },
+  email_added: {
+    subject: 'An e-mail address was added to your account',
+    says: ['a further e-mail address was confirmed for your account. It can be used to sign in.'],
+    link: SECURITY,
+  },
+  email_removed: {
+    subject: 'An e-mail address was removed from your account',
+    says: ['an e-mail address was removed from your account. It can no longer be used to sign in.'],
+    link: SECURITY,
+  },
+  primary_email_changed: {
+    subject: 'The main e-mail address of your account was changed',
+    says: ['mail about your account goes to another address from now on.'],
+    link: SECURITY,
+  },
+  password_reset: {
+    subject: 'Set a new password',
+    says: ['a new password was asked for. The link holds for one hour, and once.'],
+    link: { label: 'Set a new password', path: '/auth/reset-password', withSecret: true },
+    ends: IGNORE,
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    says: ['the password of your account was changed.'],
+    link: SECURITY,
+  },
+  temporary_password: {
+    subject: 'An administrator set a temporary password',
+    says: [
+      'an administrator of your organization set a temporary password for your account and ended all its sessions.',
+      'They will tell you the password; you choose your own when you sign in with it.',
+    ],
+    ends: ASK,
+  },
+  account_disabled: {
+    subject: 'Your account was disabled',
+    says: ['your account was disabled. Nobody can sign in to it until it is enabled again.'],
+    ends: ASK,
+  },
+  account_enabled: {
+    subject: 'Your account was enabled',
+    says: ['your account was enabled again. You can sign in.'],
+    ends: ASK,
+  },
+  account_deletion_requested: {
+    subject: 'Your account will be deleted',
+    says: ['your account will be deleted in seven days. Until then you can take that back.'],
+    link: { label: 'Keep the account', path: '/account/security' },
+  },
+  account_deletion_cancelled: {
+    subject: 'Your account will not be deleted',
+    says: ['the deletion of your account was taken back. Nothing was deleted.'],
+    link: SECURITY,
+  },
+  account_deleted: {
+    subject: 'Your account was deleted',
+    says: ['your account and its personal data were deleted. Records of payments are kept as the law has it.'],
+    ends: ASK,
+  },
+  new_device: {
+    subject: 'Sign-in with a new device',
+    says: ['somebody signed in to your account with a device that was not used before.'],
+    link: SECURITY,
+  },
+  passkey_added: {
+    subject: 'A passkey was added to your account',
+    says: ['a passkey was added. It can be used to sign in.'],
+    link: SECURITY,
+  },
+  passkey_removed: {
+    subject: 'A passkey was removed from your account',
+    says: ['a passkey was removed. It can no longer be used to sign in.'],
+    link: SECURITY,
+  },
+  passkey_suspected: {
+    subject: 'A passkey of your account was refused',
+    says: [
+      'a passkey of your account was used in a way that suggests that there is a copy of it. It is not accepted any more.',
+      'Sign in another way, remove it and set up a new one.',
+    ],
+    link: SECURITY,
+  },
+  sso_linked: {
+    subject: 'Your account was linked to single sign-on',
+    says: ["you can sign in through your organization's identity provider from now on."],
+    link: SECURITY,
+  },
+  social_account_linked: {
+    subject: 'A network account was linked to your account',
+    says: ['an account of a professional network was linked to yours.'],
+    link: SECURITY,
+  },
+  impersonated: {
+    subject: 'An administrator viewed your account',
+    says: ['an administrator of your organization looked at the platform as you see it. They could change nothing.'],
+    ends: ASK,
+  },
+} as const satisfies Record<string, NoticeWording>;

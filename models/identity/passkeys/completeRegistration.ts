@@ -1,0 +1,89 @@
+/** A person sets up a passkey. */
+import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { noticePerson } from '../notices/noticePerson.js';
+import { recordSecurityEvent } from '../securityEvents.js';
+import { MOST_PASSKEYS, passkeyErrors } from './errors.js';
+import { PASSKEY_COLUMNS, type Passkey } from './passkeys.js';
+import { expectedOrigins, relyingParty } from './relyingParty.js';
+
+export interface NewPasskey {
+  credentialId: string;
+  publicKey: Uint8Array;
+  counter: number;
+  transports: string[];
+  isSynced: boolean;
+}
+
+/**
+ * Checks what an authenticator made. Opens no transaction: keys are decoded and compared here.
+ * @param challenge one that was issued to this person and taken back
+ * @throws Refusal passkey_not_accepted
+ */
+export async function verifyRegistration(response: RegistrationResponseJSON, challenge: string): Promise<NewPasskey> {
+  try {
+    requireNoCertificates(response.response.attestationObject);
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: expectedOrigins(),
+      expectedRPID: relyingParty().rpID,
+      requireUserVerification: false,
+    });
+    if (!verified) throw new Error('The attestation does not hold.');
+    const { credential, credentialDeviceType } = registrationInfo;
+    return {
+      credentialId: credential.id,
+      publicKey: credential.publicKey,
+      counter: credential.counter,
+      transports: credential.transports ?? [],
+      isSynced: credentialDeviceType === 'multiDevice',
+    };
+  } catch {
+    // The library throws for everything that is not as asked for.
+    throw passkeyErrors.passkey_not_accepted();
+  }
+}
+
+/** No attestation was asked for, and to check certificates would mean to load what they link to. */
+function requireNoCertificates(attestationObject: string): void {
+  const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
+  const format = decoded.get('fmt');
+  // 'packed' without certificates is signed by the credential itself (WebAuthn, 5.1.3).
+  const plain = format === 'none' || (format === 'packed' && !decoded.get('attStmt').get('x5c'));
+  if (!plain) throw new Error('Attested by a certificate.');
+}
+
+/**
+ * Keeps a verified passkey in the open transaction, in the place of those that had to be set up anew; tells the person.
+ * @throws Refusal passkey_already_registered, too_many_passkeys
+ */
+export async function keepPasskey(userId: string, passkey: NewPasskey, name: string): Promise<Passkey> {
+  await rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  await rows('DELETE FROM webauthn_credentials WHERE user_id = $1 AND needs_reenrollment_at IS NOT NULL', [userId]);
+  const { count } = await oneRow<{ count: number }>(
+    'SELECT count(*)::int AS count FROM webauthn_credentials WHERE user_id = $1',
+    [userId],
+  );
+  if (count >= MOST_PASSKEYS) throw passkeyErrors.too_many_passkeys();
+  const kept = await firstRow<{ passkey: Passkey }>(
+    `WITH kept AS (
+       INSERT INTO webauthn_credentials (user_id, credential_id, public_key, signature_counter, transports, is_synced, name)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (credential_id) DO NOTHING RETURNING *)
+     SELECT to_json(one) AS passkey FROM (SELECT ${PASSKEY_COLUMNS} FROM kept) one`,
+    [
+      userId,
+      passkey.credentialId,
+      Buffer.from(passkey.publicKey),
+      passkey.counter,
+      passkey.transports,
+      passkey.isSynced,
+      name,
+    ],
+  );
+  if (!kept) throw passkeyErrors.passkey_already_registered();
+  await recordSecurityEvent({ userId, kind: 'passkey.added', details: { passkey: kept.passkey.id } });
+  await noticePerson({ userId, kind: 'passkey_added', facts: { passkey: name } });
+  return kept.passkey;
+}

@@ -1,0 +1,34 @@
+/** Whether a person is asked to set up a passkey (spec: Passkeys, 5). */
+import { oneRow, rows } from '../../database/rows.js';
+
+const REMINDER_DAYS = 30;
+
+export interface Enrollment {
+  /** Whether to show the card. */
+  show: boolean;
+  has_passkey: boolean;
+  /** Until when the card stays away after it was dismissed; null when it does not. */
+  dismissed_until: string | null;
+}
+
+/** A passkey that has to be set up anew counts for none. */
+export async function readEnrollment(userId: string): Promise<Enrollment> {
+  const { enrollment } = await oneRow<{ enrollment: Omit<Enrollment, 'show'> }>(
+    `SELECT to_json(one) AS enrollment FROM (
+       SELECT EXISTS (SELECT FROM webauthn_credentials
+                       WHERE user_id = $1 AND needs_reenrollment_at IS NULL) AS has_passkey,
+              (SELECT dismissed_at + $2 * interval '1 day' FROM passkey_enrollment_dismissals
+                WHERE user_id = $1 AND dismissed_at + $2 * interval '1 day' > now()) AS dismissed_until) one`,
+    [userId, REMINDER_DAYS],
+  );
+  return { show: !enrollment.has_passkey && enrollment.dismissed_until === null, ...enrollment };
+}
+
+/** Keeps the card away for 30 days from now. */
+export async function dismissEnrollment(userId: string): Promise<void> {
+  await rows(
+    `INSERT INTO passkey_enrollment_dismissals (user_id) VALUES ($1)
+     ON CONFLICT (user_id) DO UPDATE SET dismissed_at = now()`,
+    [userId],
+  );
+}

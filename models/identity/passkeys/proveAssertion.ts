@@ -1,0 +1,81 @@
+/** What an authenticator answers to a challenge of sign-in or step-up: whose it is, and whether it holds. */
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  type PublicKeyCredentialRequestOptionsJSON,
+  verifyAuthenticationResponse,
+} from '@simplewebauthn/server';
+import { firstRow } from '../../database/rows.js';
+import { inPlatform } from '../../database/tenancy.js';
+import { CHALLENGE_SECONDS, issueChallenge, requireChallenge, takeChallenge } from './challenges.js';
+import { expectedOrigins, relyingParty } from './relyingParty.js';
+import { userIdOf } from './userHandle.js';
+
+/** A known passkey of a known person, and what came of checking it. */
+export interface Assertion {
+  userId: string;
+  /** Row of the credential. */
+  passkeyId: string;
+  /** The signature counter that the authenticator showed; null when the answer does not hold. */
+  counter: number | null;
+}
+
+interface StoredKey {
+  id: string;
+  credential_id: string;
+  public_key: Buffer;
+}
+
+/** @returns what any browser is to ask its authenticators: no credential is named, so nobody has to be known */
+export async function beginAuthentication(): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  return generateAuthenticationOptions({
+    rpID: relyingParty().rpID,
+    challenge: await issueChallenge('authentication'),
+    timeout: CHALLENGE_SECONDS * 1000,
+    userVerification: 'preferred',
+  });
+}
+
+/**
+ * Uses up the challenge and checks the answer. Opens its own transaction: call it outside of one.
+ * @returns null for a passkey that is not known, or not that of the person whom the user handle names
+ * @throws Refusal passkey_challenge_invalid
+ */
+export async function proveAssertion(response: AuthenticationResponseJSON): Promise<Assertion | null> {
+  const userId = userIdOf(response.response.userHandle);
+  const [taken, key] = await inPlatform(async () => [
+    await takeChallenge(response.response.clientDataJSON, 'authentication'),
+    userId && (await findKey(userId, response.id)),
+  ]);
+  const challenge = requireChallenge(taken);
+  if (!userId || !key) return null;
+  return { userId, passkeyId: key.id, counter: await verifiedCounter(response, challenge, key) };
+}
+
+const findKey = (userId: string, credentialId: string): Promise<StoredKey | null> =>
+  firstRow<StoredKey>(
+    'SELECT id, credential_id, public_key FROM webauthn_credentials WHERE credential_id = $2 AND user_id = $1',
+    [userId, credentialId],
+  );
+
+async function verifiedCounter(
+  response: AuthenticationResponseJSON,
+  challenge: string,
+  key: StoredKey,
+): Promise<number | null> {
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: expectedOrigins(),
+      expectedRPID: relyingParty().rpID,
+      // Of counter 0 the library compares nothing: it would refuse equal ones, and before it has checked the signature.
+      credential: { id: key.credential_id, publicKey: new Uint8Array(key.public_key), counter: 0 },
+      requireUserVerification: false,
+    });
+    return verified ? authenticationInfo.newCounter : null;
+  } catch {
+    // The library throws for everything that is not as asked for.
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+/** A signed-in person proves with a passkey that it is still them. */
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import type { Origin } from '../../database/connection.js';
+import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { recordSecurityEvent } from '../securityEvents.js';
+import { acceptCounter } from './acceptCounter.js';
+import { passkeyErrors } from './errors.js';
+import { proveAssertion } from './proveAssertion.js';
+
+export interface PasskeyProof {
+  userId: string;
+  /** The organization whose audit log tells of a failure. */
+  organizationId: string | null;
+  /** The answer to a challenge of `POST /api/auth/passkeys/authenticate/begin/`. */
+  response: AuthenticationResponseJSON;
+  origin: Origin;
+}
+
+/**
+ * Returns when the passkey is this person's and holds; its challenge is used up either way.
+ * Opens its own transactions: call it outside of one.
+ * @throws Refusal passkey_challenge_invalid, passkey_invalid, passkey_needs_reenrollment
+ */
+export async function provePasskey({ userId, organizationId, response, origin }: PasskeyProof): Promise<void> {
+  const inOrganization = <T>(work: () => Promise<T>): Promise<T> =>
+    organizationId ? inTenant(organizationId, work, { origin }) : inPlatform(work, { origin });
+  const assertion = await proveAssertion(response);
+  if (!assertion || assertion.userId !== userId || assertion.counter === null) {
+    await inOrganization(() =>
+      recordSecurityEvent({ userId, kind: 'step_up.refused', details: { method: 'passkey' } }),
+    );
+    throw passkeyErrors.passkey_invalid();
+  }
+  const outcome = await inOrganization(() => acceptCounter(assertion));
+  if (outcome === 'suspected') throw passkeyErrors.passkey_needs_reenrollment();
+  if (outcome === 'gone') throw passkeyErrors.passkey_invalid();
+}

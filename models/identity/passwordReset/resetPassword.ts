@@ -1,0 +1,64 @@
+/** A new password for whoever holds the token of their mail. */
+import type { Origin } from '../../database/connection.js';
+import { firstRow } from '../../database/rows.js';
+import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { identityErrors } from '../errors.js';
+import { inHashSlot } from '../hashSlots.js';
+import { noticePerson } from '../notices/noticePerson.js';
+import { hashPassword } from '../passwordHash.js';
+import { type PasswordOwner, requireGoodPassword } from '../passwordRules.js';
+import { revokeOtherSessions } from '../revokeSessions.js';
+import { recordSecurityEvent } from '../securityEvents.js';
+import { hashToken } from '../sso/secrets.js';
+
+type Holder = PasswordOwner & { id: string; organization_id: string | null };
+
+/**
+ * Ends every session of the account (spec: Credential transport, 5). The token is looked at first, so that a password
+ * that is too weak does not use it up; it is deleted before anything is changed, and only who deletes it goes on.
+ * Opens its own transactions, since no connection may be held while a hash is made.
+ * @throws Refusal reset_token_invalid; validation_error naming new_password
+ */
+export async function resetPassword(token: string, newPassword: string, origin: Origin): Promise<void> {
+  const tokenHash = hashToken(token);
+  const holder = await inPlatform(() => holderOf(tokenHash), { readOnly: true });
+  if (!holder) throw identityErrors.reset_token_invalid();
+  await requireGoodPassword(newPassword, holder, 'new_password');
+  const passwordHash = await inHashSlot(() => hashPassword(newPassword));
+  const work = () => store(tokenHash, passwordHash);
+  const { organization_id: organizationId } = holder;
+  const done = await (organizationId ? inTenant(organizationId, work, { origin }) : inPlatform(work, { origin }));
+  if (!done) throw identityErrors.reset_token_invalid();
+}
+
+/** Whose token it is, and the organization whose audit log tells of it: the one that they acted in last. */
+const holderOf = (tokenHash: string): Promise<Holder | null> =>
+  firstRow<Holder>(
+    `SELECT u.id, u.email, u.first_name, u.last_name,
+            (SELECT a.organization_id FROM affiliations a WHERE a.user_id = u.id
+              ORDER BY (a.organization_id = u.last_organization_id) IS TRUE DESC, a.created_at, a.organization_id LIMIT 1
+            ) AS organization_id
+       FROM password_resets r JOIN users u ON u.id = r.user_id
+      WHERE r.token_hash = $1 AND r.expires_at > now() AND u.disabled_at IS NULL`,
+    [tokenHash],
+  );
+
+/** @returns whether the token still was one; it is gone either way */
+async function store(tokenHash: string, passwordHash: string): Promise<boolean> {
+  const taken = await firstRow<{ user_id: string; holds: boolean }>(
+    'DELETE FROM password_resets WHERE token_hash = $1 RETURNING user_id, expires_at > now() AS holds',
+    [tokenHash],
+  );
+  if (!taken?.holds) return false;
+  const { user_id: userId } = taken;
+  const changed = await firstRow(
+    `UPDATE users SET password_hash = $2, must_change_password = false
+      WHERE id = $1 AND disabled_at IS NULL RETURNING id`,
+    [userId, passwordHash],
+  );
+  if (!changed) return false;
+  await revokeOtherSessions(userId, null, 'password_changed');
+  await recordSecurityEvent({ userId, kind: 'password.reset' });
+  await noticePerson({ userId, kind: 'password_changed' });
+  return true;
+}

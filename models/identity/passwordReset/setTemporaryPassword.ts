@@ -1,0 +1,54 @@
+/** A password that an admin hands over, and that its person replaces first of all. */
+import { randomInt } from 'node:crypto';
+import type { Origin } from '../../database/connection.js';
+import { rows } from '../../database/rows.js';
+import { inTenant } from '../../database/tenancy.js';
+import type { Actor } from '../Actor.js';
+import { inHashSlot } from '../hashSlots.js';
+import { noticePerson } from '../notices/noticePerson.js';
+import { hashPassword } from '../passwordHash.js';
+import { revokeOtherSessions } from '../revokeSessions.js';
+import { recordSecurityEvent } from '../securityEvents.js';
+import { dropPasswordReset } from './dropPasswordReset.js';
+import { nameOf, requireOwnMember } from './resetByAdmin.js';
+
+/** Letters and digits that nobody takes for one another, read out or typed. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const GROUPS = 4;
+const GROUP = 5;
+
+/** 99 bits. */
+function newPassword(): string {
+  const group = () => Array.from({ length: GROUP }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length: GROUPS }, group).join('-');
+}
+
+/**
+ * Ends every session of the account. Opens its own transaction, since no connection may be held while a hash is made;
+ * the caller has called `requireOwnMember` in the one before, and here it is asked again.
+ * @returns the password, which is kept nowhere
+ */
+export async function setTemporaryPassword(
+  actor: Actor,
+  userId: string,
+  options: { origin: Origin; afterCommit: (outboxIds: string[]) => void },
+): Promise<string> {
+  const password = newPassword();
+  const passwordHash = await inHashSlot(() => hashPassword(password));
+  await inTenant(
+    actor.organizationId,
+    async () => {
+      await requireOwnMember(actor, userId);
+      await rows('UPDATE users SET password_hash = $2, must_change_password = true WHERE id = $1', [
+        userId,
+        passwordHash,
+      ]);
+      await dropPasswordReset(userId);
+      await revokeOtherSessions(userId, null, 'password_changed');
+      await recordSecurityEvent({ userId, kind: 'password.temporary_set' });
+      await noticePerson({ userId, kind: 'temporary_password', facts: { administrator: nameOf(actor) } });
+    },
+    options,
+  );
+  return password;
+}

@@ -1,0 +1,54 @@
+/** Sign-ins that failed, for those whose account it was, and for the admins of their organization. */
+import { rows } from '../database/rows.js';
+import { inTenant } from '../database/tenancy.js';
+import type { AccountAtLogin } from './accounts.js';
+import type { AuthMethod } from './Actor.js';
+import type { Device } from './startSession.js';
+
+interface RefusedSignIn {
+  method: AuthMethod;
+  /** What was shown was right: it is the account that does not let anybody in. */
+  proven: boolean;
+  device: Device;
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Records `session.refused` where there is an account. Where there is none the same statement finds nobody to write it
+ * for, after the same transaction with the same wait for the disk: nothing tells the two apart from outside.
+ * Opens its own transaction.
+ */
+export async function recordRefusedSignIn(
+  account: AccountAtLogin | null,
+  { method, proven, device }: RefusedSignIn,
+): Promise<void> {
+  const reason = account && reasonOf(account, proven, method);
+  const organizationId = account?.organization?.id ?? null;
+  const values = [
+    account?.id ?? NOBODY,
+    organizationId,
+    device.ipAddress,
+    device.userAgent,
+    JSON.stringify({ method, reason }),
+  ];
+  await inTenant(organizationId ?? NOBODY, () => rows(RECORD, values));
+}
+
+// The write to failure_budgets changes nothing: a transaction that writes nothing would not wait for the disk.
+const RECORD = `
+  WITH person AS (SELECT id FROM users WHERE id = $1),
+  event AS (
+    INSERT INTO security_events (user_id, kind, organization_id, ip_address, user_agent, details)
+    SELECT id, 'session.refused', $2, $3, $4, $5::jsonb FROM person),
+  entry AS (
+    INSERT INTO audit_log (organization_id, action, subject_type, subject_id, ip_address, after)
+    SELECT $2::uuid, 'session.refused', 'user', id, $3, $5::jsonb FROM person WHERE $2::uuid IS NOT NULL)
+  UPDATE failure_budgets SET clear_at = clear_at
+   WHERE ctid = (SELECT ctid FROM failure_budgets WHERE scope = 'account_from_address' LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+
+function reasonOf({ disabled, password_hash }: AccountAtLogin, proven: boolean, method: AuthMethod): string {
+  if (disabled) return 'account_disabled';
+  if (method === 'password' && password_hash === null) return 'no_password';
+  return proven ? 'no_organization' : `wrong_${method}`;
+}

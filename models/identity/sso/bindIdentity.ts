@@ -1,0 +1,114 @@
+/**
+ * Whose account an identity provider's word opens. An organization's provider speaks for its own people only: what it
+ * says about anybody else, also with a verified address, opens nothing.
+ */
+import { firstRow, rows } from '../../database/rows.js';
+import { addMember } from '../../organizations/addMember.js';
+import { normalizeEmail, USER_ID_BY_EMAIL } from '../accounts.js';
+import { noticePerson } from '../notices/noticePerson.js';
+import { recordSecurityEvent } from '../securityEvents.js';
+import { domainOf, type SsoConnection } from './connections.js';
+import type { SsoFailure } from './errors.js';
+
+/** What the identity provider proved. */
+export interface ProvenIdentity {
+  issuer: string;
+  /** Stays the same for a person at this issuer, and is never given to another. */
+  subject: string;
+  email: string | null;
+  /** Whether the provider vouches that the address is this person's. */
+  emailVerified: boolean;
+  firstName: string | null;
+  lastName: string | null;
+  /** When the person proved who they are; null: the provider does not say. */
+  authenticatedAt: Date | null;
+}
+
+export type Binding = { userId: string } | { failure: SsoFailure };
+
+/** A person, as far as it decides about sign-in. */
+interface Holder {
+  id: string;
+  /** Not disabled, not a platform admin, and in the organization. */
+  stands: boolean;
+}
+
+/** SQL for whether `u` may be signed in by a provider of the organization $1. */
+export const STANDS = `u.disabled_at IS NULL AND NOT u.is_platform_admin AND EXISTS (
+  SELECT FROM affiliations a WHERE a.user_id = u.id AND a.organization_id = $1)`;
+
+/** Inside of `inTenant` of the connection's organization. */
+export async function bindIdentity(connection: SsoConnection, proven: ProvenIdentity): Promise<Binding> {
+  const email = usableAddress(proven.email);
+  // Sign-in by OAuth is for the configured domains only (spec: OAuth, 2), linked or not.
+  if (connection.kind === 'oauth') {
+    if (email === null) return { failure: 'email_missing' };
+    if (!connection.domains.includes(domainOf(email))) return { failure: 'email_domain_not_allowed' };
+  }
+  const linked = await findLinked(connection, proven);
+  if (linked) return linked.stands ? { userId: linked.id } : refuseLinked(linked.id, connection);
+  if (email === null) return { failure: 'email_missing' };
+  if (!proven.emailVerified) return { failure: 'email_unverified' };
+  const known = await findByEmail(connection.organization_id, email);
+  if (known && !known.stands) return { failure: 'no_account' };
+  const userId = known?.id ?? (await provision(connection, email, proven));
+  if (userId === null) return { failure: 'no_account' };
+  return (await link(connection, proven, userId)) ? { userId } : { failure: 'access_ended' };
+}
+
+function usableAddress(email: string | null): string | null {
+  const address = normalizeEmail(email ?? '');
+  return address.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address) ? address : null;
+}
+
+const findLinked = (connection: SsoConnection, { issuer, subject }: ProvenIdentity): Promise<Holder | null> =>
+  firstRow<Holder>(
+    `WITH used AS (
+       UPDATE sso_identities SET last_used_at = now()
+        WHERE organization_id = $1 AND connection_id = $2 AND issuer = $3 AND subject = $4 RETURNING user_id)
+     SELECT u.id, ${STANDS} AS stands FROM used JOIN users u ON u.id = used.user_id`,
+    [connection.organization_id, connection.id, issuer, subject],
+  );
+
+async function refuseLinked(userId: string, { id }: SsoConnection): Promise<Binding> {
+  await recordSecurityEvent({ userId, kind: 'sso.refused', details: { connection: id } });
+  return { failure: 'access_ended' };
+}
+
+const findByEmail = (organizationId: string, email: string): Promise<Holder | null> =>
+  firstRow<Holder>(
+    `SELECT u.id, ${STANDS.replace('$1', '$2')} AS stands FROM users u WHERE u.id = ${USER_ID_BY_EMAIL}`,
+    [email, organizationId],
+  );
+
+/** An account and a membership for an address that nobody uses. @returns null when the connection creates none for it */
+async function provision(connection: SsoConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
+  const { auto_provision, provision_chapter_id: chapter, domains } = connection;
+  if (!auto_provision || chapter === null || !domains.includes(domainOf(email))) return null;
+  const first_name = nameOf(proven.firstName) ?? (email.split('@')[0] as string).slice(0, 100);
+  const last_name = nameOf(proven.lastName) ?? '(unknown)';
+  const made = await firstRow<{ id: string }>(
+    'INSERT INTO users (email, first_name, last_name) VALUES ($1, $2, $3) ON CONFLICT (email) DO NOTHING RETURNING id',
+    [email, first_name, last_name],
+  );
+  // Somebody else took the address a moment ago: it is not one that nobody uses.
+  if (!made) return null;
+  await addMember(chapter, { email, first_name, last_name, role: 'member', status: connection.provision_status });
+  await recordSecurityEvent({ userId: made.id, kind: 'sso.provisioned', details: { connection: connection.id } });
+  return made.id;
+}
+
+const nameOf = (name: string | null): string | null => name?.trim().slice(0, 100) || null;
+
+/** @returns false when the identity was linked with somebody else a moment ago */
+async function link(connection: SsoConnection, { issuer, subject }: ProvenIdentity, userId: string): Promise<boolean> {
+  const made = await rows(
+    `INSERT INTO sso_identities (organization_id, connection_id, user_id, issuer, subject) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT ON CONSTRAINT sso_identities_unique DO NOTHING RETURNING id`,
+    [connection.organization_id, connection.id, userId, issuer, subject],
+  );
+  if (made.length === 0) return (await findLinked(connection, { issuer, subject } as ProvenIdentity))?.id === userId;
+  await recordSecurityEvent({ userId, kind: 'sso.linked', details: { connection: connection.id } });
+  await noticePerson({ userId, kind: 'sso_linked', facts: { provider: connection.name } });
+  return true;
+}

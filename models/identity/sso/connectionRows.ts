@@ -1,0 +1,110 @@
+/** Connections as admins edit them. The row of the protocol, in its own table, has the same id. Inside of `inTenant`. */
+import { audit, changes } from '../../database/audit.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+import type { ProvisionStatus, SsoConnection, SsoKind } from './connections.js';
+import './errors.js';
+
+/** What every kind of configuration has. */
+export interface ConnectionFields {
+  name: string;
+  slug: string;
+  domains: string[];
+  is_active: boolean;
+  auto_provision: boolean;
+  provision_chapter: string | null;
+  provision_status: ProvisionStatus;
+}
+
+export type ConnectionEdit = { [Name in keyof ConnectionFields]?: ConnectionFields[Name] | undefined };
+
+/** For SELECT lists over `sso_connections c`. */
+export const CONNECTION_COLUMNS = `c.id, c.name, c.slug, c.domains, c.is_active, c.auto_provision,
+  c.provision_chapter_id AS provision_chapter, c.provision_status, c.version, c.created_at, c.updated_at`;
+
+/** @returns the id. @throws Refusal duplicate for a slug that any organization has, validation_error */
+export async function createConnection(
+  kind: SsoKind,
+  provider: SsoConnection['provider'],
+  fields: ConnectionFields,
+): Promise<string> {
+  const { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status } = fields;
+  const { id } = await oneRow<{ id: string }>(
+    `INSERT INTO sso_connections (organization_id, kind, provider, name, slug, domains, is_active, auto_provision,
+                                  provision_chapter_id, provision_status)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+    [
+      currentOrganization(),
+      kind,
+      provider,
+      name,
+      slug,
+      domains,
+      is_active,
+      auto_provision,
+      provision_chapter,
+      provision_status,
+    ],
+  );
+  return id;
+}
+
+/** Locks a connection of the tenant for change. @throws Refusal not_found, stale_version */
+export async function lockConnection(
+  kind: SsoKind,
+  id: string,
+  version: number | undefined,
+): Promise<ConnectionFields> {
+  const found = await firstRow<ConnectionFields & { version: number }>(
+    `SELECT ${CONNECTION_COLUMNS} FROM sso_connections c
+      WHERE c.organization_id = $1 AND c.kind = $2 AND c.id = $3 FOR NO KEY UPDATE`,
+    [currentOrganization(), kind, id],
+  );
+  if (!found) throw refuse.not_found();
+  if (version !== undefined && version !== found.version) throw refuse.stale_version();
+  const { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status } = found;
+  return { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status };
+}
+
+/** Writes a locked connection, and a new version also when only the protocol's row changed. */
+export async function storeConnection(id: string, fields: ConnectionFields): Promise<void> {
+  const { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status } = fields;
+  await rows(
+    `UPDATE sso_connections SET name = $3, slug = $4, domains = $5, is_active = $6, auto_provision = $7,
+            provision_chapter_id = $8, provision_status = $9
+      WHERE organization_id = $1 AND id = $2`,
+    [currentOrganization(), id, name, slug, domains, is_active, auto_provision, provision_chapter, provision_status],
+  );
+}
+
+/** With its configuration, its linked identities and whatever sign-in is under way. @throws Refusal not_found */
+export async function removeConnection(kind: SsoKind, id: string): Promise<void> {
+  const before = await lockConnection(kind, id, undefined);
+  await rows('DELETE FROM sso_connections WHERE organization_id = $1 AND id = $2', [currentOrganization(), id]);
+  await auditConnection(kind, 'removed', id, { before: { ...before } });
+}
+
+/** Never with a secret in it. */
+export async function auditConnection(
+  kind: SsoKind,
+  verb: 'created' | 'updated' | 'removed',
+  id: string,
+  { before, after }: { before?: Record<string, unknown>; after?: Record<string, unknown> },
+): Promise<void> {
+  const subjectType = `${kind}_configuration`;
+  const seen = before && after ? changes(before, after) : { before: before ?? null, after: after ?? null };
+  await audit({ action: `${subjectType}.${verb}`, subjectType, subjectId: id, ...seen });
+}
+
+/** The fields of an edit that were given, over those that stand. */
+export const edited = <Fields extends object>(
+  stands: Fields,
+  edit: { [Name in keyof Fields]?: Fields[Name] | undefined },
+) =>
+  ({
+    ...stands,
+    ...Object.fromEntries(Object.keys(stands).flatMap((name) => givenIn(edit as Record<string, unknown>, name))),
+  }) as Fields;
+
+const givenIn = (edit: Record<string, unknown>, name: string): [string, unknown][] =>
+  edit[name] === undefined ? [] : [[name, edit[name]]];

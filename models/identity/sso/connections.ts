@@ -1,0 +1,56 @@
+/** The part of an identity provider's configuration that is known before its tenant: looked up by slug or domain. */
+import { firstRow, rows } from '../../database/rows.js';
+
+export type SsoKind = 'saml' | 'oauth';
+export const OAUTH_PROVIDERS = ['workspace', 'cloud_office', 'generic'] as const;
+export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number];
+
+export const PROVISION_STATUSES = ['undergrad', 'associate', 'alumni', 'active_alumni'] as const;
+export type ProvisionStatus = (typeof PROVISION_STATUSES)[number];
+
+export interface SsoConnection {
+  id: string;
+  organization_id: string;
+  kind: SsoKind;
+  slug: string;
+  name: string;
+  provider: 'saml' | OAuthProvider;
+  /** Of e-mail addresses: for discovery, and for whom sign-in may create an account. */
+  domains: string[];
+  auto_provision: boolean;
+  provision_chapter_id: string | null;
+  provision_status: ProvisionStatus;
+}
+
+const COLUMNS = `c.id, c.organization_id, c.kind, c.slug, c.name, c.provider, c.domains, c.auto_provision,
+  c.provision_chapter_id, c.provision_status`;
+const ACTIVE = `FROM sso_connections c JOIN organizations o ON o.id = c.organization_id WHERE c.is_active AND o.is_active`;
+
+/** Active, and of an active organization. Needs no tenant. */
+export const findConnection = (kind: SsoKind, slug: string): Promise<SsoConnection | null> =>
+  firstRow<SsoConnection>(`SELECT ${COLUMNS} ${ACTIVE} AND c.kind = $1 AND c.slug = $2`, [kind, slug]);
+
+export const findConnectionById = (id: string): Promise<SsoConnection | null> =>
+  firstRow<SsoConnection>(`SELECT ${COLUMNS} ${ACTIVE} AND c.id = $1`, [id]);
+
+export interface DiscoveredConnection extends Pick<SsoConnection, 'kind' | 'slug' | 'name' | 'provider'> {
+  organization_name: string;
+  organization_slug: string;
+}
+
+const MOST_SHOWN = 20;
+const SHOWN = `SELECT c.kind, c.slug, c.name, c.provider, o.name AS organization_name, o.slug AS organization_slug`;
+
+/** What may sign in addresses of this domain. @param domain in lower case */
+export const discoverByDomain = (domain: string): Promise<DiscoveredConnection[]> =>
+  rows<DiscoveredConnection>(
+    `${SHOWN} ${ACTIVE} AND c.domains @> ARRAY[$1]::text[] ORDER BY c.id LIMIT ${MOST_SHOWN}`,
+    [domain],
+  );
+
+/** An organization's, by name. */
+export const connectionsOf = (organizationId: string): Promise<DiscoveredConnection[]> =>
+  rows<DiscoveredConnection>(`${SHOWN} ${ACTIVE} AND c.organization_id = $1 ORDER BY c.name, c.id`, [organizationId]);
+
+/** The domain of an address, in lower case. */
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();

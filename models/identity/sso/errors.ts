@@ -1,0 +1,38 @@
+import { translateConstraints } from '../../database/constraints.js';
+import { defineErrors, invalid, refuse } from '../../errors.js';
+
+/** Refusals of sign-in by an identity provider. */
+export const ssoErrors = defineErrors({
+  sso_code_invalid: [400, 'This code is not valid, was used before, has expired, or belongs to another sign-in.'],
+  sso_access_ended: [403, 'Your organization does not let you in by this identity provider any more.'],
+});
+
+const SLUG_TAKEN = 'Another identity provider has this slug.';
+
+translateConstraints({
+  sso_connections_slug_unique: () => refuse.duplicate(SLUG_TAKEN, { slug: [SLUG_TAKEN] }),
+  sso_connections_provision_chapter: () => invalid('provision_chapter', 'There is no such chapter.'),
+  sso_connections_provision_where: () =>
+    invalid('provision_chapter', 'Automatic accounts need a chapter to be members of.'),
+});
+
+/** Why a sign-in ended without a code: the `error` of the callback, and all that it says. */
+export type SsoFailure =
+  /** The answer belongs to no sign-in that is under way: expired, used, forged. */
+  | 'flow_expired'
+  /** The connection was switched off or removed meanwhile. */
+  | 'connection_inactive'
+  /** The identity provider said no, or the person cancelled. */
+  | 'provider_refused'
+  | 'provider_unavailable'
+  /** The answer did not pass a check: signature, issuer, audience, nonce, time … */
+  | 'response_invalid'
+  | 'email_missing'
+  | 'email_unverified'
+  | 'email_domain_not_allowed'
+  /** Nobody of this organization has the address, and the connection creates no accounts for it. */
+  | 'no_account'
+  /** Whom the identity is linked with is disabled or has left the organization. */
+  | 'access_ended'
+  /** A fresh proof was asked for and the provider did not give one. */
+  | 'reauthentication_unproven';

@@ -1,0 +1,98 @@
+/** A one-time code against a session. */
+import type { Origin } from '../../database/connection.js';
+import { firstRow } from '../../database/rows.js';
+import { inPlatform, inTenant } from '../../database/tenancy.js';
+import type { Account, AccountOrganization } from '../accounts.js';
+import { type Device, startSession } from '../startSession.js';
+import type { SessionTokens } from '../tokens.js';
+import { STANDS } from './bindIdentity.js';
+import { findConnectionById, type SsoConnection } from './connections.js';
+import { ssoErrors } from './errors.js';
+import type { SsoPlatform } from './redirects.js';
+import { hashToken, matches } from './secrets.js';
+
+export interface Exchange {
+  code: string;
+  codeVerifier: string | null;
+  /** The value of the flow cookie. */
+  browserToken: string | null;
+  device: Device;
+  origin: Origin;
+}
+
+export interface Exchanged {
+  account: Account;
+  organization: AccountOrganization;
+  client: SsoPlatform;
+  tokens: SessionTokens;
+}
+
+interface Entry {
+  connection_id: string;
+  user_id: string;
+  platform: SsoPlatform;
+  code_challenge: string | null;
+  browser_hash: string;
+  authenticated_at: Date | null;
+  is_fresh: boolean;
+}
+
+/** RFC 7636, 4.1: our clients make 43 characters. */
+const VERIFIER = /^[A-Za-z0-9._~-]{43}$/;
+
+/**
+ * The code is deleted before anything is checked: a wrong verifier leaves none to try again with.
+ * Of two at once, one gets the session. @throws Refusal sso_code_invalid, sso_access_ended
+ */
+export async function exchangeCode({ code, codeVerifier, browserToken, device, origin }: Exchange): Promise<Exchanged> {
+  const entry = await takeCode(code);
+  if (!entry?.is_fresh || !isOwn(entry, codeVerifier, browserToken)) throw ssoErrors.sso_code_invalid();
+  const connection = await inPlatform(() => findConnectionById(entry.connection_id), { readOnly: true });
+  if (!connection) throw ssoErrors.sso_access_ended();
+  // The flow says which client it is: tokens in a body are for apps alone, which have proven their verifier.
+  const session = { ...device, client: entry.platform };
+  const begun = await inTenant(connection.organization_id, () => begin(connection, entry, session), { origin });
+  if (!begun) throw ssoErrors.sso_access_ended();
+  return { ...begun, client: entry.platform };
+}
+
+const takeCode = (code: string): Promise<Entry | null> =>
+  inPlatform(() =>
+    firstRow<Entry>(
+      `DELETE FROM sso_codes WHERE code_hash = $1
+       RETURNING connection_id, user_id, platform, code_challenge, browser_hash, authenticated_at,
+                 expires_at > now() AS is_fresh`,
+      [hashToken(code)],
+    ),
+  );
+
+/** Whether it was this client that began the sign-in. */
+function isOwn(entry: Entry, codeVerifier: string | null, browserToken: string | null): boolean {
+  const { code_challenge: challenge } = entry;
+  if (challenge !== null && !(VERIFIER.test(codeVerifier ?? '') && matches(codeVerifier, challenge))) return false;
+  return entry.platform === 'native' || matches(browserToken, entry.browser_hash);
+}
+
+type Standing = Account & { organization: AccountOrganization };
+
+/** @returns null when the person does not stand in the organization any more */
+async function begin(connection: SsoConnection, entry: Entry, device: Device) {
+  const organizationId = connection.organization_id;
+  const found = await firstRow<Standing>(
+    `SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.must_change_password,
+            json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization
+       FROM users u, organizations o WHERE u.id = $2 AND o.id = $1 AND ${STANDS}`,
+    [organizationId, entry.user_id],
+  );
+  if (!found) return null;
+  const { organization, ...account } = found;
+  const tokens = await startSession({
+    userId: account.id,
+    organizationId,
+    device,
+    method: connection.kind,
+    confined: true,
+    provenAt: entry.authenticated_at,
+  });
+  return tokens && { account, organization, tokens };
+}

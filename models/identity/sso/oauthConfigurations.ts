@@ -1,0 +1,126 @@
+/** OAuth configurations of an organization. Inside of `inTenant`; the client secret stays sealed. */
+import { decrypt, encrypt } from '../../database/encryption.js';
+import { type Page, type PageRequest, selectPage } from '../../database/page.js';
+import { currentOrganization, firstJson, firstRow, oneRow, rows } from '../../database/rows.js';
+import { invalid, refuse } from '../../errors.js';
+import {
+  auditConnection,
+  CONNECTION_COLUMNS,
+  type ConnectionEdit,
+  type ConnectionFields,
+  createConnection,
+  edited,
+  lockConnection,
+  storeConnection,
+} from './connectionRows.js';
+import type { OAuthProvider } from './connections.js';
+import { needsSecretAgain, type OAuthFields, requireConsistent } from './oauthRules.js';
+
+export interface OAuthConfiguration extends ConnectionFields, OAuthFields {
+  id: string;
+  provider: OAuthProvider;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export type NewOAuthConfiguration = ConnectionFields & OAuthFields & { provider: OAuthProvider; client_secret: string };
+
+export type OAuthConfigurationEdit = ConnectionEdit & {
+  [Name in keyof OAuthFields]?: OAuthFields[Name] | undefined;
+} & {
+  client_secret?: string | undefined;
+  version?: number | undefined;
+};
+
+const place = (rowId: string) => ({ table: 'oauth_configurations', column: 'client_secret_encrypted', rowId });
+
+const FIELDS = `o.client_id, o.scopes, o.directory_id, o.issuer, o.authorization_url, o.token_url, o.userinfo_url, o.jwks_uri`;
+const COLUMNS = `${CONNECTION_COLUMNS}, c.provider, ${FIELDS}`;
+const JOIN = 'JOIN sso_connections c ON c.organization_id = o.organization_id AND c.id = o.id';
+
+/** By id, which is the order in which they were made; in one statement. */
+export const listOAuthConfigurations = (page: PageRequest): Promise<Page<OAuthConfiguration>> =>
+  selectPage<OAuthConfiguration>({
+    from: 'oauth_configurations o',
+    where: 'o.organization_id = $1',
+    values: [currentOrganization()],
+    orderBy: '',
+    key: 'o.id',
+    select: COLUMNS,
+    join: JOIN,
+    ...page,
+  });
+
+/** @throws Refusal not_found */
+export async function readOAuthConfiguration(id: string): Promise<OAuthConfiguration> {
+  const found = await firstJson<OAuthConfiguration>(
+    `SELECT ${COLUMNS} FROM oauth_configurations o ${JOIN} WHERE o.organization_id = $1 AND o.id = $2`,
+    [currentOrganization(), id],
+  );
+  if (!found) throw refuse.not_found();
+  return found;
+}
+
+/** @throws Refusal validation_error, duplicate */
+export async function createOAuthConfiguration(given: NewOAuthConfiguration): Promise<OAuthConfiguration> {
+  const { provider, client_secret, ...fields } = given;
+  requireConsistent(provider, fields);
+  const id = await createConnection('oauth', provider, fields);
+  const { client_id, scopes, directory_id, issuer, authorization_url, token_url, userinfo_url, jwks_uri } = fields;
+  const values = [client_id, scopes, directory_id, issuer, authorization_url, token_url, userinfo_url, jwks_uri];
+  await rows(
+    `INSERT INTO oauth_configurations (id, organization_id, client_secret_encrypted, client_id, scopes, directory_id,
+                                       issuer, authorization_url, token_url, userinfo_url, jwks_uri)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [id, currentOrganization(), encrypt(client_secret, place(id)), ...values],
+  );
+  await auditConnection('oauth', 'created', id, { after: { provider, ...fields } });
+  return readOAuthConfiguration(id);
+}
+
+/** @throws Refusal not_found, stale_version, validation_error, duplicate */
+export async function changeOAuthConfiguration(id: string, edit: OAuthConfigurationEdit): Promise<OAuthConfiguration> {
+  const { client_secret, version, ...wanted } = edit;
+  const connection = await lockConnection('oauth', id, version);
+  const provider = await providerOf(id);
+  const fields = await oneRow<OAuthFields>(`SELECT ${FIELDS} FROM oauth_configurations o WHERE o.id = $1`, [id]);
+  const [newConnection, newFields] = [edited(connection, wanted), edited(fields, wanted)];
+  requireConsistent(provider, newFields);
+  if (client_secret === undefined && needsSecretAgain(fields, newFields)) {
+    throw invalid('client_secret', 'Send it again: it would go to another server than the one it was entered for.');
+  }
+  await storeConnection(id, newConnection);
+  const { client_id, scopes, directory_id, issuer, authorization_url, token_url, userinfo_url, jwks_uri } = newFields;
+  const values = [client_id, scopes, directory_id, issuer, authorization_url, token_url, userinfo_url, jwks_uri];
+  await rows(
+    `UPDATE oauth_configurations SET client_secret_encrypted = coalesce($2, client_secret_encrypted), client_id = $3,
+            scopes = $4, directory_id = $5, issuer = $6, authorization_url = $7, token_url = $8, userinfo_url = $9,
+            jwks_uri = $10 WHERE id = $1`,
+    [id, client_secret === undefined ? null : encrypt(client_secret, place(id)), ...values],
+  );
+  const replaced = client_secret === undefined ? {} : { client_secret: 'replaced' };
+  const [before, after] = [
+    { ...connection, ...fields },
+    { ...newConnection, ...newFields, ...replaced },
+  ];
+  await auditConnection('oauth', 'updated', id, { before, after });
+  return readOAuthConfiguration(id);
+}
+
+const providerOf = async (id: string): Promise<OAuthProvider> =>
+  (await oneRow<{ provider: OAuthProvider }>('SELECT provider FROM sso_connections WHERE id = $1', [id])).provider;
+
+/** What a sign-in needs, the secret opened. @returns null when there is none */
+export async function openOAuthConfiguration(
+  id: string,
+): Promise<(OAuthFields & { provider: OAuthProvider; client_secret: string }) | null> {
+  const found = await firstRow<OAuthFields & { provider: OAuthProvider; client_secret_encrypted: string }>(
+    `SELECT c.provider, ${FIELDS}, o.client_secret_encrypted FROM oauth_configurations o ${JOIN}
+      WHERE o.organization_id = $1 AND o.id = $2`,
+    [currentOrganization(), id],
+  );
+  if (!found) return null;
+  const { client_secret_encrypted, ...fields } = found;
+  return { ...fields, client_secret: decrypt(client_secret_encrypted, place(id)) };
+}

@@ -1,0 +1,59 @@
+/** Which fields each provider needs, and which it does not have. */
+import { config } from '../../../config.js';
+import { invalid } from '../../errors.js';
+import type { OAuthProvider } from './connections.js';
+
+export interface OAuthFields {
+  client_id: string;
+  scopes: string;
+  directory_id: string | null;
+  issuer: string | null;
+  authorization_url: string | null;
+  token_url: string | null;
+  userinfo_url: string | null;
+  jwks_uri: string | null;
+}
+
+const URLS = ['authorization_url', 'token_url', 'userinfo_url', 'jwks_uri'] as const;
+/** Where the client secret, or what is believed, comes from or goes to. */
+const TRUSTED = ['directory_id', 'issuer', ...URLS] as const;
+
+/** @throws Refusal validation_error that names the field */
+export function requireConsistent(provider: OAuthProvider, fields: OAuthFields): void {
+  if (!fields.scopes.split(' ').includes('openid')) throw invalid('scopes', 'Must contain openid.');
+  if (provider === 'generic') return requireGeneric(fields);
+  for (const name of ['issuer', ...URLS] as const) {
+    if (fields[name] !== null) throw invalid(name, 'Is preset for this provider.');
+  }
+  if (provider === 'workspace' && fields.directory_id !== null) {
+    throw invalid('directory_id', 'This provider has no directories.');
+  }
+  if (provider === 'cloud_office' && fields.directory_id === null) {
+    throw invalid('directory_id', 'Name the directory whose people may sign in.');
+  }
+}
+
+function requireGeneric(fields: OAuthFields): void {
+  if (fields.directory_id !== null) throw invalid('directory_id', 'This provider has no directories.');
+  if (fields.issuer === null) throw invalid('issuer', 'Name the issuer exactly as its ID tokens do.');
+  for (const name of ['issuer', ...URLS] as const) requireAddress(name, fields[name]);
+  const needed = ['authorization_url', 'token_url', 'jwks_uri'] as const;
+  if (URLS.every((name) => fields[name] === null)) return;
+  for (const name of needed) {
+    if (fields[name] === null) {
+      throw invalid(name, 'Give authorization_url, token_url and jwks_uri together, or none to discover them.');
+    }
+  }
+}
+
+function requireAddress(name: keyof OAuthFields, address: string | null): void {
+  if (address === null) return;
+  const url = URL.canParse(address) ? new URL(address) : null;
+  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && config.SSO_ALLOW_PRIVATE_ADDRESSES);
+  if (!url || !secure) throw invalid(name, 'Must be an https address.');
+  if (url.username || url.password || url.hash) throw invalid(name, 'Must have neither credentials nor a fragment.');
+}
+
+/** A secret must not follow its configuration to another server: whoever redirects it has to know it. */
+export const needsSecretAgain = (before: OAuthFields, after: OAuthFields): boolean =>
+  TRUSTED.some((name) => before[name] !== after[name]);

@@ -1,0 +1,44 @@
+/** From the attributes that an identity provider sends to what we know of a person (spec: SAML 2.0, 3). */
+
+/** Which attribute says what, by the attribute's name. */
+export interface AttributeMapping {
+  email: string;
+  first_name: string;
+  last_name: string;
+  /** What stays the same for a person where the NameID does not; null: the NameID does. */
+  subject: string | null;
+}
+
+export const DEFAULT_MAPPING: AttributeMapping = {
+  email: 'urn:oid:0.9.2342.19200300.100.1.3',
+  first_name: 'urn:oid:2.5.4.42',
+  last_name: 'urn:oid:2.5.4.4',
+  subject: null,
+};
+
+export interface MappedPerson {
+  /** null: the provider does not say who this is in a way that stays the same. */
+  subject: string | null;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+}
+
+const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+const TRANSIENT_FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+
+/** An attribute with several values says nothing certain about one person's address: the first counts, as in the wild. */
+export function mapPerson(
+  mapping: AttributeMapping,
+  attributes: Readonly<Record<string, readonly string[]>>,
+  nameId: { value: string; format: string | null },
+): MappedPerson {
+  const valueOf = (name: string | null): string | null => (name === null ? null : attributes[name]?.[0] || null);
+  const lasting = nameId.format === TRANSIENT_FORMAT ? null : nameId.value;
+  return {
+    subject: mapping.subject === null ? lasting : valueOf(mapping.subject),
+    email: valueOf(mapping.email) ?? (nameId.format === EMAIL_FORMAT ? nameId.value : null),
+    first_name: valueOf(mapping.first_name),
+    last_name: valueOf(mapping.last_name),
+  };
+}

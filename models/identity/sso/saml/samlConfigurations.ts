@@ -1,0 +1,153 @@
+/** SAML configurations of an organization. Inside of `inTenant`; certificates and our private key stay sealed. */
+import { decrypt, encrypt } from '../../../database/encryption.js';
+import { type Page, type PageRequest, selectPage } from '../../../database/page.js';
+import { currentOrganization, firstJson, oneRow, rows } from '../../../database/rows.js';
+import { refuse } from '../../../errors.js';
+import {
+  auditConnection,
+  CONNECTION_COLUMNS,
+  type ConnectionEdit,
+  type ConnectionFields,
+  createConnection,
+  edited,
+  lockConnection,
+  storeConnection,
+} from '../connectionRows.js';
+import type { AttributeMapping } from './attributes.js';
+
+/** The identity provider's side. Certificates are PEM. */
+export interface SamlFields {
+  idp_entity_id: string;
+  sso_url: string;
+  slo_url: string | null;
+  certificate: string;
+  next_certificate: string | null;
+  attribute_mapping: AttributeMapping;
+}
+
+export interface SamlConfiguration extends ConnectionFields, SamlFields {
+  id: string;
+  /** Ours, PEM. */
+  sp_certificate: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export type NewSamlConfiguration = ConnectionFields & SamlFields;
+export type SamlConfigurationEdit = ConnectionEdit & {
+  [Name in keyof SamlFields]?: SamlFields[Name] | undefined;
+} & { version?: number | undefined };
+
+type Sealed = Omit<SamlConfiguration, 'certificate' | 'next_certificate'> & {
+  certificate_encrypted: string;
+  next_certificate_encrypted: string | null;
+};
+type SealedColumn = 'certificate_encrypted' | 'next_certificate_encrypted' | 'sp_private_key_encrypted';
+
+const place = (column: SealedColumn, rowId: string) => ({ table: 'saml_configurations', column, rowId });
+
+const FIELDS =
+  's.idp_entity_id, s.sso_url, s.slo_url, s.attribute_mapping, s.certificate_encrypted, s.next_certificate_encrypted';
+const COLUMNS = `${CONNECTION_COLUMNS}, ${FIELDS}, s.sp_certificate`;
+const JOIN = 'JOIN sso_connections c ON c.organization_id = s.organization_id AND c.id = s.id';
+
+/** By id, which is the order in which they were made; in one statement. */
+export async function listSamlConfigurations(page: PageRequest): Promise<Page<SamlConfiguration>> {
+  const { count, results } = await selectPage<Sealed>({
+    from: 'saml_configurations s',
+    where: 's.organization_id = $1',
+    values: [currentOrganization()],
+    orderBy: '',
+    key: 's.id',
+    select: COLUMNS,
+    join: JOIN,
+    ...page,
+  });
+  return { count, results: results.map(unseal) };
+}
+
+/** @throws Refusal not_found */
+export async function readSamlConfiguration(id: string): Promise<SamlConfiguration> {
+  const found = await firstJson<Sealed>(
+    `SELECT ${COLUMNS} FROM saml_configurations s ${JOIN} WHERE s.organization_id = $1 AND s.id = $2`,
+    [currentOrganization(), id],
+  );
+  if (!found) throw refuse.not_found();
+  return unseal(found);
+}
+
+function unseal({ certificate_encrypted, next_certificate_encrypted: next, ...row }: Sealed): SamlConfiguration {
+  return {
+    ...row,
+    certificate: decrypt(certificate_encrypted, place('certificate_encrypted', row.id)),
+    next_certificate: next && decrypt(next, place('next_certificate_encrypted', row.id)),
+  };
+}
+
+/** @param keyPair ours for this configuration. @throws Refusal validation_error, duplicate */
+export async function createSamlConfiguration(
+  fields: NewSamlConfiguration,
+  keyPair: { privateKey: string; certificate: string },
+): Promise<SamlConfiguration> {
+  const id = await createConnection('saml', 'saml', fields);
+  const column = 'sp_private_key_encrypted';
+  await rows(
+    `INSERT INTO saml_configurations (id, organization_id, idp_entity_id, sso_url, slo_url, attribute_mapping,
+        certificate_encrypted, next_certificate_encrypted, sp_certificate, sp_private_key_encrypted)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      id,
+      currentOrganization(),
+      ...valuesOf(id, fields),
+      keyPair.certificate,
+      encrypt(keyPair.privateKey, place(column, id)),
+    ],
+  );
+  await auditConnection('saml', 'created', id, { after: { ...fields } });
+  return readSamlConfiguration(id);
+}
+
+const valuesOf = (id: string, fields: SamlFields): unknown[] => [
+  fields.idp_entity_id,
+  fields.sso_url,
+  fields.slo_url,
+  JSON.stringify(fields.attribute_mapping),
+  encrypt(fields.certificate, place('certificate_encrypted', id)),
+  fields.next_certificate && encrypt(fields.next_certificate, place('next_certificate_encrypted', id)),
+];
+
+/** @throws Refusal not_found, stale_version, validation_error, duplicate */
+export async function changeSamlConfiguration(id: string, edit: SamlConfigurationEdit): Promise<SamlConfiguration> {
+  const { version, ...wanted } = edit;
+  const connection = await lockConnection('saml', id, version);
+  const stands = samlFieldsOf(await readSamlConfiguration(id));
+  const [newConnection, newFields] = [edited(connection, wanted), edited(stands, wanted)];
+  await storeConnection(id, newConnection);
+  await rows(
+    `UPDATE saml_configurations SET idp_entity_id = $2, sso_url = $3, slo_url = $4, attribute_mapping = $5,
+            certificate_encrypted = $6, next_certificate_encrypted = $7 WHERE id = $1`,
+    [id, ...valuesOf(id, newFields)],
+  );
+  const [before, after] = [
+    { ...connection, ...stands },
+    { ...newConnection, ...newFields },
+  ];
+  await auditConnection('saml', 'updated', id, { before, after });
+  return readSamlConfiguration(id);
+}
+
+const samlFieldsOf = (row: SamlConfiguration): SamlFields => {
+  const { idp_entity_id, sso_url, slo_url, certificate, next_certificate, attribute_mapping } = row;
+  return { idp_entity_id, sso_url, slo_url, certificate, next_certificate, attribute_mapping };
+};
+
+/** The key that signs our messages of this configuration, PEM. */
+export async function samlPrivateKey(id: string): Promise<string> {
+  const column = 'sp_private_key_encrypted';
+  const sealed = await oneRow<{ sealed: string }>(
+    `SELECT ${column} AS sealed FROM saml_configurations WHERE organization_id = $1 AND id = $2`,
+    [currentOrganization(), id],
+  );
+  return decrypt(sealed.sealed, place(column, id));
+}

@@ -1,0 +1,68 @@
+/** How a sign-in by an identity provider ends: with a one-time code for the client that began it, or with an error. */
+import type { Origin } from '../../database/connection.js';
+import { rows } from '../../database/rows.js';
+import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { bindIdentity, type ProvenIdentity } from './bindIdentity.js';
+import { findConnectionById } from './connections.js';
+import type { SsoFailure } from './errors.js';
+import type { Flow } from './flows.js';
+import { callbackWith } from './redirects.js';
+import { hashToken, newToken } from './secrets.js';
+
+const CODE_SECONDS = 60;
+const CLEARED_AT_ONCE = 100;
+
+/** @returns the callback with `error`, which is one of ours; nothing that a provider said is passed on */
+export const failSignIn = (flow: Pick<Flow, 'platform'> | null, failure: SsoFailure): { redirectTo: string } => ({
+  redirectTo: callbackWith(flow?.platform ?? 'web', 'error', failure),
+});
+
+/**
+ * Links or finds the account (`bindIdentity`) and stores a one-time code, in a transaction of its own.
+ * @param flow as `takeFlow` gave it. A flow of the web never ends at the app: its code would have no challenge.
+ * @param origin for the audit log
+ */
+export async function completeSignIn(
+  flow: Flow,
+  proven: ProvenIdentity,
+  origin?: Origin,
+): Promise<{ redirectTo: string }> {
+  const connection = await inPlatform(() => findConnectionById(flow.connectionId), { readOnly: true });
+  if (!connection) return failSignIn(flow, 'connection_inactive');
+  if (flow.platform === 'native' && flow.codeChallenge === null) return failSignIn(null, 'response_invalid');
+  if (flow.reauthenticate && proven.authenticatedAt === null) return failSignIn(flow, 'reauthentication_unproven');
+  const code = newToken();
+  const binding = await inTenant(
+    connection.organization_id,
+    async () => {
+      const bound = await bindIdentity(connection, proven);
+      if ('userId' in bound) await storeCode(code, flow, bound.userId, proven.authenticatedAt);
+      return bound;
+    },
+    origin ? { origin } : {},
+  );
+  if ('failure' in binding) return failSignIn(flow, binding.failure);
+  return { redirectTo: callbackWith(flow.platform, 'code', code) };
+}
+
+async function storeCode(code: string, flow: Flow, userId: string, authenticatedAt: Date | null): Promise<void> {
+  await rows(
+    `DELETE FROM sso_codes WHERE code_hash IN (SELECT code_hash FROM sso_codes WHERE expires_at < now()
+       LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+  );
+  await rows(
+    `INSERT INTO sso_codes (code_hash, connection_id, user_id, platform, code_challenge, browser_hash,
+                            authenticated_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 second')`,
+    [
+      hashToken(code),
+      flow.connectionId,
+      userId,
+      flow.platform,
+      flow.codeChallenge,
+      flow.browserHash,
+      authenticatedAt,
+      CODE_SECONDS,
+    ],
+  );
+}

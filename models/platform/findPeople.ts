@@ -1,0 +1,52 @@
+/** People across all organizations, for platform admins. */
+import type { Page, PageRequest } from '../database/page.js';
+import { firstJson } from '../database/rows.js';
+import { pageOfUsers } from './pageOfUsers.js';
+
+export interface PersonRow {
+  id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  is_platform_admin: boolean;
+  is_disabled: boolean;
+  must_change_password: boolean;
+  created_at: string;
+  /** Those that let the person in now, by name. */
+  organizations: { id: string; name: string; slug: string }[];
+}
+
+const COLUMNS = `u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.disabled_at IS NOT NULL AS is_disabled,
+  u.must_change_password, u.created_at,
+  (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) ORDER BY o.name, o.id), '[]')
+     FROM organizations o
+    WHERE o.id IN (SELECT a.organization_id FROM affiliations a WHERE a.user_id = u.id)) AS organizations`;
+
+/** Each served by an index over the letters as they are. */
+const MATCHES = `u.id IN (
+  SELECT id FROM users WHERE email COLLATE "C" LIKE $1
+  UNION ALL SELECT user_id FROM user_emails WHERE email COLLATE "C" LIKE $1
+  UNION ALL SELECT id FROM users WHERE lower(first_name || ' ' || last_name) COLLATE "C" LIKE $1
+  UNION ALL SELECT id FROM users WHERE lower(last_name || ' ' || first_name) COLLATE "C" LIKE $1)`;
+
+/** A pattern for LIKE; wildcards mean themselves. */
+const startingWith = (text: string): string => `${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+
+/**
+ * Those with an address or a name (either way round) that begins like this, by address, in one statement.
+ * @param search left out: everybody
+ * @throws Refusal page_not_found
+ */
+export const findPeople = ({
+  search,
+  ...page
+}: PageRequest & { search: string | undefined }): Promise<Page<PersonRow>> =>
+  pageOfUsers<PersonRow>({
+    where: search === undefined ? 'true' : MATCHES,
+    values: search === undefined ? [] : [startingWith(search)],
+    select: COLUMNS,
+    ...page,
+  });
+
+export const readPerson = (id: string): Promise<PersonRow | null> =>
+  firstJson<PersonRow>(`SELECT ${COLUMNS} FROM users u WHERE u.id = $1`, [id]);

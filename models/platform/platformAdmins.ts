@@ -1,0 +1,66 @@
+/** Who runs the platform. One of them always stays. */
+import type { Page, PageRequest } from '../database/page.js';
+import { firstRow, rows } from '../database/rows.js';
+import { invalid, refuse } from '../errors.js';
+import { revokeOtherSessions } from '../identity/revokeSessions.js';
+import { recordSecurityEvent } from '../identity/securityEvents.js';
+import { organizationsErrors } from '../organizations/errors.js';
+import { pageOfUsers } from './pageOfUsers.js';
+
+export interface PlatformAdminRow {
+  user: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  is_disabled: boolean;
+}
+
+/** By address, in one statement. @throws Refusal page_not_found */
+export const listPlatformAdmins = (page: PageRequest): Promise<Page<PlatformAdminRow>> =>
+  pageOfUsers<PlatformAdminRow>({
+    where: 'u.is_platform_admin',
+    values: [],
+    select: 'u.id AS "user", u.email, u.first_name, u.last_name, u.disabled_at IS NOT NULL AS is_disabled',
+    ...page,
+  });
+
+/**
+ * Ends the person's sessions: what an organization's identity provider began is no platform admin's.
+ * @throws Refusal validation_error for somebody who is not there or is disabled, duplicate
+ */
+export async function grantPlatformAdmin(userId: string, by: string): Promise<void> {
+  const person = await firstRow<{ is_platform_admin: boolean; disabled: boolean }>(
+    'SELECT is_platform_admin, disabled_at IS NOT NULL AS disabled FROM users WHERE id = $1 FOR UPDATE',
+    [userId],
+  );
+  if (!person || person.disabled) throw invalid('user', 'There is no such active account.');
+  if (person.is_platform_admin) throw refuse.duplicate('This person is a platform admin already.');
+  await rows('UPDATE users SET is_platform_admin = true WHERE id = $1', [userId]);
+  await revokeOtherSessions(userId, null, 'revoked_by_admin');
+  await recordSecurityEvent({ userId, kind: 'platform_admin.granted', details: { by } });
+}
+
+/** @throws Refusal not_found, last_admin */
+export async function revokePlatformAdmin(userId: string, by: string): Promise<void> {
+  const { isAdmin } = await requireAnotherPlatformAdmin(userId);
+  if (!isAdmin) throw refuse.not_found();
+  await rows('UPDATE users SET is_platform_admin = false WHERE id = $1', [userId]);
+  await revokeOtherSessions(userId, null, 'revoked_by_admin');
+  await recordSecurityEvent({ userId, kind: 'platform_admin.revoked', details: { by } });
+}
+
+/**
+ * Locks the platform admins, so that two of them cannot go at the same time.
+ * @returns whether this person is one
+ * @throws Refusal last_admin when no other active one is there
+ */
+export async function requireAnotherPlatformAdmin(userId: string): Promise<{ isAdmin: boolean }> {
+  const admins = await rows<{ id: string; active: boolean }>(
+    'SELECT id, disabled_at IS NULL AS active FROM users WHERE is_platform_admin ORDER BY id FOR UPDATE',
+  );
+  const isAdmin = admins.some(({ id }) => id === userId);
+  if (isAdmin && !admins.some(({ id, active }) => id !== userId && active)) {
+    throw organizationsErrors.last_admin('The platform keeps at least one active admin.');
+  }
+  return { isAdmin };
+}
