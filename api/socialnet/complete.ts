@@ -1,0 +1,66 @@
+/** The way back from the network: the state first, then the network itself, then the account. */
+import { CodeRefused, NetworkUnavailable } from '../../gateways/socialnet/port.js';
+import { professionalNetwork } from '../../gateways/socialnet/network.js';
+import { inPlatform, inTenant } from '../../models/database/tenancy.js';
+import type { Actor } from '../../models/identity/Actor.js';
+import { readAccount } from '../../models/identity/socialnet/accounts.js';
+import { checkFlow } from '../../models/identity/socialnet/checkFlow.js';
+import { socialnetErrors } from '../../models/identity/socialnet/errors.js';
+import { takeFlow } from '../../models/identity/socialnet/flows.js';
+import { linkAccount } from '../../models/identity/socialnet/linkAccount.js';
+import { log } from '../../models/log.js';
+import { dispatchSoon } from '../http/dispatch.js';
+import type { RequestFacts } from '../http/routes.js';
+
+interface Answered {
+  code: string;
+  state: string;
+  redirect_uri?: string | undefined;
+  code_verifier?: string | undefined;
+}
+
+/** @throws Refusal socialnet_not_configured */
+export function connectedNetwork() {
+  const network = professionalNetwork();
+  if (!network) throw socialnetErrors.socialnet_not_configured();
+  return network;
+}
+
+/**
+ * Opens its own transactions, since none may be open while the network is asked, and since the state has to stay
+ * deleted whatever is refused afterwards. @returns the linked account
+ */
+export async function completeLink({ code, state, ...returned }: Answered, actor: Actor, request: RequestFacts) {
+  const network = connectedNetwork();
+  const { userId, sessionId } = actor;
+  const taken = await inPlatform(() => takeFlow(state));
+  const { redirectUri } = checkFlow(taken, {
+    userId,
+    redirectUri: returned.redirect_uri,
+    codeVerifier: returned.code_verifier,
+  });
+  const account = await redeem(network, { code, redirectUri }, request);
+  const work = async () => readAccount(userId, await linkAccount({ userId, sessionId, account }));
+  const options = {
+    origin: { userId, requestId: request.id, ipAddress: request.ipAddress },
+    afterCommit: (ids: string[]) => void dispatchSoon(ids),
+  };
+  const { organization_id: organizationId } = actor.facts;
+  return organizationId ? inTenant(organizationId, work, options) : inPlatform(work, options);
+}
+
+type Network = ReturnType<typeof connectedNetwork>;
+
+async function redeem(network: Network, answer: { code: string; redirectUri: string }, { id }: RequestFacts) {
+  try {
+    return await network.redeem(answer);
+  } catch (error) {
+    if (error instanceof CodeRefused) {
+      const { detail } = socialnetErrors.socialnet_code_refused;
+      throw socialnetErrors.socialnet_code_refused(undefined, { code: [detail] });
+    }
+    if (!(error instanceof NetworkUnavailable)) throw error;
+    log.warn({ part: 'socialnet', code: error.code, requestId: id }, 'the professional network did not answer');
+    throw socialnetErrors.socialnet_unavailable(undefined, undefined, { 'Retry-After': '30' });
+  }
+}

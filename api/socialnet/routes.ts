@@ -1,0 +1,98 @@
+import { listAccounts, removeAccount } from '../../models/identity/socialnet/accounts.js';
+import { socialnetErrors } from '../../models/identity/socialnet/errors.js';
+import { beginFlow, FLOW_SECONDS } from '../../models/identity/socialnet/flows.js';
+import { platformOf } from '../../models/identity/sso/redirects.js';
+import { invalid } from '../../models/errors.js';
+import { pageOf, pageRequest, presentPage } from '../http/pagination.js';
+import { AfterCommit, del, get, post, routes } from '../http/routes.js';
+import { redirectTo } from '../identity/sso/redirect.js';
+import { appAddress, BounceQuery } from './bounce.js';
+import { completeLink, connectedNetwork } from './complete.js';
+import {
+  CallbackBody,
+  InitiateBody,
+  InitiatedJson,
+  SocialAccountJson,
+  SocialAccountParams,
+  SocialAccountQuery,
+} from './schema.js';
+
+export const socialnetRoutes = routes('/api/socialnet', [
+  post(
+    '/initiate/',
+    {
+      summary: 'Begin to link an account of the professional network',
+      description: 'Name your platform; the address to come back to follows from it.',
+      access: 'account',
+      tags: ['socialnet'],
+      body: InitiateBody,
+      response: InitiatedJson,
+      errors: [socialnetErrors.socialnet_not_configured],
+    },
+    async ({ actor, body }) => {
+      const network = connectedNetwork();
+      const platform = platformOf(body.platform);
+      const codeChallenge = body.code_challenge ?? null;
+      if (platform === 'native' && codeChallenge === null) throw invalid('code_challenge', 'Required of native apps.');
+      const { state, redirectUri } = await beginFlow({ userId: actor.userId, platform, codeChallenge });
+      return {
+        authorization_url: network.authorizationUrl({ state, redirectUri }),
+        state,
+        redirect_uri: redirectUri,
+        expires_in: FLOW_SECONDS,
+      };
+    },
+  ),
+
+  post(
+    '/callback/',
+    {
+      summary: 'Link the account that the network answered for',
+      description: 'The state is used up by every attempt, also by one that is refused.',
+      access: 'account',
+      tags: ['socialnet'],
+      body: CallbackBody,
+      response: SocialAccountJson,
+      errors: Object.values(socialnetErrors),
+    },
+    async ({ actor, body, request }) => new AfterCommit(() => completeLink(body, actor, request)),
+  ),
+
+  get(
+    '/native-callback/',
+    {
+      summary: 'From the network back into the app',
+      description: 'Only `code`, `state`, `error` and `error_description` go along.',
+      access: 'public',
+      tags: ['socialnet'],
+      query: BounceQuery,
+      status: 302,
+    },
+    async ({ query }) => redirectTo(appAddress(query)),
+  ),
+
+  get(
+    '/accounts/',
+    {
+      summary: 'Accounts of the professional network that are linked to you',
+      access: 'account',
+      tags: ['socialnet'],
+      query: SocialAccountQuery,
+      response: pageOf(SocialAccountJson),
+    },
+    async ({ actor, query, request }) =>
+      presentPage(await listAccounts(actor.userId, pageRequest(query)), query, request, (account) => account),
+  ),
+
+  del(
+    '/accounts/:id/',
+    {
+      summary: 'Remove a linked account',
+      description: 'Forgets its tokens too.',
+      access: 'account',
+      tags: ['socialnet'],
+      params: SocialAccountParams,
+    },
+    ({ actor, params }) => removeAccount(actor.userId, params.id),
+  ),
+]);

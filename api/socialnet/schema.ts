@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { isAllowedRedirectUri } from '../../models/identity/socialnet/redirectUris.js';
+import { pageQuery } from '../http/pagination.js';
+import { moment } from '../identity/schema.js';
+
+export const InitiateBody = z
+  .object({
+    platform: z.string().optional().meta({ description: '`native`, or anything else for the web.', example: 'native' }),
+    code_challenge: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be the SHA-256 of the verifier in base64url: 43 characters.')
+      .optional()
+      .meta({
+        description: 'PKCE with S256 (RFC 7636). Native apps must send it.',
+        example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      }),
+  })
+  .meta({ id: 'SocialLinkStart' });
+
+export const InitiatedJson = z
+  .object({
+    authorization_url: z.url().meta({ description: 'Send the person there.' }),
+    state: z.string().meta({ description: 'Comes back with the code. Holds for one use.' }),
+    redirect_uri: z.url().meta({ description: 'Where the network sends the person back to.' }),
+    expires_in: z.int().meta({ description: 'Seconds to come back in.', example: 600 }),
+  })
+  .meta({ id: 'SocialLinkStarted' });
+
+export const CallbackBody = z
+  .object({
+    code: z.string().min(1).max(4096),
+    state: z.string().min(1).max(200),
+    redirect_uri: z
+      .string()
+      .max(2000)
+      .refine(isAllowedRedirectUri, 'Must be one of the two addresses that the network may send people back to.')
+      .optional()
+      .meta({ description: 'The one that the link was begun with. Left out: it is taken from there.' }),
+    code_verifier: z
+      .string()
+      .max(128)
+      .optional()
+      .meta({ description: 'Required when the link was begun with a challenge.' }),
+  })
+  .meta({ id: 'SocialLinkReturn' });
+
+export const SocialAccountParams = z.object({ id: z.uuid() });
+export const SocialAccountQuery = z.object(pageQuery);
+
+export const SocialAccountJson = z
+  .object({
+    id: z.uuid(),
+    provider: z.enum(['linkedin']),
+    name: z.string().nullable(),
+    email: z.string().nullable().meta({ description: 'As the network has it; it proves nothing here.' }),
+    created_at: moment,
+    updated_at: moment.meta({ description: 'When it was last linked.' }),
+  })
+  .meta({ id: 'SocialAccount' });

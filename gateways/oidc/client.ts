@@ -1,0 +1,185 @@
+/**
+ * OpenID Connect, authorization code flow (openid-client): state, nonce, PKCE S256, the exact issuer, also that of
+ * RFC 9207, and an ID token whose signature is verified with the provider's keys.
+ */
+import * as oidc from 'openid-client';
+import { config } from '../../config.js';
+import { ForbiddenAddress, guardedFetch } from '../http/guardedFetch.js';
+import { type Claims, type ReadClaims, readClaims } from './claims.js';
+import { knownEndpoints, type OidcProvider } from './provider.js';
+
+/** Why a provider's answer is not usable; no text of the provider is in it. */
+export class OidcFailure extends Error {
+  override readonly name = 'OidcFailure';
+
+  constructor(
+    readonly reason: 'provider_refused' | 'provider_unavailable' | 'response_invalid' | 'reauthentication_unproven',
+    readonly code: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** What is kept of a flow until its answer comes. */
+export interface OidcChecks {
+  nonce: string;
+  codeVerifier: string;
+  /** Unix seconds. */
+  startedAt: number;
+  reauthenticate: boolean;
+}
+
+export const newChecks = (reauthenticate: boolean): OidcChecks => ({
+  nonce: oidc.randomNonce(),
+  codeVerifier: oidc.randomPKCECodeVerifier(),
+  startedAt: Math.floor(Date.now() / 1000),
+  reauthenticate,
+});
+
+const TIMEOUT_SECONDS = 10;
+/** Clocks of a provider and ours may differ by this much. */
+const SKEW_SECONDS = 60;
+
+const fetchGuarded = guardedFetch as unknown as oidc.CustomFetch;
+
+/** @throws OidcFailure */
+export async function connect(settings: OidcProvider): Promise<oidc.Configuration> {
+  const known = knownEndpoints(settings);
+  const client = known ? new oidc.Configuration({ ...known }, settings.clientId) : await discover(settings);
+  const { token_endpoint_auth_methods_supported: methods, jwks_uri } = client.serverMetadata();
+  if (!jwks_uri) throw new OidcFailure('response_invalid', 'no_jwks_uri');
+  const byPost = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
+  const authentication = byPost ? oidc.ClientSecretPost : oidc.ClientSecretBasic;
+  const ready = new oidc.Configuration(
+    client.serverMetadata(),
+    settings.clientId,
+    { [oidc.clockTolerance]: SKEW_SECONDS },
+    authentication(settings.clientSecret),
+  );
+  ready[oidc.customFetch] = fetchGuarded;
+  ready.timeout = TIMEOUT_SECONDS;
+  if (config.SSO_ALLOW_PRIVATE_ADDRESSES) oidc.allowInsecureRequests(ready);
+  // Without it the library trusts the connection to the token endpoint instead of the signature.
+  oidc.enableNonRepudiationChecks(ready);
+  return ready;
+}
+
+async function discover({ issuer, clientId }: OidcProvider): Promise<oidc.Configuration> {
+  try {
+    return await oidc.discovery(new URL(issuer ?? ''), clientId, undefined, oidc.None(), {
+      [oidc.customFetch]: fetchGuarded,
+      timeout: TIMEOUT_SECONDS,
+      execute: config.SSO_ALLOW_PRIVATE_ADDRESSES ? [oidc.allowInsecureRequests] : [],
+    });
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/** Where the browser goes. @throws OidcFailure when discovery fails */
+export async function authorizationUrl(
+  settings: OidcProvider,
+  redirectUri: string,
+  state: string,
+  checks: OidcChecks,
+): Promise<string> {
+  const client = await connect(settings);
+  const url = oidc.buildAuthorizationUrl(client, {
+    redirect_uri: redirectUri,
+    scope: settings.scopes,
+    state,
+    nonce: checks.nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(checks.codeVerifier),
+    code_challenge_method: 'S256',
+    ...(checks.reauthenticate ? { max_age: '0', prompt: 'login' } : {}),
+  });
+  return url.href;
+}
+
+/**
+ * Redeems the code of a callback.
+ * @param callback the redirect URI as it was registered, with the query that the browser brought
+ * @throws OidcFailure
+ */
+export async function redeem(
+  settings: OidcProvider,
+  callback: URL,
+  state: string,
+  checks: OidcChecks,
+): Promise<ReadClaims & { issuer: string }> {
+  const client = await connect(settings);
+  const claims = await claimsOf(client, settings, callback, state, checks);
+  const read = readClaims(settings, claims);
+  if (checks.reauthenticate) requireFreshProof(read.authenticatedAt, checks.startedAt);
+  return { ...read, issuer: client.serverMetadata().issuer };
+}
+
+async function claimsOf(
+  client: oidc.Configuration,
+  settings: OidcProvider,
+  callback: URL,
+  state: string,
+  checks: OidcChecks,
+): Promise<Claims> {
+  try {
+    const tokens = await oidc.authorizationCodeGrant(client, callback, {
+      expectedState: state,
+      expectedNonce: checks.nonce,
+      pkceCodeVerifier: checks.codeVerifier,
+      idTokenExpected: true,
+    });
+    const proven = tokens.claims() as Claims & { sub: string };
+    if (proven['email'] !== undefined || !asksUserinfo(client, settings)) return proven;
+    // The library refuses userinfo about anybody but the subject of the ID token. What vouches comes with what it is for.
+    const { email_verified: _, ...token } = proven;
+    return { ...(await oidc.fetchUserInfo(client, tokens.access_token, proven.sub)), ...token };
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/** The cloud-office provider vouches for the address in the same ID token only. */
+const asksUserinfo = (client: oidc.Configuration, { provider }: OidcProvider): boolean =>
+  provider !== 'cloud_office' && client.serverMetadata().userinfo_endpoint !== undefined;
+
+/** `max_age=0` asked for it (OpenID Connect Core 3.1.2.1); a provider that says nothing has proven nothing. */
+function requireFreshProof(authenticatedAt: Date | null, startedAt: number): void {
+  if (authenticatedAt !== null && authenticatedAt.getTime() / 1000 >= startedAt - SKEW_SECONDS) return;
+  throw new OidcFailure('reauthentication_unproven', 'auth_time');
+}
+
+/** How many keys the provider publishes. @throws OidcFailure */
+export async function countKeys(client: oidc.Configuration): Promise<number> {
+  try {
+    const response = await guardedFetch(client.serverMetadata().jwks_uri as string);
+    const { keys } = (await response.json()) as { keys?: unknown };
+    if (!response.ok || !Array.isArray(keys)) throw new OidcFailure('response_invalid', 'jwks');
+    return keys.length;
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/** Codes of the library for answers that did not come, or were not asked for. */
+const OF_THE_WAY = new Set<unknown>(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_HTTP_REQUEST_FORBIDDEN']);
+
+function failureOf(error: unknown): OidcFailure {
+  if (error instanceof OidcFailure) return error;
+  if (error instanceof oidc.AuthorizationResponseError) return new OidcFailure('provider_refused', 'authorization');
+  if (error instanceof oidc.ResponseBodyError) return new OidcFailure('provider_refused', 'token');
+  if (causesOf(error).some((cause) => cause instanceof ForbiddenAddress)) {
+    return new OidcFailure('provider_unavailable', 'forbidden_address');
+  }
+  const { code } = error as { code?: unknown };
+  const ofTheWay = !(error instanceof oidc.ClientError) || OF_THE_WAY.has(code);
+  return new OidcFailure(
+    ofTheWay ? 'provider_unavailable' : 'response_invalid',
+    typeof code === 'string' ? code : 'no_answer',
+  );
+}
+
+function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause) causes.push(cause);
+  return causes;
+}

@@ -1,0 +1,81 @@
+/** What we say to identity providers: our metadata, and the messages that `signedRedirect` sends. */
+import { randomBytes } from 'node:crypto';
+import { certificateBody } from './certificate.js';
+import { BINDING, NAME_ID, NS, STATUS } from './names.js';
+import type { NameId } from './readResponse.js';
+import { escapeXml } from './xml.js';
+
+/** Our side of one connection: an entity of its own, so that an assertion for one is of no use at another. */
+export interface ServiceProvider {
+  entityId: string;
+  acsUrl: string;
+  slsUrl: string;
+  /** PEM. */
+  certificate: string;
+}
+
+/** 256 bits; begins with a letter, as an id of XML has to. */
+export const newMessageId = (): string => `_${randomBytes(32).toString('hex')}`;
+
+/** For the identity provider's administrator (SAML metadata, 2.4.4). */
+export function metadataXml({ entityId, acsUrl, slsUrl, certificate }: ServiceProvider): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<md:EntityDescriptor xmlns:md="${NS.metadata}" xmlns:ds="${NS.signature}" entityID="${escapeXml(entityId)}">
+  <md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="${NS.protocol}">
+    <md:KeyDescriptor use="signing">
+      <ds:KeyInfo>
+        <ds:X509Data>
+          <ds:X509Certificate>${certificateBody(certificate)}</ds:X509Certificate>
+        </ds:X509Data>
+      </ds:KeyInfo>
+    </md:KeyDescriptor>
+    <md:SingleLogoutService Binding="${BINDING.redirect}" Location="${escapeXml(slsUrl)}"/>
+    <md:NameIDFormat>${NAME_ID.persistent}</md:NameIDFormat>
+    <md:NameIDFormat>${NAME_ID.email}</md:NameIDFormat>
+    <md:AssertionConsumerService Binding="${BINDING.post}" Location="${escapeXml(acsUrl)}" index="0" isDefault="true"/>
+  </md:SPSSODescriptor>
+</md:EntityDescriptor>
+`;
+}
+
+interface Envelope {
+  id: string;
+  destination: string;
+  issuer: string;
+  nowMs: number;
+}
+
+const opening = (name: string, { id, destination, nowMs }: Envelope, more = ''): string =>
+  `<samlp:${name} xmlns:samlp="${NS.protocol}" xmlns:saml="${NS.assertion}" ID="${id}" Version="2.0"` +
+  ` IssueInstant="${new Date(nowMs).toISOString()}" Destination="${escapeXml(destination)}"${more}>`;
+
+const issuerOf = ({ issuer }: Envelope): string => `<saml:Issuer>${escapeXml(issuer)}</saml:Issuer>`;
+
+/** @param forceAuthn the person proves themselves anew, whatever session the provider has */
+export function authnRequest(envelope: Envelope, acsUrl: string, forceAuthn: boolean): string {
+  const more =
+    ` ProtocolBinding="${BINDING.post}" AssertionConsumerServiceURL="${escapeXml(acsUrl)}"` +
+    (forceAuthn ? ' ForceAuthn="true"' : '');
+  // Which format the identifier has is the provider's to configure: most answer a wish that they do not know with an error.
+  return `${opening('AuthnRequest', envelope, more)}${issuerOf(envelope)}<samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>`;
+}
+
+const LOGOUT_SECONDS = 300;
+
+export function logoutRequest(envelope: Envelope, nameId: NameId, sessionIndex: string | null): string {
+  const attributes = { ...(nameId.format === null ? {} : { Format: nameId.format }), ...nameId.qualifiers };
+  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeXml(value)}"`);
+  const index = sessionIndex === null ? '' : `<samlp:SessionIndex>${escapeXml(sessionIndex)}</samlp:SessionIndex>`;
+  const until = new Date(envelope.nowMs + LOGOUT_SECONDS * 1000).toISOString();
+  return (
+    `${opening('LogoutRequest', envelope, ` NotOnOrAfter="${until}"`)}${issuerOf(envelope)}` +
+    `<saml:NameID${written.join('')}>${escapeXml(nameId.value)}</saml:NameID>${index}</samlp:LogoutRequest>`
+  );
+}
+
+export function logoutResponse(envelope: Envelope, inResponseTo: string): string {
+  return (
+    `${opening('LogoutResponse', envelope, ` InResponseTo="${escapeXml(inResponseTo)}"`)}${issuerOf(envelope)}` +
+    `<samlp:Status><samlp:StatusCode Value="${STATUS.success}"/></samlp:Status></samlp:LogoutResponse>`
+  );
+}

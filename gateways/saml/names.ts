@@ -1,0 +1,39 @@
+/** The names of SAML 2.0 (OASIS, March 2005) that we use. */
+export const NS = {
+  assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
+  protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
+  metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
+  signature: 'http://www.w3.org/2000/09/xmldsig#',
+} as const;
+
+export const BINDING = {
+  redirect: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
+  post: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST',
+} as const;
+
+export const NAME_ID = {
+  persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+  email: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+} as const;
+
+export const STATUS = {
+  success: 'urn:oasis:names:tc:SAML:2.0:status:Success',
+  requester: 'urn:oasis:names:tc:SAML:2.0:status:Requester',
+} as const;
+
+export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
+
+/** Signatures by SHA-1 can be forged; these cannot. */
+export const SIGNATURE_ALGORITHMS: Readonly<Record<string, string>> = {
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256': 'sha256',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512': 'sha512',
+};
+
+export const DIGEST_ALGORITHMS: readonly string[] = [
+  'http://www.w3.org/2001/04/xmlenc#sha256',
+  'http://www.w3.org/2001/04/xmlenc#sha512',
+];
+
+/** How an assertion's and a message's instants are compared. */
+export const SKEW_MS = 60_000;

@@ -1,0 +1,94 @@
+/** The HTTP-Redirect binding (SAML bindings, 3.4): messages in a query, signed over its octets as they were sent. */
+import { sign, verify } from 'node:crypto';
+import { inflateRawSync, deflateRawSync } from 'node:zlib';
+import { SIGNATURE_ALGORITHMS } from './names.js';
+import { readMessage } from './message.js';
+import { SamlRefused } from './refused.js';
+import type { Element } from './xml.js';
+
+const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
+const LARGEST_MESSAGE_BYTES = 262_144;
+
+export type MessageKind = 'SAMLRequest' | 'SAMLResponse';
+
+/**
+ * @param location of the identity provider; it may have a query of its own
+ * @param relayState null: none
+ * @returns where to send the browser
+ */
+export function signedRedirect(
+  location: string,
+  kind: MessageKind,
+  xml: string,
+  relayState: string | null,
+  privateKey: string,
+): string {
+  const deflated = deflateRawSync(Buffer.from(xml, 'utf8')).toString('base64');
+  const fields = [
+    [kind, deflated],
+    ...(relayState === null ? [] : [['RelayState', relayState]]),
+    ['SigAlg', RSA_SHA256],
+  ];
+  const query = fields.map(([name = '', value = '']) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const signature = sign('sha256', Buffer.from(query), privateKey).toString('base64');
+  return `${location}${location.includes('?') ? '&' : '?'}${query}&Signature=${encodeURIComponent(signature)}`;
+}
+
+export interface RedirectMessage {
+  kind: MessageKind;
+  message: Element;
+  relayState: string | null;
+}
+
+/**
+ * @param query as it stands in the address
+ * @throws SamlRefused malformed, signature_invalid
+ */
+export function readRedirect(query: string, certificates: readonly string[]): RedirectMessage {
+  const raw = fieldsOf(query);
+  const kinds = (['SAMLRequest', 'SAMLResponse'] as const).filter((name) => raw.has(name));
+  const [kind] = kinds;
+  if (kind === undefined || kinds.length > 1) throw new SamlRefused('malformed', 'There is not one message.');
+  requireSignature(raw, kind, certificates);
+  const relayState = raw.has('RelayState') ? decoded(raw, 'RelayState') : null;
+  return { kind, message: readMessage(inflated(decoded(raw, kind))), relayState };
+}
+
+/** Fields as they were sent; each may be there once, so that what is signed and what is read is the same. */
+function fieldsOf(query: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const pair of query.split('&').filter((text) => text !== '')) {
+    const [name = '', ...rest] = pair.split('=');
+    if (fields.has(name)) throw new SamlRefused('malformed', `${name.slice(0, 40)} is there twice.`);
+    fields.set(name, rest.join('='));
+  }
+  return fields;
+}
+
+function decoded(raw: Map<string, string>, name: string): string {
+  try {
+    return decodeURIComponent((raw.get(name) ?? '').replaceAll('+', ' '));
+  } catch {
+    throw new SamlRefused('malformed', `${name} is not encoded for an address.`);
+  }
+}
+
+function requireSignature(raw: Map<string, string>, kind: MessageKind, certificates: readonly string[]): void {
+  const hash = SIGNATURE_ALGORITHMS[decoded(raw, 'SigAlg')];
+  const signature = Buffer.from(decoded(raw, 'Signature').replaceAll(/\s/g, ''), 'base64');
+  const names = [kind, ...(raw.has('RelayState') ? ['RelayState'] : []), 'SigAlg'];
+  const signed = Buffer.from(names.map((name) => `${name}=${raw.get(name) ?? ''}`).join('&'));
+  const holds = hash !== undefined && certificates.some((certificate) => verify(hash, signed, certificate, signature));
+  if (!holds) throw new SamlRefused('signature_invalid', 'The message is not signed by a configured certificate.');
+}
+
+function inflated(encoded: string): string {
+  try {
+    const bytes = Buffer.from(encoded.replaceAll(/\s/g, ''), 'base64');
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      inflateRawSync(bytes, { maxOutputLength: LARGEST_MESSAGE_BYTES }),
+    );
+  } catch {
+    throw new SamlRefused('malformed', 'The message cannot be unpacked.');
+  }
+}

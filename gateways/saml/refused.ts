@@ -1,0 +1,35 @@
+/** Why a message of an identity provider is not believed: for the log and for dry runs, never for a browser. */
+export const SAML_REFUSALS = [
+  'malformed',
+  'not_a_response',
+  'status_not_success',
+  'encrypted',
+  'not_one_assertion',
+  'signature_invalid',
+  'wrong_issuer',
+  'wrong_destination',
+  'wrong_audience',
+  'unknown_condition',
+  'no_usable_confirmation',
+  'wrong_recipient',
+  'not_yet_valid',
+  'expired',
+  'wrong_in_response_to',
+  'no_authentication',
+  'no_subject',
+  'transient_subject',
+] as const;
+
+export type SamlRefusalReason = (typeof SAML_REFUSALS)[number];
+
+export class SamlRefused extends Error {
+  override readonly name = 'SamlRefused';
+
+  /** @param said details for people who set the connection up */
+  constructor(
+    readonly reason: SamlRefusalReason,
+    said: string,
+  ) {
+    super(said);
+  }
+}

@@ -1,0 +1,47 @@
+/** One bounded request to the network: a time limit, a size limit, no redirects, JSON or nothing. */
+import { config } from '../../config.js';
+import { NetworkUnavailable } from './port.js';
+
+const LARGEST_ANSWER = 65_536;
+
+interface Request {
+  method?: 'POST';
+  headers?: Record<string, string>;
+  body?: URLSearchParams;
+}
+
+/** @returns status and parsed body, undefined when it is no JSON. @throws NetworkUnavailable without an answer in time */
+export async function ask(url: string, request: Request): Promise<{ status: number; body: unknown }> {
+  try {
+    const response = await fetch(url, {
+      ...request,
+      headers: { ...request.headers, Accept: 'application/json' },
+      // A secret or a token would go wherever a redirect leads.
+      redirect: 'error',
+      signal: AbortSignal.timeout(config.SOCIALNET_TIMEOUT_SECONDS * 1000),
+    });
+    return { status: response.status, body: parse(await readBounded(response)) };
+  } catch (error) {
+    if (error instanceof NetworkUnavailable) throw error;
+    throw new NetworkUnavailable(error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable');
+  }
+}
+
+async function readBounded({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > LARGEST_ANSWER) throw new NetworkUnavailable('too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
