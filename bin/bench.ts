@@ -15,17 +15,20 @@ import { parseArgs } from 'node:util';
 import { type Case, casesOf, type Setting } from './bench/cases.js';
 import { makeDrafts } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
+import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
 import { watchMemory } from './bench/memory.js';
+import { givePasskeys, signedIns } from './bench/passkey.js';
 import { isReached, type Report, tableOf } from './bench/report.js';
 import { measure, type Result, warmUp } from './bench/rounds.js';
+import { connectSaml, signedResponses } from './bench/saml.js';
 import { BenchStack } from './bench/stack.js';
-import { chooseWorld, signIn } from './bench/world.js';
+import { chooseWorld, signIn, type World } from './bench/world.js';
 import { withClient } from './stack/roles.js';
 
 const CONNECTIONS = 16;
 const LENGTHS = {
-  thorough: { rounds: 5, seconds: 5, payments: 48 },
-  quick: { rounds: 3, seconds: 1, payments: 16 },
+  thorough: { rounds: 5, seconds: 5, payments: 48, signIns: 200, timings: 100 },
+  quick: { rounds: 3, seconds: 1, payments: 16, signIns: 32, timings: 20 },
 };
 type Length = (typeof LENGTHS)['thorough'];
 
@@ -64,10 +67,12 @@ async function main(): Promise<void> {
 }
 
 async function benched(stack: BenchStack, length: Length): Promise<Report> {
-  const cases = (await prepared(stack, length)).filter(({ name }) => name.includes(options.only));
+  const { all, world } = await prepared(stack, length);
+  const cases = all.filter(({ name }) => name.includes(options.only));
   const generator = await stack.startGenerator();
   try {
     const { results, apiMemoryBytes } = await measured(cases, stack.apiPid, generator, length.rounds);
+    const loginTiming = await timed(stack, world, length);
     return {
       seed: options.size,
       machine: `${os.cpus().length} x ${os.cpus()[0]?.model}, Node ${process.version}`,
@@ -75,14 +80,22 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
       rounds: length.rounds,
       results,
       apiMemoryBytes,
-      reached: isReached(results, apiMemoryBytes),
+      loginTiming,
+      reached: isReached(results, apiMemoryBytes, loginTiming),
     };
   } finally {
     await generator.stop();
   }
 }
 
-function prepared(stack: BenchStack, { rounds, seconds, payments: each }: Length): Promise<Case[]> {
+/** Last, since it takes away what two people sign in with. */
+async function timed(stack: BenchStack, world: World, { timings }: Length): Promise<Timing[]> {
+  if (!LOGIN_TIMING.includes(options.only)) return [];
+  console.log(`Measuring: ${LOGIN_TIMING} …`);
+  return withClient(stack.ownerUrl, (owner) => timeFailures(owner, stack.apiUrl, world, timings));
+}
+
+function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns }: Length) {
   return withClient(stack.ownerUrl, async (owner) => {
     const world = await chooseWorld(owner);
     const product = stack.apiUrl;
@@ -90,8 +103,15 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each }: Length
     const reference = await stack.startReference(world);
     const drafts = await makeDrafts(owner, product, world, officer, (rounds + 1) * each);
     const payments = Array.from({ length: rounds + 1 }, (_, round) => drafts.slice(round * each, (round + 1) * each));
-    const setting: Setting = { world, product, reference, officer, admin, connections: CONNECTIONS, seconds, payments };
-    return casesOf(setting);
+    const passkeys = await givePasskeys(owner, world.members);
+    const passkeySignIns = () => signedIns(product, passkeys, signIns);
+    const saml = await connectSaml(product, world, admin);
+    const samlResponses = () => signedResponses(product, saml, world.members, signIns);
+    const plain = await stack.startPlain();
+    const servers = { product, reference, plain };
+    const load = { connections: CONNECTIONS, seconds, payments, passkeySignIns, samlResponses };
+    const setting: Setting = { world, ...servers, officer, admin, ...load };
+    return { all: casesOf(setting), world };
   });
 }
 
@@ -104,7 +124,11 @@ async function measured(cases: Case[], apiPid: number, generator: Generator, rou
   for (const one of cases) {
     console.log(`Measuring: ${one.name} …`);
     const result = await measure(one, rounds, generator, (work) => watchMemory(apiPid, note, work));
-    console.log(`  ${result.ratio.toFixed(2)} x the reference`);
+    console.log(
+      result.ratio === null
+        ? `  ${result.product.perSecond.toFixed(1)} a second`
+        : `  ${result.ratio.toFixed(2)} x the reference`,
+    );
     results.push(result);
   }
   return { results, apiMemoryBytes };

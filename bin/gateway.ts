@@ -1,7 +1,9 @@
-/** The payment gateway stand-in as a program of its own. Development only. */
+/** The stand-ins of payment gateway and professional network as a program of their own. Development only. */
 import path from 'node:path';
 import { startStandin } from '../gateways/payments/standin/server.js';
+import { startNetworkStandin } from '../gateways/socialnet/standin/server.js';
 import { exitWithSupervisor } from './stack/exitWithSupervisor.js';
+import { NETWORK_CLIENT } from './stack/network.js';
 import { readSettings } from './stack/settings.js';
 
 async function main(): Promise<void> {
@@ -14,8 +16,13 @@ async function main(): Promise<void> {
     webhook: { url: `http://127.0.0.1:${ports.api}/api/finances/webhooks/processor/`, secret: webhookSecret },
     log: (line) => console.log(line),
   });
+  const network = await startNetworkStandin({
+    port: ports.socialnet,
+    client: NETWORK_CLIENT,
+    log: (line) => console.log(line),
+  });
   const leave = async () => {
-    await standin.close();
+    await Promise.all([standin.close(), network.close()]);
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave());

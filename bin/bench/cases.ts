@@ -9,8 +9,9 @@ export type Target = { rate: number } | { latency: number } | null;
 export interface Case {
   name: string;
   target: Target;
-  product: (round: number) => Load;
-  reference: (round: number) => Load;
+  product: (round: number) => Load | Promise<Load>;
+  /** Null: it is measured by itself. */
+  reference: ((round: number) => Load) | null;
   /** @throws Error when the two do not answer the same */
   check: () => Promise<void>;
 }
@@ -19,6 +20,8 @@ export interface Setting {
   world: World;
   product: string;
   reference: string;
+  /** Serves one route with and without authentication. */
+  plain: string;
   officer: Record<string, string>;
   admin: Record<string, string>;
   connections: number;
@@ -26,6 +29,10 @@ export interface Setting {
   seconds: number;
   /** Payments for each round, the warm-up's first. */
   payments: Call[][];
+  /** Sign-ins with a passkey that wait to be completed, new ones each time. */
+  passkeySignIns: () => Promise<Call[]>;
+  /** Answers of an identity provider that wait to be received, new ones each time. */
+  samlResponses: () => Promise<Call[]>;
 }
 
 /** Every case, in the order in which they run. */
@@ -40,12 +47,11 @@ export function casesOf(setting: Setting): Case[] {
       get(`${organization}invoices/?status=overdue&ordering=-due_date`, admin),
     ]),
     repeated(setting, 'organization detail', { rate: 0.5 }, [get(organization, officer)]),
-    repeated(
-      setting,
-      'log-in',
-      null,
-      world.members.map((email, index) => loginCall(email, index + 1)),
-    ),
+    repeated(setting, 'log-in', null, loginCalls(world)),
+    refresh(setting),
+    authentication(setting),
+    passkey(setting),
+    saml(setting),
     payment(setting),
   ];
 }
@@ -75,6 +81,47 @@ function withoutTokens(answer: unknown): unknown {
   const { access_token: _, refresh_token: _too, ...rest } = answer as Record<string, unknown>;
   return rest;
 }
+
+const loginCalls = ({ members }: World): Call[] => members.map((email, index) => loginCall(email, index + 1));
+
+const refresh = ({ world, product, connections, seconds }: Setting): Case => ({
+  name: 'token refresh',
+  target: null,
+  product: () => ({ kind: 'refresh', base: product, logins: loginCalls(world), connections, seconds }),
+  reference: null,
+  check: async () => undefined,
+});
+
+/** What it costs to know who asks: the same route of the same server, for a person and for anybody. */
+function authentication({ plain, officer, connections, seconds }: Setting): Case {
+  const load = (path: string) => (): Load => {
+    const calls: Call[] = [{ method: 'GET', path, headers: officer }];
+    return { kind: 'repeat', base: plain, calls, connections, seconds };
+  };
+  return {
+    name: 'authenticated request, beside one without',
+    target: null,
+    product: load('/api/bench/account/'),
+    reference: load('/api/bench/public/'),
+    check: async () => undefined,
+  };
+}
+
+const passkey = ({ product, connections, passkeySignIns }: Setting): Case => ({
+  name: 'sign-in with a passkey',
+  target: null,
+  product: async () => ({ kind: 'once', base: product, calls: await passkeySignIns(), connections }),
+  reference: null,
+  check: async () => undefined,
+});
+
+const saml = ({ product, connections, samlResponses }: Setting): Case => ({
+  name: 'SAML response received',
+  target: null,
+  product: async () => ({ kind: 'once', base: product, calls: await samlResponses(), connections }),
+  reference: null,
+  check: async () => undefined,
+});
 
 /** A request that waits for its process, beside a workflow of one empty step that is waited for. */
 const payment = ({ product, connections, payments }: Setting): Case => ({

@@ -4,6 +4,7 @@ import autocannon from 'autocannon';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { exitWithSupervisor, reportReady } from '../stack/exitWithSupervisor.js';
 import type { Call, Load, Measured } from './protocol.js';
+import { refreshing } from './refreshing.js';
 
 type Of<Kind> = Extract<Load, { kind: Kind }>;
 
@@ -59,10 +60,15 @@ async function once({ base, calls, connections }: Of<'once'>): Promise<Measured>
 function send(agent: http.Agent, base: string, { method, path, headers, body }: Call): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const request = http.request(base + path, { agent, method, headers }, (response) => {
-      response.resume().once('end', () => resolve(Math.floor((response.statusCode ?? 0) / 100) === 2));
+      response.resume().once('end', () => resolve(wentWell(response)));
     });
     request.once('error', reject).end(body);
   });
+}
+
+/** Sign-in by an identity provider ends with a redirect that carries a code; without one it has failed. */
+function wentWell({ statusCode = 0, headers: { location = '' } }: http.IncomingMessage): boolean {
+  return Math.floor(statusCode / 100) === 2 || (statusCode === 302 && /[?&]code=/.test(location));
 }
 
 function workflows({ workflow, taskQueue, count, connections }: Of<'workflow'>): Promise<Measured> {
@@ -73,8 +79,18 @@ function workflows({ workflow, taskQueue, count, connections }: Of<'workflow'>):
   });
 }
 
-const run = (load: Load): Promise<Measured> =>
-  load.kind === 'repeat' ? repeat(load) : load.kind === 'once' ? once(load) : workflows(load);
+const run = (load: Load): Promise<Measured> => {
+  switch (load.kind) {
+    case 'repeat':
+      return repeat(load);
+    case 'once':
+      return once(load);
+    case 'refresh':
+      return refreshing(load);
+    default:
+      return workflows(load);
+  }
+};
 
 exitWithSupervisor();
 process.on('message', (load: Load) => {

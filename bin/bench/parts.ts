@@ -4,6 +4,7 @@ import { SCOPES } from '../../api/http/throttles/scopes.js';
 import { freePort } from '../stack/ports.js';
 import type { Program } from '../stack/program.js';
 import { PORTS, readSettings, type StackSettings } from '../stack/settings.js';
+import { RELYING_PARTY } from './passkey.js';
 import { SETTINGS } from './protocol.js';
 import type { Secrets } from './secrets.js';
 
@@ -39,7 +40,8 @@ export async function benchSettings(
       ...databases(names.database),
       NODE_ENV: 'production',
       BACKEND_URL: 'https://api.bench.example',
-      FRONTEND_URL: 'https://bench.example',
+      FRONTEND_URL: RELYING_PARTY.origin,
+      WEBAUTHN_RP_ID: RELYING_PARTY.id,
       NUM_PROXIES: '1',
       JWT_KEYS: `bench:${jwt}`,
       TEMPORAL_PAYLOAD_KEYS: `bench:${payload}`,

@@ -12,7 +12,17 @@ export interface Call {
 export type Load = { connections: number } & (
   | /** Each connection repeats its call; with fewer calls than connections they share them. */
   { kind: 'repeat'; base: string; calls: Call[]; seconds: number } /** Each call is made once. */
-  | { kind: 'once'; base: string; calls: Call[] } /** So many runs of a workflow, each from start to result. */
+  | {
+      kind: 'once';
+      base: string;
+      calls: Call[];
+    } /** Each connection signs in, unmeasured, and refreshes its tokens over and over. */
+  | {
+      kind: 'refresh';
+      base: string;
+      logins: Call[];
+      seconds: number;
+    } /** So many runs of a workflow, each from start to result. */
   | { kind: 'workflow'; workflow: string; taskQueue: string; count: number }
 );
 
@@ -43,8 +53,13 @@ export const ONE_STEP = { workflow: 'oneStep', taskQueue: 'bench' } as const;
 export const SETTINGS = 'BENCH_SETTINGS';
 
 /** The settings that the reference server was started with. @throws Error when it was started by hand */
-export function handedSettings(): ReferenceSettings {
+export const handedSettings = (): ReferenceSettings => handed() as ReferenceSettings;
+
+/** Where a helper is to listen. @throws Error when it was started by hand */
+export const handedPort = (): number => (handed() as { port: number }).port;
+
+function handed(): unknown {
   const text = process.env[SETTINGS];
   if (!text) throw new Error('This is a helper of `npm run bench`.');
-  return JSON.parse(text) as ReferenceSettings;
+  return JSON.parse(text);
 }

@@ -9,11 +9,11 @@ import { sequelize } from '../../models/database/connection.js';
 import type { Statement } from '../../models/database/rows.js';
 import type { AccountAtLogin } from '../../models/identity/accounts.js';
 import { verifyPassword } from '../../models/identity/passwordHash.js';
-import { REFRESH_TOKEN_SECONDS, signSessionTokens } from '../../models/identity/tokens.js';
+import { signSessionTokens } from '../../models/identity/tokens.js';
 import { organizationText } from '../../models/organizations/readOrganizations.js';
 import { exitWithSupervisor, reportReady } from '../stack/exitWithSupervisor.js';
 import { handedSettings } from './protocol.js';
-import { invoicesStatement, loginTexts, rosterStatement } from './statements.js';
+import { beginSessionStatement, findAccountText, invoicesStatement, rosterStatement } from './statements.js';
 
 const { port, connections, ownerUrl, backendUrl, organizationId, chapterId } = handedSettings();
 
@@ -54,17 +54,14 @@ async function main(): Promise<void> {
     response.type('json').send(json);
   });
 
-  const { find, begin } = await loginTexts();
+  const find = await findAccountText();
   await sequelize.close();
   app.post('/api/auth/login/', express.json(), async (request, response) => {
     const { email, password } = request.body as { email: string; password: string };
     const account = await firstRow<AccountAtLogin>({ text: find, values: [email, null] });
     if (!(await verifyPassword(password, account.password_hash))) throw new Error('This is not the password.');
     const organization = account.organization?.id ?? null;
-    const session = await firstRow<{ session_id: string; refresh_token_id: string }>({
-      text: begin,
-      values: [account.id, organization, 'native', null, '127.0.0.1', account.password_hash, REFRESH_TOKEN_SECONDS],
-    });
+    const session = await firstRow<{ session_id: string; refresh_token_id: string }>(beginSessionStatement(account));
     const { session_id: sessionId, refresh_token_id: refreshTokenId } = session;
     const tokens = signSessionTokens({ userId: account.id, organizationId: organization, sessionId, refreshTokenId });
     response.json({ user: presentAccount(account), organization: account.organization, ...tokens });

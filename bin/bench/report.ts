@@ -1,5 +1,6 @@
 /** The figures as a table for people and as JSON for machines. */
 import type { Target } from './cases.js';
+import type { Timing } from './loginTiming.js';
 import type { Figures, Result } from './rounds.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -14,12 +15,14 @@ export interface Report {
   results: Result[];
   /** The most that the API took in any round. */
   apiMemoryBytes: number;
+  /** Of refused log-ins; empty when it was not asked for. */
+  loginTiming: Timing[];
   reached: boolean;
 }
 
 /** Whether every target was reached. */
-export const isReached = (results: Result[], apiMemoryBytes: number): boolean =>
-  results.every(({ reached }) => reached !== false) && apiMemoryBytes < MEMORY_LIMIT_BYTES;
+export const isReached = (results: Result[], apiMemoryBytes: number, loginTiming: Timing[] = []): boolean =>
+  [...results, ...loginTiming].every(({ reached }) => reached !== false) && apiMemoryBytes < MEMORY_LIMIT_BYTES;
 
 const HEAD = [
   '',
@@ -35,29 +38,31 @@ const HEAD = [
 ];
 
 /** A table in Markdown. */
-export function tableOf({ results, apiMemoryBytes }: Report): string {
+export function tableOf({ results, apiMemoryBytes, loginTiming }: Report): string {
   const rows = results.map(({ name, product, reference, ratio, target, reached }) => [
     name,
     rate(product.perSecond),
-    rate(reference.perSecond),
-    ratio.toFixed(2),
+    reference ? rate(reference.perSecond) : '',
+    ratio?.toFixed(2) ?? '',
     wordsOf(target),
     ...milliseconds(product),
-    milliseconds(reference).join(', '),
+    reference ? milliseconds(reference).join(', ') : '',
     reached === null ? '' : verdict(reached) + failed(product, reference),
   ]);
   const memory = `API process under load: ${Math.round(apiMemoryBytes / MEBIBYTE)} MiB resident, target below ${
     MEMORY_LIMIT_BYTES / MEBIBYTE
   } MiB: ${verdict(apiMemoryBytes < MEMORY_LIMIT_BYTES)}`;
-  return `${aligned([HEAD, ...rows])}\n\n${memory}`;
+  const parts = [results.length > 0 && aligned([HEAD, ...rows]), loginTiming.length > 0 && timingTable(loginTiming)];
+  // Nothing was put under load when only times were compared.
+  return [...parts, apiMemoryBytes > 0 && memory].filter(Boolean).join('\n\n');
 }
 
 const rate = (perSecond: number): string => perSecond.toFixed(perSecond < 100 ? 1 : 0);
 const milliseconds = ({ p50, p95, p99 }: Figures): string[] => [p50, p95, p99].map((value) => value.toFixed(1));
 const verdict = (reached: boolean): string => (reached ? 'reached' : 'MISSED');
 
-function failed(product: Figures, reference: Figures): string {
-  const calls = product.failures + reference.failures;
+function failed(product: Figures, reference: Figures | null): string {
+  const calls = product.failures + (reference?.failures ?? 0);
   return calls > 0 ? ` (${calls} calls failed)` : '';
 }
 
@@ -66,8 +71,25 @@ function wordsOf(target: Target): string {
   return 'latency' in target ? `p50 < ${target.latency} x` : `>= ${target.rate} x`;
 }
 
+const TIMING_HEAD = ['refused log-in', 'samples', 'p50 ms', 'p95 ms', 'slower than a wrong password', 'p', ''];
+
+/** Whether the time tells what was wrong. */
+const timingTable = (timing: Timing[]): string =>
+  aligned([
+    TIMING_HEAD,
+    ...timing.map(({ kind, samples, p50, p95, effect, p, reached }) => [
+      kind,
+      String(samples),
+      p50.toFixed(1),
+      p95.toFixed(1),
+      `${Math.round(effect * 100)} % of pairs`,
+      p.toFixed(3),
+      verdict(reached),
+    ]),
+  ]);
+
 function aligned(rows: string[][]): string {
-  const widths = HEAD.map((_, column) => Math.max(3, ...rows.map((row) => (row[column] ?? '').length)));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(3, ...rows.map((row) => (row[column] ?? '').length)));
   const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [head = [], ...body] = rows;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');

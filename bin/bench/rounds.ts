@@ -17,9 +17,10 @@ export interface Figures {
 export interface Result {
   name: string;
   product: Figures;
-  reference: Figures;
+  /** Null: there is nothing to compare it with. */
+  reference: Figures | null;
   /** Of requests a second (median of the pairs of rounds), or of median latencies: as the target counts. */
-  ratio: number;
+  ratio: number | null;
   target: Target;
   /** Null without a target; false also when calls failed, since what does not work has no speed. */
   reached: boolean | null;
@@ -29,8 +30,8 @@ export interface Result {
 export async function warmUp(cases: Case[], generator: Generator): Promise<void> {
   for (const { check, reference, product } of cases) {
     await check();
-    await generator.run(reference(0));
-    await generator.run(product(0));
+    if (reference) await generator.run(reference(0));
+    await generator.run(await product(0));
   }
 }
 
@@ -45,23 +46,24 @@ export async function measure(
   const ours: Measured[] = [];
   const theirs: Measured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    const turns = [
-      async () => ours.push(await watched(() => run(product(round)))),
-      async () => theirs.push(await run(reference(round))),
-    ];
+    const load = await product(round);
+    const turns = [async () => ours.push(await watched(() => run(load)))];
+    if (reference) turns.push(async () => theirs.push(await run(reference(round))));
     for (const turn of round % 2 ? turns : turns.reverse()) await turn();
   }
-  const figures = { product: figuresOf(ours), reference: figuresOf(theirs) };
-  const ratio =
-    target && 'latency' in target
-      ? figures.product.p50 / figures.reference.p50
-      : median(ours.map(({ perSecond }, round) => perSecond / (theirs[round] as Measured).perSecond));
-  const wrong = figures.product.failures + figures.reference.failures;
+  const figures = { product: figuresOf(ours), reference: reference && figuresOf(theirs) };
+  const ratio = reference && ratioOf(target, ours, theirs);
+  const wrong = figures.product.failures + (figures.reference?.failures ?? 0);
   return { name, ...figures, ratio, target, reached: wrong > 0 ? false : isReached(target, ratio) };
 }
 
-function isReached(target: Target, ratio: number): boolean | null {
-  if (!target) return null;
+function ratioOf(target: Target, ours: Measured[], theirs: Measured[]): number {
+  if (target && 'latency' in target) return figuresOf(ours).p50 / figuresOf(theirs).p50;
+  return median(ours.map(({ perSecond }, round) => perSecond / (theirs[round] as Measured).perSecond));
+}
+
+function isReached(target: Target, ratio: number | null): boolean | null {
+  if (!target || ratio === null) return null;
   return 'latency' in target ? ratio < target.latency : ratio >= target.rate;
 }
 

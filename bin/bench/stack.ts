@@ -76,6 +76,13 @@ export class BenchStack {
     return `http://127.0.0.1:${port}`;
   }
 
+  /** @returns the address of the product's own server with one route, with and without authentication */
+  async startPlain(): Promise<string> {
+    const port = await freePort();
+    await this.run(helper('plainServer', this.environment, { port }));
+    return `http://127.0.0.1:${port}`;
+  }
+
   startGenerator(): Promise<Generator> {
     return startGenerator(this.environment);
   }

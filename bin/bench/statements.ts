@@ -4,8 +4,8 @@ import { pageStatement } from '../../models/database/page.js';
 import type { Statement } from '../../models/database/rows.js';
 import { inPlatform } from '../../models/database/tenancy.js';
 import { summaryPage } from '../../models/finances/invoices/listInvoices.js';
-import { findAccountAtLogin } from '../../models/identity/accounts.js';
-import { startSession } from '../../models/identity/startSession.js';
+import { type AccountAtLogin, findAccountAtLogin } from '../../models/identity/accounts.js';
+import { sessionStatement } from '../../models/identity/startSession.js';
 import { rosterPage } from '../../models/organizations/memberships.js';
 
 const FIRST_PAGE = { page: 1, pageSize: 25 };
@@ -30,20 +30,17 @@ export const rosterStatement = (chapter: string): Statement =>
 export const invoicesStatement = (): Statement =>
   pageStatement(summaryPage({ ...FIRST_PAGE, status: 'overdue', orderBy: 'i.due_date DESC' }));
 
-/** The texts of the two statements that a log-in cannot do without: find the account, begin the session. */
-export async function loginTexts(): Promise<{ find: string; begin: string }> {
-  const nobody = '00000000-0000-0000-0000-000000000000';
-  return {
-    find: await lastTextOf(() => findAccountAtLogin('nobody@example.org', null)),
-    begin: await lastTextOf(() =>
-      startSession({
-        userId: nobody,
-        organizationId: nobody,
-        device: { client: 'native', userAgent: null, ipAddress: '127.0.0.1' },
-      }),
-    ),
-  };
-}
+/** The text of the first of the two statements that a log-in cannot do without: it finds the account. */
+export const findAccountText = (): Promise<string> => lastTextOf(() => findAccountAtLogin('nobody@example.org', null));
+
+/** The other one begins the session. */
+export const beginSessionStatement = (account: AccountAtLogin): Statement =>
+  sessionStatement({
+    userId: account.id,
+    organizationId: account.organization?.id ?? null,
+    device: { client: 'native', userAgent: null, ipAddress: '127.0.0.1' },
+    passwordHash: account.password_hash as string,
+  });
 
 /** The last statement with values that `work` sends. */
 async function lastTextOf(work: () => Promise<unknown>): Promise<string> {
