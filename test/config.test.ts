@@ -15,6 +15,7 @@ const PRODUCTION = {
   SMTP_URL: 'smtps://mail.internal',
   FRONTEND_URL: 'https://app.example.org',
   BACKEND_URL: 'https://api.example.org',
+  WEBAUTHN_RP_ID: 'example.org',
 };
 
 test('an empty environment is a development machine', () => {
@@ -133,4 +134,36 @@ test('metrics stay on the machine in development and are reachable in production
     tracing: true,
   });
   expect(() => parseEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toThrow(/OTEL_EXPORTER_OTLP_ENDPOINT: /);
+});
+
+test('the domain of passkeys is a domain that the front end or a configured origin belongs to', () => {
+  const production = (given: object) => () => parseEnvironment({ ...PRODUCTION, ...given });
+  for (const domain of ['https://example.org', 'example.org:443', 'Example.org', '-example.org', 'example'])
+    expect(production({ WEBAUTHN_RP_ID: domain })).toThrow(/WEBAUTHN_RP_ID: must be a domain/);
+  for (const domain of ['example.com', 'ample.org'])
+    expect(production({ WEBAUTHN_RP_ID: domain })).toThrow(/WEBAUTHN_RP_ID is neither/);
+  expect(production({ WEBAUTHN_RP_ID: '' })).toThrow(/WEBAUTHN_RP_ID is required/);
+  expect(production({ WEBAUTHN_RP_ID: 'app.example.org' })).not.toThrow();
+  expect(production({ WEBAUTHN_RP_ID: 'members.net', WEBAUTHN_ORIGINS: 'https://www.members.net' })).not.toThrow();
+});
+
+test.each([
+  ['WEBAUTHN_ORIGINS', 'https://example.org/', 'https://example.org:8443'],
+  ['WEBAUTHN_ORIGINS', 'android:apk-key-hash:short', `android:apk-key-hash:${'a'.repeat(43)}`],
+  ['APPLE_APP_IDS', 'org.example.app', 'ABCDE12345.org.example.app'],
+  ['ANDROID_APPS', 'org.example.app', `org.example.app:${Array(32).fill('aB').join(':')}`],
+  [
+    'ANDROID_APPS',
+    `org.example.app:${Array(31).fill('AB').join(':')}`,
+    `org.example.app:${Array(32).fill('00').join(':')}`,
+  ],
+])('%s refuses %s', (name, wrong, right) => {
+  expect(() => parseEnvironment({ [name]: wrong })).toThrow(new RegExp(`${name}: must be`));
+  expect(parseEnvironment({ [name]: ` ${right} , ${right},` })).toMatchObject({ [name]: [right, right] });
+});
+
+test('production refuses origins of passkeys without TLS', () => {
+  expect(() => parseEnvironment({ ...PRODUCTION, WEBAUTHN_ORIGINS: 'https://example.org,http://example.org' })).toThrow(
+    /WEBAUTHN_ORIGINS must use https/,
+  );
 });

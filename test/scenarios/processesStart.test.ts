@@ -5,8 +5,8 @@ import { createWorkers } from '../../activities/worker.js';
 import { config } from '../../config.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
-import { dispatchWritten, enqueue } from '../../models/database/outbox.js';
-import { inTenant } from '../../models/database/tenancy.js';
+import { dispatchWritten, enqueue, enqueueForPerson } from '../../models/database/outbox.js';
+import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import {
   markOverdue,
   PROCESS_KINDS,
@@ -43,7 +43,12 @@ const INPUTS: Record<string, () => Record<string, string>> = {
   issueDues: () => ({ duesRunId: randomUUID() }),
   markOverdue: () => ({ day: '1999-12-31' }),
   sendOverdueNotices: () => ({ day: '1999-12-31', batchId: randomUUID() }),
+  sendAccountNotice: () => ({ noticeId: randomUUID() }),
+  deleteAccount: () => ({ deletionId: randomUUID() }),
 };
+
+/** Those that are about a person's account belong to no organization: a new one needs a line here. */
+const ABOUT_PEOPLE = new Set<string>(['sendAccountNotice', 'deleteAccount']);
 
 interface Expected {
   workflowId: string;
@@ -74,7 +79,7 @@ async function expectFound({ workflowId, attributes, summary, priority, taskQueu
 }
 
 const attributesOf = (contract: ProcessContract<never>, input: Record<string, string>) => ({
-  OrganizationId: world.organizationId,
+  ...(ABOUT_PEOPLE.has(contract.name) ? {} : { OrganizationId: world.organizationId }),
   ProcessKind: contract.kind,
   Stage: 'started',
   SubjectId: input[contract.subject.id] as string,
@@ -94,17 +99,21 @@ test.each(PROCESSES.map((contract) => [contract.name, contract as unknown as Pro
     const given = INPUTS[name]?.() ?? {};
     const requestId = `request-${randomUUID()}`;
     let written: string[] = [];
-    const workflowId = await inTenant(world.organizationId, () => enqueue(contract, given as never), {
+    const options = {
       origin: { userId: null, ipAddress: null, requestId },
-      afterCommit: (ids) => (written = ids),
-    });
+      afterCommit: (ids: string[]) => (written = ids),
+    };
+    const aboutPerson = ABOUT_PEOPLE.has(name);
+    const workflowId = aboutPerson
+      ? await inPlatform(() => enqueueForPerson(contract, given as never), options)
+      : await inTenant(world.organizationId, () => enqueue(contract, given as never), options);
     await dispatchWritten(written, startMessage);
-    const input = { ...given, organizationId: world.organizationId };
+    const input = aboutPerson ? given : { ...given, organizationId: world.organizationId };
     await expectFound({
       workflowId,
       attributes: { ...attributesOf(contract, input), RequestId: requestId },
       summary: contract.summary,
-      priority: { priorityKey: contract.priority, fairnessKey: world.organizationId },
+      priority: { priorityKey: contract.priority, fairnessKey: aboutPerson ? 'platform' : world.organizationId },
       taskQueue: contract.taskQueue,
     });
   },

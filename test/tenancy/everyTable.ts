@@ -73,6 +73,28 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     ...amount,
     reason: 'Test',
   });
+  const connection = { kind: 'oauth', provider: 'workspace', slug: `every-${org}`, name: 'Every' };
+  const connection_id = await insert('sso_connections', connection);
+  await insert('oauth_configurations', { id: connection_id, client_id: 'x', client_secret_encrypted: 'x' });
+  const saml = { kind: 'saml', provider: 'saml', slug: `every-saml-${org}`, name: 'Every' };
+  const configuration_id = await insert('sso_connections', saml);
+  await insert('saml_configurations', {
+    id: configuration_id,
+    idp_entity_id: 'https://idp.example.org',
+    sso_url: 'https://idp.example.org/sso',
+    certificate_encrypted: 'x',
+    attribute_mapping: '{}',
+    sp_certificate: 'x',
+    sp_private_key_encrypted: 'x',
+  });
+  await insert('saml_seen_messages', { configuration_id, message_hash: 'x', expires_at: '2040-01-01' });
+  await insert('saml_sign_ins', { configuration_id, subject: 'x', name_id: 'x', name_id_attributes: '{}' });
+  const [session] = await asOwner<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1', [world.admin.userId]);
+  await asOwner(
+    `INSERT INTO impersonations (id, organization_id, membership_id, user_id, actor_id, actor_session_id, session_id, ends_at)
+     VALUES (uuidv7(), $1, $2, $3, $4, $5, $5, now())`,
+    [org, member.membershipId, member.userId, world.admin.userId, session?.id],
+  );
   await insert('audit_log', { action: 'test.written', subject_type: 'test' });
   return idsOf(org);
 }

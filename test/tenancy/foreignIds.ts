@@ -12,18 +12,25 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   memberships: 'memberships',
   terms: 'terms',
   sessions: 'sessions',
+  accounts: 'social_accounts',
+  emails: 'user_emails',
+  users: 'users',
+  passkeys: 'webauthn_credentials',
   invoices: 'chapter_invoices',
   remittances: 'chapter_remittances',
   'payment-processors': 'org_payment_processors',
   'billing-overrides': 'chapter_billing_overrides',
   rates: 'dues_rates',
   runs: 'dues_runs',
+  'oauth-configurations': 'oauth_configurations',
+  'saml-configurations': 'saml_configurations',
   processes: 'processes',
 };
 
 /** What a field of a query or body links to. */
 const TABLE_OF_FIELD: Record<string, string> = {
   chapter: 'chapters',
+  provision_chapter: 'chapters',
   region: 'regions',
   term: 'terms',
   effective_term: 'terms',
@@ -33,6 +40,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   invoice: 'chapter_invoices',
   subject_id: 'chapters',
   actor: 'users',
+  user: 'users',
   subject: 'chapter_remittances',
 };
 

@@ -10,6 +10,7 @@ interface Found {
 /** Functions that run with the owner's eyes, each with the reason. */
 const DEFINER_FUNCTIONS: Record<string, string> = {
   webhook_processor: 'A webhook names a processor before it proves a tenant; it answers with sealed secrets only.',
+  belongs_elsewhere: 'An admin sets no password for somebody who is somebody elsewhere; it answers yes or no.',
 };
 
 const TENANT = '(organization_id = ( SELECT app.org_id() AS org_id))';

@@ -1,3 +1,4 @@
+import { closeTemporal } from '../../../gateways/temporal/client.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aWorld, type Person, type World } from '../../support/world.js';
@@ -15,6 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.close();
+  await closeTemporal();
   await closeOwner();
 });
 beforeEach(forgetAttempts);
@@ -47,10 +49,24 @@ test('a browser gets new cookies, and the audit log an entry without secrets', a
   const browser = await aBrowser(api.url, person.email);
   expect((await change(browser)).body).toEqual({});
   expect((await browser.post('/api/auth/token/refresh/')).status).toBe(200);
-  const logged = await asOwner('SELECT action, actor_user_id, before, after FROM audit_log WHERE subject_id = $1', [
+  const logged = await asOwner(
+    "SELECT action, actor_user_id, before, after FROM audit_log WHERE subject_id = $1 AND action <> 'session.started'",
+    [person.userId],
+  );
+  expect(logged).toEqual([{ action: 'password.changed', actor_user_id: person.userId, before: null, after: null }]);
+});
+
+test('is told to its person by mail, and in their own log', async () => {
+  const { client } = await aNativeClient(api.url, person.email);
+  await change(client);
+  const notices = await asOwner("SELECT email FROM account_notices WHERE user_id = $1 AND kind = 'password_changed'", [
     person.userId,
   ]);
-  expect(logged).toEqual([{ action: 'password.changed', actor_user_id: person.userId, before: null, after: null }]);
+  expect(notices).toEqual([{ email: person.email }]);
+  const events = await asOwner("SELECT 1 FROM security_events WHERE user_id = $1 AND kind = 'password.changed'", [
+    person.userId,
+  ]);
+  expect(events).toHaveLength(1);
 });
 
 test('who must change it may do that, look at themselves and log out, and nothing else', async () => {

@@ -184,6 +184,9 @@ describe('sessions', () => {
       is_current: true,
       ip_address: expect.any(String),
       user_agent: expect.any(String),
+      organization: world.organizationId,
+      auth_method: 'password',
+      auth_time: expect.any(String),
     });
     expect(body.results[1].is_current).toBe(false);
 
@@ -204,8 +207,16 @@ describe('sessions', () => {
     expect((await as(victim).get('/api/auth/me/')).body.code).toBe('session_ended');
     for (const gone of [id, randomUUID(), 'nonsense'])
       expect((await client.delete(`/api/auth/sessions/${gone}/`)).status).toBe(404);
-    const logged = await asOwner('SELECT action FROM audit_log WHERE subject_id = $1', [id]);
-    expect(logged).toEqual([{ action: 'session.revoked' }]);
+    const told = await asOwner(
+      "SELECT session_id FROM security_events WHERE user_id = $1 AND kind = 'session.revoked'",
+      [person.userId],
+    );
+    expect(told).toEqual([{ session_id: id }]);
+    const logged = await asOwner(
+      "SELECT actor_user_id FROM audit_log WHERE subject_id = $1 AND action = 'session.revoked'",
+      [person.userId],
+    );
+    expect(logged).toEqual([{ actor_user_id: person.userId }]);
     expect((await new Client(api.url).delete(`/api/auth/sessions/${id}/`)).status).toBe(401);
   });
 

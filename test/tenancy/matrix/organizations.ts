@@ -16,11 +16,17 @@ const managers = { ...overseers, officer: 'own', president: 'own' } as const;
 export const organizations: Matrix = {
   organization: { read: everybody, update: admins, govern: { platform: 'all' } },
   'organization admin': { read: admins, write: admins },
+  "member's password": { mail_reset: admins, set_temporary: admins },
+  'member session': { read: admins, revoke: admins },
   region: { read: everybody, write: admins },
   'regional admin': { read: { ...admins, regional: 'all' }, write: admins },
   chapter: { read: everybody, update: overseers, govern: admins },
   term: { read: everybody, write: admins },
+  'OAuth configuration': { read: admins, write: admins, test: admins },
+  'SAML configuration': { read: admins, write: admins, test: admins },
   'audit log': { read: admins },
+  impersonation: { start: { national: 'all' } },
+  'member search': { read: everybody, read_impersonable: { national: 'all' } },
   membership: {
     read: {
       ...admins,

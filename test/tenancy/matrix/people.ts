@@ -47,6 +47,8 @@ export function actorOf({ platform = false, national = false, regional = false, 
   return new Actor({
     session_id: 'session',
     client: 'web',
+    auth: { method: 'password', is_recent: true, is_confined: false },
+    impersonation: null,
     user: { id: PERSON, email: 'person@example.org', first_name: 'First', last_name: 'Last' },
     is_platform_admin: platform,
     must_change_password: false,

@@ -1,0 +1,109 @@
+import { DELETED, KEPT } from '../../../models/identity/deletion/personalTables.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aMember, aPlatformAdmin, aWorld, type Person, type World } from '../../support/world.js';
+
+let api: RunningApi;
+let world: World;
+let person: Person;
+
+beforeAll(async () => {
+  api = await startApi();
+  world = await aWorld();
+});
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+beforeEach(async () => {
+  person = await aMember(world.organizationId, world.chapterId);
+});
+
+const PATH = '/api/auth/me/deletion/';
+const as = ({ token }: { token: string }) => new Client(api.url, { token });
+const DAY = 86_400_000;
+
+test('asking writes down when, tells the person and the logs, starts the process, and changes nothing else', async () => {
+  const { status, body } = await as(person).post(PATH);
+  expect(status).toBe(202);
+  expect(Math.abs(Date.parse(body.erases_at) - Date.now() - 7 * DAY)).toBeLessThan(60_000);
+  expect((await as(person).get(PATH)).body).toEqual(body);
+  expect((await as(person).get('/api/auth/me/')).body.memberships[0].status).toBe('undergrad');
+
+  const notices = await asOwner('SELECT kind, email FROM account_notices WHERE user_id = $1', [person.userId]);
+  expect(notices).toEqual([{ kind: 'account_deletion_requested', email: person.email }]);
+  const events = await asOwner("SELECT kind FROM security_events WHERE user_id = $1 AND kind LIKE 'account%'", [
+    person.userId,
+  ]);
+  expect(events).toEqual([{ kind: 'account.deletion_requested' }]);
+  const started = await asOwner<{ input: object }>(
+    `SELECT o.input FROM outbox o JOIN account_deletions d ON o.workflow_id = 'account-deletion/' || d.id
+      WHERE d.user_id = $1`,
+    [person.userId],
+  );
+  expect(started).toHaveLength(1);
+  expect(Object.keys(started[0]?.input ?? {}).toSorted()).toEqual(['deletionId', 'organizationId']);
+});
+
+test('a second wish is refused, also at the same time; one that is undone may be made again', async () => {
+  const answers = await Promise.all([as(person).post(PATH), as(person).post(PATH), as(person).post(PATH)]);
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+  expect((await as(person).post(PATH)).body.code).toBe('deletion_requested');
+
+  expect((await as(person).delete(PATH)).status).toBe(204);
+  expect((await as(person).get(PATH)).status).toBe(404);
+  expect((await as(person).delete(PATH)).status).toBe(404);
+  expect((await as(person).post(PATH)).status).toBe(202);
+});
+
+test('an erasure that has begun is not undone', async () => {
+  await as(person).post(PATH);
+  await asOwner("UPDATE account_deletions SET status = 'erasing' WHERE user_id = $1", [person.userId]);
+  expect((await as(person).delete(PATH)).status).toBe(404);
+});
+
+test('the only admin of an organization stays, until there is another who is not disabled', async () => {
+  const tenant = await aWorld();
+  expect((await as(tenant.admin).post(PATH)).body.code).toBe('last_admin');
+  await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+    tenant.organizationId,
+    tenant.member.userId,
+  ]);
+  await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [tenant.member.userId]);
+  expect((await as(tenant.admin).post(PATH)).body.code).toBe('last_admin');
+  await asOwner('UPDATE users SET disabled_at = NULL WHERE id = $1', [tenant.member.userId]);
+  expect((await as(tenant.admin).post(PATH)).status).toBe(202);
+});
+
+test('the only platform admin stays', async () => {
+  const one = await aPlatformAdmin();
+  await asOwner('UPDATE users SET is_platform_admin = false WHERE id <> $1', [one.userId]);
+  expect((await as(one).post(PATH)).body).toMatchObject({ code: 'last_admin' });
+  await aPlatformAdmin();
+  expect((await as(one).post(PATH)).status).toBe(202);
+});
+
+test('it needs a recent sign-in, of a person', async () => {
+  await asOwner("UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1", [person.userId]);
+  expect((await as(person).post(PATH)).body.code).toBe('step_up_required');
+  expect((await new Client(api.url).post(PATH)).status).toBe(401);
+  expect((await as(person).post(PATH, { now: true })).status).toBeGreaterThanOrEqual(400);
+});
+
+test('every table that names people has its place in the registry of what is deleted and what is kept', async () => {
+  const tables = await asOwner<{ name: string }>(
+    `SELECT DISTINCT c.conrelid::regclass::text AS name FROM pg_constraint c
+      WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass ORDER BY 1`,
+  );
+  const placed = [...Object.keys(DELETED), ...Object.keys(KEPT)];
+  expect(placed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+  // Each is deleted from by a column that there is, and the role of the worker may do it.
+  for (const [table, column] of Object.entries(DELETED)) {
+    const [may] = await asOwner<{ may: boolean }>(
+      `SELECT has_table_privilege('membership_runtime', $1, 'DELETE')
+              AND EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2) AS may`,
+      [table, column],
+    );
+    expect([table, may]).toEqual([table, { may: true }]);
+  }
+});

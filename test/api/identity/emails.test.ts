@@ -1,0 +1,317 @@
+import { closeTemporal } from '../../../gateways/temporal/client.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, aWorld, type Person, type World } from '../../support/world.js';
+import { statuses } from '../organizations/statuses.js';
+import { forgetAttempts, givePassword, logIn } from './accounts.support.js';
+
+let api: RunningApi;
+let mailbox: AccountMailbox;
+let world: World;
+let person: Person;
+let mine: Client;
+let counter = 0;
+
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  api = await startApi();
+  world = await aWorld();
+});
+afterAll(async () => {
+  await api.close();
+  await closeTemporal();
+  await mailbox.close();
+  await closeOwner();
+});
+beforeEach(forgetAttempts);
+beforeEach(async () => {
+  mailbox.catcher.mails.clear();
+  person = await aMember(world.organizationId, world.chapterId);
+  mine = as(person);
+});
+
+const as = ({ token }: { token: string }) => new Client(api.url, { token });
+const address = () => `further${(counter += 1)}@example.org`;
+const path = (id = '', action = '') => `/api/auth/emails/${id && `${id}/`}${action && `${action}/`}`;
+const list = async (client = mine) => (await client.get(path())).body.results;
+const verify = (token: string) => new Client(api.url).post(path('', 'verify'), { token });
+const subjects = async (to: string) => (await mailbox.to(to)).map(({ subject }) => subject);
+const staleProof = (userId: string) =>
+  asOwner(`UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1`, [userId]);
+const eventsOf = async (userId: string) =>
+  (await asOwner('SELECT kind FROM security_events WHERE user_id = $1 ORDER BY id', [userId])).map(
+    (row) => row['kind'],
+  );
+
+/** Adds an address and verifies it. @returns its id */
+async function verified(email: string, client = mine): Promise<string> {
+  const { body } = await client.post(path(), { email });
+  expect((await verify(await mailbox.tokenFor(email))).status).toBe(204);
+  return body.id;
+}
+
+describe('the list', () => {
+  test('begins with the primary address, which counts as verified without a row of its own', async () => {
+    expect(await list()).toMatchObject([{ email: person.email, is_primary: true, is_verified: true }]);
+    await mine.post(path(), { email: address() });
+    expect(await list()).toMatchObject([{ is_primary: true }, { is_primary: false, is_verified: false }]);
+  });
+
+  test('shows a primary address that somebody else has proven as not verified', async () => {
+    const other = await aMember(world.organizationId, world.chapterId);
+    await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
+      other.userId,
+      person.email,
+    ]);
+    expect(await list()).toMatchObject([{ is_primary: true, is_verified: false }]);
+  });
+
+  test('costs the same statements however many addresses there are, and is paginated', async () => {
+    await mine.get(path());
+    const one = await countStatements(() => mine.get(path()));
+    for (let n = 0; n < 5; n += 1)
+      await asOwner('INSERT INTO user_emails (user_id, email) VALUES ($1, $2)', [person.userId, address()]);
+    expect(await countStatements(() => mine.get(path()))).toBe(one);
+    const page = (await mine.get(`${path()}?page_size=2&page=3`)).body;
+    expect([page.count, page.results.length, page.next]).toEqual([6, 2, null]);
+    expect((await mine.get(`${path()}?page=9`)).body.code).toBe('page_not_found');
+  });
+
+  test('is for who is signed in', async () => {
+    expect((await new Client(api.url).get(path())).status).toBe(401);
+  });
+});
+
+describe('an added address', () => {
+  test('signs in once its mailbox has answered, and not before', async () => {
+    await givePassword(person.userId);
+    const email = address();
+    const { status, body } = await mine.post(path(), { email: ` ${email.toUpperCase()} ` });
+    expect({ status, body }).toMatchObject({ status: 201, body: { email, is_verified: false, is_primary: false } });
+    expect((await logIn(new Client(api.url), { email })).status).toBe(401);
+    expect((await verify(await mailbox.tokenFor(email))).status).toBe(204);
+    expect((await logIn(new Client(api.url), { email })).body.user.id).toBe(person.userId);
+  });
+
+  test('is told to the addresses that were there before, and in both logs', async () => {
+    const email = address();
+    await verified(email);
+    expect(await subjects(person.email)).toEqual(['An e-mail address was added to your account']);
+    expect(await subjects(email)).toEqual(['Confirm your e-mail address']);
+    expect(await eventsOf(person.userId)).toEqual(['email.added', 'email.verified']);
+    const audited = await asOwner("SELECT 1 FROM audit_log WHERE subject_id = $1 AND action = 'email.added'", [
+      person.userId,
+    ]);
+    expect(audited).toHaveLength(1);
+  });
+
+  test('has its token stored as a digest alone', async () => {
+    const email = address();
+    await mine.post(path(), { email });
+    const token = await mailbox.tokenFor(email);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    const tables = ['user_emails', 'account_notices', 'outbox', 'audit_log', 'security_events'];
+    for (const table of tables)
+      expect([table, JSON.stringify(await asOwner(`SELECT * FROM ${table}`)).includes(token)]).toEqual([table, false]);
+  });
+
+  test('is refused where it is on the list already, badly written, or one too many', async () => {
+    const email = address();
+    await mine.post(path(), { email });
+    expect(await mine.post(path(), { email })).toMatchObject({ status: 409, body: { code: 'email_exists' } });
+    expect(await mine.post(path(), { email: person.email })).toMatchObject({ body: { code: 'email_exists' } });
+    for (const bad of ['nobody', 'a@b', '', `${'x'.repeat(250)}@example.org`, 'a@example.org\nBcc: b@example.org'])
+      expect((await mine.post(path(), { email: bad })).body.errors).toHaveProperty('email');
+    for (let n = 0; n < 9; n += 1)
+      await asOwner('INSERT INTO user_emails (user_id, email) VALUES ($1, $2)', [person.userId, address()]);
+    expect(await mine.post(path(), { email: address() })).toMatchObject({ status: 409, body: { code: 'email_limit' } });
+  });
+
+  test('that belongs to somebody else is taken like any other: only its mailbox learns more', async () => {
+    const other = await aMember(world.organizationId, world.chapterId);
+    const { status, body } = await mine.post(path(), { email: other.email });
+    expect({ status, body }).toMatchObject({ status: 201, body: { is_verified: false } });
+    expect(await verify(await mailbox.tokenFor(other.email))).toMatchObject({
+      status: 409,
+      body: { code: 'email_taken' },
+    });
+    expect(await list()).toMatchObject([{}, { is_verified: false }]);
+  });
+
+  test('needs a recent sign-in with password or passkey', async () => {
+    await asOwner(`UPDATE sessions SET auth_method = 'oauth' WHERE user_id = $1`, [person.userId]);
+    expect(await mine.post(path(), { email: address() })).toMatchObject({
+      status: 403,
+      body: { code: 'step_up_required' },
+    });
+    await asOwner(`UPDATE sessions SET auth_method = 'password' WHERE user_id = $1`, [person.userId]);
+    await staleProof(person.userId);
+    for (const refused of [
+      await mine.post(path(), { email: address() }),
+      await mine.post(path(person.userId, 'resend')),
+      await mine.post(path(person.userId, 'make-primary')),
+      await mine.delete(path(person.userId)),
+    ])
+      expect(refused.body.code).toBe('step_up_required');
+  });
+});
+
+describe('a verification token', () => {
+  test('holds for one use', async () => {
+    const email = address();
+    await mine.post(path(), { email });
+    const token = await mailbox.tokenFor(email);
+    const answers = await Promise.all([verify(token), verify(token), verify(token)]);
+    expect(statuses(answers)).toEqual([204, 400, 400]);
+    expect((await verify(token)).body.code).toBe('verification_token_invalid');
+  });
+
+  test('expires after 24 hours, and is gone then', async () => {
+    const email = address();
+    await mine.post(path(), { email });
+    const token = await mailbox.tokenFor(email);
+    const age = (hours: number) =>
+      asOwner(`UPDATE user_emails SET verification_sent_at = now() - $2 * interval '1 hour' WHERE email = $1`, [
+        email,
+        hours,
+      ]);
+    await age(24);
+    expect((await verify(token)).status).toBe(400);
+    await age(1);
+    expect((await verify(token)).status).toBe(400);
+  });
+
+  test('is replaced by the next, which comes a minute later at the earliest', async () => {
+    const email = address();
+    const { body } = await mine.post(path(), { email });
+    const first = await mailbox.tokenFor(email);
+    const early = await mine.post(path(body.id, 'resend'));
+    expect([early.status, Number(early.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    await asOwner(`UPDATE user_emails SET verification_sent_at = now() - interval '61 seconds' WHERE email = $1`, [
+      email,
+    ]);
+    expect((await mine.post(path(body.id, 'resend'))).status).toBe(204);
+    expect((await verify(first)).status).toBe(400);
+    expect((await verify(await mailbox.tokenFor(email))).status).toBe(204);
+    expect((await mine.post(path(body.id, 'resend'))).body.code).toBe('email_verified_already');
+  });
+
+  test('of an address that somebody else proves first proves nothing', async () => {
+    const [email, other] = [address(), await aMember(world.organizationId, world.chapterId)];
+    await mine.post(path(), { email });
+    const token = await mailbox.tokenFor(email);
+    await verified(email, as(other));
+    expect(await verify(token)).toMatchObject({ status: 409, body: { code: 'email_taken' } });
+  });
+
+  test('of two people at once makes the address one of theirs', async () => {
+    const [email, other] = [address(), await aMember(world.organizationId, world.chapterId)];
+    await mine.post(path(), { email });
+    const first = await mailbox.tokenFor(email);
+    await as(other).post(path(), { email });
+    const second = await mailbox.tokenFor(email);
+    const answers = await Promise.all([verify(first), verify(second)]);
+    expect(statuses(answers)).toEqual([204, 409]);
+  });
+
+  test('of a disabled account, or one that nobody made, opens nothing', async () => {
+    const email = address();
+    await mine.post(path(), { email });
+    const token = await mailbox.tokenFor(email);
+    await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [person.userId]);
+    expect((await verify(token)).status).toBe(400);
+    expect((await verify('x'.repeat(43))).body.code).toBe('verification_token_invalid');
+    expect((await new Client(api.url).post(path('', 'verify'), {})).body.errors).toHaveProperty('token');
+  });
+});
+
+describe('the primary address', () => {
+  test('is changed to a verified one; the old one stays theirs and is told', async () => {
+    await givePassword(person.userId);
+    const email = address();
+    const id = await verified(email);
+    const { status, body } = await mine.post(path(id, 'make-primary'));
+    expect({ status, body }).toMatchObject({ status: 200, body: { email, is_primary: true } });
+    expect(await list()).toMatchObject([{ email }, { email: person.email, is_verified: true, is_primary: false }]);
+    expect(await subjects(person.email)).toContain('The main e-mail address of your account was changed');
+    expect((await mine.get('/api/auth/me/')).body.user.email).toBe(email);
+    expect((await logIn(new Client(api.url), { email: person.email })).body.user.id).toBe(person.userId);
+  });
+
+  test('is no address that is not verified', async () => {
+    const { body } = await mine.post(path(), { email: address() });
+    expect(await mine.post(path(body.id, 'make-primary'))).toMatchObject({
+      status: 409,
+      body: { code: 'email_not_verified' },
+    });
+  });
+
+  test('is no address that is the primary one of somebody else', async () => {
+    const other = await aMember(world.organizationId, world.chapterId);
+    const [row] = await asOwner<{ id: string }>(
+      'INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true) RETURNING id',
+      [person.userId, other.email],
+    );
+    expect(await mine.post(path(row?.id, 'make-primary'))).toMatchObject({
+      status: 409,
+      body: { code: 'email_taken' },
+    });
+  });
+
+  test('is not removed', async () => {
+    expect(await mine.delete(path(person.userId))).toMatchObject({ status: 409, body: { code: 'email_is_primary' } });
+  });
+});
+
+describe('a removed address', () => {
+  test('signs in no more, and all addresses that were verified are told, that one too', async () => {
+    await givePassword(person.userId);
+    const email = address();
+    const id = await verified(email);
+    expect((await mine.delete(path(id))).status).toBe(204);
+    expect((await logIn(new Client(api.url), { email })).status).toBe(401);
+    for (const to of [email, person.email])
+      expect(await subjects(to)).toContain('An e-mail address was removed from your account');
+    expect(await eventsOf(person.userId)).toContain('email.removed');
+    expect((await mine.delete(path(id))).status).toBe(404);
+  });
+
+  test('is never the last verified one', async () => {
+    const other = await aMember(world.organizationId, world.chapterId);
+    const id = await verified(address());
+    await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
+      other.userId,
+      person.email,
+    ]);
+    expect(await mine.delete(path(id))).toMatchObject({ status: 409, body: { code: 'email_last_verified' } });
+  });
+
+  test('is one of two that are removed at once, when only those are verified', async () => {
+    const other = await aMember(world.organizationId, world.chapterId);
+    const ids = [await verified(address()), await verified(address())];
+    await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
+      other.userId,
+      person.email,
+    ]);
+    const answers = await Promise.all(ids.map((id) => mine.delete(path(id))));
+    expect(statuses(answers)).toEqual([204, 409]);
+  });
+});
+
+test("another person's address is not there", async () => {
+  const other = await aMember(world.organizationId, world.chapterId);
+  const { id } = (await as(other).post(path(), { email: address() })).body;
+  for (const wrong of [id, other.userId, 'ffffffff-ffff-4fff-bfff-ffffffffffff']) {
+    expect((await mine.post(path(wrong, 'resend'))).status).toBe(404);
+    expect((await mine.post(path(wrong, 'make-primary'))).status).toBe(404);
+    expect((await mine.delete(path(wrong))).status).toBe(404);
+  }
+  expect(await list(as(other))).toHaveLength(2);
+});
+
+test('verification mails are counted for the person who has them sent', async () => {
+  for (let n = 0; n < 20; n += 1) await mine.post(path(), { email: 'not an address' });
+  expect((await mine.post(path(), { email: address() })).status).toBe(429);
+});

@@ -1,0 +1,146 @@
+/** What an admin who sees the platform as a member may not do: every route, and the database itself. */
+import { z } from 'zod';
+import { isClosedToImpersonation } from '../../../api/http/admit.js';
+import { SAFE } from '../../../api/http/input.js';
+import { get, post, type Route } from '../../../api/http/routes.js';
+import { allRoutes } from '../../../api/routes.js';
+import { rows } from '../../../models/database/rows.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aWorld, type World } from '../../support/world.js';
+import { impersonating } from './impersonation.support.js';
+
+const Done = z.object({ done: z.literal(true) });
+const write = async () => {
+  await rows('UPDATE users SET phone_number = $1 WHERE id IS NOT NULL', ['0']);
+  return { done: true as const };
+};
+
+/** Routes that are written wrongly: a read that writes, with and without saying so. */
+const mistaken: Route[] = [
+  get('/api/mistaken/', { summary: 'Writes', access: 'tenant', response: Done }, write),
+  get('/api/declared/', { summary: 'Writes and says so', access: 'tenant', writes: true, response: Done }, write),
+  get('/api/messages/', { summary: 'Messages', access: 'tenant', impersonation: 'closed', response: Done }, () =>
+    Promise.resolve({ done: true as const }),
+  ),
+  post('/api/changes/', { summary: 'Changes', access: 'tenant', response: Done }, write),
+];
+
+let api: RunningApi;
+let world: World;
+let client: Client;
+
+beforeAll(async () => {
+  api = await startApi({ routes: [...allRoutes, ...mistaken] });
+  world = await aWorld();
+  ({ client } = await impersonating(api.url, world));
+});
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+
+const ID = '00000000-0000-7000-8000-000000000000';
+const PRIVATE = allRoutes.filter(({ spec }) => spec.access !== 'public');
+const named = (route: Route) => `${route.method.toUpperCase()} ${route.path}`;
+const addressOf = ({ path }: Route): string =>
+  path.replaceAll(/\/organizations\/:[^/]+/g, `/organizations/${world.organizationId}`).replaceAll(/:[^/]+/g, ID);
+const send = async (route: Route) => {
+  const { status, body } = await client.send(
+    route.method.toUpperCase(),
+    addressOf(route),
+    SAFE.has(route.method.toUpperCase()) ? undefined : {},
+  );
+  return { status, code: body?.code as string | undefined };
+};
+
+const closed = PRIVATE.filter(isClosedToImpersonation);
+const readable = PRIVATE.filter((route) => !isClosedToImpersonation(route));
+
+test('the account area is closed but for who one is and where', () => {
+  const open = PRIVATE.filter(({ path }) => /^\/api\/(auth|socialnet)\//.test(path)).filter(
+    (route) => !isClosedToImpersonation(route),
+  );
+  expect(open.map(named).sort()).toEqual(['GET /api/auth/me/', 'GET /api/auth/me/organizations/']);
+});
+
+test('every closed route is refused, reading ones too', async () => {
+  expect(closed.length).toBeGreaterThan(3);
+  for (const route of closed)
+    expect([named(route), await send(route)]).toEqual([
+      named(route),
+      { status: 403, code: 'impersonation_area_closed' },
+    ]);
+});
+
+test('every other route that changes something is refused', async () => {
+  const changing = readable.filter(({ method, spec }) => method !== 'get' || spec.writes);
+  expect(changing.length).toBeGreaterThan(20);
+  for (const route of changing)
+    expect([named(route), await send(route)]).toEqual([named(route), { status: 403, code: 'impersonation_read_only' }]);
+});
+
+test('every other route that reads is answered as to the member', async () => {
+  const member = new Client(api.url, { token: world.member.token });
+  const reading = readable.filter(
+    ({ method, spec, path }) => method === 'get' && !spec.writes && !path.startsWith('/api/auth/me/'),
+  );
+  expect(reading.length).toBeGreaterThan(20);
+  for (const route of reading) {
+    const { status, code } = await send(route);
+    const own = await member.get(addressOf(route));
+    expect([named(route), status, code]).toEqual([named(route), own.status, own.body?.code]);
+    expect([named(route), code]).not.toEqual([named(route), 'impersonation_area_closed']);
+  }
+});
+
+test('an area is closed by its route’s own word', async () => {
+  expect(await client.get('/api/messages/')).toMatchObject({
+    status: 403,
+    body: { code: 'impersonation_area_closed' },
+  });
+  expect(await client.get('/api/declared/')).toMatchObject({ status: 403, body: { code: 'impersonation_read_only' } });
+  expect(await client.post('/api/changes/', {})).toMatchObject({
+    status: 403,
+    body: { code: 'impersonation_read_only' },
+  });
+});
+
+test('the database refuses to write whatever the API let through', async () => {
+  const { organizationId, member } = world;
+  expect((await client.get('/api/mistaken/')).status).toBe(500);
+  const [session] = await asOwner<{ id: string; impersonated: boolean }>(
+    'SELECT id, impersonation_id IS NOT NULL AS impersonated FROM sessions WHERE user_id = $1 ORDER BY id DESC LIMIT 1',
+    [member.userId],
+  );
+  expect(session?.impersonated).toBe(true);
+  const open = async (then: string) => {
+    const { Client: Postgres } = await import('pg');
+    const runtime = new Postgres({ connectionString: process.env['DATABASE_URL'] as string });
+    await runtime.connect();
+    try {
+      // As for a change: nothing says READ ONLY but the look-up of the actor.
+      await runtime.query('BEGIN');
+      await runtime.query('SELECT app.load_actor($1, $2, $3, NULL, 1000)', [
+        session?.id,
+        member.userId,
+        organizationId,
+      ]);
+      await runtime.query(then);
+    } finally {
+      await runtime.end();
+    }
+  };
+  await expect(open('UPDATE users SET phone_number = NULL WHERE false')).rejects.toMatchObject({ code: '25006' });
+  await expect(open('SET transaction_read_only = off')).rejects.toMatchObject({ code: '25001' });
+});
+
+test('stop, refresh and log-out stay open', async () => {
+  const held = await impersonating(api.url, world);
+  const refreshed = await new Client(api.url).post('/api/auth/token/refresh/', { refresh_token: held.refresh });
+  expect(refreshed.status).toBe(200);
+  const next = new Client(api.url, { token: refreshed.body.access_token });
+  expect((await next.post('/api/auth/impersonate/stop/', { restore_token: held.restore })).status).toBe(200);
+  const another = await impersonating(api.url, world);
+  expect((await another.client.post('/api/auth/logout/')).status).toBe(204);
+});

@@ -1,0 +1,235 @@
+import { closeTemporal } from '../../../gateways/temporal/client.js';
+import { mailNotice, type AccountMailbox, openMailbox } from '../../support/accountMail.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, aUser, aWorld, type Person, type World } from '../../support/world.js';
+import { statuses } from '../organizations/statuses.js';
+import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD } from './accounts.support.js';
+
+const NEW = 'walnut-comet-drizzle-19';
+
+let api: RunningApi;
+let mailbox: AccountMailbox;
+let world: World;
+let person: Person;
+
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  api = await startApi();
+  world = await aWorld();
+});
+afterAll(async () => {
+  await api.close();
+  await closeTemporal();
+  await mailbox.close();
+  await closeOwner();
+});
+beforeEach(forgetAttempts);
+beforeEach(async () => {
+  mailbox.catcher.mails.clear();
+  person = await aMember(world.organizationId, world.chapterId);
+  await givePassword(person.userId);
+});
+
+const anybody = () => new Client(api.url);
+const ask = (email: string) => anybody().post('/api/auth/password/reset/', { email });
+const confirm = (token: string, new_password = NEW) =>
+  anybody().post('/api/auth/password/reset/confirm/', { token, new_password });
+const signsIn = async (password: string) => (await logIn(anybody(), { email: person.email, password })).status === 200;
+
+/** Asks, and reads the mail. @returns the token */
+async function asked(email = person.email): Promise<string> {
+  expect((await ask(email)).status).toBe(204);
+  return mailbox.tokenFor(email);
+}
+
+describe('a forgotten password', () => {
+  test('is replaced with the token of the mail; every session ends', async () => {
+    const { client, refreshToken } = await aNativeClient(api.url, person.email);
+    const token = await asked();
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect((await confirm(token)).status).toBe(204);
+    expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+    const refreshed = await anybody().post('/api/auth/token/refresh/', { refresh_token: refreshToken });
+    expect(refreshed.body.code).toBe('session_ended');
+    expect([await signsIn(PASSWORD), await signsIn(NEW)]).toEqual([false, true]);
+  });
+
+  test('is told by mail, in the own log and in the audit log of the organization', async () => {
+    await confirm(await asked());
+    const subjects = (await mailbox.to(person.email)).map(({ subject }) => subject);
+    expect(subjects).toEqual(['Set a new password', 'Your password was changed']);
+    const events = await asOwner('SELECT kind, ip_address FROM security_events WHERE user_id = $1', [person.userId]);
+    expect(events).toEqual([{ kind: 'password.reset', ip_address: '127.0.0.1' }]);
+    const audited = await asOwner('SELECT action FROM audit_log WHERE organization_id = $1 AND subject_id = $2', [
+      world.organizationId,
+      person.userId,
+    ]);
+    expect(audited).toEqual([{ action: 'password.reset' }]);
+  });
+
+  test('can be asked for with a verified secondary address, whose mailbox gets the mail', async () => {
+    const email = `second-${person.email}`;
+    await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
+      person.userId,
+      email,
+    ]);
+    expect((await confirm(await asked(` ${email.toUpperCase()}`.trim()))).status).toBe(204);
+    expect(await signsIn(NEW)).toBe(true);
+  });
+
+  test('that must be changed is changed by it', async () => {
+    await asOwner('UPDATE users SET must_change_password = true WHERE id = $1', [person.userId]);
+    await confirm(await asked());
+    expect((await logIn(anybody(), { email: person.email, password: NEW })).body.user.must_change_password).toBe(false);
+  });
+
+  test('is how somebody who was invited without one gets one', async () => {
+    await asOwner('UPDATE users SET password_hash = NULL WHERE id = $1', [person.userId]);
+    expect((await confirm(await asked())).status).toBe(204);
+    expect(await signsIn(NEW)).toBe(true);
+  });
+});
+
+describe('whoever asks', () => {
+  test('gets the same answer, and the same statements are run, whether there is an account', async () => {
+    await ask(person.email);
+    const disabled = 'disabled@example.org';
+    await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [await aUser(disabled)]);
+    const answers = [];
+    for (const email of [person.email, 'nobody-at-all@example.org', disabled]) {
+      let answer: Awaited<ReturnType<typeof ask>> | undefined;
+      const statements = await countStatements(async () => (answer = await ask(email)));
+      answers.push({ status: answer?.status, body: answer?.body, statements });
+      await forgetAttempts();
+    }
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 204 });
+  });
+
+  test('makes the request write the same rows, whether there is an account', async () => {
+    const written = async (email: string) => {
+      await ask(email);
+      const [notice] = await asOwner(
+        'SELECT user_id, kind, facts, secret_encrypted, expires_at IS NOT NULL AS expires FROM account_notices WHERE email = $1',
+        [email],
+      );
+      return notice;
+    };
+    const known = await written(person.email);
+    expect(known).toEqual({ user_id: null, kind: 'password_reset', facts: {}, secret_encrypted: null, expires: true });
+    expect(await written('nobody-here@example.org')).toEqual(known);
+    expect(await asOwner('SELECT FROM password_resets WHERE user_id = $1', [person.userId])).toEqual([]);
+  });
+
+  test('for a stranger or a disabled account has nobody mailed, and the address is not kept', async () => {
+    await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [person.userId]);
+    for (const email of [person.email, 'stranger@example.org']) {
+      await ask(email);
+      const [row] = await asOwner<{ id: string }>('SELECT id FROM account_notices WHERE email = $1', [email]);
+      expect(await mailNotice(row?.id as string)).toBe('gone');
+      expect(await asOwner('SELECT FROM account_notices WHERE email = $1', [email])).toEqual([]);
+    }
+    expect(mailbox.catcher.mails.list()).toEqual([]);
+  });
+
+  test('three times an hour for one address, twenty from one, is told to wait', async () => {
+    for (let n = 0; n < 3; n += 1) expect((await ask(person.email)).status).toBe(204);
+    expect((await ask(person.email.toUpperCase())).status).toBe(429);
+    for (let n = 0; n < 16; n += 1) expect((await ask(`a${n}@example.org`)).status).toBe(204);
+    expect((await ask('one-too-many@example.org')).status).toBe(429);
+  });
+
+  test('with something that is no address is told so', async () => {
+    for (const email of ['nobody', '', 'a@example.org\r\nBcc: b@example.org'])
+      expect((await ask(email)).body.errors).toHaveProperty('email');
+  });
+});
+
+describe('the token', () => {
+  test('is mailed again as it is when the step is run again', async () => {
+    await asOwner('UPDATE users SET email = $2 WHERE id = $1', [person.userId, `reject-451@${person.userId}.example`]);
+    await ask(`reject-451@${person.userId}.example`);
+    const [row] = await asOwner<{ id: string }>('SELECT id FROM account_notices WHERE email LIKE $1', [
+      `%${person.userId}%`,
+    ]);
+    const id = row?.id as string;
+    const hash = async () => (await asOwner('SELECT token_hash FROM password_resets'))[0];
+    await asOwner('DELETE FROM password_resets');
+    await expect(mailNotice(id)).rejects.toThrow();
+    const first = await hash();
+    await expect(mailNotice(id, 2)).rejects.toThrow();
+    expect(first).toEqual(await hash());
+    expect(first).toHaveProperty('token_hash');
+    await asOwner('DELETE FROM account_notices WHERE id = $1', [id]);
+  });
+
+  test('is stored as a digest alone', async () => {
+    const token = await asked();
+    for (const table of ['password_resets', 'account_notices', 'outbox', 'security_events', 'audit_log'])
+      expect([table, JSON.stringify(await asOwner(`SELECT * FROM ${table}`)).includes(token)]).toEqual([table, false]);
+  });
+
+  test('holds for one use', async () => {
+    const token = await asked();
+    const answers = await Promise.all([confirm(token), confirm(token, `${NEW}-b`), confirm(token, `${NEW}-c`)]);
+    expect(statuses(answers)).toEqual([204, 400, 400]);
+    expect(await confirm(token)).toMatchObject({ status: 400, body: { code: 'reset_token_invalid' } });
+  });
+
+  test('expires after an hour', async () => {
+    const token = await asked();
+    const [row] = await asOwner(
+      'SELECT extract(epoch FROM expires_at - created_at)::int AS seconds FROM password_resets WHERE user_id = $1',
+      [person.userId],
+    );
+    expect(row).toEqual({ seconds: 3600 });
+    await asOwner('UPDATE password_resets SET expires_at = now() WHERE user_id = $1', [person.userId]);
+    expect((await confirm(token)).body.code).toBe('reset_token_invalid');
+    expect(await signsIn(PASSWORD)).toBe(true);
+  });
+
+  test('opens nothing once another was asked for', async () => {
+    const first = await asked();
+    const second = await asked();
+    expect((await confirm(first)).status).toBe(400);
+    expect((await confirm(second)).status).toBe(204);
+  });
+
+  test('is not used up by a password that is refused', async () => {
+    const token = await asked();
+    for (const weak of ['short', 'password1234', person.email])
+      expect((await confirm(token, weak)).body.errors).toHaveProperty('new_password');
+    expect((await confirm(token)).status).toBe(204);
+  });
+
+  test('opens nothing for an account that was disabled meanwhile', async () => {
+    const token = await asked();
+    await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [person.userId]);
+    expect((await confirm(token)).status).toBe(400);
+  });
+
+  test('opens nothing once the password was changed, or the address is theirs no more', async () => {
+    const { client } = await aNativeClient(api.url, person.email);
+    const changed = await asked();
+    const passwords = { current_password: PASSWORD, new_password: `${NEW}-b` };
+    client.token = (await client.post('/api/auth/password/change/', passwords)).body.access_token;
+    expect((await confirm(changed)).status).toBe(400);
+
+    const email = `gone-${person.email}`;
+    const [row] = await asOwner<{ id: string }>(
+      'INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true) RETURNING id',
+      [person.userId, email],
+    );
+    const mailed = await asked(email);
+    expect((await client.delete(`/api/auth/emails/${row?.id}/`)).status).toBe(204);
+    expect((await confirm(mailed)).status).toBe(400);
+  });
+
+  test('that nobody made is refused before the password is looked at', async () => {
+    expect((await confirm('x'.repeat(43), 'short')).body.code).toBe('reset_token_invalid');
+    const { body } = await anybody().post('/api/auth/password/reset/confirm/', {});
+    expect(Object.keys(body.errors)).toEqual(['token', 'new_password']);
+  });
+});

@@ -1,0 +1,74 @@
+import { closeTemporal } from '../../../gateways/temporal/client.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, aWorld, type Person, type World } from '../../support/world.js';
+import { forgetAttempts, givePassword, logIn } from './accounts.support.js';
+
+let api: RunningApi;
+let world: World;
+let person: Person;
+let mine: Client;
+
+beforeAll(async () => {
+  api = await startApi();
+  world = await aWorld();
+});
+afterAll(async () => {
+  await api.close();
+  await closeTemporal();
+  await closeOwner();
+});
+beforeEach(forgetAttempts);
+beforeEach(async () => {
+  person = await aMember(world.organizationId, world.chapterId);
+  mine = new Client(api.url, { token: person.token });
+});
+
+const list = (query = '') => mine.get(`/api/auth/security-events/${query}`);
+const anEvent = (kind: string, userId = person.userId) =>
+  asOwner('INSERT INTO security_events (user_id, kind) VALUES ($1, $2)', [userId, kind]);
+
+test('sign-ins, refused ones and changes are listed, the newest first', async () => {
+  await givePassword(person.userId);
+  await logIn(new Client(api.url), { email: person.email, password: 'wrong' });
+  await logIn(new Client(api.url), { email: person.email });
+  await mine.post('/api/auth/emails/', { email: `further-${person.email}` });
+  const { status, body } = await list();
+  expect(status).toBe(200);
+  expect(body.results.map(({ kind }: { kind: string }) => kind)).toEqual([
+    'email.added',
+    'session.started',
+    expect.stringMatching(/^session\./),
+  ]);
+  expect(body.results[1]).toMatchObject({
+    organization: world.organizationId,
+    session: expect.any(String),
+    ip_address: '127.0.0.1',
+  });
+});
+
+test('one kind can be asked for', async () => {
+  for (const kind of ['password.changed', 'email.added', 'password.changed']) await anEvent(kind);
+  expect((await list('?kind=password.changed')).body.count).toBe(2);
+  expect((await list('?kind=passkey.added')).body).toMatchObject({ count: 0, results: [] });
+  for (const kind of ['', 'x', "a.b';--"])
+    expect((await list(`?kind=${encodeURIComponent(kind)}`)).body.errors).toHaveProperty('kind');
+});
+
+test('the list is paginated, and costs the same statements however long it is', async () => {
+  await anEvent('password.changed');
+  await list();
+  const one = await countStatements(() => list());
+  for (let n = 0; n < 30; n += 1) await anEvent('password.changed');
+  expect(await countStatements(() => list())).toBe(one);
+  const { body } = await list('?page=2');
+  expect([body.count, body.results.length, body.next]).toEqual([31, 6, null]);
+  expect((await list('?page=3')).body.code).toBe('page_not_found');
+});
+
+test("nobody sees another person's", async () => {
+  await anEvent('password.changed', world.admin.userId);
+  expect((await list()).body.count).toBe(0);
+  expect((await new Client(api.url).get('/api/auth/security-events/')).status).toBe(401);
+});

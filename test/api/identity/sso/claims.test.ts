@@ -1,0 +1,65 @@
+/** @jest-environment node */
+/** What the claims of each kind of provider prove about an address. */
+import { readClaims } from '../../../../gateways/oidc/claims.js';
+import { knownEndpoints, type OidcProvider } from '../../../../gateways/oidc/provider.js';
+
+const directoryId = '11111111-2222-4333-8444-555555555555';
+const claims = { sub: 's', email: 'sam@alpha.edu' };
+const verified = (provider: OidcProvider['provider'], more: Record<string, unknown>) =>
+  readClaims({ provider, directoryId: provider === 'cloud_office' ? directoryId : null }, { ...claims, ...more })
+    .emailVerified;
+
+test.each<[OidcProvider['provider'], Record<string, unknown>, boolean]>([
+  ['workspace', { email_verified: true, hd: 'alpha.edu' }, true],
+  ['workspace', { email_verified: true }, false],
+  ['workspace', { email_verified: 'true', hd: 'alpha.edu' }, false],
+  ['workspace', { hd: 'alpha.edu' }, false],
+  ['cloud_office', { tid: directoryId, xms_edov: true }, true],
+  ['cloud_office', { tid: directoryId, xms_edov: 1 }, true],
+  ['cloud_office', { tid: directoryId, xms_edov: '1' }, true],
+  ['cloud_office', { tid: directoryId, xms_edov: false }, false],
+  ['cloud_office', { tid: directoryId, xms_edov: '0' }, false],
+  ['cloud_office', { tid: directoryId }, false],
+  ['cloud_office', { tid: directoryId, email_verified: true }, false],
+  ['cloud_office', { tid: 'another', xms_edov: true }, false],
+  ['cloud_office', { xms_edov: true }, false],
+  ['generic', { email_verified: true }, true],
+  ['generic', { email_verified: 1 }, false],
+  ['generic', { xms_edov: true }, false],
+  ['generic', {}, false],
+])('%s: of %p an address is verified: %p', (provider, more, expected) => {
+  expect(verified(provider, more)).toBe(expected);
+});
+
+test.each([undefined, 'yesterday', -5, Number.NaN, 1e15])('auth_time %p says nothing', (auth_time) => {
+  expect(readClaims({ provider: 'generic', directoryId: null }, { ...claims, auth_time }).authenticatedAt).toBeNull();
+});
+
+const settings = (more: Partial<OidcProvider>): OidcProvider => ({
+  provider: 'generic',
+  clientId: 'c',
+  clientSecret: 's',
+  scopes: 'openid',
+  directoryId: null,
+  issuer: null,
+  authorizationUrl: null,
+  tokenUrl: null,
+  userinfoUrl: null,
+  jwksUri: null,
+  ...more,
+});
+
+test('the issuer of the cloud-office provider is that of one directory', () => {
+  expect(knownEndpoints(settings({ provider: 'cloud_office', directoryId }))).toMatchObject({
+    issuer: `https://login.microsoftonline.com/${directoryId}/v2.0`,
+    token_endpoint: `https://login.microsoftonline.com/${directoryId}/oauth2/v2.0/token`,
+  });
+});
+
+test('the workspace provider has one issuer', () => {
+  expect(knownEndpoints(settings({ provider: 'workspace' }))?.issuer).toBe('https://accounts.google.com');
+});
+
+test('a generic provider without addresses is discovered', () => {
+  expect(knownEndpoints(settings({ issuer: 'https://idp.alpha.edu' }))).toBeNull();
+});

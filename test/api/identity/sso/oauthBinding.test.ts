@@ -1,0 +1,232 @@
+/** Whose account an organization's identity provider opens: its own people's, and nobody else's. */
+import { config } from '../../../../config.js';
+import { Client, type RunningApi, startApi } from '../../../support/api.js';
+import { asOwner, closeOwner } from '../../../support/owner.js';
+import { aMember, aUser, aWorld, type World } from '../../../support/world.js';
+import { aConfiguration } from './oauth.support.js';
+import {
+  type ProviderAccount,
+  type RunningProvider,
+  signInByOAuth,
+  startProvider,
+  walk,
+} from './oidcProvider.support.js';
+
+let api: RunningApi;
+let provider: RunningProvider;
+let hostileProvider: RunningProvider;
+let world: World;
+let hostile: World;
+
+let sequence = 0;
+const unique = () => `${process.pid}${(sequence += 1)}`;
+const account = (email: string, more: Partial<ProviderAccount> = {}): ProviderAccount => ({
+  sub: `sub-${unique()}`,
+  email,
+  email_verified: true,
+  ...more,
+});
+
+beforeAll(async () => {
+  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+  api = await startApi();
+  [world, hostile] = [await aWorld(), await aWorld()];
+  [provider, hostileProvider] = [await startProvider(['own', 'closed']), await startProvider(['hostile'])];
+  const provisioning = { auto_provision: true, provision_status: 'associate' };
+  const { issuer } = provider;
+  await aConfiguration(api.url, world, 'own', { issuer, ...provisioning, provision_chapter: world.chapterId });
+  await aConfiguration(api.url, world, 'closed', { issuer });
+  // It lists the domain of everybody here as its own, and creates accounts.
+  await aConfiguration(api.url, hostile, 'hostile', {
+    issuer: hostileProvider.issuer,
+    ...provisioning,
+    provision_chapter: hostile.chapterId,
+  });
+});
+
+afterAll(async () => {
+  await Promise.all([provider.close(), hostileProvider.close()]);
+  await api.close();
+  await closeOwner();
+});
+
+const signIn = (slug: string, who: ProviderAccount) => signInByOAuth(new Client(api.url), { slug, who });
+const errorOf = async (slug: string, who: ProviderAccount) =>
+  (await walk(new Client(api.url), { slug, who })).searchParams.get('error');
+const identitiesOf = (userId: string) => asOwner('SELECT subject FROM sso_identities WHERE user_id = $1', [userId]);
+
+test('after the first match the identity counts, not the address', async () => {
+  const person = await aMember(world.organizationId, world.chapterId);
+  const who = account(person.email);
+  await signIn('own', who);
+  await asOwner('UPDATE users SET email = $2 WHERE id = $1', [person.userId, `moved-${unique()}@example.org`]);
+  const { status, body } = await signIn('own', { ...who, email_verified: false });
+  expect([status, body.user.id, (await identitiesOf(person.userId)).length]).toEqual([200, person.userId, 1]);
+});
+
+test('a verified additional address is matched before a primary one', async () => {
+  const [person, namesake] = [
+    await aMember(world.organizationId, world.chapterId),
+    await aMember(world.organizationId, world.chapterId),
+  ];
+  const email = `both-${unique()}@example.org`;
+  await asOwner('UPDATE users SET email = $2 WHERE id = $1', [namesake.userId, email]);
+  await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [person.userId, email]);
+  expect((await signIn('own', account(email))).body.user.id).toBe(person.userId);
+});
+
+test('an unverified claim to an address matches nobody', async () => {
+  const person = await aMember(world.organizationId, world.chapterId);
+  const email = `claimed-${unique()}@example.org`;
+  await asOwner('INSERT INTO user_emails (user_id, email) VALUES ($1, $2)', [person.userId, email]);
+  expect(await errorOf('closed', account(email))).toBe('no_account');
+});
+
+test('an admin without a membership is one of the organization too', async () => {
+  const email = `admin-${unique()}@example.org`;
+  const userId = await aUser(email);
+  await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+    world.organizationId,
+    userId,
+  ]);
+  expect((await signIn('own', account(email))).body.user.id).toBe(userId);
+});
+
+test('an unverified address signs nobody in (nOAuth)', async () => {
+  const who = account(world.officer.email, { email_verified: false });
+  expect([await errorOf('own', who), await identitiesOf(world.officer.userId)]).toEqual(['email_unverified', []]);
+});
+
+test("a hostile organization that lists a victim's domain does not sign in as the victim", async () => {
+  expect(await errorOf('hostile', account(world.member.email))).toBe('no_account');
+  expect(await errorOf('hostile', account(world.admin.email))).toBe('no_account');
+  expect([await identitiesOf(world.member.userId), await identitiesOf(world.admin.userId)]).toEqual([[], []]);
+});
+
+test('a hostile organization does not learn from its audit log whose address it was', async () => {
+  const logged = await asOwner('SELECT subject_id FROM audit_log WHERE organization_id = $1 AND subject_id = ANY($2)', [
+    hostile.organizationId,
+    [world.member.userId, world.admin.userId],
+  ]);
+  expect(logged).toEqual([]);
+});
+
+test('the subject of one provider is nobody at another', async () => {
+  const person = await aMember(world.organizationId, world.chapterId);
+  const who = account(person.email);
+  await signIn('own', who);
+  expect(await errorOf('hostile', who)).toBe('no_account');
+  const { body } = await signIn('hostile', { ...who, email: `attacker-${unique()}@example.org` });
+  expect(body.user.id).not.toBe(person.userId);
+});
+
+test('a platform admin never signs in by an identity provider', async () => {
+  const email = `platform-${unique()}@example.org`;
+  const userId = await aUser(email, { platformAdmin: true });
+  await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+    world.organizationId,
+    userId,
+  ]);
+  expect([await errorOf('own', account(email)), await identitiesOf(userId)]).toEqual(['no_account', []]);
+});
+
+test('who becomes a platform admin after being linked signs in no more', async () => {
+  const person = await aMember(world.organizationId, world.chapterId);
+  const who = account(person.email);
+  await signIn('own', who);
+  await asOwner('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.userId]);
+  expect(await errorOf('own', who)).toBe('access_ended');
+});
+
+const ENDINGS: [string, (person: { userId: string; membershipId: string }) => Promise<unknown>][] = [
+  ['is disabled', ({ userId }) => asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [userId])],
+  [
+    'has left the organization',
+    ({ membershipId }) => asOwner(`UPDATE memberships SET status = 'inactive' WHERE id = $1`, [membershipId]),
+  ],
+];
+
+test.each(ENDINGS)('a linked person who %s does not sign in, and it is logged', async (_, end) => {
+  const person = await aMember(world.organizationId, world.chapterId);
+  const who = account(person.email);
+  await signIn('own', who);
+  await end(person);
+  expect(await errorOf('own', who)).toBe('access_ended');
+  const logged = await asOwner(`SELECT kind FROM security_events WHERE user_id = $1 AND kind = 'sso.refused'`, [
+    person.userId,
+  ]);
+  expect(logged).toHaveLength(1);
+});
+
+test.each(ENDINGS)('a person who %s between the callback and the exchange gets no session', async (_, end) => {
+  const person = await aMember(world.organizationId, world.chapterId);
+  const client = new Client(api.url);
+  const code = (await walk(client, { slug: 'own', who: account(person.email) })).searchParams.get('code');
+  await end(person);
+  const { status, body } = await client.post('/api/auth/sso/exchange/', { code });
+  expect([status, body.code]).toEqual([403, 'sso_access_ended']);
+});
+
+test('the session is of the organization of the configuration, whichever the person used last', async () => {
+  const person = await aMember(world.organizationId, world.chapterId);
+  await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+    hostile.organizationId,
+    person.userId,
+    hostile.chapterId,
+  ]);
+  await asOwner('UPDATE users SET last_organization_id = $2 WHERE id = $1', [person.userId, world.organizationId]);
+  const { body } = await signIn('hostile', account(person.email));
+  expect([body.user.id, body.organization.id]).toEqual([person.userId, hostile.organizationId]);
+});
+
+test('an address that nobody uses becomes a member of the configured chapter', async () => {
+  const email = `new-${unique()}@example.org`;
+  const { body } = await signIn('own', account(email, { given_name: 'Robin', family_name: 'Reed' }));
+  const made = await asOwner(
+    `SELECT u.first_name, u.last_name, u.password_hash, m.organization_id, m.chapter_id, m.role, m.status,
+            (SELECT count(*)::int FROM user_emails e WHERE e.user_id = u.id AND e.is_verified) AS proven
+       FROM users u JOIN memberships m ON m.user_id = u.id WHERE u.id = $1 AND u.email = $2`,
+    [body.user.id, email],
+  );
+  expect(made).toEqual([
+    {
+      first_name: 'Robin',
+      last_name: 'Reed',
+      password_hash: null,
+      organization_id: world.organizationId,
+      chapter_id: world.chapterId,
+      role: 'member',
+      status: 'associate',
+      proven: 0,
+    },
+  ]);
+});
+
+test('a configuration without auto_provision creates nobody', async () => {
+  const email = `uninvited-${unique()}@example.org`;
+  expect(await errorOf('closed', account(email))).toBe('no_account');
+  expect(await asOwner('SELECT FROM users WHERE email = $1', [email])).toEqual([]);
+});
+
+test('two first sign-ins of somebody new at once make one person', async () => {
+  const who = account(`twice-${unique()}@example.org`);
+  const ends = await Promise.all([1, 2, 3].map(() => walk(new Client(api.url), { slug: 'own', who })));
+  const people = await asOwner<{ id: string }>('SELECT id FROM users WHERE email = $1', [who.email]);
+  expect([people.length, ends.some((end) => end.searchParams.has('code'))]).toEqual([1, true]);
+  expect(await identitiesOf(people[0]?.id as string)).toHaveLength(1);
+});
+
+test('the person learns by mail and in their log that their account was linked', async () => {
+  const person = await aMember(world.organizationId, world.chapterId);
+  await signIn('own', account(person.email));
+  const notices = await asOwner(`SELECT email FROM account_notices WHERE user_id = $1 AND kind = 'sso_linked'`, [
+    person.userId,
+  ]);
+  const events = await asOwner<{ kind: string }>('SELECT kind FROM security_events WHERE user_id = $1', [
+    person.userId,
+  ]);
+  expect([notices, events.map(({ kind }) => kind)]).toEqual([
+    [{ email: person.email }],
+    expect.arrayContaining(['sso.linked', 'session.started']),
+  ]);
+});

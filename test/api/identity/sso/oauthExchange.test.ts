@@ -1,0 +1,157 @@
+/** What a one-time code needs: the browser that began, or the app's verifier; one use, in a minute. */
+import { createHash, randomBytes } from 'node:crypto';
+import { config } from '../../../../config.js';
+import { Client, type RunningApi, startApi } from '../../../support/api.js';
+import { asOwner, closeOwner } from '../../../support/owner.js';
+import { aWorld, type World } from '../../../support/world.js';
+import { aConfiguration } from './oauth.support.js';
+import { locationOf, type RunningProvider, type SignIn, startProvider, walk } from './oidcProvider.support.js';
+
+let api: RunningApi;
+let provider: RunningProvider;
+let world: World;
+
+const slug = 'alpha';
+const browser = () => new Client(api.url);
+const app = () => new Client(api.url, { headers: { 'X-Client': 'native' } });
+const NATIVE = 'membership://auth/sso/callback';
+const EXCHANGE = '/api/auth/sso/exchange/';
+
+beforeAll(async () => {
+  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+  api = await startApi();
+  world = await aWorld();
+  provider = await startProvider([slug]);
+  await aConfiguration(api.url, world, slug, { issuer: provider.issuer });
+});
+
+afterAll(async () => {
+  await provider.close();
+  await api.close();
+  await closeOwner();
+});
+
+const member = () => ({ sub: `s-${world.member.userId}`, email: world.member.email, email_verified: true });
+const endOf = (client: Client, more: Partial<SignIn> = {}) => walk(client, { slug, who: member(), ...more });
+
+async function codeOf(client: Client, more: Partial<SignIn> = {}): Promise<string> {
+  const end = await endOf(client, more);
+  return end.searchParams.get('code') ?? `none: ${end.href}`;
+}
+
+const newVerifier = () => randomBytes(32).toString('base64url');
+const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
+const nativeQuery = (verifier: string) => `?platform=native&code_challenge=${challengeOf(verifier)}`;
+
+test('an app signs in with its verifier and gets tokens in the body', async () => {
+  const verifier = newVerifier();
+  const end = await endOf(app(), { query: nativeQuery(verifier) });
+  expect(end.href.split('?')[0]).toBe(NATIVE);
+  const { status, body, headers } = await app().post(EXCHANGE, {
+    code: end.searchParams.get('code'),
+    code_verifier: verifier,
+  });
+  expect([status, typeof body.access_token, headers.getSetCookie().join().includes('access_token')]).toEqual([
+    200,
+    'string',
+    false,
+  ]);
+  expect((await new Client(api.url, { token: body.access_token }).get('/api/auth/me/')).status).toBe(200);
+});
+
+test.each([
+  '?platform=native',
+  '?platform=native&code_challenge=short',
+  `?platform=native&code_challenge=${'a'.repeat(44)}`,
+  `?platform=native&code_challenge=${'+'.repeat(43)}`,
+])('an app without a challenge of 43 characters is refused: %s', async (query) => {
+  const { status, body } = await app().get(`/api/auth/sso/oauth/${slug}/login/${query}`);
+  expect([status, Object.keys(body.errors)]).toEqual([400, ['code_challenge']]);
+});
+
+test('another method than S256 is refused', async () => {
+  const query = `${nativeQuery(newVerifier())}&code_challenge_method=plain`;
+  const { status, body } = await app().get(`/api/auth/sso/oauth/${slug}/login/${query}`);
+  expect([status, Object.keys(body.errors)]).toEqual([400, ['code_challenge_method']]);
+});
+
+test.each<[string, (verifier: string) => string | undefined]>([
+  ['none', () => undefined],
+  ['another', () => newVerifier()],
+  ['one that is too short', (verifier) => verifier.slice(1)],
+  ['the challenge itself', (verifier) => challengeOf(verifier)],
+])('after a wrong verifier (%s) the right one finds no code', async (_, wrong) => {
+  const verifier = newVerifier();
+  const code = await codeOf(app(), { query: nativeQuery(verifier) });
+  const first = await app().post(EXCHANGE, { code, code_verifier: wrong(verifier) });
+  const second = await app().post(EXCHANGE, { code, code_verifier: verifier });
+  expect([first, second].map(({ status, body }) => [status, body.code])).toEqual([
+    [400, 'sso_code_invalid'],
+    [400, 'sso_code_invalid'],
+  ]);
+});
+
+test('a code of the web is worth nothing in another browser, and nothing afterwards', async () => {
+  const client = browser();
+  const code = await codeOf(client);
+  const thief = browser();
+  await thief.get(`/api/auth/sso/oauth/${slug}/login/`);
+  expect((await thief.post(EXCHANGE, { code })).body.code).toBe('sso_code_invalid');
+  expect((await client.post(EXCHANGE, { code })).body.code).toBe('sso_code_invalid');
+});
+
+test('a code of the web is worth nothing without a cookie, whatever client it is', async () => {
+  const code = await codeOf(browser());
+  expect((await app().post(EXCHANGE, { code, code_verifier: newVerifier() })).body.code).toBe('sso_code_invalid');
+});
+
+test('a browser gets cookies even when a script asks for the tokens in the body', async () => {
+  const client = browser();
+  const code = await codeOf(client);
+  const { status, body } = await client.post(EXCHANGE, { code }, { 'X-Client': 'native' });
+  expect([status, body.access_token]).toEqual([200, undefined]);
+});
+
+test('of two exchanges of one code one wins', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const client = browser();
+    const code = await codeOf(client);
+    const both = await Promise.all([client.post(EXCHANGE, { code }), client.post(EXCHANGE, { code })]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
+  }
+});
+
+test('a code is used once', async () => {
+  const client = browser();
+  const code = await codeOf(client);
+  const kept = client.cookie('sso_flow') as string;
+  expect((await client.post(EXCHANGE, { code })).status).toBe(200);
+  client.setCookie('sso_flow', kept, '/api/auth/sso/');
+  expect((await client.post(EXCHANGE, { code })).body.code).toBe('sso_code_invalid');
+});
+
+test('a code holds for a minute', async () => {
+  const client = browser();
+  const code = await codeOf(client);
+  const [left] = await asOwner<{ seconds: number }>(
+    'SELECT max(extract(epoch FROM expires_at - created_at))::int AS seconds FROM sso_codes',
+  );
+  await asOwner(`UPDATE sso_codes SET expires_at = now() - interval '1 second'`);
+  expect([left?.seconds, (await client.post(EXCHANGE, { code })).body.code]).toEqual([60, 'sso_code_invalid']);
+});
+
+test('neither codes nor what flows have to show are stored', async () => {
+  const client = browser();
+  const begun = locationOf(await client.get(`/api/auth/sso/oauth/${slug}/login/`));
+  const code = await codeOf(client);
+  const [stored] = await asOwner<{ text: string }>(
+    `SELECT (SELECT string_agg(f::text, ' ') FROM sso_flows f) || (SELECT string_agg(c::text, ' ') FROM sso_codes c) AS text`,
+  );
+  for (const secret of [
+    code,
+    client.cookie('sso_flow'),
+    ...['state', 'nonce'].map((name) => begun.searchParams.get(name)),
+  ]) {
+    expect(stored?.text).not.toContain(secret);
+  }
+});

@@ -1,0 +1,193 @@
+/** Answers that no honest provider gives: none of them signs anybody in. */
+import { config } from '../../../../config.js';
+import { Client, type RunningApi, startApi } from '../../../support/api.js';
+import { asOwner, closeOwner } from '../../../support/owner.js';
+import { aWorld, type World } from '../../../support/world.js';
+import { type Forger, type Forgery, startForger } from './forger.support.js';
+import { aConfiguration } from './oauth.support.js';
+import { locationOf } from './oidcProvider.support.js';
+
+let api: RunningApi;
+let forger: Forger;
+let world: World;
+
+const slug = 'forged';
+const callback = `/api/auth/sso/oauth/${slug}/callback/`;
+
+beforeAll(async () => {
+  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+  api = await startApi();
+  world = await aWorld();
+  forger = await startForger(`client-${slug}`);
+  await aConfiguration(api.url, world, slug, { issuer: forger.issuer });
+});
+afterAll(async () => {
+  forger.close();
+  await api.close();
+  await closeOwner();
+});
+
+const verified = () => ({ email: world.member.email, email_verified: true });
+
+/** @returns the query of the callback that the sign-in ends at */
+async function answered(forgery: Forgery, query: Record<string, string> = {}, login = ''): Promise<URLSearchParams> {
+  const client = new Client(api.url);
+  const begun = locationOf(await client.get(`/api/auth/sso/oauth/${slug}/login/${login}`));
+  const { state, nonce } = Object.fromEntries(begun.searchParams) as Record<string, string>;
+  forger.forge(forgery, nonce as string);
+  const answer = new URLSearchParams({ code: 'a-code', state: state as string, iss: forger.issuer, ...query });
+  const end = locationOf(await client.get(`${callback}?${answer}`));
+  expect(end.origin + end.pathname).toBe(`${config.frontendUrl}/auth/sso/callback`);
+  return end.searchParams;
+}
+
+test('what follows would work if it were honest', async () => {
+  const end = await answered({ claims: verified() });
+  expect([...end.keys()]).toEqual(['code']);
+});
+
+test('the authorization request has state, nonce and an S256 challenge, and the token request its verifier', async () => {
+  const begun = locationOf(await new Client(api.url).get(`/api/auth/sso/oauth/${slug}/login/`));
+  const asked = Object.fromEntries(begun.searchParams);
+  expect(asked).toMatchObject({
+    response_type: 'code',
+    client_id: `client-${slug}`,
+    scope: 'openid email profile',
+    redirect_uri: `${config.backendUrl}${callback}`,
+    code_challenge_method: 'S256',
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    nonce: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+  });
+  await answered({ claims: verified() });
+  expect(forger.asked.at(-1)?.get('code_verifier')).toMatch(/^[\w-]{43}$/);
+});
+
+const now = () => Math.floor(Date.now() / 1000);
+
+const FORGERIES: [name: string, forgery: () => Forgery, error: string][] = [
+  ['an ID token without a signature', () => ({ claims: verified(), signedBy: 'none' }), 'response_invalid'],
+  [
+    'an ID token signed by a key that is not published',
+    () => ({ claims: verified(), signedBy: 'stranger' }),
+    'response_invalid',
+  ],
+  ['an ID token whose key nobody knows', () => ({ claims: verified(), header: { kid: 'other' } }), 'response_invalid'],
+  [
+    'an ID token of another issuer',
+    () => ({ claims: { ...verified(), iss: 'https://issuer.example' } }),
+    'response_invalid',
+  ],
+  [
+    'an ID token of nearly the issuer',
+    () => ({ claims: { ...verified(), iss: `${forger.issuer}/` } }),
+    'response_invalid',
+  ],
+  ['an ID token for another client', () => ({ claims: { ...verified(), aud: 'somebody' } }), 'response_invalid'],
+  ['an ID token of another sign-in', () => ({ claims: { ...verified(), nonce: 'other' } }), 'response_invalid'],
+  ['an ID token without a nonce', () => ({ claims: { ...verified(), nonce: undefined } }), 'response_invalid'],
+  ['an expired ID token', () => ({ claims: { ...verified(), exp: now() - 120 } }), 'response_invalid'],
+  ['an ID token of the future', () => ({ claims: { ...verified(), nbf: now() + 600 } }), 'response_invalid'],
+  ['an ID token without a subject', () => ({ claims: { ...verified(), sub: undefined } }), 'response_invalid'],
+  [
+    'no ID token',
+    () => ({ token: { status: 200, body: '{"access_token":"x","token_type":"Bearer"}' } }),
+    'response_invalid',
+  ],
+  [
+    'a refusal of the token endpoint',
+    () => ({ token: { status: 400, body: '{"error":"invalid_grant"}' } }),
+    'provider_refused',
+  ],
+  ['something that is not JSON', () => ({ token: { status: 200, body: '<html>' } }), 'response_invalid'],
+  ['userinfo about somebody else', () => ({ userinfo: { sub: 'other', ...verified() } }), 'response_invalid'],
+  ['no address', () => ({ claims: { sub: 'nobody' }, userinfo: { sub: 'nobody' } }), 'email_missing'],
+  ['an address that is none', () => ({ claims: { email: 'x', email_verified: true } }), 'email_missing'],
+  [
+    'an unverified address',
+    () => ({ claims: { ...verified(), sub: 'u1', email_verified: false } }),
+    'email_unverified',
+  ],
+  [
+    'an address said to be verified in words',
+    () => ({ claims: { ...verified(), sub: 'u2', email_verified: 'true' } }),
+    'email_unverified',
+  ],
+  [
+    'an address without a word about it',
+    () => ({ claims: { email: world.member.email, sub: 'u3' } }),
+    'email_unverified',
+  ],
+  [
+    'a claim of another kind of provider',
+    () => ({ claims: { email: world.member.email, sub: 'u4', xms_edov: true } }),
+    'email_unverified',
+  ],
+  [
+    'an address of another domain',
+    () => ({ claims: { sub: 'd', email: 'sam@elsewhere.org', email_verified: true } }),
+    'email_domain_not_allowed',
+  ],
+  [
+    'a domain that only ends alike',
+    () => ({ claims: { sub: 'd', email: 'sam@notexample.org', email_verified: true } }),
+    'email_domain_not_allowed',
+  ],
+  [
+    'two addresses in one',
+    () => ({ claims: { sub: 'd', email: 'a@evil.org, b@example.org', email_verified: true } }),
+    'email_missing',
+  ],
+];
+
+test.each(FORGERIES)('%s', async (_, forgery, error) => {
+  expect(Object.fromEntries(await answered(forgery()))).toEqual({ error });
+});
+
+test('an address of userinfo counts with what userinfo says about it, not with what the ID token says', async () => {
+  const sub = 'userinfo';
+  const { email } = verified();
+  const unverified = { claims: { sub, email_verified: true }, userinfo: { sub, email } };
+  expect(Object.fromEntries(await answered(unverified))).toEqual({ error: 'email_unverified' });
+  const both = { claims: { sub: 'subject' }, userinfo: { sub: 'subject', ...verified() } };
+  expect([...(await answered(both)).keys()]).toEqual(['code']);
+});
+
+test('an answer that names another issuer, or none, is refused (RFC 9207)', async () => {
+  expect(Object.fromEntries(await answered({ claims: verified() }, { iss: 'https://issuer.example' }))).toEqual({
+    error: 'response_invalid',
+  });
+  const begun = locationOf(await new Client(api.url).get(`/api/auth/sso/oauth/${slug}/login/`));
+  const query = new URLSearchParams({ code: 'x', state: begun.searchParams.get('state') as string });
+  const end = locationOf(await new Client(api.url).get(`${callback}?${query}`));
+  expect(end.search).toBe('?error=response_invalid');
+});
+
+test('a reauthentication without, or with an old, auth_time proves nothing', async () => {
+  const again = '?reauthenticate=true';
+  expect(Object.fromEntries(await answered({ claims: verified() }, {}, again))).toEqual({
+    error: 'reauthentication_unproven',
+  });
+  const old = { ...verified(), auth_time: now() - 3600 };
+  expect(Object.fromEntries(await answered({ claims: old }, {}, again))).toEqual({
+    error: 'reauthentication_unproven',
+  });
+  const fresh = { ...verified(), auth_time: now() };
+  expect([...(await answered({ claims: fresh }, {}, again)).keys()]).toEqual(['code']);
+});
+
+test('nothing that a provider says comes back in the address', async () => {
+  const begun = locationOf(await new Client(api.url).get(`/api/auth/sso/oauth/${slug}/login/`));
+  const state = begun.searchParams.get('state') as string;
+  const query = new URLSearchParams({ error: 'evil_code', error_description: '<script>', state, iss: forger.issuer });
+  const { headers, body } = await new Client(api.url).get(`${callback}?${query}&x=1&x=2`);
+  expect([headers.get('location'), body]).toEqual([
+    `${config.frontendUrl}/auth/sso/callback?error=provider_refused`,
+    undefined,
+  ]);
+});
+
+test('none of it left an identity of its own', async () => {
+  const found = await asOwner('SELECT DISTINCT user_id, subject FROM sso_identities');
+  expect(found).toEqual([{ user_id: world.member.userId, subject: 'subject' }]);
+});

@@ -1,0 +1,182 @@
+/** Single logout, signed both ways, with samlify at the other end. */
+import { config } from '../../../../config.js';
+import { makeKeyPair } from '../../../../gateways/saml/certificate.js';
+import { logoutRequest } from '../../../../gateways/saml/messages.js';
+import { signedRedirect } from '../../../../gateways/saml/redirectBinding.js';
+import { Client, type RunningApi, startApi } from '../../../support/api.js';
+import { closeOwner } from '../../../support/owner.js';
+import { base64, newId, signXml } from '../../../support/samlProvider.js';
+import { schemaProblems } from '../../../support/samlSchema.js';
+import { aSamlWorld, postForm, type SamlWorld, signInBySaml } from '../../../support/samlWorld.js';
+
+let api: RunningApi;
+let world: SamlWorld;
+let slsPath: string;
+
+beforeAll(async () => {
+  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+  api = await startApi();
+  world = await aSamlWorld(api.url);
+  slsPath = new URL(world.configuration.sls_url).pathname;
+});
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+
+/** A LogoutRequest of the provider: its address at our side. */
+function requestOf(
+  nameId: string,
+  over: Partial<{ issuer: string; destination: string; age: number; key: string }> = {},
+) {
+  const { provider, configuration } = world;
+  const destination = over.destination ?? configuration.sls_url;
+  const nowMs = Date.now() - (over.age ?? 0) * 1000;
+  const envelope = { id: newId(), destination, issuer: over.issuer ?? provider.entityId, nowMs };
+  const xml = logoutRequest(envelope, { value: nameId, format: null, qualifiers: {} }, null);
+  const url = signedRedirect(slsPath, 'SAMLRequest', xml, 'state-1', over.key ?? provider.keyPair.privateKey);
+  return { url, xml, id: envelope.id };
+}
+
+const isSignedIn = async (browser: Client) => (await browser.get('/api/auth/me/')).status === 200;
+
+test('the provider ends the sessions that it opened, and is told so in a signed answer', async () => {
+  const { provider, serviceProvider, member } = world;
+  const [browser, second] = [await signInBySaml(world, member.email), await signInBySaml(world, member.email)];
+  const somebody = await signInBySaml(world, world.officer.email);
+  const withPassword = new Client(api.url, { token: member.token });
+  const { context, id } = provider.identityProvider.createLogoutRequest(
+    serviceProvider,
+    'redirect',
+    {
+      logoutNameID: member.email,
+      nameID: member.email,
+    },
+    'state-1',
+  );
+  const { status, headers } = await new Client(api.url).get(context.slice(context.indexOf('/api/')));
+  expect(status).toBe(302);
+  const location = new URL(headers.get('location') ?? '');
+  expect(location.origin + location.pathname).toBe('https://idp.example.org/slo');
+  const parsed = await provider.identityProvider.parseLogoutResponse(serviceProvider, 'redirect', {
+    query: Object.fromEntries(location.searchParams),
+    octetString: location.search.slice(1).split('&Signature=')[0] as string,
+  });
+  expect(parsed.extract).toMatchObject({ response: { inResponseTo: id, destination: 'https://idp.example.org/slo' } });
+  expect(location.searchParams.get('RelayState')).toBe('state-1');
+  expect(await Promise.all([browser, second, somebody, withPassword].map(isSignedIn))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+});
+
+test('a request that is posted, signed inside, does the same', async () => {
+  const browser = await signInBySaml(world, world.member.email);
+  const { xml } = requestOf(world.member.email);
+  const signed = signXml(xml, world.provider.keyPair, { what: "/*[local-name(.)='LogoutRequest']" });
+  expect((await postForm(api.url, slsPath, { SAMLRequest: base64(xml) })).status).toBe(400);
+  expect(await isSignedIn(browser)).toBe(true);
+  expect((await postForm(api.url, slsPath, { SAMLRequest: base64(signed) })).status).toBe(302);
+  expect(await isSignedIn(browser)).toBe(false);
+});
+
+describe('requests that end nothing', () => {
+  let browser: Client;
+  beforeAll(async () => {
+    browser = await signInBySaml(world, world.member.email);
+  });
+
+  const refused = async (url: string) => {
+    const { status, body } = await new Client(api.url).get(url);
+    expect([status, body.code]).toEqual([400, 'saml_message_refused']);
+    expect(await isSignedIn(browser)).toBe(true);
+  };
+
+  test('an unsigned one', async () => {
+    await refused(requestOf(world.member.email).url.replace(/&SigAlg=.*/, ''));
+  });
+  test('one that somebody else has signed', async () => {
+    await refused(requestOf(world.member.email, { key: (await makeKeyPair('evil', Date.now())).privateKey }).url);
+  });
+  test('one that was altered', async () => {
+    await refused(requestOf(world.member.email).url.replace('state-1', 'state-2'));
+  });
+  test('one with a second message beside the signed one', async () => {
+    const [first, second] = [requestOf('nobody').url, requestOf(world.member.email).url];
+    await refused(`${first}&${second.slice(second.indexOf('SAMLRequest='))}`);
+  });
+  test('one of another issuer', async () => {
+    await refused(requestOf(world.member.email, { issuer: 'https://evil.example.org' }).url);
+  });
+  test('one that was sent to another address', async () => {
+    await refused(requestOf(world.member.email, { destination: 'https://elsewhere.example.org/sls' }).url);
+  });
+  test('an old one', async () => {
+    await refused(requestOf(world.member.email, { age: 3600 }).url);
+  });
+  test('nothing at all', async () => {
+    await refused(slsPath);
+  });
+});
+
+test('a request is acted on once', async () => {
+  const { url } = requestOf(world.member.email);
+  expect((await new Client(api.url).get(url)).status).toBe(302);
+  const browser = await signInBySaml(world, world.member.email);
+  expect((await new Client(api.url).get(url)).status).toBe(400);
+  expect(await isSignedIn(browser)).toBe(true);
+});
+
+describe('logout that begins here', () => {
+  const parse = async (redirect: string) => {
+    const location = new URL(redirect);
+    const { provider, serviceProvider } = world;
+    return provider.identityProvider.parseLogoutRequest(serviceProvider, 'redirect', {
+      query: Object.fromEntries(location.searchParams),
+      octetString: location.search.slice(1).split('&Signature=')[0] as string,
+    });
+  };
+
+  test('ends the session, tells the provider whose it was, and takes its answer once', async () => {
+    const browser = await signInBySaml(world, world.member.email, { sessionIndex: 'index-7' });
+    const { status, body } = await browser.post('/api/auth/sso/saml/logout/');
+    expect(status).toBe(200);
+    expect(await isSignedIn(browser)).toBe(false);
+    const request = await parse(body.redirect_to);
+    expect(request.samlContent).toContain('<samlp:SessionIndex>index-7</samlp:SessionIndex>');
+    expect(request.extract).toMatchObject({ nameID: world.member.email });
+    expect(await schemaProblems(request.samlContent, 'protocol')).toEqual([]);
+
+    const { context } = world.provider.identityProvider.createLogoutResponse(
+      world.serviceProvider,
+      request as never,
+      'redirect',
+      new URL(body.redirect_to).searchParams.get('RelayState') ?? '',
+    ) as { context: string };
+    const answer = context.slice(context.indexOf('/api/'));
+    const { status: ended, headers } = await new Client(api.url).get(answer);
+    expect([ended, headers.get('location')]).toEqual([302, 'http://localhost:3000']);
+    expect((await new Client(api.url).get(answer)).status).toBe(400);
+  });
+
+  test('a session that began with a password has nobody to tell', async () => {
+    const someone = world.otherOfficer;
+    const client = new Client(api.url, { token: someone.token });
+    expect((await client.post('/api/auth/sso/saml/logout/')).body).toEqual({ redirect_to: null });
+    expect(await isSignedIn(client)).toBe(false);
+  });
+
+  test('nor has one of a provider without single logout', async () => {
+    const browser = await signInBySaml(world, world.member.email);
+    const admin = new Client(api.url, { token: world.admin.token });
+    const path = `/api/organizations/${world.organizationId}/saml-configurations/${world.configuration.id}/`;
+    expect((await admin.patch(path, { slo_url: null })).status).toBe(200);
+    expect((await browser.post('/api/auth/sso/saml/logout/')).body).toEqual({ redirect_to: null });
+  });
+
+  test('without a session there is nothing to end', async () => {
+    expect((await new Client(api.url).post('/api/auth/sso/saml/logout/')).status).toBe(401);
+  });
+});

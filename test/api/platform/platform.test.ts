@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, aPlatformAdmin, aUser, aWorld, type Person, signIn, type World } from '../../support/world.js';
+import { aNativeClient, forgetAttempts, givePassword, logIn } from '../identity/accounts.support.js';
+
+let api: RunningApi;
+let world: World;
+let platform: Client;
+let platformId: string;
+let person: Person;
+
+beforeAll(async () => {
+  api = await startApi();
+  world = await aWorld();
+  const admin = await aPlatformAdmin();
+  platformId = admin.userId;
+  platform = new Client(api.url, { token: admin.token });
+});
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+beforeEach(async () => {
+  await forgetAttempts();
+  person = await aMember(world.organizationId, world.chapterId);
+  await givePassword(person.userId);
+});
+
+const as = ({ token }: { token: string }) => new Client(api.url, { token });
+let counter = 0;
+const aSlug = () => `made-${process.pid}-${Date.now().toString(36)}-${(counter += 1)}`;
+
+const ROUTES: ['get' | 'post' | 'delete', string, object?][] = [
+  ['post', '/api/platform/organizations/', { name: 'X', slug: 'x' }],
+  ['post', `/api/platform/organizations/${randomUUID()}/suspend/`],
+  ['post', `/api/platform/organizations/${randomUUID()}/reactivate/`],
+  ['get', '/api/platform/admins/'],
+  ['post', '/api/platform/admins/', { user: randomUUID() }],
+  ['delete', `/api/platform/admins/${randomUUID()}/`],
+  ['get', '/api/platform/users/'],
+  ['post', `/api/platform/users/${randomUUID()}/disable/`],
+  ['post', `/api/platform/users/${randomUUID()}/enable/`],
+];
+const ask = (client: Client, [method, path, body]: (typeof ROUTES)[number]) =>
+  method === 'post' ? client.post(path, body) : client[method](path);
+
+test.each(ROUTES)('%s %s is for platform admins', async (...route) => {
+  expect((await ask(new Client(api.url), route)).status).toBe(401);
+  for (const somebody of [world.admin, world.member])
+    expect((await ask(as(somebody), route)).body).toMatchObject({ code: 'forbidden' });
+});
+
+test.each(ROUTES.filter(([method]) => method !== 'get'))('%s %s needs a recent sign-in', async (...route) => {
+  const { userId, token } = await aPlatformAdmin();
+  await asOwner("UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1", [userId]);
+  expect((await ask(as({ token }), route)).body.code).toBe('step_up_required');
+});
+
+describe('organizations', () => {
+  test('are created with their first admin, and an entry in their audit log', async () => {
+    const [slug, email] = [aSlug(), `${aSlug()}@example.org`];
+    const { status, body } = await platform.post('/api/platform/organizations/', {
+      name: 'New one',
+      slug,
+      timezone: 'America/New_York',
+      admin: { email, first_name: 'Sam', last_name: 'First' },
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ name: 'New one', slug, is_active: true, timezone: 'America/New_York' });
+    const admins = await asOwner(
+      'SELECT u.email, a.is_active FROM organization_admins a JOIN users u ON u.id = a.user_id WHERE organization_id = $1',
+      [body.id],
+    );
+    expect(admins).toEqual([{ email, is_active: true }]);
+    const logged = await asOwner(
+      "SELECT actor_user_id FROM audit_log WHERE organization_id = $1 AND action = 'organization.created'",
+      [body.id],
+    );
+    expect(logged).toEqual([{ actor_user_id: platformId }]);
+    const inside = new Client(api.url, { token: platform.token as string, headers: { 'X-Organization-Id': body.id } });
+    expect((await inside.get(`/api/organizations/${body.id}/chapters/`)).body.count).toBe(0);
+  });
+
+  test('have a slug of their own, and fields that are valid', async () => {
+    const taken = await platform.post('/api/platform/organizations/', { name: 'Again', slug: world.slug });
+    expect([taken.status, taken.body.code]).toEqual([409, 'duplicate']);
+    for (const [body, field] of [
+      [{ slug: aSlug() }, 'name'],
+      [{ name: 'X', slug: 'Not a slug' }, 'slug'],
+      [{ name: 'X', slug: aSlug(), timezone: 'Nowhere/Town' }, 'timezone'],
+      [{ name: 'X', slug: aSlug(), admin: { email: 'nobody' } }, 'admin.email'],
+      [{ name: 'X', slug: aSlug(), is_active: true }, 'is_active'],
+    ] as const) {
+      const { status, body: answer } = await platform.post('/api/platform/organizations/', body);
+      expect([status, Object.keys(answer.errors)]).toEqual([400, [field]]);
+    }
+  });
+
+  test('that are suspended end their sessions and let nobody sign in, until they are reactivated', async () => {
+    const tenant = await aWorld();
+    await givePassword(tenant.member.userId);
+    const { client, refreshToken } = await aNativeClient(api.url, tenant.member.email);
+    const suspended = await platform.post(`/api/platform/organizations/${tenant.organizationId}/suspend/`);
+    expect(suspended.body).toMatchObject({ id: tenant.organizationId, is_active: false });
+
+    expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+    expect((await as(tenant.admin).get('/api/auth/me/')).body.code).toBe('session_ended');
+    const refreshed = await new Client(api.url).post('/api/auth/token/refresh/', { refresh_token: refreshToken });
+    expect(refreshed.body.code).toBe('session_ended');
+    const { email } = tenant.member;
+    expect((await logIn(new Client(api.url), { email })).status).toBe(401);
+    expect((await as(world.member).get('/api/auth/me/')).status).toBe(200);
+    const reasons = await asOwner('SELECT DISTINCT revoked_reason FROM sessions WHERE organization_id = $1', [
+      tenant.organizationId,
+    ]);
+    expect(reasons).toEqual([{ revoked_reason: 'organization_suspended' }]);
+
+    await platform.post(`/api/platform/organizations/${tenant.organizationId}/reactivate/`);
+    expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+    expect((await logIn(new Client(api.url), { email })).status).toBe(200);
+    const logged = await asOwner<{ after: object }>(
+      "SELECT after FROM audit_log WHERE organization_id = $1 AND action = 'organization.updated' ORDER BY id",
+      [tenant.organizationId],
+    );
+    expect(logged).toEqual([{ after: { is_active: false } }, { after: { is_active: true } }]);
+  });
+
+  test('suspended in the ordinary way end their sessions too; one of another organization refuses only that one', async () => {
+    const tenant = await aWorld();
+    await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+      tenant.organizationId,
+      person.userId,
+      tenant.chapterId,
+    ]);
+    const inside = new Client(api.url, {
+      token: platform.token as string,
+      headers: { 'X-Organization-Id': tenant.organizationId },
+    });
+    await inside.patch(`/api/organizations/${tenant.organizationId}/`, { is_active: false });
+    expect((await as(tenant.member).get('/api/auth/me/')).body.code).toBe('session_ended');
+    const asked = await logIn(new Client(api.url), { email: person.email, organization: tenant.slug });
+    expect(asked.body.code).toBe('organization_forbidden');
+    expect((await logIn(new Client(api.url), { email: person.email })).body.organization.id).toBe(world.organizationId);
+  });
+
+  test('that are not there cannot be suspended', async () => {
+    for (const id of [randomUUID(), 'nonsense'])
+      expect((await platform.post(`/api/platform/organizations/${id}/suspend/`)).status).toBe(404);
+  });
+});
+
+describe('platform admins', () => {
+  const admins = '/api/platform/admins/';
+
+  test('are granted, which ends the sessions of before, listed and revoked, which ends those too', async () => {
+    const granted = await platform.post(admins, { user: person.userId });
+    expect(granted.status).toBe(204);
+    expect((await as(person).get('/api/auth/me/')).body.code).toBe('session_ended');
+    const { client } = await aNativeClient(api.url, person.email);
+    expect((await client.get(`${admins}?page_size=100`)).body.results).toContainEqual({
+      user: person.userId,
+      email: person.email,
+      first_name: 'First',
+      last_name: expect.any(String),
+      is_disabled: false,
+    });
+    expect((await platform.post(admins, { user: person.userId })).body.code).toBe('duplicate');
+
+    expect((await platform.delete(`${admins}${person.userId}/`)).status).toBe(204);
+    expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+    expect((await platform.delete(`${admins}${person.userId}/`)).status).toBe(404);
+    const told = await asOwner(
+      "SELECT kind, details FROM security_events WHERE user_id = $1 AND kind LIKE 'platform_admin%' ORDER BY id",
+      [person.userId],
+    );
+    expect(told).toEqual([
+      { kind: 'platform_admin.granted', details: { by: platformId } },
+      { kind: 'platform_admin.revoked', details: { by: platformId } },
+    ]);
+  });
+
+  test('are people who are there and not disabled', async () => {
+    const disabled = await aUser();
+    await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [disabled]);
+    for (const user of [randomUUID(), disabled, 'nonsense'])
+      expect((await platform.post(admins, { user })).body.errors).toHaveProperty('user');
+  });
+
+  test('keep one: of two who remove or disable each other at once, one stays', async () => {
+    const [one, other] = [await aPlatformAdmin(), await aPlatformAdmin()];
+    await asOwner('UPDATE users SET is_platform_admin = false WHERE id <> ALL ($1::uuid[])', [
+      [one.userId, other.userId],
+    ]);
+    try {
+      const answers = await Promise.all([
+        as(one).delete(`${admins}${other.userId}/`),
+        as(other).post(`/api/platform/users/${one.userId}/disable/`),
+      ]);
+      const left = await asOwner<{ id: string }>(
+        'SELECT id FROM users WHERE is_platform_admin AND disabled_at IS NULL',
+      );
+      expect(left).toHaveLength(1);
+      // The slower one was signed out, or is told.
+      expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+      const last = left[0] as { id: string };
+      const client = as(last.id === one.userId ? one : other);
+      expect((await client.delete(`${admins}${last.id}/`)).body).toMatchObject({ code: 'last_admin' });
+      expect((await client.post(`/api/platform/users/${last.id}/disable/`)).status).toBe(409);
+    } finally {
+      await asOwner('UPDATE users SET is_platform_admin = true, disabled_at = NULL WHERE id = $1', [platformId]);
+    }
+  });
+});
+
+describe('people', () => {
+  const users = '/api/platform/users/';
+  const find = async (q: string) => (await platform.get(`${users}?q=${encodeURIComponent(q)}`)).body;
+
+  test('are found by what an address or a name begins with, in whatever organization', async () => {
+    const name = `Zq${Date.now().toString(36)}`;
+    await asOwner('UPDATE users SET first_name = $2, last_name = $3 WHERE id = $1', [
+      person.userId,
+      `${name}ina`,
+      `O'${name}`,
+    ]);
+    const second = `${name.toLowerCase()}-second@example.org`;
+    await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
+      person.userId,
+      second,
+    ]);
+    for (const q of [name, name.toUpperCase(), `${name}ina O'`, `O'${name}`, second, person.email]) {
+      expect((await find(q)).results).toEqual([
+        {
+          id: person.userId,
+          email: person.email,
+          first_name: `${name}ina`,
+          last_name: `O'${name}`,
+          is_platform_admin: false,
+          is_disabled: false,
+          must_change_password: false,
+          created_at: expect.any(String),
+          organizations: [{ id: world.organizationId, name: expect.any(String), slug: world.slug }],
+        },
+      ]);
+    }
+    for (const q of [name.slice(1), '%%', '__', `${name}%`]) expect((await find(q)).count).toBe(0);
+  });
+
+  test('come in pages, and a word is at least two letters', async () => {
+    const { body } = await platform.get(`${users}?page_size=2`);
+    expect(body.results).toHaveLength(2);
+    expect(body.next).toContain('page=2');
+    expect((await platform.get(`${users}?q=a`)).body.errors).toHaveProperty('q');
+    expect((await platform.get(`${users}?q=zzzzzzzz&page=2`)).body.code).toBe('page_not_found');
+  });
+
+  test('and admins are listed in one statement, however many there are', async () => {
+    const counts = async () => [
+      await countStatements(() => platform.get(`${users}?page_size=1`)),
+      await countStatements(() => platform.get(`${users}?page_size=50`)),
+      await countStatements(() => platform.get('/api/platform/admins/?page_size=50')),
+    ];
+    await counts();
+    expect(await counts()).toEqual([3, 3, 3]);
+  });
+
+  test('are disabled: sessions end, nobody signs in, they are told, and it is undone by enabling', async () => {
+    const path = (action: string) => `${users}${person.userId}/${action}/`;
+    expect((await platform.post(path('disable'))).body).toMatchObject({ id: person.userId, is_disabled: true });
+    expect((await as(person).get('/api/auth/me/')).body.code).toBe('session_ended');
+    expect((await logIn(new Client(api.url), { email: person.email })).status).toBe(401);
+    expect((await platform.post(path('disable'))).status).toBe(200);
+    expect((await platform.post(path('enable'))).body.is_disabled).toBe(false);
+    expect((await logIn(new Client(api.url), { email: person.email })).status).toBe(200);
+    expect((await as(person).get('/api/auth/me/')).body.code).toBe('session_ended');
+
+    const kinds = await asOwner<{ kind: string }>(
+      "SELECT kind FROM account_notices WHERE user_id = $1 AND kind LIKE 'account_%' ORDER BY id",
+      [person.userId],
+    );
+    expect(kinds).toEqual([{ kind: 'account_disabled' }, { kind: 'account_enabled' }]);
+    for (const id of [randomUUID(), 'nonsense'])
+      expect((await platform.post(`${users}${id}/disable/`)).status).toBe(404);
+  });
+
+  test('whose account was erased stay out', async () => {
+    await asOwner(
+      "INSERT INTO account_deletions (user_id, status, erases_at, closed_at) VALUES ($1, 'erased', now(), now())",
+      [person.userId],
+    );
+    await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [person.userId]);
+    expect((await platform.post(`${users}${person.userId}/enable/`)).body.code).toBe('account_erased');
+  });
+});
+
+test('a platform admin names the tenant that they look into, and signs in to none', async () => {
+  const token = await signIn(platformId, null);
+  expect((await new Client(api.url, { token }).get('/api/auth/me/')).body.organization).toBeNull();
+});

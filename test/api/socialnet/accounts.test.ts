@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { rotateSecrets } from '../../../bin/rotation/rotateSecrets.js';
+import { config } from '../../../config.js';
+import { decrypt, encrypt } from '../../../models/database/encryption.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, aWorld, type Person, type World } from '../../support/world.js';
+
+let api: RunningApi;
+let world: World;
+let person: Person;
+let client: Client;
+
+beforeAll(async () => {
+  api = await startApi();
+  world = await aWorld();
+});
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+beforeEach(async () => {
+  person = await aMember(world.organizationId, world.chapterId);
+  client = as(person);
+});
+
+const as = ({ token }: Person) => new Client(api.url, { token });
+
+async function anAccount(userId: string): Promise<string> {
+  const rowId = randomUUID();
+  const secret = encrypt('token', { table: 'social_accounts', column: 'access_token_encrypted', rowId });
+  await asOwner(
+    `INSERT INTO social_accounts (id, user_id, provider, subject, name, email, access_token_encrypted)
+     VALUES ($1, $2, 'linkedin', $3, 'Robin Vale', 'robin@network.example', $4)`,
+    [rowId, userId, rowId, secret],
+  );
+  return rowId;
+}
+
+test('the list shows one’s own accounts, without their tokens', async () => {
+  const id = await anAccount(person.userId);
+  await anAccount(world.member.userId);
+  expect((await client.get('/api/socialnet/accounts/')).body).toEqual({
+    count: 1,
+    next: null,
+    previous: null,
+    results: [
+      {
+        id,
+        provider: 'linkedin',
+        name: 'Robin Vale',
+        email: 'robin@network.example',
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    ],
+  });
+  await asOwner('DELETE FROM social_accounts WHERE user_id = $1', [world.member.userId]);
+});
+
+test('the list costs as many statements with an account as without', async () => {
+  const ask = () => client.get('/api/socialnet/accounts/');
+  await ask();
+  const empty = await countStatements(ask);
+  await anAccount(person.userId);
+  expect(await countStatements(ask)).toBe(empty);
+  expect(empty).toBeLessThanOrEqual(3);
+});
+
+test('the list has pages, and takes no other parameters', async () => {
+  expect((await client.get('/api/socialnet/accounts/?page=2')).body.code).toBe('page_not_found');
+  expect((await client.get('/api/socialnet/accounts/?user=x')).status).toBe(400);
+});
+
+test('a removed account is gone with its tokens, and both logs tell of it', async () => {
+  const id = await anAccount(person.userId);
+  const gone = await client.delete(`/api/socialnet/accounts/${id}/`);
+  expect([gone.status, gone.body]).toEqual([204, undefined]);
+  expect(await asOwner('SELECT 1 FROM social_accounts WHERE id = $1', [id])).toEqual([]);
+  expect(await asOwner('SELECT kind FROM security_events WHERE user_id = $1', [person.userId])).toEqual([
+    { kind: 'social_account.removed' },
+  ]);
+  expect(
+    await asOwner("SELECT actor_user_id FROM audit_log WHERE subject_id = $1 AND action = 'social_account.removed'", [
+      person.userId,
+    ]),
+  ).toEqual([{ actor_user_id: person.userId }]);
+});
+
+test('its tokens are encrypted anew when the keys are rotated', async () => {
+  const id = await anAccount(person.userId);
+  const before = config.DATA_KEYS;
+  const key = { id: 'newer', secret: Buffer.alloc(32, 7).toString('base64') };
+  Object.assign(config, { DATA_KEYS: [key, ...before] });
+  try {
+    const { rotated, unreadable } = await rotateSecrets(process.env['DATABASE_OWNER_URL'] as string);
+    expect([rotated > 0, unreadable]).toEqual([true, []]);
+    Object.assign(config, { DATA_KEYS: [key] });
+    const [row] = await asOwner<{ sealed: string }>(
+      'SELECT access_token_encrypted AS sealed FROM social_accounts WHERE id = $1',
+      [id],
+    );
+    const place = { table: 'social_accounts', column: 'access_token_encrypted', rowId: id };
+    expect(decrypt(row?.sealed ?? '', place)).toBe('token');
+  } finally {
+    Object.assign(config, { DATA_KEYS: before });
+    await asOwner('DELETE FROM social_accounts');
+  }
+});
+
+test('others’ accounts, unknown and malformed ids and removed ones are not there, and nothing happens', async () => {
+  const theirs = await anAccount(world.officer.userId);
+  const removed = await anAccount(person.userId);
+  await client.delete(`/api/socialnet/accounts/${removed}/`);
+  const answers = [];
+  for (const id of [theirs, randomUUID(), 'nonsense', removed]) {
+    const { status, body } = await client.delete(`/api/socialnet/accounts/${id}/`);
+    answers.push([status, body]);
+  }
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  expect(answers[0]?.[0]).toBe(404);
+  expect(await asOwner('SELECT 1 FROM social_accounts WHERE id = $1', [theirs])).toHaveLength(1);
+});
+
+test('accounts are for those who are signed in', async () => {
+  const nobody = new Client(api.url);
+  expect((await nobody.get('/api/socialnet/accounts/')).status).toBe(401);
+  expect((await nobody.delete(`/api/socialnet/accounts/${randomUUID()}/`)).status).toBe(401);
+});

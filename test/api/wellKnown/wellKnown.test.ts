@@ -1,0 +1,97 @@
+/** The files by which apps and sites share passkeys, and the origins that follow from them. */
+import { config } from '../../../config.js';
+import { expectedOrigins } from '../../../models/identity/passkeys/relyingParty.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+
+const FINGERPRINT = Array<string>(32).fill('AB').join(':');
+const OTHER = Array<string>(32).fill('0C').join(':');
+const NOTHING = { APPLE_APP_IDS: [], ANDROID_APPS: [], WEBAUTHN_ORIGINS: [] };
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+afterEach(() => Object.assign(config, NOTHING));
+
+const read = (name: string) => new Client(api.url).get(`/.well-known/${name}`);
+
+test.each(['apple-app-site-association', 'assetlinks.json', 'webauthn'])(
+  '%s is not there when nothing is configured',
+  async (name) => {
+    const { status, body } = await read(name);
+    expect([status, body.code]).toEqual([404, 'not_found']);
+  },
+);
+
+test.each<[string, object, object]>([
+  [
+    'apple-app-site-association',
+    { APPLE_APP_IDS: ['ABCDE12345.org.example.app'] },
+    { webcredentials: { apps: ['ABCDE12345.org.example.app'] } },
+  ],
+  [
+    'assetlinks.json',
+    { ANDROID_APPS: [`org.example.app:${FINGERPRINT}`, `org.example.app:${OTHER.toLowerCase()}`] },
+    [
+      {
+        relation: ['delegate_permission/common.get_login_creds'],
+        target: {
+          namespace: 'android_app',
+          package_name: 'org.example.app',
+          sha256_cert_fingerprints: [FINGERPRINT, OTHER],
+        },
+      },
+    ],
+  ],
+  [
+    'webauthn',
+    { WEBAUTHN_ORIGINS: ['https://app.example.org', `android:apk-key-hash:${'a'.repeat(43)}`, 'https://example.net'] },
+    { origins: ['https://app.example.org', 'https://example.net'] },
+  ],
+])('%s is JSON for everybody, counted by no throttle', async (name, given, expected) => {
+  Object.assign(config, given);
+  const { status, body, headers } = await read(name);
+  expect(status).toBe(200);
+  expect(body).toEqual(expected);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('public, max-age=3600');
+  expect(headers.get('ratelimit')).toBeNull();
+});
+
+test('apps are expected origins by their certificate or their domain, sites by what is configured', () => {
+  expect(expectedOrigins()).toEqual([new URL(config.frontendUrl).origin, new URL(config.backendUrl).origin]);
+  Object.assign(config, {
+    WEBAUTHN_ORIGINS: ['https://app.example.org'],
+    ANDROID_APPS: [`org.example.app:${FINGERPRINT}`],
+    APPLE_APP_IDS: ['ABCDE12345.org.example.app'],
+  });
+  expect(expectedOrigins()).toEqual([
+    'https://app.example.org',
+    `android:apk-key-hash:${Buffer.alloc(32, 0xab).toString('base64url')}`,
+    'https://localhost',
+  ]);
+});
+
+describe('the demo page', () => {
+  test('loads only what this server has', async () => {
+    const page = await new Client(api.url).get('/auth/passkey-demo');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    const loaded = [...(page.body as string).matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, address]) => address as string,
+    );
+    expect(loaded).toHaveLength(2);
+    for (const address of loaded) expect((await new Client(api.url).get(address)).status).toBe(200);
+    expect((await new Client(api.url).post('/auth/passkey-demo')).status).toBe(405);
+  });
+
+  test('is not there in production', async () => {
+    Object.assign(config, { production: true });
+    const production = await startApi();
+    Object.assign(config, { production: false });
+    for (const path of ['', '/', '/demo.js', '/style.css'])
+      expect((await new Client(production.url).get(`/auth/passkey-demo${path}`)).body.code).toBe('not_found');
+    await production.close();
+  });
+});

@@ -1,0 +1,210 @@
+/** What an organization's settings can make the server reach: the public internet, and nothing else. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import dns from 'node:dns';
+import { config, parseEnvironment } from '../../config.js';
+import { ForbiddenAddress, guardedFetch, isPublicAddress } from '../../gateways/http/guardedFetch.js';
+
+let server: Server;
+let port: number;
+let asked: string[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    if (request.url === '/redirect') response.writeHead(302, { Location: '/secret' }).end();
+    else if (request.url === '/outside') response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
+    else if (request.url === '/large') response.end(Buffer.alloc(1_100_000));
+    else if (request.url === '/slow') response.writeHead(200).write('a');
+    else response.end('reached');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const open = (allowed: boolean) => Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: allowed });
+beforeEach(() => {
+  asked = [];
+  open(false);
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** The resolver's answer is outside of the machine; the connection is not. */
+const resolvesTo = (...addresses: string[]) =>
+  jest.spyOn(dns, 'lookup').mockImplementation(((_name: string, _options: object, done: CallableFunction) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )) as never);
+
+const CLOSED = [
+  '127.0.0.1',
+  '127.8.8.8',
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '224.0.0.1',
+  '255.255.255.255',
+  '192.0.2.1',
+  '198.18.0.1',
+  '240.0.0.1',
+  '::1',
+  '::',
+  'fe80::1',
+  'fc00::1',
+  'fd12::1',
+  'ff02::1',
+  '::ffff:127.0.0.1',
+  '::ffff:10.0.0.1',
+  '2001:db8::1',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '2001::1',
+  'fec0::1',
+  '::127.0.0.1',
+  'nonsense',
+];
+
+test.each(CLOSED)('%s is no public address', (address) => {
+  expect(isPublicAddress(address)).toBe(false);
+});
+
+test.each(['93.184.216.34', '8.8.8.8', '2606:2800:220:1::1', '::ffff:8.8.8.8'])('%s is a public address', (address) => {
+  expect(isPublicAddress(address)).toBe(true);
+});
+
+test.each(['169.254.169.254', 'fe80::1', '::ffff:169.254.169.254', '100.64.0.1', '224.0.0.1', '0.0.0.0'])(
+  'the development switch does not open %s',
+  (address) => {
+    expect(isPublicAddress(address, true)).toBe(false);
+  },
+);
+
+const LITERALS = [
+  '127.0.0.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '0177.0.0.1',
+  '127.1',
+  '[::1]',
+  '[::ffff:7f00:1]',
+  '10.0.0.1',
+];
+
+test.each(LITERALS)('https://%s/ is refused before anything is connected', async (host) => {
+  await expect(guardedFetch(`https://${host}:${port}/`)).rejects.toThrow(ForbiddenAddress);
+});
+
+test('a name that resolves to a private address is refused when it is connected', async () => {
+  await expect(guardedFetch(`https://localhost:${port}/`)).rejects.toThrow(ForbiddenAddress);
+  expect(asked).toEqual([]);
+});
+
+test.each([[['10.0.0.7']], [['8.8.8.8', '127.0.0.1']], [['::ffff:127.0.0.1']], [['169.254.169.254']], [[]]])(
+  'a name of the internet that resolves to %p is refused',
+  async (addresses) => {
+    resolvesTo(...addresses);
+    await expect(guardedFetch('https://idp.example.com/')).rejects.toThrow(ForbiddenAddress);
+  },
+);
+
+test('plain http is refused outside of development', async () => {
+  await expect(guardedFetch('http://idp.example.com/')).rejects.toThrow('Only https');
+});
+
+test('credentials in an address are refused', async () => {
+  await expect(guardedFetch('https://user:secret@idp.example.com/')).rejects.toThrow('No credentials');
+});
+
+test.each(['file:///etc/passwd', 'ftp://idp.example.com/', 'data:text/plain,x'])('%s is refused', async (address) => {
+  await expect(guardedFetch(address)).rejects.toThrow(ForbiddenAddress);
+});
+
+test('the development switch opens loopback, by name and by number', async () => {
+  open(true);
+  expect(await (await guardedFetch(`http://localhost:${port}/`)).text()).toBe('reached');
+  expect(await (await guardedFetch(`http://127.0.0.1:${port}/`)).text()).toBe('reached');
+});
+
+test.each(['/redirect', '/outside'])('a redirect is not followed: %s', async (path) => {
+  open(true);
+  await expect(guardedFetch(`http://127.0.0.1:${port}${path}`, { redirect: 'follow' })).rejects.toThrow(TypeError);
+  expect(asked).toEqual([path]);
+});
+
+test('an answer of more than 1 MiB is cut off', async () => {
+  open(true);
+  const reading = guardedFetch(`http://127.0.0.1:${port}/large`).then((response) => response.text());
+  await expect(reading).rejects.toThrow();
+});
+
+test('an answer that does not end is given up', async () => {
+  open(true);
+  const reading = guardedFetch(`http://127.0.0.1:${port}/slow`).then((response) => response.text());
+  await expect(reading).rejects.toThrow();
+});
+
+test.each(['true', '1'])('production refuses SSO_ALLOW_PRIVATE_ADDRESSES=%s', (value) => {
+  const boot = () => parseEnvironment({ NODE_ENV: 'production', SSO_ALLOW_PRIVATE_ADDRESSES: value });
+  expect(boot).toThrow('SSO_ALLOW_PRIVATE_ADDRESSES is for development only');
+});
+
+const HOSTILE = [
+  'javascript',
+  'data',
+  'vbscript',
+  'file',
+  'blob',
+  'http',
+  'https',
+  'about',
+  'ws',
+  'wss',
+  'ftp',
+  'intent',
+  'filesystem',
+  'JavaScript',
+  'DATA',
+  'VbScript',
+  'HTTPS',
+  'view-source',
+  'content',
+  'mailto',
+  'tel',
+  'livescript',
+];
+
+test.each(HOSTILE)('MOBILE_APP_SCHEME=%s is refused at boot', (MOBILE_APP_SCHEME) => {
+  expect(() => parseEnvironment({ MOBILE_APP_SCHEME })).toThrow('MOBILE_APP_SCHEME: must be a scheme of your own app');
+});
+
+test.each([
+  'my app',
+  '1app',
+  'app://',
+  'app:',
+  'java\tscript',
+  'javascript:',
+  '-app',
+  'äpp',
+  'app_x',
+  `a${'b'.repeat(64)}`,
+])('MOBILE_APP_SCHEME=%p is no scheme', (MOBILE_APP_SCHEME) => {
+  expect(() => parseEnvironment({ MOBILE_APP_SCHEME })).toThrow('MOBILE_APP_SCHEME: must be a URI scheme');
+});
+
+test.each([
+  ['org.example.app', 'org.example.app'],
+  ['MyApp', 'myapp'],
+  ['web+members', 'web+members'],
+])('MOBILE_APP_SCHEME=%s is the scheme %s', (given, scheme) => {
+  expect(parseEnvironment({ MOBILE_APP_SCHEME: given }).MOBILE_APP_SCHEME).toBe(scheme);
+});

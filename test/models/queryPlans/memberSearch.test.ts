@@ -1,0 +1,103 @@
+/** How Postgres finds members by name in an organization of a hundred thousand, and in a small one beside it. */
+import { Client as PgClient } from 'pg';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { databaseUrl, FACTS, type Facts } from '../../support/environment/facts.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aWorld, signIn, type World } from '../../support/world.js';
+import { AUTO_EXPLAIN, explain } from './plans.js';
+
+const MEMBERS = 100_000;
+const SEEDING_MS = 300_000;
+const LARGE = new Set(['users', 'memberships', 'affiliations']);
+
+let api: RunningApi;
+let big: World;
+let small: World;
+
+beforeAll(async () => {
+  [big, small] = [await aWorld(), await aWorld()];
+  await seed(big);
+  await tellPlans();
+  api = await startApi();
+}, SEEDING_MS);
+afterAll(async () => {
+  await api?.close();
+  await closeOwner();
+});
+
+/** Few names, each had by many, and every third or fifth one's own: what is common is the harder case. */
+async function seed({ organizationId, chapterId }: World): Promise<void> {
+  await asOwner(
+    `INSERT INTO users (email, first_name, last_name)
+     SELECT 'big' || n || '@example.org',
+       (ARRAY['Maya','Jordan','Sam','Alex','Riley','Casey','Taylor','Morgan','Jamie','Avery','Quinn','Rowan','Skyler','Dakota',
+              'Emerson','Finley','Harper','Jesse','Kendall','Logan'])[1 + (n * 7) % 20]
+         || CASE WHEN n % 3 = 0 THEN substr(md5(n::text), 1, 3) ELSE '' END,
+       (ARRAY['Smith','Rodriguez','Johnson','Okafor','Nguyen','Garcia','Miller','Davis','Martinez','Lopez','Wilson','Anderson',
+              'Thomas','Moore','Jackson','Martin','Lee','Perez','White','Harris'])[1 + (n * 11 + n / 20) % 20]
+         || CASE WHEN n % 5 = 0 THEN substr(md5('l' || n), 1, 4) ELSE '' END
+       FROM generate_series(1, $1::int) n`,
+    [MEMBERS],
+  );
+  await asOwner(
+    `INSERT INTO memberships (organization_id, user_id, chapter_id) SELECT $1, id, $2 FROM users WHERE email LIKE 'big%'`,
+    [organizationId, chapterId],
+  );
+  await asOwner('ANALYZE users, memberships, affiliations, organization_admins, regional_admins, chapters');
+}
+
+/** Connections made from now on tell their plans. */
+async function tellPlans(): Promise<void> {
+  await closeOwner();
+  const facts = JSON.parse(process.env[FACTS] as string) as Facts;
+  const superuser = { name: 'postgres', password: facts.superuserPassword };
+  const client = new PgClient({ connectionString: databaseUrl(facts.postgresPort, superuser, 'postgres') });
+  await client.connect();
+  const database = new URL(process.env['DATABASE_OWNER_URL'] as string).pathname.slice(1);
+  for (const [name, value] of Object.entries(AUTO_EXPLAIN))
+    await client.query(`ALTER DATABASE ${database} SET ${name} = '${value}'`);
+  await client.end();
+}
+
+/** Rows of large tables that a search looks at, of all that is asked for one request. */
+async function rowsOf(world: World, query: string): Promise<number> {
+  const admin = new Client(api.url, { token: await signIn(world.admin.userId, world.organizationId) });
+  let status = 0;
+  const { scans, statements } = await explain(LARGE, async () => {
+    ({ status } = await admin.get(`/api/organizations/${world.organizationId}/member-search/?${query}`));
+  });
+  expect([query, status]).toEqual([query, 200]);
+  expect(statements).toBeGreaterThan(0);
+  return scans.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** What people type: beginnings, short and long, of common and of rare names, of an address. */
+const BEGINNINGS = ['a', 'm', 'maya', 'maya ro', 'rodrig', 'lee', 'zz', 'big99', 'jordan smith', 'nguyen d'];
+/** And what begins nothing, or only few: these go by trigrams. */
+const OTHERS = ['odrigue', 'arcia', 'garca', 'zzz', 'jordan smithx', 'rodriguezz', 'nobody at all'];
+
+// A page of 25, four readings a row, each of the ways of beginning; for the impersonable two readings more of a row.
+test.each([...BEGINNINGS.map((q) => [q, 1_500] as const), ...OTHERS.map((q) => [q, 10_000] as const)])(
+  "among 100,000 members '%s' looks at no more than %i rows",
+  async (q, most) => {
+    for (const query of [`q=${encodeURIComponent(q)}`, `q=${encodeURIComponent(q)}&impersonable=1`]) {
+      const rows = await rowsOf(big, query);
+      expect([query, rows, rows <= most]).toEqual([query, rows, true]);
+    }
+  },
+);
+
+test.each([...BEGINNINGS, ...OTHERS])(
+  "in a small organization beside it '%s' looks at no more than its own",
+  async (q) => {
+    for (const query of [`q=${encodeURIComponent(q)}`, `q=${encodeURIComponent(q)}&impersonable=1`]) {
+      const rows = await rowsOf(small, query);
+      expect([query, rows, rows <= 500]).toEqual([query, rows, true]);
+    }
+  },
+);
+
+test('a search that reads everybody would be noticed', async () => {
+  const { scans } = await explain(LARGE, () => asOwner(`SELECT count(*) FROM users WHERE first_name ILIKE '%aya%'`));
+  expect(scans.reduce((sum, { rows }) => sum + rows, 0)).toBeGreaterThan(MEMBERS);
+});

@@ -1,0 +1,50 @@
+/** A mail server for one test file, and the mail about accounts that is due now, sent by its own step. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { mailAccountNotice } from '../../activities/identity/accountNotices.js';
+import { closeMail } from '../../activities/mail.js';
+import { config } from '../../config.js';
+import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
+import type { CaughtMail } from '../../gateways/mail/caughtMails.js';
+import type { AccountNoticeOutcome, SendAccountNoticeInput } from '../../workflows/contracts/sendAccountNotice.js';
+import { asOwner } from './owner.js';
+
+export interface AccountMailbox {
+  catcher: Catcher;
+  /** Mails what waits. @returns all mails to an address, newest last */
+  to(address: string): Promise<CaughtMail[]>;
+  /** The token in the newest mail to an address. */
+  tokenFor(address: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Runs the step for one notice. @param attempt from 1 */
+export const mailNotice = (noticeId: string, attempt = 1): Promise<AccountNoticeOutcome> =>
+  new MockActivityEnvironment({ attempt }).run<
+    [SendAccountNoticeInput],
+    AccountNoticeOutcome,
+    typeof mailAccountNotice
+  >(mailAccountNotice, { organizationId: null, noticeId });
+
+/** Starts the server. Call in `beforeAll`, in a file without a worker. */
+export async function openMailbox(): Promise<AccountMailbox> {
+  const catcher = await startCatcher({ smtpPort: 0, httpPort: 0 });
+  Object.assign(config, { SMTP_URL: catcher.smtpUrl });
+  const to = async (address: string) => {
+    const waiting = await asOwner<{ id: string }>('SELECT id FROM account_notices WHERE outcome IS NULL ORDER BY id');
+    for (const { id } of waiting) await mailNotice(id);
+    return catcher.mails.list(address);
+  };
+  return {
+    catcher,
+    to,
+    tokenFor: async (address) => {
+      const token = /\?token=([\w-]+)/.exec((await to(address)).at(-1)?.text ?? '')?.[1];
+      if (!token) throw new Error('The newest mail has no token.');
+      return token;
+    },
+    close: async () => {
+      closeMail();
+      await catcher.close();
+    },
+  };
+}
