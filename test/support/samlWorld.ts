@@ -5,7 +5,6 @@ import { Client } from './api.js';
 import {
   type Asked,
   aSamlProvider,
-  base64,
   EMAIL_OID,
   responseXml,
   type Said,
