@@ -71,6 +71,7 @@ export const LISTS: Record<string, List> = {
   '/api/organizations/:id/users/:user_id/sessions/': { as: 'admin', bound: SMALL },
   '/api/organizations/': { as: 'platformAdmin', filters: () => ['is_active=true', ...SEARCHES], bound: SMALL },
   '/api/organizations/:id/oauth-configurations/': { as: 'admin', bound: SMALL },
+  '/api/auth/sso/organizations/:org_pk/identity-providers/': { as: 'admin', bound: SMALL },
   '/api/organizations/:id/saml-configurations/': { as: 'admin', bound: SMALL },
   '/api/organizations/:id/admins/': { as: 'admin', filters: () => ['is_active=true'], bound: SMALL },
   '/api/organizations/:id/regions/': { as: 'admin', bound: SMALL },
@@ -175,5 +176,6 @@ export const LISTS: Record<string, List> = {
 /** Lists that Postgres does not answer, or that answer only when asked for something. */
 export const ELSEWHERE: Record<string, string> = {
   '/api/processes/': 'asked of Temporal',
+  '/.well-known/assetlinks.json': 'made of the configuration',
   '/api/organizations/:id/member-search/': 'needs words; test/models/queryPlans/memberSearch.test.ts bounds it',
 };

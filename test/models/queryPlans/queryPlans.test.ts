@@ -102,7 +102,7 @@ const addressOf = ({ path }: Route): string =>
     .replace('/chapters/:id/', `/chapters/${ids.chapter}/`)
     .replace(':chapter_id', ids.chapter)
     .replace(':user_id', ids.user)
-    .replace(/:(id|organization_id)/, ids.organization);
+    .replace(/:(id|organization_id|org_pk)/, ids.organization);
 
 const lastPage = (count: number): string[] => (count > 75 ? [`page=${Math.ceil(count / 25)}`] : []);
 
