@@ -1,4 +1,5 @@
 /** The large seed on a small scale: what it holds does not depend on how much of it there is. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { verify } from '@node-rs/argon2';
 import { Client } from 'pg';
 import { issueOpenInvoices } from '../../bin/seeding/large/openInvoices.js';
@@ -10,6 +11,7 @@ import { asOwner, closeOwner } from '../support/owner.js';
 import { everyRow } from './everyRow.js';
 
 const SCALE = { organizations: 3, chapters: 4, members: 50 };
+const LONGER_THAN_SEEDING_MS = 4_000;
 const MEMBERS = SCALE.organizations * SCALE.chapters * SCALE.members;
 const ownerUrl = () => process.env['DATABASE_OWNER_URL'] as string;
 const count = async (source: string) =>
@@ -96,6 +98,25 @@ describe('the large seed', () => {
     expect(await everyRow()).toEqual(before);
     const more = await seedLarge(ownerUrl(), { scale: { ...SCALE, organizations: 4 } });
     expect(more.added).toEqual(['large-04']);
+  });
+
+  test('its pages are marked as visible to all, also when somebody looked at the tables from before until after', async () => {
+    const onlooker = new Client({ connectionString: ownerUrl() });
+    await onlooker.connect();
+    try {
+      await onlooker.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      await onlooker.query('SELECT count(*) FROM users');
+      const seeding = seedLarge(ownerUrl(), { scale: { ...SCALE, organizations: 5 } });
+      await sleep(LONGER_THAN_SEEDING_MS);
+      const marked = async () =>
+        (await asOwner(`SELECT 1 FROM pg_class WHERE relname = 'users' AND relallvisible = relpages`)).length === 1;
+      expect(await marked()).toBe(false);
+      await onlooker.query('ROLLBACK');
+      await seeding;
+      expect(await marked()).toBe(true);
+    } finally {
+      await onlooker.end();
+    }
   });
 
   test('more open invoices can be issued in a chapter, and the books stay right', async () => {

@@ -14,14 +14,12 @@ import { insertHostedPayments, insertRemittances, insertShares, planPayments } f
 import { insertPeople } from './people.js';
 import { insertLargeOrganization, insertPlaces, insertRules } from './places.js';
 import { LARGE, largeSlug, type Scale, SEEDED_ID } from './scale.js';
+import { refreshStatistics } from './statistics.js';
 
 /** One for each core of a small machine: the work is the server's. */
 const CONNECTIONS = 2;
 /** Steps that an organization counts as; the last stands for the statistics. */
 const STEPS = 7;
-const LARGE_TABLES =
-  'users, memberships, affiliations, chapter_invoices, invoice_line_items, payment_records, payment_attempts, processor_captures, ' +
-  'chapter_remittances, chapter_remittance_allocations, dues_run_items, invoice_discounts, chapter_account_credits, audit_log';
 
 export interface LargeSeed {
   /** Slugs of the organizations that were not there yet. */
@@ -59,9 +57,7 @@ export async function seedLarge(
           else report(`${largeSlug(number)} is there`, STEPS);
       }),
     );
-    // New statistics, and pages marked as visible to all, so that counts need the index only.
-    if (added.length > 0) await first.query(`VACUUM (ANALYZE) ${LARGE_TABLES}`);
-    if (added.length > 0) await first.query('ANALYZE');
+    if (added.length > 0) await refreshStatistics(first);
     report('statistics');
     return { added: added.sort(), organizations: await readLargeFacts(first, numbers.map(largeSlug)) };
   } finally {
