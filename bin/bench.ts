@@ -18,8 +18,8 @@ import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
 import { watchMemory } from './bench/memory.js';
 import { givePasskeys, signedIns } from './bench/passkey.js';
-import { isReached, type Report, tableOf } from './bench/report.js';
-import { measure, type Result, warmUp } from './bench/rounds.js';
+import { isReached, type Measurement, type Report, tableOf } from './bench/report.js';
+import { measure, warmUp } from './bench/rounds.js';
 import { connectSaml, signedResponses } from './bench/saml.js';
 import { BenchStack } from './bench/stack.js';
 import { chooseWorld, signIn, type World } from './bench/world.js';
@@ -71,7 +71,7 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
   const cases = all.filter(({ name }) => name.includes(options.only));
   const generator = await stack.startGenerator();
   try {
-    const { results, apiMemoryBytes } = await measured(cases, stack.apiPid, generator, length.rounds);
+    const results = await measured(cases, stack.apiPid, generator, length.rounds);
     const loginTiming = await timed(stack, world, length);
     return {
       seed: options.size,
@@ -79,9 +79,8 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
       connections: CONNECTIONS,
       rounds: length.rounds,
       results,
-      apiMemoryBytes,
       loginTiming,
-      reached: isReached(results, apiMemoryBytes, loginTiming),
+      reached: isReached(results, loginTiming),
     };
   } finally {
     await generator.stop();
@@ -116,14 +115,15 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns 
 }
 
 async function measured(cases: Case[], apiPid: number, generator: Generator, rounds: number) {
-  const results: Result[] = [];
-  let apiMemoryBytes = 0;
-  const note = (bytes: number) => (apiMemoryBytes = Math.max(apiMemoryBytes, bytes));
+  const results: Measurement[] = [];
   console.log('Warming up …');
   await warmUp(cases, generator);
   for (const one of cases) {
     console.log(`Measuring: ${one.name} …`);
-    const result = await measure(one, rounds, generator, (work) => watchMemory(apiPid, note, work));
+    let memoryBytes = 0;
+    const note = (bytes: number) => (memoryBytes = Math.max(memoryBytes, bytes));
+    const figures = await measure(one, rounds, generator, (work) => watchMemory(apiPid, note, work));
+    const result = { ...figures, apiMemoryBytes: memoryBytes };
     console.log(
       result.ratio === null
         ? `  ${result.product.perSecond.toFixed(1)} a second`
@@ -131,7 +131,7 @@ async function measured(cases: Case[], apiPid: number, generator: Generator, rou
     );
     results.push(result);
   }
-  return { results, apiMemoryBytes };
+  return results;
 }
 
 main().catch((error: Error) => {

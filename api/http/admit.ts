@@ -1,5 +1,5 @@
 import { refuse } from '../../models/errors.js';
-import type { Actor } from '../../models/identity/Actor.js';
+import type { Person } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
 import { impersonationErrors } from '../../models/identity/impersonation/errors.js';
 import { authenticationErrors } from './authentication.js';
@@ -10,7 +10,7 @@ import type { Route } from './routes.js';
 const OPEN_BEFORE_PASSWORD_CHANGE = /^\/api\/auth\/(me|logout|password\/change)\/$/;
 
 /** @throws Refusal when this person may not use routes of this kind now */
-export function admit(route: Route, actor: Actor): void {
+export function admit(route: Route, actor: Person): void {
   const { access } = route.spec;
   if (actor.facts.impersonation) requireVisible(route);
   if (access === 'platform' && !actor.isPlatformAdmin) throw refuse.forbidden();
@@ -26,7 +26,7 @@ export function admit(route: Route, actor: Actor): void {
 }
 
 /** @throws Refusal step_up_required */
-function requireRecentProof({ spec }: Route, { facts: { auth } }: Actor): void {
+function requireRecentProof({ spec }: Route, { facts: { auth } }: Person): void {
   if (!spec.stepUp) return;
   const byOthers = auth.method === 'saml' || auth.method === 'oauth';
   if (auth.is_recent && !(spec.stepUp === 'credentials' && byOthers)) return;

@@ -4,7 +4,7 @@ import { escapeLiteral } from 'pg';
 import { z } from 'zod';
 import type { Opening } from '../../models/database/tenancy.js';
 import { defineErrors, refuse } from '../../models/errors.js';
-import type { ActorFacts } from '../../models/identity/Actor.js';
+import type { PersonFacts } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
 import { type TokenClaims, verifyToken } from '../../models/identity/tokens.js';
 
@@ -41,20 +41,24 @@ export function authenticate(request: Request): TokenClaims {
   return claims;
 }
 
-/** A transaction that begins with the tenant and the actor. @throws Refusal validation_error for a malformed header */
-export function actorOpening(claims: TokenClaims, request: Request): Opening {
+/**
+ * A transaction that begins with the tenant and the actor.
+ * @param whole false where they only have to belong to the organization
+ * @throws Refusal validation_error for a malformed header
+ */
+export function actorOpening(claims: TokenClaims, request: Request, whole = true): Opening {
   const header = request.headers['x-organization-id'];
   if (header !== undefined && !UUID.safeParse(header).success) {
     throw refuse.validation_error(undefined, { 'X-Organization-Id': ['Must be a UUID.'] });
   }
   const literal = (value: unknown) => (typeof value === 'string' ? escapeLiteral(value) : 'NULL');
   const values = [claims.sid, claims.sub, claims.org, header].map(literal);
-  return (timeoutMs) => `SELECT app.load_actor(${values.join(', ')}, ${timeoutMs}) AS actor`;
+  return (timeoutMs) => `SELECT app.load_actor(${values.join(', ')}, ${timeoutMs}, ${whole}) AS actor`;
 }
 
-/** @throws Refusal when session, user, organization or header do not stand */
-export function actorFacts(row: Record<string, unknown> | undefined): ActorFacts {
-  const facts = row?.['actor'] as (ActorFacts & { refusal?: string }) | undefined;
+/** Of a whole look-up they are `ActorFacts`. @throws Refusal when session, user, organization or header do not stand */
+export function personFacts(row: Record<string, unknown> | undefined): PersonFacts {
+  const facts = row?.['actor'] as (PersonFacts & { refusal?: string }) | undefined;
   if (!facts || facts.refusal === 'session_ended') throw identityErrors.session_ended();
   if (facts.refusal === 'organization_forbidden') throw refuse.organization_forbidden();
   if (facts.refusal === 'organization_not_found') throw refuse.not_found('There is no such organization.');

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { temporal } from '../../gateways/temporal/client.js';
 import { direct } from '../../models/database/direct.js';
-import { migrationNames } from '../../models/database/migrate.js';
+import { migrationNames } from '../../models/database/migrationNames.js';
 import { config } from '../../config.js';
 import { Answer, get, type Route } from './routes.js';
 

@@ -3,9 +3,9 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import { config } from '../../config.js';
 import { inTransaction, type TransactionOptions } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
-import { Actor } from '../../models/identity/Actor.js';
+import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
 import { admit } from './admit.js';
-import { actorFacts, actorOpening, authenticate } from './authentication.js';
+import { actorOpening, authenticate, personFacts } from './authentication.js';
 import { sendCookies } from './cookies.js';
 import { dispatchSoon } from './dispatch.js';
 import { readGiven, SAFE } from './input.js';
@@ -63,9 +63,8 @@ async function serve(route: Route, request: Request, response: Response): Promis
     return send(route, response, await settle(result, []));
   }
   const claims = authenticate(request);
-  const opening = actorOpening(claims, request);
-  const known = (actor: Actor) => (response.locals['actor'] = actor);
-  const text = await readAhead(route, request, opening, known);
+  const known = (actor: Person) => (response.locals['actor'] = actor);
+  const text = await readAhead(route, request, claims, known);
   if (text) return send(route, response, new Answer(text));
 
   const facts = requestFacts(request);
@@ -75,9 +74,9 @@ async function serve(route: Route, request: Request, response: Response): Promis
     origin: { userId: claims.sub, requestId: facts.id, ipAddress: facts.ipAddress },
     afterCommit: (ids) => (written = ids),
   };
-  const tenantOf = (row: Record<string, unknown> | undefined) => actorFacts(row).organization_id;
-  const result = await inTransaction(opening, options, tenantOf, async (row) => {
-    const actor = new Actor(actorFacts(row));
+  const tenantOf = (row: Record<string, unknown> | undefined) => personFacts(row).organization_id;
+  const result = await inTransaction(actorOpening(claims, request), options, tenantOf, async (row) => {
+    const actor = new Actor(personFacts(row) as ActorFacts);
     known(actor);
     admit(route, actor);
     return route.handler({ ...readGiven(route, request), actor });

@@ -1,9 +1,9 @@
 import { refuse } from '../../models/errors.js';
-import type { Actor } from '../../models/identity/Actor.js';
+import type { Person } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
 
 /** The organization that an address names is the tenant, or is not there. @throws Refusal not_found */
-export function organizationInPath(actor: Actor, id: string): void {
+export function organizationInPath(actor: Person, id: string): void {
   if (id.toLowerCase() !== actor.organizationId) throw refuse.not_found();
 }
 
@@ -11,7 +11,7 @@ export function organizationInPath(actor: Actor, id: string): void {
  * The same for addresses that platform admins may use without naming a tenant.
  * @throws Refusal not_found, membership_ended
  */
-export function organizationInReach(actor: Actor, id: string): void {
+export function organizationInReach(actor: Person, id: string): void {
   if (actor.isPlatformAdmin) return;
   if (!actor.stands) throw identityErrors.membership_ended();
   organizationInPath(actor, id);

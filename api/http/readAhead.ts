@@ -1,39 +1,42 @@
 /** The short way of a read: actor and answer in one message to Postgres. What it does not settle, the handler does. */
 import type { Request } from 'express';
 import { sqlStateOf } from '../../models/database/constraints.js';
-import { type Opening, readInOneMessage } from '../../models/database/tenancy.js';
+import { readInOneMessage } from '../../models/database/tenancy.js';
 import { Refusal } from '../../models/errors.js';
-import { Actor } from '../../models/identity/Actor.js';
+import { Actor, type ActorFacts, Person } from '../../models/identity/Actor.js';
+import type { TokenClaims } from '../../models/identity/tokens.js';
 import { admit } from './admit.js';
-import { actorFacts } from './authentication.js';
+import { actorOpening, personFacts } from './authentication.js';
 import { readGiven, SAFE } from './input.js';
 import { JsonText, type Route } from './routes.js';
 
 const QUERY_CANCELED = '57014';
 
 /**
- * @param opening sets the tenant and reads the actor
- * @param known is told the actor
+ * @param known is told who asks
  * @returns null when the handler has to answer
  * @throws Refusal when the session does not stand, or this person may not use the route
  */
 export async function readAhead(
   route: Route,
   request: Request,
-  opening: Opening,
-  known: (actor: Actor) => void,
+  claims: TokenClaims,
+  known: (person: Person) => void,
 ): Promise<JsonText | null> {
   const { ahead } = route.spec;
   const given = ahead && SAFE.has(request.method) ? usable(route, request) : null;
   const statement = given && ahead?.statement(given);
   if (!given || !statement) return null;
+  const opening = actorOpening(claims, request, !ahead?.whoever);
   const read = await unlessItTakesLong(readInOneMessage(opening, statement));
   if (!read) return null;
   const [opened, row] = read;
-  const actor = new Actor(actorFacts(opened));
+  const facts = personFacts(opened);
+  // An impersonation is looked at as a whole, whatever was asked.
+  const actor = facts.belongs === undefined ? new Actor(facts as ActorFacts) : new Person(facts);
   known(actor);
   admit(route, actor);
-  const text = ahead?.answer({ ...given, body: undefined, actor }, row) ?? null;
+  const text = ahead?.answer({ ...given, actor: actor as Actor }, row) ?? null;
   return text === null ? null : new JsonText(text);
 }
 

@@ -1,7 +1,7 @@
 /** Request ids, and one line in the log and one measurement for each request. */
 import type { Request, RequestHandler, Response } from 'express';
 import { log } from '../../models/log.js';
-import type { Actor } from '../../models/identity/Actor.js';
+import type { Person } from '../../models/identity/Actor.js';
 import { claimsOf } from './authentication.js';
 import { countRequest, inFlight } from './metrics.js';
 import { requestIdOf } from './requestFacts.js';
@@ -31,7 +31,7 @@ export const logRequest: RequestHandler = (request, response, next) => {
 };
 
 function factsOf(request: Request, response: Response, durationMs: number) {
-  const actor = response.locals['actor'] as Actor | undefined;
+  const actor = response.locals['actor'] as Person | undefined;
   const { path } = (request.route ?? {}) as { path?: string };
   return {
     requestId: (request as Request & { id: string }).id,

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Statement } from '../../models/database/rows.js';
 import type { ErrorDefinition } from '../../models/errors.js';
-import type { Actor } from '../../models/identity/Actor.js';
+import type { Actor, Person } from '../../models/identity/Actor.js';
 import type { ThrottleScope } from './throttles/scopes.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -43,12 +43,20 @@ export interface Context<
 }
 
 /** A read that goes to the database together with the look-up of the actor, before it is known what they may see. */
-export interface Ahead<P extends Shape | undefined, Q extends Shape | undefined> {
+interface AheadOf<Who extends Person, P extends Shape | undefined, Q extends Shape | undefined> {
   /** Made of the address alone; row level security shows it the actor's tenant. Null: not this time. */
   statement(given: { params: Output<P>; query: Output<Q> }): Statement | null;
-  /** The answer as JSON, if this actor may see all of it; null leaves the answer to the handler. */
-  answer(given: Context<'tenant', P, Q, undefined>, row: Record<string, unknown> | undefined): string | null;
+  /** The answer as JSON, if this person may see all of it; null leaves the answer to the handler. */
+  answer(
+    given: { actor: Who; params: Output<P>; query: Output<Q>; request: RequestFacts },
+    row: Record<string, unknown> | undefined,
+  ): string | null;
 }
+
+export type Ahead<P extends Shape | undefined, Q extends Shape | undefined> =
+  | ({ whoever?: false } & AheadOf<Actor, P, Q>)
+  // Open to whoever belongs to the organization: offices and memberships are not read.
+  | ({ whoever: true } & AheadOf<Person, P, Q>);
 
 export interface RouteSpec<
   A extends Access,

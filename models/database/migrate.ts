@@ -1,8 +1,7 @@
 /** Migrations: run as the owner, one at a time, under an advisory lock. */
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import { Client } from 'pg';
 import { Umzug } from 'umzug';
+import { MIGRATIONS } from './migrationNames.js';
 import { roleOf } from './roles.js';
 
 /** What a migration gets. */
@@ -18,7 +17,6 @@ export interface Migration {
   down(context: MigrationContext): Promise<void>;
 }
 
-const MIGRATIONS = path.join(__dirname, 'migrations');
 const LOCK = 7_300_001;
 const LEDGER =
   'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())';
@@ -39,13 +37,6 @@ export const migrationStatus = (ownerUrl: string, runtimeUrl: string) =>
     applied: (await umzug.executed()).map(({ name }) => name),
     pending: (await umzug.pending()).map(({ name }) => name),
   }));
-
-/** Names of the migrations that this code comes with, oldest first. */
-export const migrationNames = (): string[] =>
-  readdirSync(MIGRATIONS)
-    .filter((file) => /^\d.*\.[jt]s$/.test(file) && !file.endsWith('.d.ts'))
-    .map((file) => file.replace(/\.[jt]s$/, ''))
-    .sort();
 
 async function withMigrations<T>(
   ownerUrl: string,

@@ -17,8 +17,8 @@ const settings = (timeoutMs: number): string =>
 const SHORT_READ_MS = 4_000;
 
 /**
- * What a transaction begins with, given how long its statements may take: SQL with its literals escaped, that sets
- * statement_timeout, timezone and the tenant, and whose last statement may have a row.
+ * What a transaction begins with, given how long its statements may take: a SELECT with its literals escaped and without
+ * FROM, so that a column can be added, that sets statement_timeout, timezone and the tenant.
  */
 export type Opening = (timeoutMs: number) => string;
 
@@ -88,21 +88,25 @@ export async function inTransaction<T>(
   return result;
 }
 
+/** A column of an opening: from there on Postgres refuses every write, as after BEGIN READ ONLY. */
+const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;
+
 /**
- * One whole read-only transaction in one message: opened as by `inTransaction`, one statement, ended. For a read that is
- * known before the opening is answered; whether it may be shown is decided afterwards. Meant for quick ones: after 4 s
- * Postgres gives up (57014).
+ * One whole read-only transaction in one message: opened as by `inTransaction`, then one statement. Postgres takes what
+ * comes in one message as one transaction; BEGIN and COMMIT would be two statements more. For a read that is known
+ * before the opening is answered; whether it may be shown is decided afterwards. Meant for quick ones: after 4 s Postgres
+ * gives up (57014).
  * @returns the first row of the opening statement and that of the other
  */
 export async function readInOneMessage(opening: Opening, statement: Statement): Promise<[Row, Row]> {
   const connection = await pool().getConnection(WRITE);
   try {
-    const message = `BEGIN READ ONLY;${opening(SHORT_READ_MS)};${withLiterals(statement)};COMMIT`;
-    const answers = (await promptly(connection, message)) as unknown as pg.QueryResult[];
-    const [opened, read] = answers.slice(-3);
-    return [opened?.rows[0] as Row, read?.rows[0] as Row];
+    const message = `${opening(SHORT_READ_MS)}, ${READ_ONLY};${withLiterals(statement)}`;
+    const [opened, read] = (await promptly(connection, message)) as unknown as [pg.QueryResult, pg.QueryResult];
+    return [opened.rows[0] as Row, read.rows[0] as Row];
   } catch (error) {
-    await rollback(connection, error);
+    // Postgres has rolled back what failed; this one did not say so.
+    if (hasNoAnswer(error)) discard(connection);
     throw error;
   } finally {
     pool().releaseConnection(connection);
@@ -141,9 +145,13 @@ async function rollback(connection: pg.Client, reason: unknown): Promise<void> {
     if (hasNoAnswer(reason)) throw reason;
     await promptly(connection, 'ROLLBACK');
   } catch {
-    // Gone or hung, and the transaction with it: without this the pool would hand a hung connection out again.
-    connection.end().catch(() => undefined);
+    discard(connection);
   }
+}
+
+/** Gone or hung, and its transaction with it: without this the pool would hand a hung connection out again. */
+function discard(connection: pg.Client): void {
+  connection.end().catch(() => undefined);
 }
 
 /** For statements that never wait for a lock. @throws Error when the database does not answer */

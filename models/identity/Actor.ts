@@ -26,8 +26,8 @@ export interface ImpersonationFacts {
   deadline: number;
 }
 
-/** What `app.load_actor` answers. */
-export interface ActorFacts {
+/** What `app.load_actor` answers of somebody who only has to belong here. */
+export interface PersonFacts {
   session_id: string;
   client: 'web' | 'native';
   auth: {
@@ -38,12 +38,19 @@ export interface ActorFacts {
     /** Begun by an organization's identity provider: does not leave that organization. */
     is_confined: boolean;
   };
-  /** Null in a session of the person's own. */
-  impersonation: ImpersonationFacts | null;
+  /** Null or not there in a session of the person's own. */
+  impersonation?: ImpersonationFacts | null;
   user: { id: string; email: string; first_name: string; last_name: string };
   is_platform_admin: boolean;
   must_change_password: boolean;
   organization_id: string | null;
+  /** Holds an office or a membership that gives access; not there where these were read themselves. */
+  belongs?: boolean;
+}
+
+/** What it answers of somebody whose offices and memberships are asked for. */
+export interface ActorFacts extends PersonFacts {
+  impersonation: ImpersonationFacts | null;
   is_organization_admin: boolean;
   regions: ActorRegion[];
   memberships: ActorMembership[];
@@ -51,8 +58,9 @@ export interface ActorFacts {
 
 const NO_ACCESS = new Set(['pnm', 'disaffiliated', 'inactive']);
 
-export class Actor {
-  constructor(readonly facts: ActorFacts) {}
+/** Somebody with a session. */
+export class Person {
+  constructor(readonly facts: PersonFacts) {}
 
   get userId(): string {
     return this.facts.user.id;
@@ -72,13 +80,24 @@ export class Actor {
     return this.facts.organization_id;
   }
 
+  /** Whether this person may act in the organization of the request at all. */
+  get stands(): boolean {
+    return this.isPlatformAdmin || this.facts.belongs === true;
+  }
+}
+
+/** Somebody with a session, and how far they reach. */
+export class Actor extends Person {
+  constructor(override readonly facts: ActorFacts) {
+    super(facts);
+  }
+
   /** Memberships whose status lets their holder in (spec: membership rule 7). */
   get activeMemberships(): ActorMembership[] {
     return this.facts.memberships.filter((membership) => !NO_ACCESS.has(membership.status));
   }
 
-  /** Whether this person may act in the organization of the request at all. */
-  get stands(): boolean {
+  override get stands(): boolean {
     return this.isNationalAdmin || this.facts.regions.length > 0 || this.activeMemberships.length > 0;
   }
 

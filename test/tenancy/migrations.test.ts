@@ -1,5 +1,6 @@
 /** Each migration goes up and down, also over rows. */
-import { migrateDown, migrateUp, migrationNames, migrationStatus } from '../../models/database/migrate.js';
+import { migrateDown, migrateUp, migrationStatus } from '../../models/database/migrate.js';
+import { migrationNames } from '../../models/database/migrationNames.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { aWorld } from '../support/world.js';
 import { fillEveryTable } from './everyTable.js';

@@ -51,6 +51,7 @@ export const organizationRoutes = routes('/api/organizations', [
       params: OrganizationParams,
       response: OrganizationJson,
       ahead: {
+        whoever: true,
         statement: ({ params }) => organizationText(params.id),
         answer({ actor, params }, row) {
           organizationInReach(actor, params.id);

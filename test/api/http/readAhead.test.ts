@@ -11,6 +11,7 @@ import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice } from '../../support/world.js';
+import { impersonating } from '../identity/impersonation.support.js';
 import { aStage } from '../finances/finances.support.js';
 
 const stage = aStage();
@@ -89,6 +90,29 @@ test('who reads ahead is answered as who does not', async () => {
       expect([path, short.status, short.body]).toEqual([path, long.status, long.body]);
     }
   }
+});
+
+const LET_IN = ['undergrad', 'associate', 'alumni', 'active_alumni', 'lifetime_alumni'];
+const NOT_LET_IN = ['pnm', 'disaffiliated', 'inactive'];
+
+test.each([...LET_IN, ...NOT_LET_IN])(
+  'what is open to whoever belongs here is so for a person whose status is %s, either way',
+  async (status) => {
+    const { organizationId, chapterId } = stage.world;
+    const person = await aMember(organizationId, chapterId, 'member', status);
+    const path = `/api/organizations/${organizationId}/`;
+    const [short, long] = [await at(stage.api, person).get(path), await at(ordinary, person).get(path)];
+    expect([short.status, short.body]).toEqual([long.status, long.body]);
+    expect(short.status === 200).toBe(LET_IN.includes(status));
+  },
+);
+
+test('it is open to an admin who sees what a member sees, and closed once the admin may not', async () => {
+  const { client } = await impersonating(stage.api.url, stage.world);
+  const path = `/api/organizations/${stage.world.organizationId}/`;
+  expect((await client.get(path)).status).toBe(200);
+  await asOwner('DELETE FROM impersonations WHERE organization_id = $1', [stage.world.organizationId]);
+  expect(await client.get(path)).toMatchObject({ status: 401, body: { code: 'session_ended' } });
 });
 
 test('it is one message, and of this tenant only', async () => {
