@@ -2,7 +2,7 @@
 import type { DescribedExecution } from '../../gateways/temporal/processes/describe.js';
 import { type FailedStep, failedStep, sleepingUntil } from '../../gateways/temporal/processes/ending.js';
 import { type ExecutionHistory, readHistory } from '../../gateways/temporal/processes/history.js';
-import { inPlatform, inTenant } from '../../models/database/tenancy.js';
+import { inTenantIfAny } from '../../models/database/tenancy.js';
 import { moneyMoved, type MoneyMoved } from '../../models/processes/moneyMoved.js';
 import { mayCancel, mayRetry, type Verdict } from './actions.js';
 import { translateFailure } from './failures.js';
@@ -25,9 +25,7 @@ export async function readStory(process: Process): Promise<Story> {
   const input = waiting ? waiting.input : (history?.input ?? null);
   const organizationId = waiting ? waiting.organizationId : execution.organizationId;
   const ask = () => moneyMoved(facts.name, input);
-  const moved = await (organizationId
-    ? inTenant(organizationId, ask, { readOnly: true })
-    : inPlatform(ask, { readOnly: true }));
+  const moved = await inTenantIfAny(organizationId, ask, { readOnly: true });
   const incomplete = execution !== null && ['failed', 'terminated', 'timed_out'].includes(execution.status);
   return { process, history, ending: incomplete && history ? await failedStep(history.events) : null, moved };
 }

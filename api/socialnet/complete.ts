@@ -1,7 +1,7 @@
 /** The way back from the network: the state first, then the network itself, then the account. */
 import { CodeRefused, NetworkUnavailable } from '../../gateways/socialnet/port.js';
 import { professionalNetwork } from '../../gateways/socialnet/network.js';
-import { inPlatform, inTenant } from '../../models/database/tenancy.js';
+import { inPlatform, inTenantIfAny } from '../../models/database/tenancy.js';
 import type { Actor } from '../../models/identity/Actor.js';
 import { readAccount } from '../../models/identity/socialnet/accounts.js';
 import { checkFlow } from '../../models/identity/socialnet/checkFlow.js';
@@ -45,8 +45,7 @@ export async function completeLink({ code, state, ...returned }: Answered, actor
     origin: { userId, requestId: request.id, ipAddress: request.ipAddress },
     afterCommit: (ids: string[]) => void dispatchSoon(ids),
   };
-  const { organization_id: organizationId } = actor.facts;
-  return organizationId ? inTenant(organizationId, work, options) : inPlatform(work, options);
+  return inTenantIfAny(actor.facts.organization_id, work, options);
 }
 
 type Network = ReturnType<typeof connectedNetwork>;

@@ -55,6 +55,13 @@ export function inPlatform<T>(work: () => Promise<T>, options: TransactionOption
   return inTransaction(settings, options, () => null, work);
 }
 
+/** Runs `work` in the organization, or, where somebody acts in none, in none. */
+export const inTenantIfAny = <T>(
+  organizationId: string | null,
+  work: () => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> => (organizationId ? inTenant(organizationId, work, options) : inPlatform(work, options));
+
 /**
  * Runs `work` in one transaction that `opening` prepares in the same message as BEGIN, so that
  * authentication, tenant and transaction cost one round trip.

@@ -1,1 +1,1 @@
-export { v7 as uuidv7 } from 'uuid';
+export { NIL, v7 as uuidv7 } from 'uuid';

@@ -1,7 +1,7 @@
 /** A person changes their own password. */
 import type { Origin } from '../database/connection.js';
 import { firstRow, oneRow } from '../database/rows.js';
-import { inPlatform, inTenant } from '../database/tenancy.js';
+import { inPlatform, inTenantIfAny } from '../database/tenancy.js';
 import { invalid } from '../errors.js';
 import { identityErrors } from './errors.js';
 import { returnAttempt, takeAttempt } from './failureBudget.js';
@@ -47,8 +47,7 @@ export async function changePassword(change: PasswordChange): Promise<SessionTok
   const newHash = await inHashSlot(() => hashPassword(newPassword));
   const work = () => store(change, holder.password_hash, newHash);
   const { organizationId, origin, afterCommit } = change;
-  const options = { origin, afterCommit };
-  return organizationId ? inTenant(organizationId, work, options) : inPlatform(work, options);
+  return inTenantIfAny(organizationId, work, { origin, afterCommit });
 }
 
 async function requireCurrentPassword(

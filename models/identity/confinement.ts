@@ -1,4 +1,5 @@
 /** What an organization's identity provider vouches for counts in that organization alone. */
+import { NIL } from '../database/uuid.js';
 import { defineErrors } from '../errors.js';
 import type { Actor } from './Actor.js';
 
@@ -9,8 +10,6 @@ export const confinementErrors = defineErrors({
   ],
 });
 
-const NOWHERE = '00000000-0000-0000-0000-000000000000';
-
 /** The organization that a session may not look out of; null when it may. */
 export const confinedTo = ({ facts }: Actor): string | null =>
-  facts.auth.is_confined ? (facts.organization_id ?? NOWHERE) : null;
+  facts.auth.is_confined ? (facts.organization_id ?? NIL) : null;

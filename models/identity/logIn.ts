@@ -1,5 +1,5 @@
 /** Sign-in with address and password. */
-import { inPlatform, inTenant } from '../database/tenancy.js';
+import { inPlatform, inTenantIfAny } from '../database/tenancy.js';
 import { refuse } from '../errors.js';
 import {
   type Account,
@@ -60,7 +60,7 @@ export async function logIn({ email, password, organization, device }: Login): P
       passwordHash: account.password_hash as string,
     });
   const origin = { userId: account.id, requestId: null, ipAddress: device.ipAddress };
-  const tokens = await (chosen ? inTenant(chosen.id, begin, { origin }) : inPlatform(begin, { origin }));
+  const tokens = await inTenantIfAny(chosen?.id ?? null, begin, { origin });
   if (!tokens) throw identityErrors.invalid_credentials();
   return { account, organization: chosen, tokens };
 }

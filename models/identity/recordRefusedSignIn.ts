@@ -1,6 +1,7 @@
 /** Sign-ins that failed, for those whose account it was, and for the admins of their organization. */
 import { rows } from '../database/rows.js';
 import { inTenant } from '../database/tenancy.js';
+import { NIL } from '../database/uuid.js';
 import type { AccountAtLogin } from './accounts.js';
 import type { AuthMethod } from './Actor.js';
 import type { Device } from './startSession.js';
@@ -11,8 +12,6 @@ interface RefusedSignIn {
   proven: boolean;
   device: Device;
 }
-
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Records `session.refused` where there is an account. Where there is none the same statement finds nobody to write it
@@ -26,13 +25,13 @@ export async function recordRefusedSignIn(
   const reason = account && reasonOf(account, proven, method);
   const organizationId = account?.organization?.id ?? null;
   const values = [
-    account?.id ?? NOBODY,
+    account?.id ?? NIL,
     organizationId,
     device.ipAddress,
     device.userAgent,
     JSON.stringify({ method, reason }),
   ];
-  await inTenant(organizationId ?? NOBODY, () => rows(RECORD, values));
+  await inTenant(organizationId ?? NIL, () => rows(RECORD, values));
 }
 
 // The write to failure_budgets changes nothing: a transaction that writes nothing would not wait for the disk.

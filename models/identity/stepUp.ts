@@ -2,7 +2,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Origin } from '../database/connection.js';
 import { firstRow, oneRow } from '../database/rows.js';
-import { inPlatform, inTenant } from '../database/tenancy.js';
+import { inPlatform, inTenantIfAny } from '../database/tenancy.js';
 import { invalid } from '../errors.js';
 import type { AuthMethod } from './Actor.js';
 import { identityErrors } from './errors.js';
@@ -83,4 +83,4 @@ const told = ({ userId, sessionId }: StepUp, kind: string, method: AuthMethod): 
   recordSecurityEvent({ userId, kind, sessionId, details: { method } });
 
 const inOrganization = <T>({ organizationId, origin }: StepUp, work: () => Promise<T>): Promise<T> =>
-  organizationId ? inTenant(organizationId, work, { origin }) : inPlatform(work, { origin });
+  inTenantIfAny(organizationId, work, { origin });

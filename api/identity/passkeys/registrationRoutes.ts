@@ -1,5 +1,5 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
-import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
+import { inTenantIfAny } from '../../../models/database/tenancy.js';
 import { beginRegistration } from '../../../models/identity/passkeys/beginRegistration.js';
 import { requireChallenge, takeChallenge } from '../../../models/identity/passkeys/challenges.js';
 import { keepPasskey, verifyRegistration } from '../../../models/identity/passkeys/completeRegistration.js';
@@ -56,8 +56,7 @@ export const passkeyRegistrationRoutes = routes('/api/auth/passkeys/register', [
           origin: { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress },
           afterCommit: (ids: string[]) => void dispatchSoon(ids),
         };
-        const { organization_id } = actor.facts;
-        return organization_id === null ? inPlatform(keep, options) : inTenant(organization_id, keep, options);
+        return inTenantIfAny(actor.facts.organization_id, keep, options);
       });
     },
   ),

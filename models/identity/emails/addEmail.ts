@@ -4,7 +4,7 @@ import { refuse } from '../../errors.js';
 import { normalizeEmail } from '../accounts.js';
 import { writeNotice } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
-import { hashToken, newToken } from '../sso/secrets.js';
+import { hashToken, newToken } from '../secretTokens.js';
 import { lockPerson, readAddress } from './addresses.js';
 import { emailErrors } from './errors.js';
 

@@ -5,7 +5,7 @@ import { firstRow, rows } from '../../database/rows.js';
 import { inPlatform } from '../../database/tenancy.js';
 import { noticeEveryAddress } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
-import { hashToken } from '../sso/secrets.js';
+import { hashToken } from '../secretTokens.js';
 import { VERIFICATION_SECONDS } from './addEmail.js';
 import { lockPerson } from './addresses.js';
 import { emailErrors } from './errors.js';

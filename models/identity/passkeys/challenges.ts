@@ -1,13 +1,12 @@
 /** Challenges of registrations and sign-ins: 256 bits, hashed at rest, for one answer within 5 minutes. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { firstRow, rows } from '../../database/rows.js';
+import { hashToken } from '../secretTokens.js';
 import { passkeyErrors } from './errors.js';
 
 export const CHALLENGE_SECONDS = 5 * 60;
 
 type Purpose = 'registration' | 'authentication';
-
-const hashOf = (challenge: string): string => createHash('sha256').update(challenge).digest('base64url');
 
 /** Issues a challenge, and clears away some that nobody answered. @param userId whose registration it begins */
 export async function issueChallenge(purpose: Purpose, userId: string | null = null): Promise<Uint8Array<ArrayBuffer>> {
@@ -18,7 +17,7 @@ export async function issueChallenge(purpose: Purpose, userId: string | null = n
          SELECT challenge_hash FROM webauthn_challenges WHERE expires_at < now() LIMIT 100 FOR UPDATE SKIP LOCKED))
      INSERT INTO webauthn_challenges (challenge_hash, purpose, user_id, expires_at)
      VALUES ($1, $2, $3, now() + $4 * interval '1 second')`,
-    [hashOf(Buffer.from(bytes).toString('base64url')), purpose, userId, CHALLENGE_SECONDS],
+    [hashToken(Buffer.from(bytes).toString('base64url')), purpose, userId, CHALLENGE_SECONDS],
   );
   return bytes;
 }
@@ -39,7 +38,7 @@ export async function takeChallenge(
   const taken = await firstRow<{ stands: boolean }>(
     `DELETE FROM webauthn_challenges WHERE challenge_hash = $1
      RETURNING expires_at > now() AND purpose = $2 AND user_id IS NOT DISTINCT FROM $3::uuid AS stands`,
-    [hashOf(challenge), purpose, userId],
+    [hashToken(challenge), purpose, userId],
   );
   return taken?.stands ? challenge : null;
 }

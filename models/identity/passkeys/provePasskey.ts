@@ -1,7 +1,7 @@
 /** A signed-in person proves with a passkey that it is still them. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Origin } from '../../database/connection.js';
-import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { inTenantIfAny } from '../../database/tenancy.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { acceptCounter } from './acceptCounter.js';
 import { passkeyErrors } from './errors.js';
@@ -22,8 +22,7 @@ export interface PasskeyProof {
  * @throws Refusal passkey_challenge_invalid, passkey_invalid, passkey_needs_reenrollment
  */
 export async function provePasskey({ userId, organizationId, response, origin }: PasskeyProof): Promise<void> {
-  const inOrganization = <T>(work: () => Promise<T>): Promise<T> =>
-    organizationId ? inTenant(organizationId, work, { origin }) : inPlatform(work, { origin });
+  const inOrganization = <T>(work: () => Promise<T>): Promise<T> => inTenantIfAny(organizationId, work, { origin });
   const assertion = await proveAssertion(response);
   if (!assertion || assertion.userId !== userId || assertion.counter === null) {
     await inOrganization(() =>

@@ -1,6 +1,6 @@
 /** Sign-in with a passkey: no address is asked for, the passkey says who it is. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
-import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { inPlatform, inTenantIfAny } from '../../database/tenancy.js';
 import { type AccountAtLogin, findAccountById } from '../accounts.js';
 import { chosenOrganization, type LoggedIn } from '../logIn.js';
 import { recordRefusedSignIn } from '../recordRefusedSignIn.js';
@@ -60,5 +60,5 @@ function begin(
     return { outcome, tokens: await startSession({ userId: account.id, organizationId, device, method: 'passkey' }) };
   };
   const origin = { userId: account.id, requestId: null, ipAddress: device.ipAddress };
-  return organizationId ? inTenant(organizationId, work, { origin }) : inPlatform(work, { origin });
+  return inTenantIfAny(organizationId, work, { origin });
 }

@@ -1,7 +1,7 @@
 import { firstRow, rows } from '../../database/rows.js';
 import { USER_ID_BY_EMAIL } from '../accounts.js';
 import { sealed } from '../notices/noticePerson.js';
-import { hashToken, newToken } from '../sso/secrets.js';
+import { hashToken, newToken } from '../secretTokens.js';
 import { RESET_SECONDS } from './requestPasswordReset.js';
 
 /** A notice of a reset whose token is not made yet. */

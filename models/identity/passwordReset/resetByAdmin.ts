@@ -1,6 +1,5 @@
 /** What an organization's admin can do for a member who cannot sign in. Where the member belongs elsewhere too: no more than mail. */
-import { firstRow } from '../../database/rows.js';
-import { currentOrganization } from '../../database/rows.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import type { Actor } from '../Actor.js';
 import { identityErrors } from '../errors.js';

@@ -1,7 +1,7 @@
 /** A new password for whoever holds the token of their mail. */
 import type { Origin } from '../../database/connection.js';
 import { firstRow } from '../../database/rows.js';
-import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { inPlatform, inTenantIfAny } from '../../database/tenancy.js';
 import { identityErrors } from '../errors.js';
 import { inHashSlot } from '../hashSlots.js';
 import { noticePerson } from '../notices/noticePerson.js';
@@ -9,7 +9,7 @@ import { hashPassword } from '../passwordHash.js';
 import { type PasswordOwner, requireGoodPassword } from '../passwordRules.js';
 import { revokeOtherSessions } from '../revokeSessions.js';
 import { recordSecurityEvent } from '../securityEvents.js';
-import { hashToken } from '../sso/secrets.js';
+import { hashToken } from '../secretTokens.js';
 
 type Holder = PasswordOwner & { id: string; organization_id: string | null };
 
@@ -26,8 +26,7 @@ export async function resetPassword(token: string, newPassword: string, origin: 
   await requireGoodPassword(newPassword, holder, 'new_password');
   const passwordHash = await inHashSlot(() => hashPassword(newPassword));
   const work = () => store(tokenHash, passwordHash);
-  const { organization_id: organizationId } = holder;
-  const done = await (organizationId ? inTenant(organizationId, work, { origin }) : inPlatform(work, { origin }));
+  const done = await inTenantIfAny(holder.organization_id, work, { origin });
   if (!done) throw identityErrors.reset_token_invalid();
 }
 

@@ -1,5 +1,5 @@
 /** Whether somebody who comes back from the network is the one who left for it. */
-import { matches } from '../sso/secrets.js';
+import { matches } from '../secretTokens.js';
 import type { LinkFlow } from './flows.js';
 import { socialnetErrors } from './errors.js';
 import { isAllowedRedirectUri } from './redirectUris.js';

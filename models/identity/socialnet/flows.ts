@@ -1,7 +1,7 @@
 /** A link that was begun and waits for the person to come back from the network. */
 import { firstRow, rows } from '../../database/rows.js';
 import type { SsoPlatform } from '../sso/redirects.js';
-import { hashToken, newToken } from '../sso/secrets.js';
+import { hashToken, newToken } from '../secretTokens.js';
 import { redirectUriOf } from './redirectUris.js';
 
 export const FLOW_SECONDS = 10 * 60;

@@ -9,7 +9,7 @@ import { STANDS } from './bindIdentity.js';
 import { findConnectionById, type SsoConnection } from './connections.js';
 import { ssoErrors } from './errors.js';
 import type { SsoPlatform } from './redirects.js';
-import { hashToken, matches } from './secrets.js';
+import { hashToken, matches } from '../secretTokens.js';
 
 export interface Exchange {
   code: string;

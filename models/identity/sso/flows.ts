@@ -10,7 +10,7 @@ import { inPlatform } from '../../database/tenancy.js';
 import { uuidv7 } from '../../database/uuid.js';
 import type { SsoConnection } from './connections.js';
 import type { SsoPlatform } from './redirects.js';
-import { hashToken, newToken } from './secrets.js';
+import { hashToken, newToken } from '../secretTokens.js';
 
 export const FLOW_SECONDS = 10 * 60;
 /** Enough to keep the table small: each new flow clears what has expired. */

@@ -7,7 +7,7 @@ import { findConnectionById } from './connections.js';
 import type { SsoFailure } from './errors.js';
 import type { Flow } from './flows.js';
 import { callbackWith } from './redirects.js';
-import { hashToken, newToken } from './secrets.js';
+import { hashToken, newToken } from '../secretTokens.js';
 
 const CODE_SECONDS = 60;
 const CLEARED_AT_ONCE = 100;

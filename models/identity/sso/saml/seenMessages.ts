@@ -1,6 +1,6 @@
 /** Messages that count once, in all processes: each is remembered until nobody would accept it any more. */
 import { currentOrganization, rows } from '../../../database/rows.js';
-import { hashToken } from '../secrets.js';
+import { hashToken } from '../../secretTokens.js';
 
 const CLEARED_AT_ONCE = 100;
 /** Beyond the end that the message names: the skew of clocks is accepted there. */
