@@ -55,11 +55,33 @@ export function pageStatement(query: PageQuery): Statement {
   return { text, values: [...values, pageSize, (page - 1) * pageSize] };
 }
 
+/** A list whose rows are no tenant's, of one table that needs no join. */
+export type PlatformPageQuery = Omit<PageQuery, 'key' | 'join'>;
+
+/** In one statement. @throws Refusal page_not_found past the last page */
+export async function selectPlatformPage<Row>(query: PlatformPageQuery): Promise<Page<Row>> {
+  const { from, where, values, orderBy, select, page, pageSize } = query;
+  const n = values.length;
+  const found = await oneRow<Page<Row>>(
+    `SELECT (SELECT count(*)::int FROM ${from} WHERE ${where}) AS count,
+            (SELECT coalesce(json_agg(r), '[]') FROM (
+               SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${orderBy} LIMIT $${n + 1} OFFSET $${n + 2}) r) AS results`,
+    [...values, pageSize, (page - 1) * pageSize],
+  );
+  requirePage(page, found.results);
+  return found;
+}
+
 /** @throws Refusal page_not_found past the last page (an empty list still has its first) */
+export function requirePage(page: number, results: unknown[]): void {
+  if (page > 1 && results.length === 0) throw refuse.page_not_found();
+}
+
+/** In one statement. @throws Refusal page_not_found past the last page */
 export async function selectPage<Row>(query: PageQuery): Promise<Page<Row>> {
   const { text, values } = pageStatement(query);
   const found = await oneRow<PageText>(text, values);
   const results = JSON.parse(found.results) as Row[];
-  if (query.page > 1 && results.length === 0) throw refuse.page_not_found();
+  requirePage(query.page, results);
   return { count: found.count, results };
 }

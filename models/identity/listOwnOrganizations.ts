@@ -1,7 +1,6 @@
 /** The organizations that let a person in. */
-import type { Page, PageRequest } from '../database/page.js';
+import { type Page, type PageRequest, requirePage } from '../database/page.js';
 import { oneRow } from '../database/rows.js';
-import { refuse } from '../errors.js';
 import type { AccountOrganization } from './accounts.js';
 
 export interface OwnOrganization extends AccountOrganization {
@@ -26,6 +25,6 @@ export async function listOwnOrganizations(list: OwnOrganizationList): Promise<P
                  ${own} GROUP BY o.id ORDER BY o.name, o.id LIMIT $3 OFFSET $4) r) AS results`,
     [userId, onlyId, pageSize, (page - 1) * pageSize],
   );
-  if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
+  requirePage(page, found.results);
   return found;
 }

@@ -1,7 +1,5 @@
 /** A person's sessions. */
-import type { Page, PageRequest } from '../database/page.js';
-import { oneRow } from '../database/rows.js';
-import { refuse } from '../errors.js';
+import { type Page, type PageRequest, selectPlatformPage } from '../database/page.js';
 import type { AuthMethod } from './Actor.js';
 
 export interface SessionRow {
@@ -25,18 +23,17 @@ export interface SessionList extends PageRequest {
 }
 
 /** Those that have not ended, the last seen first, in one statement. @throws Refusal page_not_found */
-export async function listSessions({ userId, organizationId, page, pageSize }: SessionList): Promise<Page<SessionRow>> {
-  const live = `user_id = $1 AND revoked_at IS NULL AND expires_at > now()
-    -- an admin who sees what they see is told in their log
-    AND impersonation_id IS NULL AND ($2::uuid IS NULL OR organization_id = $2)`;
-  const found = await oneRow<Page<SessionRow>>(
-    `SELECT (SELECT count(*)::int FROM sessions WHERE ${live}) AS count,
-            (SELECT coalesce(json_agg(r), '[]') FROM (
-               SELECT id, client, user_agent, ip_address, organization_id AS organization, auth_method, auth_time,
-                      created_at, last_seen_at, expires_at
-                 FROM sessions WHERE ${live} ORDER BY last_seen_at DESC, id DESC LIMIT $3 OFFSET $4) r) AS results`,
-    [userId, organizationId, pageSize, (page - 1) * pageSize],
-  );
-  if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
-  return found;
+export function listSessions({ userId, organizationId, page, pageSize }: SessionList): Promise<Page<SessionRow>> {
+  return selectPlatformPage<SessionRow>({
+    from: 'sessions',
+    where: `user_id = $1 AND revoked_at IS NULL AND expires_at > now()
+      -- an admin who sees what they see is told in their log
+      AND impersonation_id IS NULL AND ($2::uuid IS NULL OR organization_id = $2)`,
+    values: [userId, organizationId],
+    orderBy: 'last_seen_at DESC, id DESC',
+    select: `id, client, user_agent, ip_address, organization_id AS organization, auth_method, auth_time,
+      created_at, last_seen_at, expires_at`,
+    page,
+    pageSize,
+  });
 }

@@ -1,5 +1,4 @@
-import { refuse } from '../errors.js';
-import type { Page, PageRequest } from '../database/page.js';
+import { type Page, type PageRequest, requirePage } from '../database/page.js';
 import { firstJson, oneRow, type Statement } from '../database/rows.js';
 import { containing } from './search.js';
 
@@ -57,6 +56,6 @@ export async function listOrganizations(list: OrganizationList): Promise<Page<Or
                SELECT ${COLUMNS} ${chosen} ORDER BY ${orderBy}, o.id LIMIT $4 OFFSET $5) r) AS results`,
     [userId, isActive ?? null, search ? containing(search) : null, pageSize, (page - 1) * pageSize, onlyId],
   );
-  if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
+  requirePage(page, found.results);
   return found;
 }

@@ -1,7 +1,6 @@
 /** One page of people, in one statement: they are no tenant's. */
-import type { Page, PageRequest } from '../database/page.js';
+import { type Page, type PageRequest, requirePage } from '../database/page.js';
 import { oneRow } from '../database/rows.js';
-import { refuse } from '../errors.js';
 
 export interface UsersQuery extends PageRequest {
   /** Conditions over `u` with `$1…`. */
@@ -23,6 +22,6 @@ export async function pageOfUsers<Row>({ where, values, select, page, pageSize }
                  JOIN users u ON u.id = narrow.id ${order}) r) AS results`,
     [...values, pageSize, (page - 1) * pageSize],
   );
-  if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
+  requirePage(page, found.results);
   return found;
 }

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../database/page.js';
+import { type PageRequest, requirePage } from '../../database/page.js';
 import { firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 
@@ -72,6 +72,6 @@ export async function readLedger(membershipId: string, { page, pageSize }: PageR
     [membershipId, pageSize, (page - 1) * pageSize],
   );
   if (!ledger) throw refuse.not_found();
-  if (page > 1 && ledger.results.length === 0) throw refuse.page_not_found();
+  requirePage(page, ledger.results);
   return ledger;
 }

@@ -1,7 +1,7 @@
 /** A person's addresses: their rows, and the primary one, which counts as theirs without a row unless somebody proved it. */
 import { refuse } from '../../errors.js';
-import type { Page, PageRequest } from '../../database/page.js';
-import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { type Page, type PageRequest, selectPlatformPage } from '../../database/page.js';
+import { firstRow, rows } from '../../database/rows.js';
 
 export interface AddressRow {
   /** Of a primary address without a row, the person's own id. */
@@ -24,15 +24,15 @@ const ADDRESSES = `(
 ) a`;
 
 /** The primary one first, then the oldest, in one statement. @throws Refusal page_not_found */
-export async function listAddresses(userId: string, { page, pageSize }: PageRequest): Promise<Page<AddressRow>> {
-  const found = await oneRow<Page<AddressRow>>(
-    `SELECT (SELECT count(*)::int FROM ${ADDRESSES}) AS count,
-            (SELECT coalesce(json_agg(r), '[]') FROM (
-               SELECT * FROM ${ADDRESSES} ORDER BY is_primary DESC, created_at, id LIMIT $2 OFFSET $3) r) AS results`,
-    [userId, pageSize, (page - 1) * pageSize],
-  );
-  if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
-  return found;
+export function listAddresses(userId: string, request: PageRequest): Promise<Page<AddressRow>> {
+  return selectPlatformPage<AddressRow>({
+    ...request,
+    from: ADDRESSES,
+    where: 'true',
+    values: [userId],
+    orderBy: 'is_primary DESC, created_at, id',
+    select: '*',
+  });
 }
 
 /** @throws Refusal not_found for an address that is not this person's */

@@ -1,6 +1,6 @@
 /** The passkeys that a person has: list, name, remove. */
-import type { Page, PageRequest } from '../../database/page.js';
-import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { type Page, type PageRequest, selectPlatformPage } from '../../database/page.js';
+import { firstRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
@@ -20,16 +20,15 @@ export const PASSKEY_COLUMNS =
   'id, name, is_synced, needs_reenrollment_at IS NOT NULL AS needs_reenrollment, created_at, last_used_at';
 
 /** The newest first, in one statement. @throws Refusal page_not_found */
-export async function listPasskeys(userId: string, { page, pageSize }: PageRequest): Promise<Page<Passkey>> {
-  const found = await oneRow<Page<Passkey>>(
-    `SELECT (SELECT count(*)::int FROM webauthn_credentials WHERE user_id = $1) AS count,
-            (SELECT coalesce(json_agg(r), '[]') FROM (
-               SELECT ${PASSKEY_COLUMNS} FROM webauthn_credentials
-                WHERE user_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3) r) AS results`,
-    [userId, pageSize, (page - 1) * pageSize],
-  );
-  if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
-  return found;
+export function listPasskeys(userId: string, request: PageRequest): Promise<Page<Passkey>> {
+  return selectPlatformPage<Passkey>({
+    ...request,
+    from: 'webauthn_credentials',
+    where: 'user_id = $1',
+    values: [userId],
+    orderBy: 'id DESC',
+    select: PASSKEY_COLUMNS,
+  });
 }
 
 /** @throws Refusal not_found */

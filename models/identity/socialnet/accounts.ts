@@ -1,7 +1,7 @@
 /** A person's linked accounts; their tokens never leave the database this way. */
 import { refuse } from '../../errors.js';
-import type { Page, PageRequest } from '../../database/page.js';
-import { firstJson, firstRow, oneRow } from '../../database/rows.js';
+import { type Page, type PageRequest, selectPlatformPage } from '../../database/page.js';
+import { firstJson, firstRow } from '../../database/rows.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 
 export interface SocialAccountRow {
@@ -16,15 +16,15 @@ export interface SocialAccountRow {
 const SHOWN = 'id, provider, name, email, created_at, updated_at';
 
 /** The newest first, in one statement. @throws Refusal page_not_found */
-export async function listAccounts(userId: string, { page, pageSize }: PageRequest): Promise<Page<SocialAccountRow>> {
-  const found = await oneRow<Page<SocialAccountRow>>(
-    `SELECT (SELECT count(*)::int FROM social_accounts WHERE user_id = $1) AS count,
-            (SELECT coalesce(json_agg(r), '[]') FROM (
-               SELECT ${SHOWN} FROM social_accounts WHERE user_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3) r) AS results`,
-    [userId, pageSize, (page - 1) * pageSize],
-  );
-  if (page > 1 && found.results.length === 0) throw refuse.page_not_found();
-  return found;
+export function listAccounts(userId: string, request: PageRequest): Promise<Page<SocialAccountRow>> {
+  return selectPlatformPage<SocialAccountRow>({
+    ...request,
+    from: 'social_accounts',
+    where: 'user_id = $1',
+    values: [userId],
+    orderBy: 'id DESC',
+    select: SHOWN,
+  });
 }
 
 /** One of the person's own. @throws Refusal not_found */
