@@ -34,7 +34,6 @@ export interface Running {
 }
 
 const KEPT_LOGS = 3;
-const SILENCE_MS = 3000;
 
 /** Keeps the logs of the last starts beside the new one: api.log, api.log.1, api.log.2 … */
 export function rotateLog(file: string): void {
@@ -108,9 +107,7 @@ export async function untilReady(part: Running, timeoutSeconds = 60): Promise<vo
   const deadline = Date.now() + timeoutSeconds * 1000;
   const complain = (what: string) =>
     new Error(`${part.program.name} ${what}. The end of ${part.logFile}:\n${lastLines(part.logFile)}`);
-  const silenceEnds = Date.now() + SILENCE_MS;
-  // A program that does not know how to tell is taken as ready after a while.
-  const told = () => !part.program.reportsReady || part.hasReported() || Date.now() > silenceEnds;
+  const told = () => !part.program.reportsReady || part.hasReported();
   while (!told() || !(await part.program.isReady().catch(() => false))) {
     if (!part.isRunning()) throw complain('ended while starting');
     if (Date.now() > deadline) throw complain(`was not ready after ${timeoutSeconds} s`);

@@ -42,7 +42,8 @@ export async function startCatcher({ smtpPort, httpPort, file }: CatcherSettings
   });
   // Connections that break off are the client's matter; without a listener they would end the process.
   smtp.on('error', () => undefined);
-  const web = http.createServer(mailboxPages(mails));
+  // Longer than clients keep an idle connection: theirs is the side that closes, and no request meets a closed one.
+  const web = http.createServer({ keepAliveTimeout: 75_000 }, mailboxPages(mails));
   const port = await listening(smtp.listen(smtpPort, HOST));
   const webPort = await listening(web.listen(httpPort, HOST));
   return {

@@ -15,7 +15,8 @@ export async function listen(
   handler: (exchange: Exchange) => Promise<Answer | null | undefined>,
   log: (line: string) => void,
 ): Promise<Listening> {
-  const server = http.createServer((request, response) => {
+  // As real gateways do, an idle connection is kept for longer than clients keep it.
+  const server = http.createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     void serveOne(request, response, handler, log);
   });
   // A held request may wait for as long as it takes.
