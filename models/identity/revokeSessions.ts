@@ -10,6 +10,7 @@ export type RevocationReason =
   | 'impersonation_ended'
   | 'revoked_by_admin'
   | 'organization_suspended'
+  | 'password_withdrawn'
   | 'account_disabled'
   | 'account_deleted';
 

@@ -35,7 +35,7 @@ export const emailRoutes = routes('/api/auth/emails', [
       body: EmailBody,
       response: EmailJson,
       status: 201,
-      errors: [emailErrors.email_exists, emailErrors.email_limit],
+      errors: [emailErrors.email_exists, emailErrors.email_limit, emailErrors.mailbox_unproven],
     },
     async ({ actor, body }) => readAddress(actor.userId, await addEmail(actor.userId, body.email)),
   ),

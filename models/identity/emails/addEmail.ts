@@ -17,17 +17,19 @@ const SECONDS_BETWEEN_MAILS = 60;
  * Adds an address and mails it a token. Whether it belongs to somebody else is not said here: who asks may be anybody,
  * who reads the mail may not.
  * @returns the address's id
- * @throws Refusal email_exists, email_limit
+ * @throws Refusal email_exists, email_limit; mailbox_unproven where an admin set the password
  */
 export async function addEmail(userId: string, given: string): Promise<string> {
   const email = normalizeEmail(given);
   await lockPerson(userId);
-  const { count, known } = await oneRow<{ count: number; known: boolean }>(
+  const { count, known, unproven } = await oneRow<{ count: number; known: boolean; unproven: boolean }>(
     `SELECT count(*)::int AS count,
+            EXISTS (SELECT FROM users WHERE id = $1 AND password_given_in IS NOT NULL) AS unproven,
             coalesce(bool_or(email = $2), false) OR EXISTS (SELECT FROM users WHERE id = $1 AND email = $2) AS known
        FROM user_emails WHERE user_id = $1`,
     [userId, email],
   );
+  if (unproven) throw emailErrors.mailbox_unproven();
   if (known) throw emailErrors.email_exists();
   if (count >= MOST_ADDRESSES) throw emailErrors.email_limit();
   const { id } = await oneRow<{ id: string }>('INSERT INTO user_emails (user_id, email) VALUES ($1, $2) RETURNING id', [

@@ -8,5 +8,6 @@ export const emailErrors = defineErrors({
   email_not_verified: [409, 'Verify this address first.'],
   email_is_primary: [409, 'Mail goes to this address. Make another one primary first.'],
   email_last_verified: [409, 'An account keeps one verified address.'],
+  mailbox_unproven: [403, 'An administrator set your password. Set one through a mail to your address first.'],
   verification_token_invalid: [400, 'This link is not valid, was used before, or has expired.'],
 });

@@ -56,6 +56,15 @@ export const TEXTS = {
     ],
     ends: ASK,
   },
+  password_withdrawn: {
+    subject: 'Set a password of your own',
+    says: [
+      'your account is used by another organization from now on. As its password came from an administrator, it does',
+      'not open it any more, nor does anything else that was set up with it. Ask for a new password at sign-in.',
+    ],
+    link: { label: 'Set a new password', path: '/auth/forgot-password' },
+    ends: ASK,
+  },
   account_disabled: {
     subject: 'Your account was disabled',
     says: ['your account was disabled. Nobody can sign in to it until it is enabled again.'],

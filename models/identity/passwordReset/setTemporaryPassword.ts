@@ -4,6 +4,7 @@ import type { Origin } from '../../database/connection.js';
 import { rows } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
 import type { Actor } from '../Actor.js';
+import { lockPerson } from '../emails/addresses.js';
 import { inHashSlot } from '../hashSlots.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { hashPassword } from '../passwordHash.js';
@@ -24,7 +25,9 @@ function newPassword(): string {
 }
 
 /**
- * Ends every session of the account. Opens its own transaction, since no connection may be held while a hash is made;
+ * Ends every session of the account. Until the person has set a password by way of their mailbox, the account counts as
+ * given by this organization (migration 0022): it gets no further addresses, and loses all of its credentials when it
+ * comes to belong elsewhere. Opens its own transaction, since no connection may be held while a hash is made;
  * the caller has called `requireOwnMember` in the one before, and here it is asked again.
  * @returns the password, which is kept nowhere
  */
@@ -38,11 +41,13 @@ export async function setTemporaryPassword(
   await inTenant(
     actor.organizationId,
     async () => {
+      // Locked before it is asked where they belong: nobody adds them elsewhere in between.
+      await lockPerson(userId);
       await requireOwnMember(actor, userId);
-      await rows('UPDATE users SET password_hash = $2, must_change_password = true WHERE id = $1', [
-        userId,
-        passwordHash,
-      ]);
+      await rows(
+        'UPDATE users SET password_hash = $2, must_change_password = true, password_given_in = $3 WHERE id = $1',
+        [userId, passwordHash, actor.isPlatformAdmin ? null : actor.organizationId],
+      );
       await dropPasswordReset(userId);
       await revokeOtherSessions(userId, null, 'password_changed');
       await recordSecurityEvent({ userId, kind: 'password.temporary_set' });

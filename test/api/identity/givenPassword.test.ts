@@ -1,0 +1,148 @@
+/** An account that an organization's admin holds the password of never becomes a door into another organization. */
+import { closeTemporal } from '../../../gateways/temporal/client.js';
+import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aMember, aPlatformAdmin, aWorld, type Person, type World } from '../../support/world.js';
+import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD, sessionOf } from './accounts.support.js';
+
+const NEW = 'walnut-comet-drizzle-19';
+
+let api: RunningApi;
+let mailbox: AccountMailbox;
+let world: World;
+let other: World;
+let person: Person;
+
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  api = await startApi();
+  [world, other] = [await aWorld(), await aWorld()];
+});
+afterAll(async () => {
+  await api.close();
+  await closeTemporal();
+  await mailbox.close();
+  await closeOwner();
+});
+beforeEach(forgetAttempts);
+beforeEach(async () => {
+  mailbox.catcher.mails.clear();
+  person = await aMember(world.organizationId, world.chapterId);
+});
+
+const admin = (headers = {}, { token }: { token: string } = world.admin) => new Client(api.url, { token, headers });
+const setTemporary = (client = admin()) =>
+  client.post(`/api/organizations/${world.organizationId}/users/${person.userId}/temporary-password/`);
+const native = () => new Client(api.url, { headers: { 'X-Client': 'native' } });
+
+/** The admin signs in with the temporary password and makes it one of their own. */
+async function takeOver(): Promise<Client> {
+  const { temporary_password: given } = (await setTemporary()).body;
+  const client = native();
+  client.token = (await logIn(client, { email: person.email, password: given })).body.access_token;
+  const change = { current_password: given, new_password: NEW };
+  client.token = (await client.post('/api/auth/password/change/', change)).body.access_token;
+  return client;
+}
+
+const joinElsewhere = () =>
+  new Client(api.url, { token: other.admin.token }).post(`/api/chapters/${other.chapterId}/members/`, {
+    email: person.email,
+    first_name: 'Grace',
+    last_name: 'Hale',
+    role: 'member',
+    status: 'undergrad',
+  });
+const accountOf = async () =>
+  (await asOwner('SELECT password_hash, password_given_in FROM users WHERE id = $1', [person.userId]))[0];
+const NOTHING = { password_hash: null, password_given_in: null };
+
+test('another organization that adds the person takes password, sessions and passkeys away', async () => {
+  const client = await takeOver();
+  await asOwner(
+    `INSERT INTO webauthn_credentials (user_id, credential_id, public_key, signature_counter, is_synced, name)
+     VALUES ($1, gen_random_uuid()::text, '\\x00', 0, true, 'Key')`,
+    [person.userId],
+  );
+  expect((await joinElsewhere()).status).toBe(201);
+  expect(await accountOf()).toEqual(NOTHING);
+  expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+  expect((await logIn(native(), { email: person.email, password: NEW })).status).toBe(401);
+  expect(await asOwner('SELECT id FROM webauthn_credentials WHERE user_id = $1', [person.userId])).toEqual([]);
+  expect((await sessionOf(person.userId))[0]?.revoked_reason).toBe('password_withdrawn');
+});
+
+test('the person is told, and comes in again through their own mailbox', async () => {
+  await takeOver();
+  await joinElsewhere();
+  expect((await mailbox.to(person.email)).map(({ subject }) => subject)).toContain('Set a password of your own');
+  await new Client(api.url).post('/api/auth/password/reset/', { email: person.email });
+  const token = await mailbox.tokenFor(person.email);
+  const own = 'pebble-garnet-mosaic-58';
+  await new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: own });
+  expect((await logIn(native(), { email: person.email, password: own })).status).toBe(200);
+});
+
+test('the account gets no further address before its mailbox has answered', async () => {
+  const client = await takeOver();
+  const email = `evil.${person.userId}@example.org`;
+  expect(await client.post('/api/auth/emails/', { email })).toMatchObject({
+    status: 403,
+    body: { code: 'mailbox_unproven' },
+  });
+  await new Client(api.url).post('/api/auth/password/reset/', { email: person.email });
+  const token = await mailbox.tokenFor(person.email);
+  const own = 'pebble-garnet-mosaic-58';
+  await new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: own });
+  client.token = (await logIn(client, { email: person.email, password: own })).body.access_token;
+  expect((await client.post('/api/auth/emails/', { email })).status).toBe(201);
+});
+
+test('whoever has set a password by way of their mailbox keeps it in every organization', async () => {
+  await takeOver();
+  await asOwner('UPDATE users SET password_given_in = NULL WHERE id = $1', [person.userId]);
+  await joinElsewhere();
+  expect((await logIn(native(), { email: person.email, password: NEW })).status).toBe(200);
+});
+
+test('an office in the same organization takes nothing away', async () => {
+  const client = await takeOver();
+  await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+    world.organizationId,
+    person.userId,
+  ]);
+  expect((await client.get('/api/auth/me/')).status).toBe(200);
+});
+
+test('nor does the person’s own password fall, which no admin has seen', async () => {
+  await givePassword(person.userId);
+  const { client } = await aNativeClient(api.url, person.email);
+  await joinElsewhere();
+  expect((await client.get('/api/auth/me/')).status).toBe(200);
+  expect((await logIn(native(), { email: person.email, password: PASSWORD })).status).toBe(200);
+});
+
+test('a platform admin to be has to come in anew', async () => {
+  const client = await takeOver();
+  await asOwner('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.userId]);
+  expect(await accountOf()).toEqual(NOTHING);
+  expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+});
+
+test('a password from a platform admin, who has a say everywhere, stays', async () => {
+  const platform = admin({ 'X-Organization-Id': world.organizationId }, await aPlatformAdmin());
+  const { temporary_password: password } = (await setTemporary(platform)).body;
+  await joinElsewhere();
+  expect((await logIn(native(), { email: person.email, password })).status).toBe(200);
+});
+
+test('in whatever order both happen at once, no given password opens the other organization', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    person = await aMember(world.organizationId, world.chapterId);
+    const [given, joined] = await Promise.all([setTemporary(), joinElsewhere()]);
+    expect(joined.status).toBe(201);
+    expect([200, 403]).toContain(given.status);
+    expect(await accountOf()).toEqual(NOTHING);
+  }
+});
