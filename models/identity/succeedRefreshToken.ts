@@ -1,12 +1,12 @@
 /** A family of refresh tokens has one that is live; each use puts the next in its place (spec: Credential transport). */
-import { firstRow } from '../database/rows.js';
+import { firstRow, rows } from '../database/rows.js';
 import { identityErrors } from './errors.js';
 import { type ImpersonationClaims, REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from './tokens.js';
 
 export interface Succession {
   /** Moves the session there; left out, it stays where it is. */
   organizationId?: string | null;
-  /** The token that is exchanged for the next: for a moment it may be exchanged again (`REFRESH_GRACE_SECONDS`). */
+  /** The token that is exchanged for the next, whose session the caller has locked: for a moment it may be exchanged again (`REFRESH_GRACE_SECONDS`). */
   predecessorId?: string | null;
   /** What the presented token said of it. */
   impersonation?: ImpersonationClaims | null;
@@ -21,6 +21,8 @@ export async function succeedRefreshToken(
   sessionId: string,
   { organizationId = null, predecessorId = null, impersonation = null }: Succession = {},
 ): Promise<SessionTokens> {
+  // A refresh of the same session may be under way: a statement that waited for it would not see the token it made.
+  if (predecessorId === null) await rows('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
   const next = await firstRow<{ user_id: string; organization_id: string | null; refresh_token_id: string }>(
     `WITH session AS (
        UPDATE sessions SET organization_id = coalesce($2, organization_id),

@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { claimsOf } from '../authentication.js';
+import { parseJson } from '../body.js';
 import { ipAddressOf } from '../requestFacts.js';
 import type { ThrottleKey } from './scopes.js';
 
 /** A home or an office gets a whole /64 of IPv6, so that is one caller. */
 const IPV6_NETWORK = 64;
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const KEYS: Record<ThrottleKey, (request: Request) => string | null> = {
   ip: (request) => `ip:${ipKeyGenerator(ipAddressOf(request), IPV6_NETWORK)}`,
@@ -18,22 +21,22 @@ const KEYS: Record<ThrottleKey, (request: Request) => string | null> = {
   },
   caller: (request) => KEYS.user(request) ?? KEYS.ip(request),
   email: (request) => {
-    const email = emailIn(request.body);
+    const email = emailIn(request);
     return email && `email:${createHash('sha256').update(email).digest('base64url')}`;
   },
   target: (request) => {
-    const target = Object.values(request.params).flat().at(-1);
-    return claimsOf(request) && target ? `target:${target.toLowerCase().slice(0, 100)}` : null;
+    const target = Object.values(request.params).flat().at(-1)?.toLowerCase();
+    return claimsOf(request) && target && UUID.test(target) ? `target:${target}` : null;
   },
 };
 
 /** @returns the bucket, or null when a scope of this kind does not concern the request */
 export const keyOf = (kind: ThrottleKey, request: Request): string | null => KEYS[kind](request);
 
-function emailIn(body: unknown): string | null {
-  if (!Buffer.isBuffer(body)) return null;
+/** Read as the route will read it: what it takes for an address is counted. */
+function emailIn(request: Request): string | null {
   try {
-    const { email } = JSON.parse(body.toString('utf8')) as { email?: unknown };
+    const { email } = (parseJson(request) ?? {}) as { email?: unknown };
     return typeof email === 'string' && email.trim() !== '' ? email.trim().toLowerCase() : null;
   } catch {
     // The route will say what is wrong with it.

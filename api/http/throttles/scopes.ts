@@ -15,6 +15,8 @@ export interface ThrottleRule {
   key: ThrottleKey;
   /** Counted exactly across processes, and closed when the store is down. */
   sensitive: boolean;
+  /** Who may not do it does not spend it: the budget of a target is not a stranger's to use up. */
+  sparesRefused?: boolean;
 }
 
 const MINUTE = 60;
@@ -48,7 +50,7 @@ export const SCOPES = {
   account_request_email: exact(2, HOUR, 'email'),
   password_reset: exact(20, HOUR, 'ip'),
   password_reset_email: exact(3, HOUR, 'email'),
-  admin_password_reset_target: exact(10, HOUR, 'target'),
+  admin_password_reset_target: { ...exact(10, HOUR, 'target'), sparesRefused: true },
   passkey_begin: exact(60, MINUTE, 'caller'),
   passkey_complete: exact(30, MINUTE, 'caller'),
   pnm_submit_ip: exact(5, HOUR, 'ip'),

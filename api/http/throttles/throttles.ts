@@ -11,6 +11,8 @@ import { quickLimiter } from './quickLimiter.js';
 import { checkLimits, DEFAULT_SCOPES, limitOf, SCOPES, type ThrottleRule, type ThrottleScope } from './scopes.js';
 import { type CountHits, countIn, exactStore, pruneWindows } from './store.js';
 
+/** Answers to those who may not. */
+const REFUSED: ReadonlySet<number> = new Set([401, 403, 404]);
 const PRUNE_EVERY_MS = 5 * 60_000;
 
 export interface Throttles {
@@ -83,6 +85,8 @@ function limiterOf(scope: ThrottleScope, store: Store): RequestHandler {
     // Its checks are about Express's own idea of the caller's address, which we do not use.
     validate: false,
     skip: (request) => concerns(request) === null,
+    skipFailedRequests: rule.sparesRefused ?? false,
+    requestWasSuccessful: (_request, { statusCode }) => !REFUSED.has(statusCode),
     keyGenerator: (request) => concerns(request) ?? '',
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime?: Date } }).rateLimit;

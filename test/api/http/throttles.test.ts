@@ -147,10 +147,28 @@ test('a target is counted for whoever asks, once they are signed in', async () =
   const client = await start();
   const reset = (id: string, token?: string) =>
     client.delete(`/users/${id}/`, token ? { Authorization: `Bearer ${token}` } : {});
-  const results = await statuses(12, () => reset('ada', tokenOf()));
+  const [ada, bob] = [uuidv7(), uuidv7()];
+  const results = await statuses(12, () => reset(ada, tokenOf()));
   expect(results).toEqual({ passed: 10, refused: 2 });
-  expect((await reset('bob', tokenOf())).status).toBe(204);
-  expect((await reset('ada')).status).toBe(204);
+  expect((await reset(ada.toUpperCase(), tokenOf())).status).toBe(429);
+  expect((await reset(bob, tokenOf())).status).toBe(204);
+  expect((await reset(ada)).status).toBe(204);
+});
+
+test('a target that is no id is nobody’s budget, and does not look like a store that is down', async () => {
+  const client = await start();
+  const Authorization = `Bearer ${tokenOf()}`;
+  expect((await client.delete('/users/%00/', { Authorization })).status).toBe(404);
+  expect(await asOwner('SELECT key FROM throttles')).toEqual([]);
+});
+
+test('an address is read from the body as the route reads it, also behind a byte order mark', async () => {
+  const client = await start();
+  const body = `\uFEFF${JSON.stringify({ email: 'a@example.org' })}`;
+  const reset = () =>
+    fetch(`${apis[0]?.url}/reset/`, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
+  expect(await statuses(5, reset)).toEqual({ passed: 3, refused: 2 });
+  expect((await client.post('/reset/', { email: 'a@example.org' })).status).toBe(429);
 });
 
 test('without the store sensitive scopes are closed with 503, and others go on', async () => {

@@ -2,6 +2,7 @@ import { closeTemporal } from '../../../gateways/temporal/client.js';
 import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { eventually } from '../../support/platform.js';
 import { aMember, aPlatformAdmin, aUser, aWorld, type Person, type World } from '../../support/world.js';
 import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD } from './accounts.support.js';
 
@@ -166,6 +167,18 @@ describe('somebody who belongs elsewhere too gets a mail and no password', () =>
     const platform = as(await aPlatformAdmin(), { 'X-Organization-Id': world.organizationId });
     expect((await setTemporary(person.userId, platform)).status).toBe(200);
   });
+});
+
+test('those who may not reset it do not use up what the admins have for a member', async () => {
+  const strangers = [as(other.member), as(other.admin), as(world.member)];
+  for (let n = 0; n < 12; n += 1) {
+    const { status } = await setTemporary(person.userId, strangers[n % 3] as Client);
+    expect([403, 404]).toContain(status);
+  }
+  expect((await mailReset()).status).toBe(204);
+  // What was refused is taken back after the answer; what was done counts.
+  const left = () => asOwner("SELECT hits FROM throttles WHERE scope = 'admin_password_reset_target'");
+  expect(await eventually(left, ([row]) => row?.['hits'] === 1)).toHaveLength(1);
 });
 
 describe('nobody resets the password of', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aPlatformAdmin, aWorld, type Person, signIn, type World } from '../../support/world.js';
-import { aBrowser, aNativeClient, forgetAttempts, givePassword } from './accounts.support.js';
+import { aBrowser, aNativeClient, forgetAttempts, givePassword, logIn } from './accounts.support.js';
 
 let api: RunningApi;
 let world: World;
@@ -155,6 +155,23 @@ describe('switching', () => {
 
     const next = await aBrowser(api.url, person.email);
     expect((await next.get('/api/auth/me/')).body.organization.id).toBe(other.organizationId);
+  });
+
+  test('goes through beside a refresh of the same session, whichever of them comes first', async () => {
+    await alsoIn(person.userId, other);
+    for (let round = 0; round < 12; round += 1) {
+      await forgetAttempts();
+      const native = new Client(api.url, { headers: { 'X-Client': 'native' } });
+      const { body } = await logIn(native, { email: person.email });
+      native.token = body.access_token;
+      const [switched, refreshed] = await Promise.all([
+        native.post('/api/auth/switch-organization/', { organization: other.slug }),
+        new Client(api.url).post('/api/auth/token/refresh/', { refresh_token: body.refresh_token }),
+      ]);
+      expect([200, 401]).toContain(refreshed.status);
+      // Whoever comes second with a used token ends the session; a switch in the middle of that finds none.
+      if (switched.status !== 200) expect(switched.body.code).toBe('session_ended');
+    }
   });
 
   test('is refused for others’ organizations like for unknown ones, and for platform admins', async () => {
