@@ -1,5 +1,6 @@
 import { refuse } from '../../models/errors.js';
 import type { Person } from '../../models/identity/Actor.js';
+import { confinementErrors } from '../../models/identity/confinement.js';
 import { identityErrors } from '../../models/identity/errors.js';
 import { impersonationErrors } from '../../models/identity/impersonation/errors.js';
 import { authenticationErrors } from './authentication.js';
@@ -7,7 +8,7 @@ import { SAFE } from './input.js';
 import type { Route } from './routes.js';
 
 /** Where people with a password to change may still go. */
-const OPEN_BEFORE_PASSWORD_CHANGE = /^\/api\/auth\/(me|logout|password\/change)\/$/;
+const OPEN_BEFORE_PASSWORD_CHANGE = /^\/api\/auth\/(me|logout|step-up|password\/change)\/$/;
 
 /** @throws Refusal when this person may not use routes of this kind now */
 export function admit(route: Route, actor: Person): void {
@@ -18,6 +19,9 @@ export function admit(route: Route, actor: Person): void {
     throw authenticationErrors.password_change_required();
   }
   requireRecentProof(route, actor);
+  if (actor.facts.auth.is_confined && byOthers(actor) && isClosedToConfined(route)) {
+    throw confinementErrors.session_confined();
+  }
   if (access !== 'tenant') return;
   if (actor.facts.organization_id === null) {
     throw actor.isPlatformAdmin ? refuse.organization_required() : identityErrors.membership_ended();
@@ -26,14 +30,16 @@ export function admit(route: Route, actor: Person): void {
 }
 
 /** @throws Refusal step_up_required */
-function requireRecentProof({ spec }: Route, { facts: { auth } }: Person): void {
+function requireRecentProof({ spec }: Route, actor: Person): void {
   if (!spec.stepUp) return;
-  const byOthers = auth.method === 'saml' || auth.method === 'oauth';
-  if (auth.is_recent && !(spec.stepUp === 'credentials' && byOthers)) return;
+  if (actor.facts.auth.is_recent && !(spec.stepUp === 'credentials' && byOthers(actor))) return;
   throw authenticationErrors.step_up_required(
     spec.stepUp === 'credentials' ? 'Prove who you are again, with your password or a passkey.' : undefined,
   );
 }
+
+/** Whether an organization's identity provider says who this is, and no credential of the account's own. */
+const byOthers = ({ facts: { auth } }: Person): boolean => auth.method === 'saml' || auth.method === 'oauth';
 
 /** The account of a person is theirs, whatever is added to it. */
 const ACCOUNT_AREA = /^\/api\/(auth|socialnet)\//;
@@ -41,6 +47,10 @@ const ACCOUNT_AREA = /^\/api\/(auth|socialnet)\//;
 /** Whether a session in which an admin sees what a member sees may not even read here (spec: Impersonation, rule 5). */
 export const isClosedToImpersonation = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
   (spec.impersonation ?? (ACCOUNT_AREA.test(path) ? 'closed' : 'readable')) === 'closed';
+
+/** The same area is more than one organization's: what its identity provider says opens only what shows that organization. */
+export const isClosedToConfined = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
+  ACCOUNT_AREA.test(path) && spec.confined !== 'open';
 
 /** @throws Refusal impersonation_area_closed, impersonation_read_only */
 function requireVisible(route: Route): void {

@@ -99,6 +99,11 @@ export interface RouteSpec<
    * area, readable elsewhere.
    */
   impersonation?: 'readable' | 'closed';
+  /**
+   * Whether a session that only an organization's identity provider vouches for may come here. Left out: not in the
+   * account area. open: shows and changes nothing beyond that organization and that session.
+   */
+  confined?: 'open';
   /** Gets the body as bytes, unparsed: for signatures. */
   rawBody?: boolean;
   tags?: readonly string[];

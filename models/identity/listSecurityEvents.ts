@@ -12,17 +12,23 @@ export interface SecurityEventRow {
   created_at: string;
 }
 
-/** The newest first, in one statement. @param kind null: all. @throws Refusal page_not_found */
+interface SecurityEventFilter {
+  /** null: all. */
+  kind: string | null;
+  /** Only what happened in it; null: anywhere. */
+  organizationId: string | null;
+}
+
+/** The newest first, in one statement. @throws Refusal page_not_found */
 export function listSecurityEvents(
   userId: string,
-  kind: string | null,
-  request: PageRequest,
+  { kind, organizationId, ...request }: SecurityEventFilter & PageRequest,
 ): Promise<Page<SecurityEventRow>> {
   return selectPlatformPage<SecurityEventRow>({
     ...request,
     from: 'security_events',
-    where: 'user_id = $1 AND ($2::text IS NULL OR kind = $2)',
-    values: [userId, kind],
+    where: 'user_id = $1 AND ($2::text IS NULL OR kind = $2) AND ($3::uuid IS NULL OR organization_id = $3)',
+    values: [userId, kind, organizationId],
     orderBy: 'id DESC',
     select:
       'id, kind, organization_id AS organization, session_id AS session, ip_address, user_agent, details, created_at',

@@ -23,6 +23,7 @@ export const impersonationRoutes = routes('/api/auth/impersonate', [
         'your own goes on behind it. Nobody who administers anything can be seen so, nor whoever is disabled or has a password to change.',
       operationId: 'impersonate',
       access: 'tenant',
+      confined: 'open',
       stepUp: 'tenant',
       tags: ['auth'],
       body: ImpersonateBody,

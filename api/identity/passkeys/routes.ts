@@ -55,6 +55,7 @@ const ownPasskeyRoutes = routes('/api/auth/passkeys', [
       summary: 'Whether to offer a passkey',
       operationId: 'getPasskeyEnrollment',
       access: 'account',
+      confined: 'open',
       tags: ['passkeys'],
       response: EnrollmentJson,
     },

@@ -16,6 +16,7 @@ export const passwordRoutes = routes('/api/auth/password', [
       summary: 'Change your password',
       description: 'Ends all your other sessions; this one goes on with new tokens.',
       access: 'account',
+      stepUp: 'credentials',
       tags: ['auth'],
       body: ChangePasswordBody,
       response: TokensJson,

@@ -1,3 +1,4 @@
+import { confinedTo } from '../../../models/identity/confinement.js';
 import { listSecurityEvents } from '../../../models/identity/listSecurityEvents.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { get, routes } from '../../http/routes.js';
@@ -10,13 +11,18 @@ export const securityEventRoutes = routes('/api/auth/security-events', [
       summary: 'What happened to your account',
       description: 'Sign-ins, refused ones, changes of credentials and addresses, impersonations; the newest first.',
       access: 'account',
+      confined: 'open',
       tags: ['auth'],
       query: SecurityEventQuery,
       response: pageOf(SecurityEventJson),
     },
     async ({ actor, query, request }) =>
       presentPage(
-        await listSecurityEvents(actor.userId, query.kind ?? null, pageRequest(query)),
+        await listSecurityEvents(actor.userId, {
+          kind: query.kind ?? null,
+          organizationId: confinedTo(actor),
+          ...pageRequest(query),
+        }),
         query,
         request,
         (row) => row,

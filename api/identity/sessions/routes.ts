@@ -22,6 +22,7 @@ const ownSessionRoutes = routes('/api/auth/sessions', [
       summary: 'Where you are signed in',
       description: 'A session that an identity provider began sees those of its organization.',
       access: 'account',
+      confined: 'open',
       tags: ['auth'],
       query: SessionQuery,
       response: pageOf(SessionJson),
@@ -34,7 +35,7 @@ const ownSessionRoutes = routes('/api/auth/sessions', [
 
   post(
     '/revoke-others/',
-    { summary: 'End your other sessions', access: 'account', tags: ['auth'], response: RevokedJson },
+    { summary: 'End your other sessions', access: 'account', confined: 'open', tags: ['auth'], response: RevokedJson },
     async ({ actor }) => {
       const { userId, sessionId } = actor;
       const count = await revokeOtherSessions(userId, sessionId, 'revoked', confinedTo(actor));
@@ -45,7 +46,7 @@ const ownSessionRoutes = routes('/api/auth/sessions', [
 
   del(
     '/:id/',
-    { summary: 'End one of your sessions', access: 'account', tags: ['auth'], params: SessionParams },
+    { summary: 'End one of your sessions', access: 'account', confined: 'open', tags: ['auth'], params: SessionParams },
     async ({ actor, params }) => {
       const ended = await revokeSession(actor.userId, params.id, 'revoked', confinedTo(actor));
       if (!ended) throw refuse.not_found();

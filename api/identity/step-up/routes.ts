@@ -15,6 +15,7 @@ export const stepUpRoutes = routes('/api/auth/step-up', [
         'addresses ask for (`step_up_required`). The tokens stay the same.',
       operationId: 'stepUp',
       access: 'account',
+      confined: 'open',
       throttle: ['auth', 'default_authenticated'],
       tags: ['auth'],
       body: StepUpBody,

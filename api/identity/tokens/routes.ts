@@ -84,6 +84,7 @@ export const tokenRoutes = routes('/api/auth', [
       summary: 'Act in another of your organizations',
       description: 'The session goes on with new tokens, and the next log-in begins there.',
       access: 'account',
+      confined: 'open',
       tags: ['auth'],
       body: SwitchBody,
       response: SwitchedJson,

@@ -11,7 +11,7 @@ export const up: Migration['up'] = async ({ run }) =>
     ALTER TABLE users ADD COLUMN password_given_in uuid REFERENCES organizations;
 
     CREATE FUNCTION app.withdraw_given_password(p_user uuid, p_organization uuid) RETURNS void
-      LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+      LANGUAGE plpgsql AS $$
     DECLARE
       address text; notice uuid := uuidv7();
     BEGIN
@@ -31,11 +31,9 @@ export const up: Migration['up'] = async ({ run }) =>
       INSERT INTO outbox (process, workflow_id, input) VALUES ('sendAccountNotice', 'account-notice/' || notice,
         json_build_object('organizationId', NULL, 'noticeId', notice));
     END $$;
-    REVOKE ALL ON FUNCTION app.withdraw_given_password(uuid, uuid) FROM PUBLIC;
 
-    -- as the owner: whoever adds a member may not touch that person's credentials otherwise
     CREATE FUNCTION app.affiliation_withdraws() RETURNS trigger
-      LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+      LANGUAGE plpgsql AS $$
     BEGIN
       PERFORM app.withdraw_given_password(NEW.user_id, NEW.organization_id);
       RETURN NULL;
@@ -44,7 +42,7 @@ export const up: Migration['up'] = async ({ run }) =>
       FOR EACH ROW EXECUTE FUNCTION app.affiliation_withdraws();
 
     CREATE FUNCTION app.platform_admin_withdraws() RETURNS trigger
-      LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+      LANGUAGE plpgsql AS $$
     BEGIN
       PERFORM app.withdraw_given_password(NEW.id, NULL);
       RETURN NULL;

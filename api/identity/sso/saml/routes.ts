@@ -134,6 +134,7 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       summary: 'Log out here, and learn where to go to log out at the identity provider',
       description: 'The session ends at once. `redirect_to` is null where there is nothing to end elsewhere.',
       access: 'account',
+      confined: 'open',
       tags,
       response: LogoutJson,
     },
