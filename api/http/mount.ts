@@ -71,7 +71,7 @@ async function serve(route: Route, request: Request, response: Response): Promis
   let written: string[] = [];
   const options: TransactionOptions = {
     readOnly: claims.imp_sid !== undefined || (SAFE.has(request.method) && !route.spec.writes),
-    origin: { userId: claims.sub, requestId: facts.id, ipAddress: facts.ipAddress },
+    origin: { userId: claims.sub, sessionId: claims.sid, requestId: facts.id, ipAddress: facts.ipAddress },
     afterCommit: (ids) => (written = ids),
   };
   const tenantOf = (row: Record<string, unknown> | undefined) => personFacts(row).organization_id;

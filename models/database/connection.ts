@@ -9,6 +9,8 @@ export interface Origin {
   userId: string | null;
   requestId: string | null;
   ipAddress: string | null;
+  /** The session of `userId` that asks. */
+  sessionId?: string;
 }
 
 /** What belongs to the transaction that is open in this asynchronous call chain. */

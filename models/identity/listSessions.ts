@@ -10,7 +10,8 @@ export interface SessionRow {
   /** In which it acts; null for platform admins. */
   organization: string | null;
   auth_method: AuthMethod;
-  auth_time: string;
+  /** null: the identity provider did not say. */
+  auth_time: string | null;
   created_at: string;
   last_seen_at: string;
   expires_at: string;
@@ -31,7 +32,7 @@ export function listSessions({ userId, organizationId, page, pageSize }: Session
       AND impersonation_id IS NULL AND ($2::uuid IS NULL OR organization_id = $2)`,
     values: [userId, organizationId],
     orderBy: 'last_seen_at DESC, id DESC',
-    select: `id, client, user_agent, ip_address, organization_id AS organization, auth_method, auth_time,
+    select: `id, client, user_agent, ip_address, organization_id AS organization, auth_method, nullif(auth_time, 'epoch') AS auth_time,
       created_at, last_seen_at, expires_at`,
     page,
     pageSize,

@@ -1,7 +1,9 @@
 /** A refresh token against new tokens, once. */
 import { config } from '../../config.js';
+import type { Origin } from '../database/connection.js';
 import { firstRow } from '../database/rows.js';
 import { inPlatform } from '../database/tenancy.js';
+import { recordSecurityEvent } from './securityEvents.js';
 import { revokeSession } from './revokeSessions.js';
 import { succeedRefreshToken } from './succeedRefreshToken.js';
 import { impersonationOf, type SessionTokens, signSessionTokens, type TokenClaims, verifyToken } from './tokens.js';
@@ -23,11 +25,11 @@ interface Presented {
  * with it later, have used it again, and that ends the session; only within `REFRESH_GRACE_SECONDS`, and while the
  * successor was not used itself, they get the same successor.
  */
-export async function rotateRefreshToken(token: string): Promise<Rotation> {
+export async function rotateRefreshToken(token: string, origin?: Origin): Promise<Rotation> {
   const claims = verifyToken(token, 'refresh');
   if (!claims?.jti) return { outcome: 'invalid' };
   // The ending of a session is an outcome, not an exception: it has to be committed.
-  return inPlatform(() => rotate(claims));
+  return inPlatform(() => rotate(claims), origin ? { origin } : {});
 }
 
 async function rotate(claims: TokenClaims): Promise<Rotation> {
@@ -36,6 +38,7 @@ async function rotate(claims: TokenClaims): Promise<Rotation> {
   const successor = presented.token_used ? await freshSuccessor(claims) : null;
   if (presented.token_used && !successor) {
     await revokeSession(claims.sub, claims.sid, 'refresh_token_reused');
+    await recordSecurityEvent({ userId: claims.sub, kind: 'session.token_reused', sessionId: claims.sid });
     return { outcome: 'reused' };
   }
   if (!presented.token_fresh) return { outcome: 'invalid' };

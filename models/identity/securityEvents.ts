@@ -1,5 +1,5 @@
 /** What happened to a person's account: kept for them, and in the audit log of the organization where there is one. */
-import { currentScope } from '../database/connection.js';
+import { currentScope, type Origin } from '../database/connection.js';
 import { rows } from '../database/rows.js';
 import { auditInOrganization } from './auditInOrganization.js';
 
@@ -7,6 +7,7 @@ export interface SecurityEvent {
   userId: string;
   /** `<what>.<past tense verb>`, for example `password.changed`, `session.started`, `passkey.added`. */
   kind: string;
+  /** Left out: the one that asks, when it is this person's. */
   sessionId?: string | null;
   /** Left out: that of the open transaction. */
   organizationId?: string | null;
@@ -14,6 +15,8 @@ export interface SecurityEvent {
   userAgent?: string | null;
   /** Never a secret. */
   details?: Record<string, unknown>;
+  /** More of it, for the person alone. */
+  ownDetails?: Record<string, unknown>;
   /** More of it, for the organization's audit log alone. */
   auditDetails?: Record<string, unknown>;
 }
@@ -22,11 +25,12 @@ export interface SecurityEvent {
 export async function recordSecurityEvent({
   userId,
   kind,
-  sessionId = null,
+  sessionId,
   organizationId,
   ipAddress,
   userAgent = null,
   details = {},
+  ownDetails = {},
   auditDetails = {},
 }: SecurityEvent): Promise<void> {
   const scope = currentScope();
@@ -34,10 +38,10 @@ export async function recordSecurityEvent({
     userId,
     kind,
     organizationId === undefined ? scope.organizationId : organizationId,
-    sessionId,
+    sessionId === undefined ? sessionOf(userId, scope.origin) : sessionId,
     ipAddress ?? scope.origin.ipAddress,
     userAgent,
-    JSON.stringify(details),
+    JSON.stringify({ ...details, ...ownDetails }),
   ];
   await rows(
     `INSERT INTO security_events (user_id, kind, organization_id, session_id, ip_address, user_agent, details)
@@ -48,3 +52,6 @@ export async function recordSecurityEvent({
   const after = Object.keys(told).length > 0 ? told : null;
   await auditInOrganization({ action: kind, subjectType: 'user', subjectId: userId, after });
 }
+
+const sessionOf = (userId: string, origin: Origin): string | null =>
+  origin.userId === userId ? (origin.sessionId ?? null) : null;

@@ -17,7 +17,9 @@ export const SessionJson = z
     auth_method: z
       .enum(['password', 'passkey', 'saml', 'oauth'])
       .meta({ description: 'The newest proof that it rests on.' }),
-    auth_time: moment.meta({ description: 'When that was given.' }),
+    auth_time: moment
+      .nullable()
+      .meta({ description: 'When that was given; null when the identity provider does not say.' }),
     is_current: z.boolean(),
     created_at: moment,
     last_seen_at: moment.meta({ description: 'When it last got tokens.' }),

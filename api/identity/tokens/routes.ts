@@ -45,7 +45,11 @@ export const tokenRoutes = routes('/api/auth', [
       if (token === null) throw refuse.not_authenticated('Send the refresh token: in its cookie, or in the body.');
       const ended = await refreshImpersonation(token, restoreTokenOf(body, request), request);
       if (ended.outcome !== 'goes_on') return backAs(ended, {}, { 'X-Impersonation-Ended': '1' });
-      const rotation = await rotateRefreshToken(token);
+      const rotation = await rotateRefreshToken(token, {
+        userId: null,
+        requestId: request.id,
+        ipAddress: request.ipAddress,
+      });
       if (rotation.outcome !== 'rotated') throw REFUSALS[rotation.outcome]();
       return withTokens({}, rotation.client, rotation.tokens);
     },

@@ -37,7 +37,7 @@ export async function addEmail(userId: string, given: string): Promise<string> {
     email,
   ]);
   await mailToken({ userId, id, email });
-  await recordSecurityEvent({ userId, kind: 'email.added', details: { email } });
+  await recordSecurityEvent({ userId, kind: 'email.added', ownDetails: { email } });
   return id;
 }
 

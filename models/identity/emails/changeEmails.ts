@@ -26,7 +26,7 @@ export async function makePrimary(userId: string, id: string): Promise<void> {
     throw error;
   }
   await dropPasswordReset(userId);
-  await recordSecurityEvent({ userId, kind: 'email.made_primary', details: { email: address.email } });
+  await recordSecurityEvent({ userId, kind: 'email.made_primary', ownDetails: { email: address.email } });
 }
 
 /** Gives the primary address a row of its own, so that it stays theirs; not when somebody else has proven it. */
@@ -49,5 +49,5 @@ export async function removeEmail(userId: string, id: string): Promise<void> {
     await dropPasswordReset(userId);
   }
   await rows('DELETE FROM user_emails WHERE id = $1 AND user_id = $2', [id, userId]);
-  await recordSecurityEvent({ userId, kind: 'email.removed', details: { email } });
+  await recordSecurityEvent({ userId, kind: 'email.removed', ownDetails: { email } });
 }

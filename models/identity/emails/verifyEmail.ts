@@ -57,5 +57,5 @@ async function confirm({ id, userId, email }: Claim): Promise<void> {
     [id],
   );
   if (verified.length === 0) throw emailErrors.verification_token_invalid();
-  await recordSecurityEvent({ userId, kind: 'email.verified', details: { email } });
+  await recordSecurityEvent({ userId, kind: 'email.verified', ownDetails: { email } });
 }

@@ -39,12 +39,17 @@ export interface DiscoveredConnection extends Pick<SsoConnection, 'kind' | 'slug
 }
 
 const MOST_SHOWN = 20;
+/** Of one organization for one domain: whoever names somebody else's domain often does not push the others out. */
+const MOST_SHOWN_EACH = 3;
 const SHOWN = `SELECT c.kind, c.slug, c.name, c.provider, o.name AS organization_name, o.slug AS organization_slug`;
 
 /** What may sign in addresses of this domain. @param domain in lower case */
 export const discoverByDomain = (domain: string): Promise<DiscoveredConnection[]> =>
   rows<DiscoveredConnection>(
-    `${SHOWN} ${ACTIVE} AND c.domains @> ARRAY[$1]::text[] ORDER BY c.id LIMIT ${MOST_SHOWN}`,
+    `SELECT kind, slug, name, provider, organization_name, organization_slug FROM (
+       ${SHOWN}, c.id, row_number() OVER (PARTITION BY o.id ORDER BY c.id) AS nth
+       ${ACTIVE} AND c.domains @> ARRAY[$1]::text[]) found
+      WHERE nth <= ${MOST_SHOWN_EACH} ORDER BY nth, id LIMIT ${MOST_SHOWN}`,
     [domain],
   );
 

@@ -101,10 +101,16 @@ describe('an added address', () => {
     expect(await subjects(person.email)).toEqual(['An e-mail address was added to your account']);
     expect(await subjects(email)).toEqual(['Confirm your e-mail address']);
     expect(await eventsOf(person.userId)).toEqual(['email.added', 'email.verified']);
-    const audited = await asOwner("SELECT 1 FROM audit_log WHERE subject_id = $1 AND action = 'email.added'", [
+    const [own] = await asOwner(
+      "SELECT details, session_id FROM security_events WHERE user_id = $1 AND kind = 'email.added'",
+      [person.userId],
+    );
+    expect(own).toEqual({ details: { email }, session_id: expect.any(String) });
+    // Which private address it is concerns the person alone.
+    const audited = await asOwner("SELECT after FROM audit_log WHERE subject_id = $1 AND action = 'email.added'", [
       person.userId,
     ]);
-    expect(audited).toHaveLength(1);
+    expect(audited).toEqual([{ after: null }]);
   });
 
   test('has its token stored as a digest alone', async () => {

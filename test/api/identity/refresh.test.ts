@@ -54,6 +54,11 @@ test('using a refresh token again ends its session, also for the tokens that cam
     'session_ended',
   );
   expect((await sessionOf(person.userId))[0]?.revoked_reason).toBe('refresh_token_reused');
+  const told = await asOwner(
+    "SELECT session_id, ip_address FROM security_events WHERE user_id = $1 AND kind = 'session.token_reused'",
+    [person.userId],
+  );
+  expect(told).toEqual([{ session_id: (await sessionOf(person.userId))[0]?.id, ip_address: '127.0.0.1' }]);
 });
 
 test('of ten concurrent refreshes exactly one wins', async () => {

@@ -223,6 +223,17 @@ test('a dry run asks the provider and reads the claims, without signing anybody 
   expect([again.status, again.body.reachable, again.body.failure]).toEqual([200, false, 'provider_unavailable']);
 });
 
+test('an organization that names another’s domain often does not push its provider out of discovery', async () => {
+  const allowed_domains = ['popular.edu'];
+  for (let n = 0; n < 21; n += 1) await admin.post(base(world), body({ slug: `squatter-${n}`, allowed_domains }));
+  const theirs = new Client(api.url, { token: other.admin.token });
+  await theirs.post(base(other), body({ slug: 'rightful', allowed_domains }));
+  const { body: found } = await new Client(api.url).get('/api/auth/sso/discover/?domain=popular.edu');
+  const slugs = JSON.stringify(found).match(/"slug":"(squatter|rightful)[^"]*"/g);
+  expect(slugs).toContain('"slug":"rightful"');
+  expect(slugs).toHaveLength(4);
+});
+
 test('discovery shows the buttons of the domain that was asked for, and nothing else', async () => {
   await admin.post(base(world), body({ name: 'Gamma', slug: 'gamma', allowed_domains: ['gamma.edu'] }));
   await admin.post(base(world), body({ slug: 'off', allowed_domains: ['gamma.edu'], is_active: false }));
