@@ -58,7 +58,7 @@ export function ownerCommand(settings: StackSettings, name: string, args: string
 }
 
 /** Megabytes of the API's heap. Without a limit V8 lets garbage lie until there are hundreds of them (measured). */
-const API_MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=16'];
+const API_MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 /** Bytes from which glibc gives memory back when it is freed: hashing a password takes 19 MB for a moment. */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: String(4 * 1024 * 1024) };
 

@@ -5,6 +5,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { apiProgram } from '../../bin/stack/parts.js';
+import { readSettings } from '../../bin/stack/settings.js';
 import { parseEnvironment } from '../../config.js';
 import { compose, environmentOf, makeSecrets, ours, ROOT } from './composeFile.js';
 
@@ -89,9 +91,17 @@ describe('the services', () => {
     if (check) expect([check[0], isProgram(check[1])]).toEqual(['node', true]);
   });
 
-  test.each(ours)('%s is told nothing that config.ts does not know', (_, { environment = {} }) => {
-    const known = [...read('config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name);
+  test.each(ours)('%s is told nothing that neither config.ts nor Node knows', (_, { environment = {} }) => {
+    const settings = [...read('config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name);
+    const known = ['NODE_OPTIONS', ...settings];
     expect(Object.keys(environment).filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
+  });
+
+  test('an API is measured and deployed with the same memory', () => {
+    const options = services.find(([name]) => name === 'api')?.[1].environment?.['NODE_OPTIONS']?.split(' ') ?? [];
+    const settings = readSettings({});
+    expect(options.length).toBeGreaterThan(0);
+    expect(apiProgram(settings).args.slice(0, options.length)).toEqual(options);
   });
 
   test.each(ours)('%s has all that production asks for, and no stand-in', (_, service) => {
