@@ -11,7 +11,6 @@
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { type Case, casesOf, type Setting } from './bench/cases.js';
 import { makeDrafts } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
@@ -23,6 +22,7 @@ import { measure, warmUp } from './bench/rounds.js';
 import { connectSaml, signedResponses } from './bench/saml.js';
 import { BenchStack } from './bench/stack.js';
 import { chooseWorld, signIn, type World } from './bench/world.js';
+import { readCommandLine } from './commandLine.js';
 import { withClient } from './stack/roles.js';
 
 const CONNECTIONS = 16;
@@ -32,16 +32,16 @@ const LENGTHS = {
 };
 type Length = (typeof LENGTHS)['thorough'];
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    rounds: { type: 'string' },
-    size: { type: 'string', default: 'large' },
-    only: { type: 'string', default: '' },
-    json: { type: 'string' },
-    profile: { type: 'string' },
-    'report-only': { type: 'boolean', default: false },
-  },
+const USAGE = `bench [--quick] [--rounds <n>] [--size demo | large] [--only <part of a case's name>] [--json <file>]
+             [--profile <folder>] [--report-only]`;
+const options = readCommandLine(USAGE, {
+  quick: { type: 'boolean', default: false },
+  rounds: { type: 'string' },
+  size: { type: 'string', default: 'large' },
+  only: { type: 'string', default: '' },
+  json: { type: 'string' },
+  profile: { type: 'string' },
+  'report-only': { type: 'boolean', default: false },
 });
 
 async function main(): Promise<void> {

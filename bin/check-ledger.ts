@@ -2,9 +2,9 @@
  * check-ledger [--gateway] [--ledger-url <url>] [--since-days <n>]: whether the money is right, as the owner role.
  * Exit code 1 on a violation, or when nothing could be examined where there are organizations.
  */
-import { parseArgs } from 'node:util';
 import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';
+import { readCommandLine } from './commandLine.js';
 import { readDemoFacts } from './demo/facts.js';
 import { compareWithGateways } from './ledger/compare.js';
 import { printReport } from './ledger/report.js';
@@ -13,12 +13,10 @@ import { complain } from './stack/complain.js';
 const DAY_MS = 86_400_000;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      gateway: { type: 'boolean', default: false },
-      'ledger-url': { type: 'string' },
-      'since-days': { type: 'string', default: '30' },
-    },
+  const values = readCommandLine('check-ledger [--gateway] [--ledger-url <url>] [--since-days <n>]', {
+    gateway: { type: 'boolean', default: false },
+    'ledger-url': { type: 'string' },
+    'since-days': { type: 'string', default: '30' },
   });
   const days = Number(values['since-days']);
   if (!(days > 0)) throw new Error('--since-days must be a number of days.');

@@ -2,8 +2,8 @@
  * seed [--size demo | large]: organizations with their people and money, as the owner role; again and it changes
  * nothing. Development only.
  */
-import { parseArgs } from 'node:util';
 import { config } from '../config.js';
+import { readCommandLine } from './commandLine.js';
 import { DEMO_PASSWORD, SIZES, type Size } from './seeding/blueprints.js';
 import { writeFacts } from './seeding/facts.js';
 import { seedLarge } from './seeding/large/seedLarge.js';
@@ -43,10 +43,9 @@ async function seedManyOrganizations(): Promise<Outcome> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { size: { type: 'string', default: 'demo' } } });
-  const { size } = values;
-  if (size !== 'large' && !(size in SIZES))
-    throw new Error(`--size must be one of: ${[...Object.keys(SIZES), 'large'].join(', ')}`);
+  const sizes = [...Object.keys(SIZES), 'large'];
+  const { size } = readCommandLine(`seed [--size ${sizes.join(' | ')}]`, { size: { type: 'string', default: 'demo' } });
+  if (size !== 'large' && !(size in SIZES)) throw new Error(`--size must be one of: ${sizes.join(', ')}`);
   const started = Date.now();
   const { added, people, file } = size === 'large' ? await seedManyOrganizations() : await seedDemo(size as Size);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);

@@ -1,5 +1,5 @@
 /** What the chaos command is asked for. */
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../commandLine.js';
 
 export const PARTS = ['api', 'worker', 'temporal', 'postgres', 'gateway'] as const;
 /** A part of the stack that is killed. */
@@ -28,11 +28,14 @@ const DEFAULT_KILLS = 60;
 const DEFAULT_PEOPLE = 10;
 const DEFAULT_PATIENCE = 180;
 
+const USAGE = `chaos [--kills <n>] [--seed <n>] [--parts ${PARTS.join(',')}] [--people <n>] [--patience <seconds>]
+             [--report <file.json>] [--keep] [--plant ${PLANTS.join(' | ')}]`;
+
 /** @throws Error that names the wrong option */
 export function readOptions(args: string[]): ChaosOptions {
-  const { values } = parseArgs({
-    args,
-    options: {
+  const values = readCommandLine(
+    USAGE,
+    {
       kills: { type: 'string' },
       seed: { type: 'string' },
       parts: { type: 'string' },
@@ -42,7 +45,8 @@ export function readOptions(args: string[]): ChaosOptions {
       report: { type: 'string' },
       keep: { type: 'boolean', default: false },
     },
-  });
+    args,
+  );
   return {
     kills: whole('--kills', values.kills, 0) ?? DEFAULT_KILLS,
     seed: whole('--seed', values.seed, 0) ?? Math.floor(Math.random() * 1_000_000),
