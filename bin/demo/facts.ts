@@ -24,7 +24,7 @@ const Facts = z.object({
         id: z.string(),
         slug: z.string(),
         chapter_ids: z.array(z.string()),
-        users: z.object({ admin: Person, officer: Person }),
+        users: z.object({ admin: Person, officer: Person, member: Person }),
       }),
     )
     .min(1),

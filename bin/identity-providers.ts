@@ -1,0 +1,67 @@
+/**
+ * identity-providers [--slug <of the OpenID configuration>] [--saml-slug …] [--email …] [--openid-port …] [--saml-port …]:
+ * an OpenID provider and a SAML identity provider on this machine, to try sign-in by hand. Development only.
+ */
+import { parseArgs } from 'node:util';
+import { config } from '../config.js';
+import { readDemoFacts } from './demo/facts.js';
+import { instructions } from './identity-providers/instructions.js';
+import { keptKeyPair } from './identity-providers/keptKeyPair.js';
+import { startLandingPage } from './identity-providers/landingPage.js';
+import { demoEmail } from './seeding/people.js';
+
+const OPTIONS = {
+  slug: { type: 'string', default: 'local-openid' },
+  'saml-slug': { type: 'string', default: 'local-saml' },
+  email: { type: 'string' },
+  'openid-port': { type: 'string', default: '12114' },
+  'saml-port': { type: 'string', default: '12115' },
+} as const;
+
+async function main(): Promise<void> {
+  if (config.production) throw new Error('These let anybody in as anybody: they are for development only.');
+  // What they are made of is not there where only production's packages are.
+  const { startOidcStandin } = await import('../gateways/oidc/standin/server.js');
+  const { startSamlStandin } = await import('../gateways/saml/standin/server.js');
+  const { values } = parseArgs({ options: OPTIONS });
+  const facts = readDemoFacts();
+  const [organization] = facts?.organizations ?? [];
+  const platformUrl = config.BACKEND_URL ? config.backendUrl : (facts?.base_url ?? config.backendUrl);
+  const email = values.email ?? organization?.users.member.email ?? demoEmail('member', 'northern-star');
+  const log = (line: string) => console.log(line);
+
+  const client = {
+    id: 'membership-platform',
+    secret: 'a-secret-of-this-machine',
+    redirectUri: `${platformUrl}/api/auth/sso/oauth/${values.slug}/callback/`,
+  };
+  const openId = await startOidcStandin({ port: Number(values['openid-port']), client, email, log });
+  const keyPair = await keptKeyPair(config.dataDir);
+  const samlOptions = {
+    port: Number(values['saml-port']),
+    keyPair,
+    platformUrl,
+    slug: values['saml-slug'],
+    email,
+    log,
+  };
+  const saml = await startSamlStandin(samlOptions);
+  const landing = await startLandingPage(config.frontendUrl, platformUrl);
+
+  const { slug, 'saml-slug': samlSlug } = values;
+  const openIdConfiguration = { slug, issuer: openId.issuer, client };
+  const samlConfiguration = { slug: samlSlug, url: saml.url };
+  const shown = { platformUrl, organization, email, landing: landing !== null, frontendUrl: config.frontendUrl };
+  console.log(instructions({ ...shown, openId: openIdConfiguration, saml: samlConfiguration }));
+  const leave = async () => {
+    await Promise.all([openId.close(), saml.close(), landing?.close()]);
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave());
+}
+
+main().catch((error: NodeJS.ErrnoException & { port?: number }) => {
+  const taken = `Port ${error.port} is taken; --openid-port and --saml-port choose others.`;
+  console.error(error.code === 'EADDRINUSE' ? taken : error.message);
+  process.exit(1);
+});

@@ -1,0 +1,47 @@
+/** A certified OpenID provider with one client, for whom everybody is who they say they are. Development only. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { Provider } from 'oidc-provider';
+import { Memory } from './memory.js';
+
+export interface OidcClient {
+  id: string;
+  secret: string;
+  redirectUri: string;
+}
+
+const HOUR = 3600;
+
+/** A key of its own for each start: who checks signatures asks for the keys again when one is new. */
+function signingKey() {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { ...privateKey.export({ format: 'jwk' }), kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' };
+}
+
+/** An account's id is its address, which counts as verified. */
+export function oidcProvider(issuer: string, client: OidcClient): Provider {
+  return new Provider(issuer, {
+    adapter: Memory,
+    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [client.redirectUri] }],
+    jwks: { keys: [signingKey()] },
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    pkce: { required: () => true },
+    scopes: ['openid', 'email', 'profile'],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    ttl: { AccessToken: HOUR, AuthorizationCode: 60, Grant: HOUR, IdToken: HOUR, Interaction: HOUR, Session: HOUR },
+    findAccount: (_context, id) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: id, email_verified: true }),
+    }),
+    // Nobody is asked whether the platform may know the address.
+    loadExistingGrant: async ({ oidc }) => {
+      const { accountId } = oidc.session ?? {};
+      if (!accountId || !oidc.client) return undefined;
+      const grant = new oidc.provider.Grant({ accountId, clientId: oidc.client.clientId });
+      grant.addOIDCScope('openid email profile');
+      await grant.save();
+      return grant;
+    },
+  });
+}

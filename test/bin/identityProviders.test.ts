@@ -1,0 +1,197 @@
+/** The identity providers for trying sign-in by hand: what the command prints is pasted, and what it names is opened. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { config } from '../../config.js';
+import { freePort } from '../../bin/stack/ports.js';
+import { givePassword, PASSWORD } from '../api/identity/accounts.support.js';
+import { type RunningApi, startApi } from '../support/api.js';
+import { FormBrowser, fieldsOf } from '../support/formBrowser.js';
+import { closeOwner } from '../support/owner.js';
+import { eventually } from '../support/platform.js';
+import { aWorld, type Person, type World } from '../support/world.js';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
+type Loose = any;
+
+let api: RunningApi;
+let world: World;
+let folder: string;
+let frontend: string;
+let command: ChildProcess;
+let printed = '';
+/** What the pasted lines answered. */
+let connected: Loose[];
+
+beforeAll(async () => {
+  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+  api = await startApi();
+  Object.assign(config, { backendUrl: api.url, SSO_ALLOW_PRIVATE_ADDRESSES: true });
+  world = await aWorld();
+  await givePassword(world.admin.userId);
+  folder = mkdtempSync(path.join(os.tmpdir(), 'identity-providers-'));
+  writeFileSync(path.join(folder, 'demo.json'), JSON.stringify(factsOf(world)));
+  const port = await freePort();
+  // Where sign-ins end is the API's configuration; the page there is the command's.
+  frontend = `http://localhost:${port}`;
+  await startCommand();
+  connected = await paste(between('1. Connect them', '2. Open'));
+}, 60_000);
+
+afterAll(async () => {
+  command.kill('SIGKILL');
+  await api.close();
+  await closeOwner();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function startCommand(): Promise<void> {
+  printed = '';
+  const script = path.resolve('dist/bin/identity-providers.js');
+  command = spawn(process.execPath, [script, '--openid-port', '0', '--saml-port', '0'], {
+    env: { ...process.env, DATA_DIR: folder, FRONTEND_URL: frontend },
+  });
+  for (const stream of [command.stdout, command.stderr])
+    stream?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  await eventually(
+    async () => printed,
+    (text) => text.includes('Ctrl-C stops both.'),
+  );
+}
+
+/** As `npm start` writes them down. */
+function factsOf({ organizationId, slug, chapterId, admin, officer, member }: World) {
+  const person = ({ userId, email }: Person) => ({ id: userId, email, password: PASSWORD });
+  const users = { admin: person(admin), officer: person(officer), member: person(member) };
+  return {
+    base_url: api.url,
+    temporal_ui_url: 'http://127.0.0.1:1',
+    gateway: { url: 'http://127.0.0.1:1', control_url: null, ledger_url: null },
+    database: { owner_url: null },
+    organizations: [{ id: organizationId, slug, chapter_ids: [chapterId], users }],
+  };
+}
+
+const between = (from: string, to: string): string => {
+  const [, rest = ''] = printed.split(from);
+  return (rest.split(to)[0] ?? '').split('\n').slice(1).join('\n');
+};
+
+/** @returns what each command answered, as JSON */
+async function paste(lines: string): Promise<Loose[]> {
+  // Answers end without a line break.
+  const { stdout } = await promisify(execFile)('sh', ['-c', lines.replaceAll(/\n\n+/g, '\necho\n')]);
+  return stdout
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as Loose);
+}
+
+const loginUrl = (way: 'oauth' | 'saml'): string =>
+  new RegExp(`^http.*/sso/${way}/.*/login/$`, 'm').exec(printed)?.[0] ?? '';
+const browserOf = () => new FormBrowser(new URL(config.frontendUrl).origin);
+
+/** The code of a sign-in that has come to its end, exchanged as the page there does it. */
+async function exchange(browser: FormBrowser, end: URL): Promise<Loose> {
+  expect(end.pathname).toBe('/auth/sso/callback');
+  const code = end.searchParams.get('code');
+  const { status, body } = await browser.ask('POST', `${api.url}/api/auth/sso/exchange/`, { code });
+  expect({ status, end: end.search }).toMatchObject({ status: 200 });
+  return body;
+}
+
+const me = (browser: FormBrowser) => browser.ask('GET', `${api.url}/api/auth/me/`);
+
+test('pasted as they stand, the commands connect both', () => {
+  expect(connected).toMatchObject([
+    { slug: 'local-openid', login_url: loginUrl('oauth') },
+    { slug: 'local-saml', login_url: loginUrl('saml') },
+  ]);
+});
+
+describe.each(['oauth', 'saml'] as const)('by %s', (way) => {
+  test('the page begins with a member, who signs in by a press of the button', async () => {
+    const browser = browserOf();
+    const page = await browser.open(loginUrl(way));
+    expect(fieldsOf(page)).toMatchObject({ email: world.member.email });
+    const { url } = await browser.submit(page).then((next) => onTo(browser, next));
+    expect(await exchange(browser, url)).toMatchObject({ user: { email: world.member.email } });
+    expect(await me(browser)).toMatchObject({ status: 200 });
+  });
+
+  test('or somebody else, by another address; one that nobody has is told so', async () => {
+    const browser = browserOf();
+    const somebody = await browser.submit(await browser.open(loginUrl(way)), { email: world.officer.email });
+    expect(await exchange(browser, (await onTo(browser, somebody)).url)).toMatchObject({
+      user: { email: world.officer.email },
+    });
+    const other = browserOf();
+    const nobody = await other.submit(await other.open(loginUrl(way)), { email: 'nobody@example.org' });
+    expect((await onTo(other, nobody)).url.searchParams.get('error')).toBe('no_account');
+  });
+
+  test('it remembers who signed in, and asks again where a fresh proof is wanted', async () => {
+    const browser = browserOf();
+    await onTo(browser, await browser.submit(await browser.open(loginUrl(way))));
+    const again = await onTo(browser, await browser.open(loginUrl(way)));
+    await exchange(browser, again.url);
+    const asked = await browser.open(`${loginUrl(way)}?reauthenticate=true`);
+    expect(fieldsOf(asked)).toHaveProperty('email');
+    await exchange(browser, (await onTo(browser, await browser.submit(asked))).url);
+  });
+});
+
+/** A page that sends itself is sent. */
+async function onTo(browser: FormBrowser, page: Awaited<ReturnType<FormBrowser['open']>>) {
+  return fieldsOf(page)['SAMLResponse'] ? browser.submit(page) : page;
+}
+
+async function signedInBySaml(): Promise<FormBrowser> {
+  const browser = browserOf();
+  const end = await onTo(browser, await browser.submit(await browser.open(loginUrl('saml'))));
+  await exchange(browser, end.url);
+  return browser;
+}
+
+test('who logs out at the platform is signed out at the SAML provider, too', async () => {
+  const browser = await signedInBySaml();
+  const { body } = await browser.ask('POST', `${api.url}/api/auth/sso/saml/logout/`);
+  expect((await browser.open((body as Loose).redirect_to)).url.origin).toBe(new URL(config.frontendUrl).origin);
+  expect(fieldsOf(await browser.open(loginUrl('saml')))).toHaveProperty('email');
+});
+
+test('who signs out at the SAML provider is signed out at the platform', async () => {
+  const browser = await signedInBySaml();
+  const [, home = ''] = /SAML identity provider {2}(\S+)/.exec(printed) ?? [];
+  const page = await browser.submit(await browser.open(home));
+  expect(page.html).toContain('You are signed out.');
+  expect(await me(browser)).toMatchObject({ status: 401 });
+});
+
+test('a response for the dry run says who would be signed in', async () => {
+  const token = /^TOKEN=[^]*?\)\n/m.exec(between('1. Connect them', '2. Open'))?.[0];
+  const dryRun = between('3. Try a SAML response', 'Ctrl-C').replace('<id>', connected[1].id);
+  expect(await paste(`${token}\n${dryRun.trim()}`)).toMatchObject([
+    { accepted: true, person: { email: world.member.email } },
+  ]);
+});
+
+test('where a sign-in ends there is a page, as no web client is there', async () => {
+  const page = await fetch(`${frontend}/auth/sso/callback?code=x`);
+  expect(await page.text()).toContain(`const platform = "${api.url}"`);
+});
+
+test('it ends when it is told to, and started again it is the same SAML provider', async () => {
+  const certificate = async () => {
+    const metadata = await fetch(/metadata: (\S+)\)/.exec(printed)?.[1] ?? '');
+    return /X509Certificate>([^<]+)/.exec(await metadata.text())?.[1];
+  };
+  const before = await certificate();
+  command.kill('SIGTERM');
+  expect(await once(command, 'exit')).toEqual([0, null]);
+  await startCommand();
+  expect(await certificate()).toBe(before);
+});
