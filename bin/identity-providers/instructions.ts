@@ -36,7 +36,7 @@ export function instructions({ platformUrl, organization, email, openId, saml, l
 OpenID provider         ${openId.issuer}
 SAML identity provider  ${saml.url} (metadata: ${saml.url}/metadata)
 
-1. Connect them, as the organization's admin; the platform has to run with SSO_ALLOW_PRIVATE_ADDRESSES=true:
+1. Connect them, once, as the organization's admin; the platform has to run with SSO_ALLOW_PRIVATE_ADDRESSES=true:
 
 TOKEN=$(curl -s ${platformUrl}/api/auth/login/ ${json} -H 'X-Client: native' \\
   -d '${JSON.stringify({ email: admin.email, password: admin.password })}' | ${READ_TOKEN})

@@ -87,7 +87,7 @@ async function paste(lines: string): Promise<Loose[]> {
   return stdout
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as Loose);
+    .map((line) => JSON.parse(line));
 }
 
 const loginUrl = (way: 'oauth' | 'saml'): string =>
