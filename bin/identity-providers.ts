@@ -1,14 +1,18 @@
 /**
- * identity-providers [--slug <of the OpenID configuration>] [--saml-slug …] [--email …] [--openid-port …] [--saml-port …]:
- * an OpenID provider and a SAML identity provider on this machine, to try sign-in by hand. Development only.
+ * An OpenID provider and a SAML identity provider on this machine, to try sign-in by hand; prints what to paste and open.
+ * Development only.
  */
-import { parseArgs } from 'node:util';
 import { config } from '../config.js';
+import { readCommandLine } from './commandLine.js';
 import { readDemoFacts } from './demo/facts.js';
 import { instructions } from './identity-providers/instructions.js';
 import { keptKeyPair } from './identity-providers/keptKeyPair.js';
 import { startLandingPage } from './identity-providers/landingPage.js';
 import { demoEmail } from './seeding/people.js';
+
+const USAGE =
+  'identity-providers [--slug <of the OpenID configuration>] [--saml-slug <of the SAML configuration>] [--email <address>] ' +
+  '[--openid-port <port>] [--saml-port <port>]';
 
 const OPTIONS = {
   slug: { type: 'string', default: 'local-openid' },
@@ -19,11 +23,11 @@ const OPTIONS = {
 } as const;
 
 async function main(): Promise<void> {
+  const values = readCommandLine(USAGE, OPTIONS);
   if (config.production) throw new Error('These let anybody in as anybody: they are for development only.');
   // What they are made of is not there where only production's packages are.
   const { startOidcStandin } = await import('../gateways/oidc/standin/server.js');
   const { startSamlStandin } = await import('../gateways/saml/standin/server.js');
-  const { values } = parseArgs({ options: OPTIONS });
   const facts = readDemoFacts();
   const [organization] = facts?.organizations ?? [];
   const platformUrl = config.BACKEND_URL ? config.backendUrl : (facts?.base_url ?? config.backendUrl);
