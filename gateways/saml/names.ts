@@ -25,10 +25,10 @@ export const STATUS = {
 export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 
 /** Signatures by SHA-1 can be forged; these cannot. */
-export const SIGNATURE_ALGORITHMS: Readonly<Record<string, string>> = {
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256': 'sha256',
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512': 'sha512',
-};
+export const SIGNATURE_ALGORITHMS: ReadonlyMap<string, string> = new Map([
+  ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', 'sha256'],
+  ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha512', 'sha512'],
+]);
 
 export const DIGEST_ALGORITHMS: readonly string[] = [
   'http://www.w3.org/2001/04/xmlenc#sha256',

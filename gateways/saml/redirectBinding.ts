@@ -74,7 +74,7 @@ function decoded(raw: Map<string, string>, name: string): string {
 }
 
 function requireSignature(raw: Map<string, string>, kind: MessageKind, certificates: readonly string[]): void {
-  const hash = SIGNATURE_ALGORITHMS[decoded(raw, 'SigAlg')];
+  const hash = SIGNATURE_ALGORITHMS.get(decoded(raw, 'SigAlg'));
   const signature = Buffer.from(decoded(raw, 'Signature').replaceAll(/\s/g, ''), 'base64');
   const names = [kind, ...(raw.has('RelayState') ? ['RelayState'] : []), 'SigAlg'];
   const signed = Buffer.from(names.map((name) => `${name}=${raw.get(name) ?? ''}`).join('&'));

@@ -44,5 +44,5 @@ const algorithmsOf = (root: DomElement, name: string): (string | null)[] =>
   Array.from(root.getElementsByTagNameNS(NS.signature, name)).map((element) => element.getAttribute('Algorithm'));
 
 const usesStrongAlgorithms = (root: DomElement): boolean =>
-  algorithmsOf(root, 'SignatureMethod').every((name) => name !== null && name in SIGNATURE_ALGORITHMS) &&
+  algorithmsOf(root, 'SignatureMethod').every((name) => name !== null && SIGNATURE_ALGORITHMS.has(name)) &&
   algorithmsOf(root, 'DigestMethod').every((name) => name !== null && DIGEST_ALGORITHMS.includes(name));

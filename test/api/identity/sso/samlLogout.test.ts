@@ -97,6 +97,13 @@ describe('requests that end nothing', () => {
   test('an unsigned one', async () => {
     await refused(requestOf(world.member.email).url.replace(/&SigAlg=.*/, ''));
   });
+  test.each(['constructor', 'toString', '__proto__', 'sha1', 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'])(
+    'one signed by the algorithm %s',
+    async (algorithm) => {
+      const { url } = requestOf(world.member.email);
+      await refused(url.replace(/SigAlg=[^&]*/, `SigAlg=${encodeURIComponent(algorithm)}`));
+    },
+  );
   test('one that somebody else has signed', async () => {
     await refused(requestOf(world.member.email, { key: (await makeKeyPair('evil', Date.now())).privateKey }).url);
   });
