@@ -5,7 +5,7 @@
 import { lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, fetch, type RequestInit, type Response } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { config } from '../../config.js';
 
 const TOTAL_MS = 10_000;
@@ -19,6 +19,18 @@ const OWN_NETWORK = new Set(['loopback', 'private', 'uniqueLocal']);
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
   readonly code = 'forbidden_address';
+}
+
+/** The answer is none that we read: its message says why. */
+export class UnusableAnswer extends Error {
+  override readonly name = 'UnusableAnswer';
+
+  constructor(
+    readonly code: 'encoded_answer' | 'large_answer',
+    said: string,
+  ) {
+    super(said);
+  }
 }
 
 /** Whether an address is a public one; IPv4 in IPv6 clothes is what it is, and tunnels to IPv4 are none. */
@@ -43,25 +55,77 @@ const agent = new Agent({
   connect: { lookup: guardedLookup, timeout: PART_MS },
   headersTimeout: PART_MS,
   bodyTimeout: PART_MS,
-  maxResponseSize: LARGEST_BYTES,
   keepAliveTimeout: 1_000,
   connections: 20,
 });
 
+export interface Asking {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | URLSearchParams | null;
+  signal?: AbortSignal | undefined;
+}
+
 /**
- * As `fetch`, for public addresses only: 10 s in all, 1 MiB at most, redirects are errors.
+ * As `fetch`, for public addresses only: 10 s in all, with the reading of the body, which is here when this returns;
+ * 1 MiB at most; redirects are errors. Nothing is unpacked: 600 bytes can be the packed form of 400 MB.
  * Plain http is for development, with SSO_ALLOW_PRIVATE_ADDRESSES.
- * @throws ForbiddenAddress; TypeError whose cause says what went wrong on the way
+ * @throws ForbiddenAddress, UnusableAnswer; TimeoutError; TypeError whose cause says what went wrong on the way
  */
-export async function guardedFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+export async function guardedFetch(url: string | URL, asking: Asking = {}): Promise<Response> {
   requireAllowed(new URL(url));
   const deadline = AbortSignal.timeout(TOTAL_MS);
-  const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline;
+  const signal = asking.signal ? AbortSignal.any([asking.signal, deadline]) : deadline;
   try {
-    return await fetch(url, { ...init, signal, redirect: 'error', dispatcher: agent });
+    return await finished(await send(url, asking, signal));
   } catch (error) {
-    throw error instanceof TypeError && error.cause instanceof ForbiddenAddress ? error.cause : error;
+    signal.throwIfAborted();
+    if (error instanceof ForbiddenAddress || error instanceof UnusableAnswer) throw error;
+    throw new TypeError('There is no answer.', { cause: error });
   }
+}
+
+// `fetch` would unpack what comes before anybody sees how it is packed.
+const send = (url: string | URL, { method = 'GET', headers, body }: Asking, signal: AbortSignal) =>
+  request(url, {
+    method: method as Dispatcher.HttpMethod,
+    headers: { ...headers, 'accept-encoding': 'identity' },
+    body: body?.toString() ?? null,
+    signal,
+    dispatcher: agent,
+  });
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+async function finished({ statusCode: status, headers, body }: Dispatcher.ResponseData): Promise<Response> {
+  try {
+    if (REDIRECTS.has(status)) throw new TypeError('Redirects are not followed.');
+    requirePlain(headers['content-encoding']);
+    const bytes = await bytesOf(body);
+    const given = Object.entries(headers).flatMap(([name, values]) =>
+      [values ?? []].flat().map((value): [string, string] => [name, value]),
+    );
+    return new Response(bytes.length === 0 ? null : bytes, { status, headers: given });
+  } finally {
+    // Its connection goes with it, unless all of it was read.
+    body.on('error', () => undefined).destroy();
+  }
+}
+
+function requirePlain(encoding: string | string[] | undefined): void {
+  if (encoding === undefined || encoding.toString().toLowerCase() === 'identity') return;
+  throw new UnusableAnswer('encoded_answer', 'The answer is packed (Content-Encoding), and none was asked for.');
+}
+
+async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuffer>> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > LARGEST_BYTES) throw new UnusableAnswer('large_answer', 'The answer has more than 1 MiB.');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 function requireAllowed({ protocol, hostname, username, password }: URL): void {

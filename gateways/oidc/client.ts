@@ -4,7 +4,7 @@
  */
 import * as oidc from 'openid-client';
 import { config } from '../../config.js';
-import { ForbiddenAddress, guardedFetch } from '../http/guardedFetch.js';
+import { ForbiddenAddress, guardedFetch, UnusableAnswer } from '../http/guardedFetch.js';
 import { type Claims, type ReadClaims, readClaims } from './claims.js';
 import { knownEndpoints, type OidcProvider } from './provider.js';
 
@@ -40,7 +40,8 @@ const TIMEOUT_SECONDS = 10;
 /** Clocks of a provider and ours may differ by this much. */
 const SKEW_SECONDS = 60;
 
-const fetchGuarded = guardedFetch as unknown as oidc.CustomFetch;
+/** The library sends forms, and follows no redirects. */
+const fetchGuarded = guardedFetch as oidc.CustomFetch;
 
 /** @throws OidcFailure */
 export async function connect(settings: OidcProvider): Promise<oidc.Configuration> {
@@ -167,9 +168,9 @@ function failureOf(error: unknown): OidcFailure {
   if (error instanceof OidcFailure) return error;
   if (error instanceof oidc.AuthorizationResponseError) return new OidcFailure('provider_refused', 'authorization');
   if (error instanceof oidc.ResponseBodyError) return new OidcFailure('provider_refused', 'token');
-  if (causesOf(error).some((cause) => cause instanceof ForbiddenAddress)) {
-    return new OidcFailure('provider_unavailable', 'forbidden_address');
-  }
+  const refused = causesOf(error).find((cause) => cause instanceof ForbiddenAddress || cause instanceof UnusableAnswer);
+  if (refused instanceof UnusableAnswer) return new OidcFailure('response_invalid', refused.code);
+  if (refused) return new OidcFailure('provider_unavailable', refused.code);
   const { code } = error as { code?: unknown };
   const ofTheWay = !(error instanceof oidc.ClientError) || OF_THE_WAY.has(code);
   return new OidcFailure(

@@ -1,13 +1,17 @@
 /** What an organization's settings can make the server reach: the public internet, and nothing else. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import dns from 'node:dns';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
 import { config, parseEnvironment } from '../../config.js';
-import { ForbiddenAddress, guardedFetch, isPublicAddress } from '../../gateways/http/guardedFetch.js';
+import { ForbiddenAddress, guardedFetch, isPublicAddress, UnusableAnswer } from '../../gateways/http/guardedFetch.js';
 
 let server: Server;
 let port: number;
 let asked: string[] = [];
+/** What the server says to anything else. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -16,7 +20,7 @@ beforeAll(async () => {
     else if (request.url === '/outside') response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
     else if (request.url === '/large') response.end(Buffer.alloc(1_100_000));
     else if (request.url === '/slow') response.writeHead(200).write('a');
-    else response.end('reached');
+    else answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
@@ -29,6 +33,7 @@ afterAll(() => {
 const open = (allowed: boolean) => Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: allowed });
 beforeEach(() => {
   asked = [];
+  answer = (_request, response) => response.end('reached');
   open(false);
 });
 afterEach(() => jest.restoreAllMocks());
@@ -134,22 +139,83 @@ test('the development switch opens loopback, by name and by number', async () =>
   expect(await (await guardedFetch(`http://127.0.0.1:${port}/`)).text()).toBe('reached');
 });
 
+const ask = (path: string, signal?: AbortSignal) => guardedFetch(`http://127.0.0.1:${port}${path}`, { signal });
+
 test.each(['/redirect', '/outside'])('a redirect is not followed: %s', async (path) => {
   open(true);
-  await expect(guardedFetch(`http://127.0.0.1:${port}${path}`, { redirect: 'follow' })).rejects.toThrow(TypeError);
+  await expect(ask(path)).rejects.toThrow(TypeError);
   expect(asked).toEqual([path]);
 });
 
 test('an answer of more than 1 MiB is cut off', async () => {
   open(true);
-  const reading = guardedFetch(`http://127.0.0.1:${port}/large`).then((response) => response.text());
-  await expect(reading).rejects.toThrow();
+  await expect(ask('/large')).rejects.toThrow('more than 1 MiB');
 });
 
 test('an answer that does not end is given up', async () => {
   open(true);
-  const reading = guardedFetch(`http://127.0.0.1:${port}/slow`).then((response) => response.text());
-  await expect(reading).rejects.toThrow();
+  await expect(ask('/slow')).rejects.toThrow(TypeError);
+});
+
+test('the time runs out also for an answer that comes a byte at a time', async () => {
+  open(true);
+  answer = (_request, response) => {
+    const dripping = setInterval(() => response.write('a'), 20);
+    response.on('close', () => clearInterval(dripping));
+  };
+  await expect(ask('/', AbortSignal.timeout(300))).rejects.toMatchObject({ name: 'TimeoutError' });
+});
+
+test('an answer is handed on whole: status, headers and body', async () => {
+  open(true);
+  answer = (_request, response) =>
+    response.writeHead(400, { 'Content-Type': 'application/json', 'X-Twice': ['a', 'b'] }).end('{"error":"x"}');
+  const given = await ask('/');
+  expect([given.status, given.headers.get('content-type'), given.headers.get('x-twice'), await given.json()]).toEqual([
+    400,
+    'application/json',
+    'a, b',
+    { error: 'x' },
+  ]);
+});
+
+test('no packed answer is asked for', async () => {
+  open(true);
+  answer = ({ headers }, response) => response.end(headers['accept-encoding']);
+  expect(await (await ask('/')).text()).toBe('identity');
+});
+
+const [brotli, gzip] = [promisify(zlib.brotliCompress), promisify(zlib.gzip)];
+const nothing = () => Buffer.alloc(200 * 1024 * 1024);
+const BOMBS: [encoding: string, pack: () => Promise<Buffer>][] = [
+  ['br', () => brotli(nothing())],
+  ['gzip', () => gzip(nothing())],
+  ['gzip, br', async () => brotli(await gzip(nothing()))],
+];
+
+test.each(BOMBS)('a bomb packed by %s is refused unopened', async (encoding, pack) => {
+  open(true);
+  const bomb = await pack();
+  answer = (_request, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(bomb);
+  const [begun, before] = [performance.now(), process.memoryUsage().rss];
+  await expect(ask('/')).rejects.toThrow(UnusableAnswer);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024);
+});
+
+test.each(['deflate', 'x-gzip', 'zstd', 'GZIP', 'identity, identity', 'gzip, identity', 'nonsense'])(
+  'an answer with Content-Encoding: %s is refused, whatever is in it',
+  async (encoding) => {
+    open(true);
+    answer = (_request, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end('{}');
+    await expect(ask('/')).rejects.toThrow('The answer is packed');
+  },
+);
+
+test('an answer that says that it is not packed is read', async () => {
+  open(true);
+  answer = (_request, response) => response.writeHead(200, { 'Content-Encoding': 'Identity' }).end('reached');
+  expect(await (await ask('/')).text()).toBe('reached');
 });
 
 test.each(['true', '1'])('production refuses SSO_ALLOW_PRIVATE_ADDRESSES=%s', (value) => {

@@ -3,6 +3,7 @@ import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 
 const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -17,6 +18,8 @@ export interface Forgery {
   userinfo?: Record<string, unknown>;
   /** The token endpoint's whole answer. */
   token?: { status: number; body: string };
+  /** The path whose answer comes packed by gzip. */
+  packed?: string;
 }
 
 export interface Forger {
@@ -34,16 +37,20 @@ export async function startForger(clientId: string): Promise<Forger> {
   let next: { forgery: Forgery; nonce: string } = { forgery: {}, nonce: '' };
   const asked: URLSearchParams[] = [];
   const server = createServer((request, response) => {
-    const say = (body: unknown, status = 200) =>
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const path = request.url ?? '';
+    const headers = { 'Content-Type': 'application/json' };
+    const say = (body: unknown) => {
+      const text = JSON.stringify(body);
+      if (path !== next.forgery.packed) response.writeHead(200, headers).end(text);
+      else response.writeHead(200, { ...headers, 'Content-Encoding': 'gzip' }).end(gzipSync(text));
+    };
     const redeem = (text: string) => {
       asked.push(new URLSearchParams(text));
       const { token, signedBy } = next.forgery;
       const key = signedBy === 'stranger' ? stranger.privateKey : own.privateKey;
-      if (token) response.writeHead(token.status, { 'Content-Type': 'application/json' }).end(token.body);
+      if (token) response.writeHead(token.status, headers).end(token.body);
       else say({ access_token: 'x', token_type: 'Bearer', id_token: idToken(issuer, clientId, next, key) });
     };
-    const path = request.url ?? '';
     const published = { ...own.publicKey.export({ format: 'jwk' }), kid: 'own', alg: 'RS256', use: 'sig' };
     if (path.startsWith('/.well-known/')) say(metadata(issuer));
     else if (path === '/jwks') say({ keys: [published] });

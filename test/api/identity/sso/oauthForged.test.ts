@@ -144,6 +144,18 @@ test.each(FORGERIES)('%s', async (_, forgery, error) => {
   expect(Object.fromEntries(await answered(forgery()))).toEqual({ error });
 });
 
+test.each(['/.well-known/openid-configuration', '/jwks', '/token', '/userinfo'])(
+  'a packed answer of %s signs nobody in',
+  async (packed) => {
+    const { email, email_verified } = verified();
+    const userinfo = { sub: 'subject', email, email_verified };
+    expect([...(await answered({ userinfo })).keys()]).toEqual(['code']);
+    const end = await answered({ userinfo, packed });
+    forger.forge({}, '');
+    expect(Object.fromEntries(end)).toEqual({ error: 'response_invalid' });
+  },
+);
+
 test('an address of userinfo counts with what userinfo says about it, not with what the ID token says', async () => {
   const sub = 'userinfo';
   const { email } = verified();
