@@ -33,11 +33,27 @@ export class UnusableAnswer extends Error {
   }
 }
 
-/** Whether an address is a public one; IPv4 in IPv6 clothes is what it is, and tunnels to IPv4 are none. */
+/** All that is given out of IPv6 (RFC 4291, 2.4); the rest is reserved, local, or IPv4 in other clothes. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Azure's host answers there, to its guests alone. */
+const HOST_SERVICES = new Set(['168.63.129.16']);
+
+/** Whether an address is a public one; IPv4 mapped into IPv6 is what it is, and tunnels to IPv4 are none. */
 export function isPublicAddress(address: string, openNetworks = config.SSO_ALLOW_PRIVATE_ADDRESSES): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const range = ipaddr.process(address).range();
-  return range === 'unicast' || (openNetworks && OWN_NETWORK.has(range));
+  const literal = canonical(address);
+  if (!ipaddr.isValid(literal)) return false;
+  const given = ipaddr.process(literal);
+  const range = given.range();
+  if (openNetworks && OWN_NETWORK.has(range)) return true;
+  const isGlobal = given instanceof ipaddr.IPv6 ? given.match(GLOBAL_UNICAST) : !HOST_SERVICES.has(given.toString());
+  return isGlobal && range === 'unicast';
+}
+
+/** `::127.0.0.1` as `::7f00:1`: ipaddr.js would take it for IPv4, which is not where it leads. */
+function canonical(address: string): string {
+  if (!address.includes(':')) return address;
+  const url = `http://[${address}]`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : '';
 }
 
 const guardedLookup: LookupFunction = (hostname, options, done) => {

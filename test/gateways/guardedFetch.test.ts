@@ -74,23 +74,52 @@ const CLOSED = [
   '2001::1',
   'fec0::1',
   '::127.0.0.1',
+  '::7f00:1',
+  '::8.8.8.8',
+  '::a00:1',
+  '::ffff:0:7f00:1',
+  '64:ff9b:1::a00:1',
+  '2001:0:7f00:1::',
+  '2001:10::1',
+  '3fff::1',
+  '4000::1',
+  '5f00::1',
+  '1fff::1',
+  '168.63.129.16',
+  '::ffff:168.63.129.16',
+  '192.0.0.192',
+  '100.100.100.200',
   'nonsense',
+  '',
+  ':',
 ];
 
 test.each(CLOSED)('%s is no public address', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
-test.each(['93.184.216.34', '8.8.8.8', '2606:2800:220:1::1', '::ffff:8.8.8.8'])('%s is a public address', (address) => {
-  expect(isPublicAddress(address)).toBe(true);
-});
-
-test.each(['169.254.169.254', 'fe80::1', '::ffff:169.254.169.254', '100.64.0.1', '224.0.0.1', '0.0.0.0'])(
-  'the development switch does not open %s',
+test.each(['93.184.216.34', '8.8.8.8', '2606:2800:220:1::1', '2a00:1450::1', '2001:4860::8888', '::ffff:8.8.8.8'])(
+  '%s is a public address',
   (address) => {
-    expect(isPublicAddress(address, true)).toBe(false);
+    expect(isPublicAddress(address)).toBe(true);
   },
 );
+
+const STAY_CLOSED = [
+  '169.254.169.254',
+  'fe80::1',
+  '::ffff:169.254.169.254',
+  '::a9fe:a9fe',
+  '::7f00:1',
+  '168.63.129.16',
+  '100.64.0.1',
+  '224.0.0.1',
+  '0.0.0.0',
+];
+
+test.each(STAY_CLOSED)('the development switch does not open %s', (address) => {
+  expect(isPublicAddress(address, true)).toBe(false);
+});
 
 const LITERALS = [
   '127.0.0.1',
@@ -101,6 +130,9 @@ const LITERALS = [
   '127.1',
   '[::1]',
   '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[::7f00:1]',
+  '168.63.129.16',
   '10.0.0.1',
 ];
 
