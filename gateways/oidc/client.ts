@@ -6,6 +6,7 @@ import * as oidc from 'openid-client';
 import { config } from '../../config.js';
 import { ForbiddenAddress, guardedFetch, UnusableAnswer } from '../http/guardedFetch.js';
 import { type Claims, type ReadClaims, readClaims } from './claims.js';
+import { unusablePart } from './metadata.js';
 import { knownEndpoints, type OidcProvider } from './provider.js';
 
 /** Why a provider's answer is not usable; no text of the provider is in it. */
@@ -47,8 +48,9 @@ const fetchGuarded = guardedFetch as oidc.CustomFetch;
 export async function connect(settings: OidcProvider): Promise<oidc.Configuration> {
   const known = knownEndpoints(settings);
   const client = known ? new oidc.Configuration({ ...known }, settings.clientId) : await discover(settings);
-  const { token_endpoint_auth_methods_supported: methods, jwks_uri } = client.serverMetadata();
-  if (!jwks_uri) throw new OidcFailure('response_invalid', 'no_jwks_uri');
+  const unusable = unusablePart(client.serverMetadata());
+  if (unusable !== null) throw new OidcFailure('response_invalid', unusable);
+  const { token_endpoint_auth_methods_supported: methods } = client.serverMetadata();
   const byPost = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
   const authentication = byPost ? oidc.ClientSecretPost : oidc.ClientSecretBasic;
   const ready = new oidc.Configuration(
@@ -77,24 +79,34 @@ async function discover({ issuer, clientId }: OidcProvider): Promise<oidc.Config
   }
 }
 
-/** Where the browser goes. @throws OidcFailure when discovery fails */
+/** What a sign-in is begun with. */
+export interface Beginning {
+  redirectUri: string;
+  scopes: string;
+  state: string;
+  checks: OidcChecks;
+}
+
+/** Where the browser goes. @throws OidcFailure */
 export async function authorizationUrl(
-  settings: OidcProvider,
-  redirectUri: string,
-  state: string,
-  checks: OidcChecks,
+  client: oidc.Configuration,
+  { redirectUri, scopes, state, checks }: Beginning,
 ): Promise<string> {
-  const client = await connect(settings);
-  const url = oidc.buildAuthorizationUrl(client, {
-    redirect_uri: redirectUri,
-    scope: settings.scopes,
-    state,
-    nonce: checks.nonce,
-    code_challenge: await oidc.calculatePKCECodeChallenge(checks.codeVerifier),
-    code_challenge_method: 'S256',
-    ...(checks.reauthenticate ? { max_age: '0', prompt: 'login' } : {}),
-  });
-  return url.href;
+  const code_challenge = await oidc.calculatePKCECodeChallenge(checks.codeVerifier);
+  try {
+    const url = oidc.buildAuthorizationUrl(client, {
+      redirect_uri: redirectUri,
+      scope: scopes,
+      state,
+      nonce: checks.nonce,
+      code_challenge,
+      code_challenge_method: 'S256',
+      ...(checks.reauthenticate ? { max_age: '0', prompt: 'login' } : {}),
+    });
+    return url.href;
+  } catch (error) {
+    throw failureOf(error);
+  }
 }
 
 /**

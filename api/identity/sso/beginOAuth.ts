@@ -1,5 +1,5 @@
 /** From a sign-in button to the provider. */
-import { authorizationUrl, newChecks, OidcFailure } from '../../../gateways/oidc/client.js';
+import { authorizationUrl, connect, newChecks, OidcFailure } from '../../../gateways/oidc/client.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import type { SsoConnection } from '../../../models/identity/sso/connections.js';
 import { beginFlow, type NewFlow } from '../../../models/identity/sso/flows.js';
@@ -21,7 +21,9 @@ export async function beginOAuth(connection: SsoConnection, beginning: Beginning
   const secrets = { checks: JSON.stringify(checks) };
   const { flowId, browserToken } = await beginFlow({ ...beginning, connection, secrets });
   try {
-    const url = await authorizationUrl(oidcProviderOf(stored), redirectUriOf(connection.slug), flowId, checks);
+    const client = await connect(oidcProviderOf(stored));
+    const redirectUri = redirectUriOf(connection.slug);
+    const url = await authorizationUrl(client, { redirectUri, scopes: stored.scopes, state: flowId, checks });
     return redirectTo(url, [flowCookie(browserToken)]);
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error;

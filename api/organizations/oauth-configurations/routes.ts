@@ -118,8 +118,8 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
     async ({ actor, params, body }) => {
       admit(actor, params.id, 'test');
       const stored = found(await openOAuthConfiguration(params.config_id));
-      const { domains } = await readOAuthConfiguration(params.config_id);
-      return new AfterCommit(() => tryOut(oidcProviderOf(stored), domains, body.claims));
+      const configuration = await readOAuthConfiguration(params.config_id);
+      return new AfterCommit(() => tryOut(oidcProviderOf(stored), configuration, body.claims));
     },
   ),
 ]);

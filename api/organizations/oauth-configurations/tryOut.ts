@@ -1,17 +1,29 @@
 /** A dry run: what the provider answers now, and how its claims would be read. Signs nobody in, stores nothing. */
 import { type Claims, readClaims } from '../../../gateways/oidc/claims.js';
-import { connect, countKeys, OidcFailure } from '../../../gateways/oidc/client.js';
+import { authorizationUrl, connect, countKeys, newChecks, OidcFailure } from '../../../gateways/oidc/client.js';
 import type { OidcProvider } from '../../../gateways/oidc/provider.js';
+import type { OAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
 import { domainOf } from '../../../models/identity/sso/connections.js';
+import { redirectUriOf } from '../../identity/sso/oidcProvider.js';
 
 /** Outside of any transaction: it waits for another server. */
-export async function tryOut(settings: OidcProvider, domains: string[], claims: Claims | undefined) {
-  return { ...(await askProvider(settings)), ...readTried(settings, domains, claims) };
+export async function tryOut(settings: OidcProvider, { slug, domains }: Tried, claims: Claims | undefined) {
+  return { ...(await askProvider(settings, slug)), ...readTried(settings, domains, claims) };
 }
 
-async function askProvider(settings: OidcProvider) {
+type Tried = Pick<OAuthConfiguration, 'slug' | 'domains'>;
+
+async function askProvider(settings: OidcProvider, slug: string) {
   try {
     const client = await connect(settings);
+    // As a sign-in would begin; nobody is sent there.
+    const beginning = {
+      redirectUri: redirectUriOf(slug),
+      scopes: settings.scopes,
+      state: '',
+      checks: newChecks(false),
+    };
+    await authorizationUrl(client, beginning);
     const found = client.serverMetadata();
     return {
       reachable: true,

@@ -25,6 +25,8 @@ export interface Forgery {
 export interface Forger {
   issuer: string;
   clientId: string;
+  /** Over what an honest provider says of itself, from now on. */
+  metadata: Record<string, unknown>;
   /** What the next sign-in gets. */
   forge(forgery: Forgery, nonce: string): void;
   /** Bodies of what the token endpoint was asked. */
@@ -52,23 +54,25 @@ export async function startForger(clientId: string): Promise<Forger> {
       else say({ access_token: 'x', token_type: 'Bearer', id_token: idToken(issuer, clientId, next, key) });
     };
     const published = { ...own.publicKey.export({ format: 'jwk' }), kid: 'own', alg: 'RS256', use: 'sig' };
-    if (path.startsWith('/.well-known/')) say(metadata(issuer));
+    if (path.startsWith('/.well-known/')) say({ ...metadata(issuer), ...forger.metadata });
     else if (path === '/jwks') say({ keys: [published] });
     else if (path === '/userinfo') say(next.forgery.userinfo ?? {});
     else void textOf(request).then(redeem);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
+  const forger: Forger = {
     issuer,
     clientId,
     asked,
+    metadata: {},
     forge: (forgery, nonce) => (next = { forgery, nonce }),
     close: () => {
       server.closeAllConnections();
       server.close();
     },
   };
+  return forger;
 }
 
 const metadata = (issuer: string) => ({

@@ -10,6 +10,7 @@ import { locationOf } from './oidcProvider.support.js';
 let api: RunningApi;
 let forger: Forger;
 let world: World;
+let configurationId: string;
 
 const slug = 'forged';
 const callback = `/api/auth/sso/oauth/${slug}/callback/`;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   api = await startApi();
   world = await aWorld();
   forger = await startForger(`client-${slug}`);
-  await aConfiguration(api.url, world, slug, { issuer: forger.issuer });
+  ({ id: configurationId } = await aConfiguration(api.url, world, slug, { issuer: forger.issuer }));
 });
 afterAll(async () => {
   forger.close();
@@ -142,6 +143,37 @@ const FORGERIES: [name: string, forgery: () => Forgery, error: string][] = [
 
 test.each(FORGERIES)('%s', async (_, forgery, error) => {
   expect(Object.fromEntries(await answered(forgery()))).toEqual({ error });
+});
+
+const UNUSABLE: [name: string, metadata: Record<string, unknown>][] = [
+  ...['javascript:alert(1)', 'data:text/html,x', 'membership://x', 'https://a:b@idp.example/', '', null, 5, {}].map(
+    (authorization_endpoint): [string, Record<string, unknown>] => [
+      `authorization_endpoint ${JSON.stringify(authorization_endpoint)}`,
+      { authorization_endpoint },
+    ],
+  ),
+  ['token_endpoint 5', { token_endpoint: 5 }],
+  ['jwks_uri {}', { jwks_uri: {} }],
+  ['no jwks_uri', { jwks_uri: undefined }],
+  ['userinfo_endpoint file:///', { userinfo_endpoint: 'file:///etc/passwd' }],
+  ['token_endpoint_auth_methods_supported {}', { token_endpoint_auth_methods_supported: {} }],
+  ['token_endpoint_auth_methods_supported null', { token_endpoint_auth_methods_supported: null }],
+];
+
+describe.each(UNUSABLE)('a provider that says of itself: %s', (_, metadata) => {
+  beforeEach(() => Object.assign(forger, { metadata }));
+  afterEach(() => Object.assign(forger, { metadata: {} }));
+
+  test('begins no sign-in', async () => {
+    const end = locationOf(await new Client(api.url).get(`/api/auth/sso/oauth/${slug}/login/`));
+    expect(end.href).toBe(`${config.frontendUrl}/auth/sso/callback?error=response_invalid`);
+  });
+
+  test('is found by a dry run', async () => {
+    const path = `/api/organizations/${world.organizationId}/oauth-configurations/${configurationId}/test/`;
+    const { status, body } = await new Client(api.url, { token: world.admin.token }).post(path, {});
+    expect([status, body.reachable, body.failure]).toEqual([200, false, 'response_invalid']);
+  });
 });
 
 test.each(['/.well-known/openid-configuration', '/jwks', '/token', '/userinfo'])(
