@@ -1,5 +1,6 @@
 /** Fields that several resources of the organizations area have. */
 import { z } from 'zod';
+import { emailAddress } from '../../models/identity/accounts.js';
 
 export const recordId = z.uuid().toLowerCase();
 export const moment = z.iso.datetime({ offset: true });
@@ -23,7 +24,7 @@ export const day = z.iso
   .refine((value) => value >= '1800-01-01' && value <= '2200-12-31', 'Must be from 1800-01-01 to 2200-12-31.')
   .meta({ example: '2025-09-01' });
 
-export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ example: 'sam@example.org' });
+export const email = emailAddress.meta({ example: 'sam@example.org' });
 
 /** A query parameter. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { emailAddress } from '../../../models/identity/accounts.js';
 import { pageQuery } from '../../http/pagination.js';
 import { moment } from '../schema.js';
 
-const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ example: 'sam@example.org' });
+const email = emailAddress.meta({ example: 'sam@example.org' });
 
 export const EmailParams = z.object({ id: z.uuid() });
 export const EmailQuery = z.object(pageQuery);

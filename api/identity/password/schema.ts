@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { emailAddress } from '../../../models/identity/accounts.js';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../models/identity/passwordRules.js';
 
 const newPassword = z
@@ -13,7 +14,7 @@ export const ChangePasswordBody = z
   .meta({ id: 'PasswordChange' });
 
 export const ResetRequestBody = z
-  .object({ email: z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ example: 'jordan@example.org' }) })
+  .object({ email: emailAddress.meta({ example: 'jordan@example.org' }) })
   .meta({ id: 'PasswordResetRequest' });
 
 export const ResetBody = z

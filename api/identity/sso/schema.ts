@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { emailAddress } from '../../../models/identity/accounts.js';
 import { recordId } from '../../organizations/fields.js';
 import { AccountJson, AccountOrganizationJson, tokenFields } from '../schema.js';
 import { domain } from './fields.js';
@@ -19,11 +20,7 @@ export const ExchangedJson = z
 
 export const DiscoverQuery = z
   .strictObject({
-    email: z
-      .string()
-      .trim()
-      .toLowerCase()
-      .pipe(z.email().max(254))
+    email: emailAddress
       .transform((address) => address.slice(address.lastIndexOf('@') + 1))
       .optional()
       .meta({ description: 'Only its domain is looked at.', example: 'sam@alpha.edu', override: { type: 'string' } }),

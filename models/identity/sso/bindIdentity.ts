@@ -4,7 +4,7 @@
  */
 import { firstRow, rows } from '../../database/rows.js';
 import { addMember } from '../../organizations/addMember.js';
-import { normalizeEmail, USER_ID_BY_EMAIL } from '../accounts.js';
+import { emailAddress, USER_ID_BY_EMAIL } from '../accounts.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { domainOf, type SsoConnection } from './connections.js';
@@ -56,10 +56,7 @@ export async function bindIdentity(connection: SsoConnection, proven: ProvenIden
   return (await link(connection, proven, userId)) ? { userId } : { failure: 'access_ended' };
 }
 
-function usableAddress(email: string | null): string | null {
-  const address = normalizeEmail(email ?? '');
-  return address.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address) ? address : null;
-}
+const usableAddress = (email: string | null): string | null => emailAddress.safeParse(email).data ?? null;
 
 const findLinked = (connection: SsoConnection, { issuer, subject }: ProvenIdentity): Promise<Holder | null> =>
   firstRow<Holder>(

@@ -135,6 +135,16 @@ const FORGERIES: [name: string, forgery: () => Forgery, error: string][] = [
     'email_domain_not_allowed',
   ],
   [
+    'an address with a script in it',
+    () => ({ claims: { sub: 'd', email: '"<script>"@example.org', email_verified: true } }),
+    'email_missing',
+  ],
+  [
+    'an address that reads backwards',
+    () => ({ claims: { sub: 'd', email: 'gro.\u202emas@example.org', email_verified: true } }),
+    'email_missing',
+  ],
+  [
     'two addresses in one',
     () => ({ claims: { sub: 'd', email: 'a@evil.org, b@example.org', email_verified: true } }),
     'email_missing',
