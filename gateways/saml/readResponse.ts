@@ -104,7 +104,7 @@ function readAssertion(assertion: Element, response: Element, expected: Expected
     id,
     issuer: expected.idpEntityId,
     nameId: nameIdOf(subject),
-    sessionIndex: authentication['SessionIndex'] ?? null,
+    sessionIndex: authentication['SessionIndex'] || null,
     authnInstantMs: authnInstant(authentication['AuthnInstant'], expected.nowMs),
     inResponseTo,
     expiresAtMs: Math.max(conditionsEnd, instantOf(confirmation['NotOnOrAfter'] as string)),
@@ -164,13 +164,11 @@ function authnInstant(text: string | undefined, nowMs: number): number {
 function nameIdOf(subject: Element): NameId {
   const { text, attributes, children } = only(subject, 'NameID', 'no_subject');
   const value = text.trim();
-  if (value === '' || value.length > 1_000 || children.length > 0) {
-    throw new SamlRefused('no_subject', 'The NameID is empty or longer than 1000 characters.');
-  }
+  if (value === '' || children.length > 0) throw new SamlRefused('no_subject', 'The NameID is empty.');
   const { Format: format, NameQualifier, SPNameQualifier } = attributes;
   const given = Object.entries({ NameQualifier, SPNameQualifier });
-  const qualifiers = Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
-  return { value, format: format ?? null, qualifiers };
+  const qualifiers = Object.fromEntries(given.filter((entry): entry is [string, string] => Boolean(entry[1])));
+  return { value, format: format || null, qualifiers };
 }
 
 function attributesOf(assertion: Element): Record<string, string[]> {

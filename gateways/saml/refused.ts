@@ -18,6 +18,7 @@ export const SAML_REFUSALS = [
   'no_authentication',
   'no_subject',
   'transient_subject',
+  'unusable_text',
 ] as const;
 
 export type SamlRefusalReason = (typeof SAML_REFUSALS)[number];

@@ -2,16 +2,17 @@
 import { type Claims, readClaims } from '../../../gateways/oidc/claims.js';
 import { authorizationUrl, connect, countKeys, newChecks, OidcFailure } from '../../../gateways/oidc/client.js';
 import type { OidcProvider } from '../../../gateways/oidc/provider.js';
-import type { OAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
 import { domainOf } from '../../../models/identity/sso/connections.js';
+import type { OAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
+import { isKeepable } from '../../../models/identity/sso/provenIdentity.js';
 import { redirectUriOf } from '../../identity/sso/oidcProvider.js';
+
+type Tried = Pick<OAuthConfiguration, 'slug' | 'domains'>;
 
 /** Outside of any transaction: it waits for another server. */
 export async function tryOut(settings: OidcProvider, { slug, domains }: Tried, claims: Claims | undefined) {
   return { ...(await askProvider(settings, slug)), ...readTried(settings, domains, claims) };
 }
-
-type Tried = Pick<OAuthConfiguration, 'slug' | 'domains'>;
 
 async function askProvider(settings: OidcProvider, slug: string) {
   try {
@@ -43,9 +44,11 @@ async function askProvider(settings: OidcProvider, slug: string) {
 
 function readTried(settings: OidcProvider, domains: string[], claims: Claims | undefined) {
   if (claims === undefined) return { attributes: null, problems: [] };
-  const { subject, email, emailVerified, firstName, lastName } = readClaims(settings, claims);
+  const said = readClaims(settings, claims);
+  const { subject, email, emailVerified, firstName, lastName } = said;
   const problems = [
     subject === '' ? ['subject_missing'] : [],
+    subject !== '' && !isKeepable(said) ? ['text_unusable'] : [],
     email === null ? ['email_missing'] : [],
     email !== null && !domains.includes(domainOf(email)) ? ['email_domain_not_allowed'] : [],
     emailVerified ? [] : ['email_unverified'],

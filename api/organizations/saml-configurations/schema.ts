@@ -3,6 +3,7 @@ import { config } from '../../../config.js';
 import { readCertificate } from '../../../gateways/saml/certificate.js';
 import { SAML_REFUSALS } from '../../../gateways/saml/refused.js';
 import { DEFAULT_MAPPING } from '../../../models/identity/sso/saml/attributes.js';
+import { isIdentifier } from '../../../models/identity/sso/provenIdentity.js';
 import { pageQuery } from '../../http/pagination.js';
 import {
   connectionName,
@@ -18,7 +19,9 @@ import { EXAMPLE_CERTIFICATE } from './example.js';
 export const ConfigurationParams = z.object({ id: recordId, config_id: recordId });
 export const ConfigurationQuery = z.object(pageQuery);
 
-const entityId = text(1024).meta({ description: "The identity provider's entity id, exactly as it writes it." });
+const entityId = text(1024)
+  .refine(isIdentifier, 'Must be at most 1024 bytes, without control characters.')
+  .meta({ description: "The identity provider's entity id, exactly as it writes it." });
 
 /** Browsers are sent there: by https, on a developer's machine by http too. */
 const address = z

@@ -9,20 +9,7 @@ import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { domainOf, type SsoConnection } from './connections.js';
 import type { SsoFailure } from './errors.js';
-
-/** What the identity provider proved. */
-export interface ProvenIdentity {
-  issuer: string;
-  /** Stays the same for a person at this issuer, and is never given to another. */
-  subject: string;
-  email: string | null;
-  /** Whether the provider vouches that the address is this person's. */
-  emailVerified: boolean;
-  firstName: string | null;
-  lastName: string | null;
-  /** When the person proved who they are; null: the provider does not say. */
-  authenticatedAt: Date | null;
-}
+import { nameOf, type ProvenIdentity } from './provenIdentity.js';
 
 export type Binding = { userId: string } | { failure: SsoFailure };
 
@@ -94,8 +81,6 @@ async function provision(connection: SsoConnection, email: string, proven: Prove
   await recordSecurityEvent({ userId: made.id, kind: 'sso.provisioned', details: { connection: connection.id } });
   return made.id;
 }
-
-const nameOf = (name: string | null): string | null => name?.trim().slice(0, 100) || null;
 
 /** @returns false when the identity was linked with somebody else a moment ago */
 async function link(connection: SsoConnection, { issuer, subject }: ProvenIdentity, userId: string): Promise<boolean> {

@@ -2,10 +2,11 @@
 import type { Origin } from '../../database/connection.js';
 import { rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
-import { bindIdentity, type ProvenIdentity } from './bindIdentity.js';
+import { bindIdentity } from './bindIdentity.js';
 import { findConnectionById } from './connections.js';
 import type { SsoFailure } from './errors.js';
 import type { Flow } from './flows.js';
+import { isKeepable, type ProvenIdentity } from './provenIdentity.js';
 import { callbackWith } from './redirects.js';
 import { hashToken, newToken } from '../secretTokens.js';
 
@@ -27,6 +28,7 @@ export async function completeSignIn(
   proven: ProvenIdentity,
   origin?: Origin,
 ): Promise<{ redirectTo: string }> {
+  if (!isKeepable(proven)) return failSignIn(flow, 'response_invalid');
   const connection = await inPlatform(() => findConnectionById(flow.connectionId), { readOnly: true });
   if (!connection) return failSignIn(flow, 'connection_inactive');
   if (flow.platform === 'native' && flow.codeChallenge === null) return failSignIn(null, 'response_invalid');

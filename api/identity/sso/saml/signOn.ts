@@ -15,6 +15,7 @@ import { rememberSignIn } from '../../../../models/identity/sso/saml/singleLogou
 import { completeSignIn, failSignIn } from '../../../../models/identity/sso/signIn.js';
 import { log } from '../../../../models/log.js';
 import { addressesOf, envelopeOf, expectedOf, type Party, partyOf } from './party.js';
+import { provenBy } from './provenBy.js';
 
 /** How far the provider's clock may be behind ours when it proves somebody anew. */
 const SKEW_MS = 60_000;
@@ -67,28 +68,17 @@ export async function finishSignOn(slug: string, { response, relayState }: Poste
 async function signIn(party: Party, assertion: VerifiedAssertion, flow: Flow, origin: Origin): Promise<string> {
   const { connection, configuration } = party;
   const { attributes, nameId, sessionIndex, authnInstantMs } = assertion;
-  const person = mapPerson(configuration.attribute_mapping, attributes, nameId);
-  const { subject } = person;
-  if (subject === null) return failSignIn(flow, 'response_invalid').redirectTo;
+  const proven = provenBy(assertion, mapPerson(configuration.attribute_mapping, attributes, nameId));
+  if (!proven) return failSignIn(flow, 'response_invalid').redirectTo;
   const begunAt = Number(flow.secrets['begun_at']);
   if (flow.reauthenticate && !(authnInstantMs >= begunAt - SKEW_MS)) {
     return failSignIn(flow, 'reauthentication_unproven').redirectTo;
   }
   const isNew = await inTenant(connection.organization_id, async () => {
     if (!(await rememberMessage(connection.id, assertion.id, assertion.expiresAtMs))) return false;
-    await rememberSignIn(connection.id, { subject, nameId, sessionIndex });
+    await rememberSignIn(connection.id, { subject: proven.subject, nameId, sessionIndex });
     return true;
   });
   if (!isNew) return failSignIn(flow, 'response_invalid').redirectTo;
-  const proven = {
-    issuer: assertion.issuer,
-    subject,
-    email: person.email,
-    // The organization's own provider, whose signature was verified, vouches for its directory.
-    emailVerified: true,
-    firstName: person.first_name,
-    lastName: person.last_name,
-    authenticatedAt: new Date(authnInstantMs),
-  };
   return (await completeSignIn(flow, proven, origin)).redirectTo;
 }

@@ -202,6 +202,12 @@ test('an address that nobody uses becomes a member of the configured chapter', a
   ]);
 });
 
+test('a name that is too long is cut between two characters', async () => {
+  const who = account(`long-${unique()}@example.org`, { given_name: '😀'.repeat(150), family_name: 'x'.repeat(150) });
+  const { body } = await signIn('own', who);
+  expect([body.user.first_name, body.user.last_name]).toEqual(['😀'.repeat(100), 'x'.repeat(100)]);
+});
+
 test('a configuration without auto_provision creates nobody', async () => {
   const email = `uninvited-${unique()}@example.org`;
   expect(await errorOf('closed', account(email))).toBe('no_account');

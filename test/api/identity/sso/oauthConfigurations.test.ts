@@ -234,6 +234,17 @@ test('an organization that names another’s domain often does not push its prov
   expect(slugs).toHaveLength(4);
 });
 
+test.each([
+  ['', 'subject_missing'],
+  ['x'.repeat(1025), 'text_unusable'],
+  ['a\u001bb', 'text_unusable'],
+])('a dry run says what is wrong with the subject of the claims', async (sub, problem) => {
+  const { body: made } = await admin.post(base(world), body({ allowed_domains: ['other.edu'] }));
+  const claims = { sub, email: 'sam@other.edu', email_verified: true, hd: 'other.edu' };
+  const { status, body: tried } = await admin.post(`${base(world)}${made.id}/test/`, { claims });
+  expect([status, tried.problems]).toEqual([200, [problem]]);
+});
+
 test('discovery shows the buttons of the domain that was asked for, and nothing else', async () => {
   await admin.post(base(world), body({ name: 'Gamma', slug: 'gamma', allowed_domains: ['gamma.edu'] }));
   await admin.post(base(world), body({ slug: 'off', allowed_domains: ['gamma.edu'], is_active: false }));

@@ -134,6 +134,20 @@ const FORGERIES: [name: string, forgery: () => Forgery, error: string][] = [
     () => ({ claims: { sub: 'd', email: 'sam@notexample.org', email_verified: true } }),
     'email_domain_not_allowed',
   ],
+  ...['sub', 'given_name', 'family_name', 'email'].map((name): [string, () => Forgery, string] => [
+    `NUL in ${name}`,
+    () => ({ claims: { ...verified(), [name]: 'a\u0000b@example.org' } }),
+    'response_invalid',
+  ]),
+  [
+    'NUL in a name of userinfo',
+    () => ({ userinfo: { sub: 'subject', ...verified(), given_name: '\u0000' } }),
+    'response_invalid',
+  ],
+  ['half a character in the subject', () => ({ claims: { ...verified(), sub: 'a\ud800' } }), 'response_invalid'],
+  ['an empty subject', () => ({ claims: { ...verified(), sub: '' } }), 'response_invalid'],
+  ['a subject of 3000 characters', () => ({ claims: { ...verified(), sub: 'x'.repeat(3000) } }), 'response_invalid'],
+  ['a subject of 1026 bytes', () => ({ claims: { ...verified(), sub: '名'.repeat(342) } }), 'response_invalid'],
   [
     'an address with a script in it',
     () => ({ claims: { sub: 'd', email: '"<script>"@example.org', email_verified: true } }),

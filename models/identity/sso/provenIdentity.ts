@@ -1,0 +1,38 @@
+/** What an identity provider says of a person, whichever its protocol, and whether it is such that we can keep it. */
+
+/** What the identity provider proved. */
+export interface ProvenIdentity {
+  issuer: string;
+  /** Stays the same for a person at this issuer, and is never given to another. */
+  subject: string;
+  email: string | null;
+  /** Whether the provider vouches that the address is this person's. */
+  emailVerified: boolean;
+  firstName: string | null;
+  lastName: string | null;
+  /** When the person proved who they are; null: the provider does not say. */
+  authenticatedAt: Date | null;
+}
+
+/** Two of them fit into one row of an index, which has some 2700. */
+const LONGEST_IDENTIFIER_BYTES = 1024;
+const LONGEST_NAME = 100;
+/** Control characters, of which Postgres has no place for NUL, and halves of characters, which it would make alike. */
+const NO_TEXT = /[\p{Cc}\p{Cs}]/u;
+
+const isText = (given: string | null): boolean => given === null || !NO_TEXT.test(given);
+
+/** Whether a text can stand for somebody: an identifier that were cut could be another's. */
+export const isIdentifier = (given: string): boolean =>
+  given !== '' && isText(given) && Buffer.byteLength(given) <= LONGEST_IDENTIFIER_BYTES;
+
+/** Whether what is said of a person can be kept. */
+export const isKeepable = ({ subject, email, firstName, lastName }: Omit<ProvenIdentity, 'issuer'>): boolean =>
+  isIdentifier(subject) && [email, firstName, lastName].every(isText);
+
+/** A name as it is kept: cut where it is too long. @returns null for none */
+export const nameOf = (given: string | null): string | null =>
+  Array.from((given ?? '').trim())
+    .slice(0, LONGEST_NAME)
+    .join('')
+    .trim() || null;
