@@ -13,6 +13,8 @@ import { nameOf, type ProvenIdentity } from './provenIdentity.js';
 
 export type Binding = { userId: string } | { failure: SsoFailure };
 
+type Named = Pick<ProvenIdentity, 'issuer' | 'subject'>;
+
 /** A person, as far as it decides about sign-in. */
 interface Holder {
   id: string;
@@ -45,7 +47,7 @@ export async function bindIdentity(connection: SsoConnection, proven: ProvenIden
 
 const usableAddress = (email: string | null): string | null => emailAddress.safeParse(email).data ?? null;
 
-const findLinked = (connection: SsoConnection, { issuer, subject }: ProvenIdentity): Promise<Holder | null> =>
+const findLinked = (connection: SsoConnection, { issuer, subject }: Named): Promise<Holder | null> =>
   firstRow<Holder>(
     `WITH used AS (
        UPDATE sso_identities SET last_used_at = now()
@@ -75,21 +77,26 @@ async function provision(connection: SsoConnection, email: string, proven: Prove
     'INSERT INTO users (email, first_name, last_name) VALUES ($1, $2, $3) ON CONFLICT (email) DO NOTHING RETURNING id',
     [email, first_name, last_name],
   );
-  // Somebody else took the address a moment ago: it is not one that nobody uses.
-  if (!made) return null;
+  if (!made) return firstOfSeveral(connection, proven);
   await addMember(chapter, { email, first_name, last_name, role: 'member', status: connection.provision_status });
   await recordSecurityEvent({ userId: made.id, kind: 'sso.provisioned', details: { connection: connection.id } });
   return made.id;
 }
 
+/** Whom another sign-in of this very identity made a moment ago. @returns null when the address went to somebody else */
+async function firstOfSeveral(connection: SsoConnection, proven: ProvenIdentity): Promise<string | null> {
+  const linked = await findLinked(connection, proven);
+  return linked?.stands ? linked.id : null;
+}
+
 /** @returns false when the identity was linked with somebody else a moment ago */
-async function link(connection: SsoConnection, { issuer, subject }: ProvenIdentity, userId: string): Promise<boolean> {
+async function link(connection: SsoConnection, { issuer, subject }: Named, userId: string): Promise<boolean> {
   const made = await rows(
     `INSERT INTO sso_identities (organization_id, connection_id, user_id, issuer, subject) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT sso_identities_unique DO NOTHING RETURNING id`,
     [connection.organization_id, connection.id, userId, issuer, subject],
   );
-  if (made.length === 0) return (await findLinked(connection, { issuer, subject } as ProvenIdentity))?.id === userId;
+  if (made.length === 0) return (await findLinked(connection, { issuer, subject }))?.id === userId;
   await recordSecurityEvent({ userId, kind: 'sso.linked', details: { connection: connection.id } });
   await noticePerson({ userId, kind: 'sso_linked', facts: { provider: connection.name } });
   return true;

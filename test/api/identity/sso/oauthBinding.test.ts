@@ -214,14 +214,6 @@ test('a configuration without auto_provision creates nobody', async () => {
   expect(await asOwner('SELECT FROM users WHERE email = $1', [email])).toEqual([]);
 });
 
-test('two first sign-ins of somebody new at once make one person', async () => {
-  const who = account(`twice-${unique()}@example.org`);
-  const ends = await Promise.all([1, 2, 3].map(() => walk(new Client(api.url), { slug: 'own', who })));
-  const people = await asOwner<{ id: string }>('SELECT id FROM users WHERE email = $1', [who.email]);
-  expect([people.length, ends.some((end) => end.searchParams.has('code'))]).toEqual([1, true]);
-  expect(await identitiesOf(people[0]?.id as string)).toHaveLength(1);
-});
-
 test('the person learns by mail and in their log that their account was linked', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   await signIn('own', account(person.email));

@@ -1,0 +1,95 @@
+/** First sign-ins of somebody new at the same moment: whose account it becomes. */
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { config } from '../../../../config.js';
+import { Client, type RunningApi, startApi } from '../../../support/api.js';
+import { asOwner, closeOwner } from '../../../support/owner.js';
+import { aWorld, type World } from '../../../support/world.js';
+import { aConfiguration } from './oauth.support.js';
+import {
+  locationOf,
+  ProviderBrowser,
+  type ProviderAccount,
+  type RunningProvider,
+  startProvider,
+} from './oidcProvider.support.js';
+
+const slug = 'own';
+
+let api: RunningApi;
+let provider: RunningProvider;
+let world: World;
+
+beforeAll(async () => {
+  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+  api = await startApi();
+  [world, provider] = [await aWorld(), await startProvider([slug])];
+  const provisioning = { auto_provision: true, provision_chapter: world.chapterId };
+  await aConfiguration(api.url, world, slug, { issuer: provider.issuer, ...provisioning });
+});
+
+afterAll(async () => {
+  await provider.close();
+  await api.close();
+  await closeOwner();
+});
+
+const somebody = (sub: string): ProviderAccount => ({ sub, email: `${sub}@example.org`, email_verified: true });
+
+interface Answered {
+  client: Client;
+  /** Of ours, with the provider's answer. */
+  callback: string;
+}
+
+/** A sign-in as far as the provider's answer. */
+async function answered(who: ProviderAccount): Promise<Answered> {
+  const client = new Client(api.url);
+  const begun = locationOf(await client.get(`/api/auth/sso/oauth/${slug}/login/`));
+  return { client, callback: await new ProviderBrowser().signIn(begun.href, who) };
+}
+
+/** Answers them while another transaction holds what a statement took, which ends when all of them wait for it. */
+async function answerDuring(statement: string, values: unknown[], flows: Answered[]): Promise<URL[]> {
+  const holder = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(statement, values);
+    const ends = Promise.all(flows.map(async ({ client, callback }) => locationOf(await client.get(callback))));
+    for (let n = 0; n < 500 && (await waiting()) < flows.length; n += 1) await setTimeout(20);
+    expect(await waiting()).toBe(flows.length);
+    await holder.query('COMMIT');
+    return await ends;
+  } finally {
+    await holder.end();
+  }
+}
+
+const waiting = async (): Promise<number> => {
+  const held = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`;
+  return (await asOwner(held)).length;
+};
+
+const subjectsOf = (email: string | undefined) =>
+  asOwner('SELECT i.subject FROM users u LEFT JOIN sso_identities i ON i.user_id = u.id WHERE u.email = $1', [email]);
+
+test('three at once are all signed in, as one person', async () => {
+  const who = somebody('robin');
+  const flows = [await answered(who), await answered(who), await answered(who)];
+  const ends = await answerDuring('LOCK TABLE users IN SHARE MODE', [], flows);
+  const exchange = ({ client }: Answered, end: URL | undefined) =>
+    client.post('/api/auth/sso/exchange/', { code: end?.searchParams.get('code') });
+  const signedIn = await Promise.all(flows.map((flow, n) => exchange(flow, ends[n])));
+  expect(signedIn.map(({ status, body }) => [status, body.user?.email])).toEqual([1, 2, 3].map(() => [200, who.email]));
+  expect(new Set(signedIn.map(({ body }) => body.user.id)).size).toBe(1);
+  expect(await subjectsOf(who.email)).toEqual([{ subject: who.sub }]);
+});
+
+test('an address that somebody else took meanwhile is not linked', async () => {
+  const who = somebody('sasha');
+  const takes = `INSERT INTO users (email, first_name, last_name) VALUES ($1, 'Somebody', 'Else')`;
+  const [end] = await answerDuring(takes, [who.email], [await answered(who)]);
+  expect(end?.search).toBe('?error=no_account');
+  expect(await subjectsOf(who.email)).toEqual([{ subject: null }]);
+});
