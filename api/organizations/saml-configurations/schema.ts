@@ -159,6 +159,14 @@ export const SamlTestJson = z
   .object({
     accepted: z.boolean().meta({ description: 'Signature, addresses and times are right.' }),
     reason: z.enum(SAML_REFUSALS).nullable(),
+    sign_in_error: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Of an accepted one: the `error` that its sign-in would end with, for example `no_account` or `email_missing`; ' +
+          'null when the person would be signed in.',
+      }),
     detail: z.string().nullable(),
     name_id: z.object({ value: z.string(), format: z.string().nullable() }).nullable(),
     attributes: z.record(z.string(), z.array(z.string())).nullable(),

@@ -3,6 +3,7 @@ import { readResponse } from '../../../gateways/saml/readResponse.js';
 import { SamlRefused } from '../../../gateways/saml/refused.js';
 import { type MappedPerson, mapPerson } from '../../../models/identity/sso/saml/attributes.js';
 import type { SamlConfiguration } from '../../../models/identity/sso/saml/samlConfigurations.js';
+import { rehearseSignIn } from '../../../models/identity/sso/rehearseSignIn.js';
 import { expectedOf } from '../../identity/sso/saml/party.js';
 import { provenBy } from '../../identity/sso/saml/provenBy.js';
 
@@ -14,12 +15,14 @@ export async function tryOut(configuration: SamlConfiguration, response: string)
     const person = mapPerson(configuration.attribute_mapping, attributes, nameId);
     const { value, format } = nameId;
     const shown = { name_id: { value, format }, attributes: { ...attributes }, person };
-    if (provenBy(assertion, person)) return { accepted: true, reason: null, detail: null, ...shown };
-    return { accepted: false, ...whyNot(person), ...shown };
+    const proven = provenBy(assertion, person);
+    if (!proven) return { accepted: false, sign_in_error: null, ...whyNot(person), ...shown };
+    const sign_in_error = await rehearseSignIn(configuration.id, proven);
+    return { accepted: true, sign_in_error, reason: null, detail: null, ...shown };
   } catch (error) {
     if (!(error instanceof SamlRefused)) throw error;
     const nothing = { name_id: null, attributes: null, person: null };
-    return { accepted: false, reason: error.reason, detail: error.message, ...nothing };
+    return { accepted: false, sign_in_error: null, reason: error.reason, detail: error.message, ...nothing };
   }
 }
 

@@ -12,7 +12,7 @@ import {
   signXml,
 } from '../../../support/samlProvider.js';
 import { countStatements } from '../../../support/statements.js';
-import { aWorld, type World } from '../../../support/world.js';
+import { aPlatformAdmin, aWorld, type World } from '../../../support/world.js';
 
 let api: RunningApi;
 let world: World;
@@ -197,6 +197,7 @@ describe('the dry run', () => {
         200,
         {
           accepted: true,
+          sign_in_error: 'no_account',
           reason: null,
           detail: null,
           name_id: { value: 'person-1', format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent' },
@@ -207,6 +208,37 @@ describe('the dry run', () => {
     }
     const left = await asOwner('SELECT id FROM saml_seen_messages WHERE organization_id = $1', [world.organizationId]);
     expect(left).toEqual([]);
+  });
+
+  test('says what the sign-in would come to, and does none of it', async () => {
+    const { body: made } = await admin.post(
+      base(world),
+      body({ domains: ['alpha.edu'], auto_provision: true, provision_chapter: world.chapterId }),
+    );
+    const tryAs = async (attributes: Record<string, string>) => {
+      const saml_response = base64(
+        signXml(responseXml(saidTo(provider, asked(made), { attributes })), provider.keyPair),
+      );
+      return (await admin.post(`${base(world)}${made.id}/test/`, { saml_response })).body.sign_in_error;
+    };
+    const platformAdmin = await aPlatformAdmin();
+    const [{ email } = { email: '' }] = await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [
+      platformAdmin.userId,
+    ]);
+    expect(await tryAs({ [EMAIL_OID]: world.member.email })).toBeNull();
+    expect(await tryAs({ [EMAIL_OID]: 'newcomer@alpha.edu' })).toBeNull();
+    expect(await tryAs({ [EMAIL_OID]: 'newcomer@elsewhere.edu' })).toBe('no_account');
+    expect(await tryAs({ [EMAIL_OID]: other.member.email })).toBe('no_account');
+    expect(await tryAs({ [EMAIL_OID]: email })).toBe('no_account');
+    expect(await tryAs({ groups: 'a' })).toBe('email_missing');
+    const done = await asOwner(
+      `SELECT id FROM sso_identities WHERE connection_id = $1
+        UNION ALL SELECT id FROM users WHERE email = 'newcomer@alpha.edu'`,
+      [made.id],
+    );
+    expect(done).toEqual([]);
+    await admin.patch(`${base(world)}${made.id}/`, { is_active: false });
+    expect(await tryAs({ [EMAIL_OID]: world.member.email })).toBe('connection_inactive');
   });
 
   test('says why a response is refused, and shows nothing of it', async () => {

@@ -1,0 +1,23 @@
+import { currentScope } from '../../database/connection.js';
+import { rows } from '../../database/rows.js';
+import { bindIdentity } from './bindIdentity.js';
+import { findConnectionById } from './connections.js';
+import type { SsoFailure } from './errors.js';
+import type { ProvenIdentity } from './provenIdentity.js';
+
+/**
+ * What a sign-in would come to: done as it would be done, in the open transaction of the connection's organization, and
+ * taken back.
+ * @returns null when the person would be signed in
+ */
+export async function rehearseSignIn(connectionId: string, proven: ProvenIdentity): Promise<SsoFailure | null> {
+  const connection = await findConnectionById(connectionId);
+  if (!connection) return 'connection_inactive';
+  const { enqueued } = currentScope();
+  const before = enqueued.length;
+  await rows('SAVEPOINT rehearsal');
+  const binding = await bindIdentity(connection, proven);
+  await rows('ROLLBACK TO SAVEPOINT rehearsal');
+  enqueued.length = before;
+  return 'failure' in binding ? binding.failure : null;
+}
