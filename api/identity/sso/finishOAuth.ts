@@ -5,8 +5,7 @@ import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { findConnection, type SsoConnection } from '../../../models/identity/sso/connections.js';
 import { type Flow, takeFlow } from '../../../models/identity/sso/flows.js';
 import { openOAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
-import { completeSignIn, failSignIn } from '../../../models/identity/sso/signIn.js';
-import { log } from '../../../models/log.js';
+import { completeSignIn, failSignIn, logUnproven } from '../../../models/identity/sso/signIn.js';
 import { oidcProviderOf, redirectUriOf } from './oidcProvider.js';
 
 /** An answer as the browser brought it. */
@@ -31,7 +30,7 @@ export async function finishOAuth({ slug, search, origin }: OAuthAnswer): Promis
     return await completeSignIn(flow, await proofOf(connection, flow, state, search), origin);
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error;
-    log.warn({ part: 'sso', organizationId: connection.organization_id, code: error.code }, 'A sign-in was not proven');
+    logUnproven(connection, error.code);
     return failSignIn(flow, error.reason);
   }
 }

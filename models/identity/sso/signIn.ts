@@ -2,8 +2,9 @@
 import type { Origin } from '../../database/connection.js';
 import { rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { log } from '../../log.js';
 import { bindIdentity } from './bindIdentity.js';
-import { findConnectionById } from './connections.js';
+import { findConnectionById, type SsoConnection } from './connections.js';
 import type { SsoFailure } from './errors.js';
 import type { Flow } from './flows.js';
 import { isKeepable, type ProvenIdentity } from './provenIdentity.js';
@@ -18,6 +19,10 @@ export const failSignIn = (flow: Pick<Flow, 'platform'> | null, failure: SsoFail
   redirectTo: callbackWith(flow?.platform ?? 'web', 'error', failure),
 });
 
+/** Tells operators what the callback does not say. @param code what was wrong; nothing that a provider said */
+export const logUnproven = ({ organization_id: organizationId }: SsoConnection, code: string): void =>
+  log.warn({ part: 'sso', organizationId, code }, 'A sign-in was not proven');
+
 /**
  * Links or finds the account (`bindIdentity`) and stores a one-time code, in a transaction of its own.
  * @param flow as `takeFlow` gave it. A flow of the web never ends at the app: its code would have no challenge.
@@ -28,9 +33,12 @@ export async function completeSignIn(
   proven: ProvenIdentity,
   origin?: Origin,
 ): Promise<{ redirectTo: string }> {
-  if (!isKeepable(proven)) return failSignIn(flow, 'response_invalid');
   const connection = await inPlatform(() => findConnectionById(flow.connectionId), { readOnly: true });
   if (!connection) return failSignIn(flow, 'connection_inactive');
+  if (!isKeepable(proven)) {
+    logUnproven(connection, 'unusable_text');
+    return failSignIn(flow, 'response_invalid');
+  }
   if (flow.platform === 'native' && flow.codeChallenge === null) return failSignIn(null, 'response_invalid');
   if (flow.reauthenticate && proven.authenticatedAt === null) return failSignIn(flow, 'reauthentication_unproven');
   const code = newToken();

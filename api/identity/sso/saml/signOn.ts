@@ -12,8 +12,7 @@ import type { SsoPlatform } from '../../../../models/identity/sso/redirects.js';
 import { mapPerson } from '../../../../models/identity/sso/saml/attributes.js';
 import { rememberMessage } from '../../../../models/identity/sso/saml/seenMessages.js';
 import { rememberSignIn } from '../../../../models/identity/sso/saml/singleLogout.js';
-import { completeSignIn, failSignIn } from '../../../../models/identity/sso/signIn.js';
-import { log } from '../../../../models/log.js';
+import { completeSignIn, failSignIn, logUnproven } from '../../../../models/identity/sso/signIn.js';
 import { addressesOf, envelopeOf, expectedOf, type Party, partyOf } from './party.js';
 import { provenBy } from './provenBy.js';
 
@@ -57,7 +56,7 @@ export async function finishSignOn(slug: string, { response, relayState }: Poste
     assertion = await readResponse(response, expectedOf(party.configuration));
   } catch (error) {
     if (!(error instanceof SamlRefused)) throw error;
-    log.info({ code: error.reason }, 'a SAML response was refused');
+    logUnproven(party.connection, error.reason);
     return fail(error.reason === 'status_not_success' ? 'provider_refused' : 'response_invalid');
   }
   const flow = await takeFlow({ requestId: assertion.inResponseTo });
@@ -69,7 +68,7 @@ async function signIn(party: Party, assertion: VerifiedAssertion, flow: Flow, or
   const { connection, configuration } = party;
   const { attributes, nameId, sessionIndex, authnInstantMs } = assertion;
   const proven = provenBy(assertion, mapPerson(configuration.attribute_mapping, attributes, nameId));
-  if (!proven) return failSignIn(flow, 'response_invalid').redirectTo;
+  if (!proven) return unproven(party, flow, 'unusable_text');
   const begunAt = Number(flow.secrets['begun_at']);
   if (flow.reauthenticate && !(authnInstantMs >= begunAt - SKEW_MS)) {
     return failSignIn(flow, 'reauthentication_unproven').redirectTo;
@@ -79,6 +78,11 @@ async function signIn(party: Party, assertion: VerifiedAssertion, flow: Flow, or
     await rememberSignIn(connection.id, { subject: proven.subject, nameId, sessionIndex });
     return true;
   });
-  if (!isNew) return failSignIn(flow, 'response_invalid').redirectTo;
+  if (!isNew) return unproven(party, flow, 'replayed');
   return (await completeSignIn(flow, proven, origin)).redirectTo;
+}
+
+function unproven({ connection }: Party, flow: Flow, code: string): string {
+  logUnproven(connection, code);
+  return failSignIn(flow, 'response_invalid').redirectTo;
 }
