@@ -18,7 +18,7 @@ export function admit(route: Route, actor: Person): void {
   if (actor.facts.must_change_password && !OPEN_BEFORE_PASSWORD_CHANGE.test(route.path)) {
     throw authenticationErrors.password_change_required();
   }
-  requireRecentProof(route, actor);
+  requireRecentProof(route.spec.stepUp, actor);
   if (actor.facts.auth.is_confined && byOthers(actor) && isClosedToConfined(route)) {
     throw confinementErrors.session_confined();
   }
@@ -29,12 +29,12 @@ export function admit(route: Route, actor: Person): void {
   if (!actor.stands) throw identityErrors.membership_ended();
 }
 
-/** @throws Refusal step_up_required */
-function requireRecentProof({ spec }: Route, actor: Person): void {
-  if (!spec.stepUp) return;
-  if (actor.facts.auth.is_recent && !(spec.stepUp === 'credentials' && byOthers(actor))) return;
+/** Also for a handler whose body decides whether it is needed. @throws Refusal step_up_required */
+export function requireRecentProof(stepUp: Route['spec']['stepUp'], actor: Person): void {
+  if (!stepUp) return;
+  if (actor.facts.auth.is_recent && !(stepUp === 'credentials' && byOthers(actor))) return;
   throw authenticationErrors.step_up_required(
-    spec.stepUp === 'credentials' ? 'Prove who you are again, with your password or a passkey.' : undefined,
+    stepUp === 'credentials' ? 'Prove who you are again, with your password or a passkey.' : undefined,
   );
 }
 

@@ -8,6 +8,7 @@ import { confinedTo } from '../../../models/identity/confinement.js';
 import { found } from '../../../models/organizations/found.js';
 import { refuse } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { requireRecentProof } from '../../http/admit.js';
 import { authorize } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
@@ -79,7 +80,10 @@ export const organizationRoutes = routes('/api/organizations', [
     async ({ actor, params, body }) => {
       organizationInPath(actor, params.id);
       authorize(actor, organizationPolicy, 'update');
-      if (body.slug !== undefined || body.is_active !== undefined) authorize(actor, organizationPolicy, 'govern');
+      if (body.slug !== undefined || body.is_active !== undefined) {
+        authorize(actor, organizationPolicy, 'govern');
+        requireRecentProof('tenant', actor);
+      }
       await changeOrganization(params.id, body);
       return found(await readOrganization(params.id));
     },

@@ -58,6 +58,16 @@ test.each(ROUTES.filter(([method]) => method !== 'get'))('%s %s needs a recent s
   expect((await ask(as({ token }), route)).body.code).toBe('step_up_required');
 });
 
+test('so does changing what only the platform may change of an organization', async () => {
+  const { userId, token } = await aPlatformAdmin();
+  await asOwner("UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1", [userId]);
+  const client = new Client(api.url, { token, headers: { 'X-Organization-Id': world.organizationId } });
+  const change = (body: object) => client.patch(`/api/organizations/${world.organizationId}/`, body);
+  expect((await change({ is_active: false })).body.code).toBe('step_up_required');
+  expect((await change({ slug: 'other' })).body.code).toBe('step_up_required');
+  expect((await change({ primary_color: '#123456' })).body?.code).not.toBe('step_up_required');
+});
+
 describe('organizations', () => {
   test('are created with their first admin, and an entry in their audit log', async () => {
     const [slug, email] = [aSlug(), `${aSlug()}@example.org`];
