@@ -10,6 +10,7 @@ export type RevocationReason =
   | 'impersonation_ended'
   | 'revoked_by_admin'
   | 'organization_suspended'
+  | 'provider_switched_off'
   | 'password_withdrawn'
   | 'account_disabled'
   | 'account_deleted';
@@ -55,6 +56,20 @@ export async function revokeSessionsIn(organizationId: string, reason: Revocatio
   const ended = await rows(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = $2 WHERE organization_id = $1 AND ${LIVE} RETURNING id`,
     [organizationId, reason],
+  );
+  return ended.length;
+}
+
+/** Ends all sessions that a connection of an identity provider began, but one. @returns how many ended */
+export async function revokeSessionsBy(
+  connectionId: string,
+  keptId: string | null,
+  reason: RevocationReason,
+): Promise<number> {
+  const ended = await rows(
+    `UPDATE sessions SET revoked_at = now(), revoked_reason = $2
+      WHERE connection_id = $1 AND id IS DISTINCT FROM $3 AND ${LIVE} RETURNING id`,
+    [connectionId, reason, keptId],
   );
   return ended.length;
 }

@@ -20,6 +20,8 @@ export interface NewSession {
   method?: AuthMethod;
   /** Begun by an organization's identity provider: the session never leaves that organization. */
   confined?: boolean;
+  /** Which one: switched off or removed, it takes the session with it. */
+  connectionId?: string;
   /** When the person proved who they are. Left out: now. null: nobody knows, so it counts as long ago. */
   provenAt?: Date | null;
   /** The hash that the password was verified against: the session begins only if it still is the account's. */
@@ -65,7 +67,15 @@ export async function startSession(session: NewSession): Promise<SessionTokens |
 
 /** The statement that begins a session; no row when the account does not let it begin. */
 export function sessionStatement(session: NewSession): Statement {
-  const { userId, organizationId, device, method = 'password', confined = false, passwordHash = null } = session;
+  const {
+    userId,
+    organizationId,
+    device,
+    method = 'password',
+    confined = false,
+    passwordHash = null,
+    connectionId = null,
+  } = session;
   const provenAt = session.provenAt === null ? LONG_AGO : (session.provenAt ?? null);
   return {
     text: `WITH holder AS (
@@ -73,9 +83,9 @@ export function sessionStatement(session: NewSession): Statement {
         WHERE id = $1 AND disabled_at IS NULL AND ($6::text IS NULL OR password_hash = $6) RETURNING id),
      session AS (
        INSERT INTO sessions (user_id, organization_id, client, user_agent, ip_address, expires_at,
-                             auth_method, auth_time, confined)
+                             auth_method, auth_time, confined, connection_id)
        SELECT id, $2, $3, $4, $5, now() + $7 * interval '1 second',
-              $8, least(coalesce($9::timestamptz, now()), now()), $10 FROM holder RETURNING id),
+              $8, least(coalesce($9::timestamptz, now()), now()), $10, $11 FROM holder RETURNING id),
      token AS (
        INSERT INTO refresh_tokens (session_id, expires_at)
        SELECT id, now() + $7 * interval '1 second' FROM session RETURNING session_id, id)
@@ -95,6 +105,7 @@ export function sessionStatement(session: NewSession): Statement {
       method,
       provenAt,
       confined,
+      connectionId,
     ],
   };
 }

@@ -1,7 +1,9 @@
 /** Connections as admins edit them. The row of the protocol, in its own table, has the same id. Inside of `inTenant`. */
 import { audit, changes } from '../../database/audit.js';
+import { currentScope } from '../../database/connection.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
+import { revokeSessionsBy } from '../revokeSessions.js';
 import type { ProvisionStatus, SsoConnection, SsoKind } from './connections.js';
 import './errors.js';
 
@@ -66,7 +68,7 @@ export async function lockConnection(
   return { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status };
 }
 
-/** Writes a locked connection, and a new version also when only the protocol's row changed. */
+/** Writes a locked connection, and a new version also when only the protocol's row changed. Switched off, it ends its sessions. */
 export async function storeConnection(id: string, fields: ConnectionFields): Promise<void> {
   const { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status } = fields;
   await rows(
@@ -75,11 +77,17 @@ export async function storeConnection(id: string, fields: ConnectionFields): Pro
       WHERE organization_id = $1 AND id = $2`,
     [currentOrganization(), id, name, slug, domains, is_active, auto_provision, provision_chapter, provision_status],
   );
+  if (!is_active) await endSessionsBy(id);
 }
 
-/** With its configuration, its linked identities and whatever sign-in is under way. @throws Refusal not_found */
+/** But for the one that asks: an admin does not lock themselves out. */
+const endSessionsBy = (id: string): Promise<number> =>
+  revokeSessionsBy(id, currentScope().origin.sessionId ?? null, 'provider_switched_off');
+
+/** With its configuration, its linked identities, its sessions, and whatever sign-in is under way. @throws Refusal not_found */
 export async function removeConnection(kind: SsoKind, id: string): Promise<void> {
   const before = await lockConnection(kind, id, undefined);
+  await endSessionsBy(id);
   await rows('DELETE FROM sso_connections WHERE organization_id = $1 AND id = $2', [currentOrganization(), id]);
   await auditConnection(kind, 'removed', id, { before: { ...before } });
 }

@@ -75,14 +75,17 @@ function isOwn(entry: Entry, codeVerifier: string | null, browserToken: string |
 
 type Standing = Account & { organization: AccountOrganization };
 
-/** @returns null when the person does not stand in the organization any more */
+/** @returns null when the person does not stand in the organization any more, or the connection was switched off */
 async function begin(connection: SsoConnection, entry: Entry, device: Device) {
   const organizationId = connection.organization_id;
   const found = await firstRow<Standing>(
     `SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.must_change_password,
             json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization
-       FROM users u, organizations o WHERE u.id = $2 AND o.id = $1 AND ${STANDS}`,
-    [organizationId, entry.user_id],
+       FROM users u, organizations o, sso_connections c
+      WHERE u.id = $2 AND o.id = $1 AND c.organization_id = $1 AND c.id = $3 AND c.is_active AND ${STANDS}
+      -- whoever switches it off meanwhile waits, and ends this session too
+        FOR SHARE OF c`,
+    [organizationId, entry.user_id, connection.id],
   );
   if (!found) return null;
   const { organization, ...account } = found;
@@ -92,6 +95,7 @@ async function begin(connection: SsoConnection, entry: Entry, device: Device) {
     device,
     method: connection.kind,
     confined: true,
+    connectionId: connection.id,
     provenAt: entry.authenticated_at,
   });
   return tokens && { account, organization, tokens };

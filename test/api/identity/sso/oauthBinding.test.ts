@@ -31,7 +31,7 @@ beforeAll(async () => {
   Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
   api = await startApi();
   [world, hostile] = [await aWorld(), await aWorld()];
-  [provider, hostileProvider] = [await startProvider(['own', 'closed']), await startProvider(['hostile'])];
+  [provider, hostileProvider] = [await startProvider(['own', 'closed', 'leaving']), await startProvider(['hostile'])];
   const provisioning = { auto_provision: true, provision_status: 'associate' };
   const { issuer } = provider;
   await aConfiguration(api.url, world, 'own', { issuer, ...provisioning, provision_chapter: world.chapterId });
@@ -165,6 +165,38 @@ test.each(ENDINGS)('a person who %s between the callback and the exchange gets n
   await end(person);
   const { status, body } = await client.post('/api/auth/sso/exchange/', { code });
   expect([status, body.code]).toEqual([403, 'sso_access_ended']);
+});
+
+describe('a provider that is switched off or removed', () => {
+  const ENDS: [string, (admin: Client, path: string) => Promise<{ status: number }>][] = [
+    ['switched off', (admin, path) => admin.patch(path, { is_active: false })],
+    ['removed', (admin, path) => admin.delete(path)],
+  ];
+
+  test.each(ENDS)('takes the sessions that it began with it when %s, and no others', async (_, end) => {
+    const { id } = await aConfiguration(api.url, world, 'leaving', { issuer: provider.issuer });
+    const person = await aMember(world.organizationId, world.chapterId);
+    const [theirs, others] = [new Client(api.url), new Client(api.url)];
+    await signInByOAuth(theirs, { slug: 'leaving', who: account(person.email) });
+    await signInByOAuth(others, { slug: 'own', who: account(person.email) });
+    const admin = new Client(api.url, { token: world.admin.token });
+    const path = `/api/organizations/${world.organizationId}/oauth-configurations/${id}/`;
+    expect((await end(admin, path)).status).toBeLessThan(300);
+    expect((await theirs.get('/api/auth/me/')).body.code).toBe('session_ended');
+    expect((await others.get('/api/auth/me/')).status).toBe(200);
+    expect((await new Client(api.url, { token: person.token }).get('/api/auth/me/')).status).toBe(200);
+    await admin.delete(path);
+  });
+
+  test('leaves the admin who does it signed in, also when it signed them in', async () => {
+    const { id } = await aConfiguration(api.url, world, 'leaving', { issuer: provider.issuer });
+    const admin = new Client(api.url);
+    await signInByOAuth(admin, { slug: 'leaving', who: account(world.admin.email) });
+    await asOwner('UPDATE sessions SET auth_time = now() WHERE user_id = $1', [world.admin.userId]);
+    const path = `/api/organizations/${world.organizationId}/oauth-configurations/${id}/`;
+    expect((await admin.patch(path, { is_active: false })).status).toBe(200);
+    expect((await admin.delete(path)).status).toBe(204);
+  });
 });
 
 test('the session is of the organization of the configuration, whichever the person used last', async () => {
