@@ -10,6 +10,7 @@ const ALLOWED = new Set([
   'requestId',
   'organizationId',
   'userId',
+  'impersonatorId',
   'method',
   'route',
   'status',

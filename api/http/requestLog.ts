@@ -37,6 +37,8 @@ function factsOf(request: Request, response: Response, durationMs: number) {
     requestId: (request as Request & { id: string }).id,
     organizationId: actor?.facts.organization_id ?? undefined,
     userId: actor?.userId ?? claimsOf(request)?.sub,
+    // Who sees the platform as this person.
+    impersonatorId: claimsOf(request)?.imp_by,
     method: request.method,
     // The pattern, never the address itself: addresses may hold names and tokens.
     route: path ?? 'unmatched',

@@ -1,8 +1,10 @@
 /** Seeing the platform as a member: the start, the session, and the way back. */
 import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
+import { log } from '../../../models/log.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { eventually } from '../../support/platform.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, aPlatformAdmin, aWorld, type Person, signIn, type World } from '../../support/world.js';
 import { aBrowser, forgetAttempts, givePassword } from './accounts.support.js';
@@ -29,6 +31,19 @@ beforeEach(async () => {
 const said = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code];
 const begin = () => impersonating(api.url, world, person.membershipId);
 const adminClient = async () => new Client(api.url, { token: await signIn(world.admin.userId, world.organizationId) });
+
+test('each request is logged with the member and with the admin who sees what they see', async () => {
+  const { client } = await begin();
+  const logged = jest.spyOn(log, 'info');
+  await client.get('/api/auth/me/');
+  await eventually(
+    async () => logged.mock.calls.length,
+    (count) => count > 0,
+  );
+  const [facts] = logged.mock.calls[0] as unknown as [Record<string, unknown>];
+  expect(facts).toMatchObject({ userId: person.userId, impersonatorId: world.admin.userId, route: '/api/auth/me/' });
+  logged.mockRestore();
+});
 
 describe('the start', () => {
   test('opens a session of the member’s whose tokens say who holds it, where, and until when', async () => {
