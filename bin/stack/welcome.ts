@@ -1,5 +1,6 @@
 /** The table that a person reads when everything runs. */
 import { seededOrganizations } from './demoFacts.js';
+import { networkEnvironment } from './network.js';
 import type { StackSettings } from './settings.js';
 
 /** The people worth signing in as, in the order in which they are shown. */
@@ -12,7 +13,9 @@ const ROLES: Record<string, string> = {
 };
 
 /** Where everything is, who can sign in, and what to try next. */
-export function welcome({ urls, external, ports, dataDir, logs }: StackSettings): string {
+export function welcome(settings: StackSettings): string {
+  const { urls, external, ports, dataDir, logs, environment } = settings;
+  const playsNetwork = Object.keys(networkEnvironment(settings)).length > 0;
   const rows: [string, string][] = [
     ['API', urls.api],
     ['Docs', `${urls.api}/api/docs/`],
@@ -25,12 +28,14 @@ export function welcome({ urls, external, ports, dataDir, logs }: StackSettings)
     ['Mailbox', external.smtp ? 'a real mail server (SMTP_URL)' : `http://127.0.0.1:${ports.mailbox}`],
     ['Logs', logs],
   ];
+  if (playsNetwork) rows.push(['Network', `http://127.0.0.1:${ports.socialnet} (a professional network, played)`]);
+  if (environment['NODE_ENV'] !== 'production') rows.push(['Passkeys', `${urls.api}/auth/passkey-demo`]);
   return [
     '',
     ...table(rows),
     ...logIns(dataDir),
     '',
-    'Next, in a second terminal:  npm run demo',
+    'Next, in a second terminal:  npm run demo   (sign-in by OpenID and SAML: npm run identity-providers)',
     'Ctrl-C stops all.',
   ].join('\n');
 }
