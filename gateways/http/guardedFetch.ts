@@ -119,7 +119,7 @@ async function finished({ statusCode: status, headers, body }: Dispatcher.Respon
     requirePlain(headers['content-encoding']);
     const bytes = await bytesOf(body);
     const given = Object.entries(headers).flatMap(([name, values]) =>
-      [values ?? []].flat().map((value): [string, string] => [name, value]),
+      [values ?? []].flat().map((value): [string, string] => [name, asBytes(value)]),
     );
     return new Response(bytes.length === 0 ? null : bytes, { status, headers: given });
   } finally {
@@ -127,6 +127,9 @@ async function finished({ statusCode: status, headers, body }: Dispatcher.Respon
     body.on('error', () => undefined).destroy();
   }
 }
+
+/** undici has read a header as UTF-8, and a Response takes one character a byte. */
+const asBytes = (value: string): string => Buffer.from(value).toString('latin1');
 
 function requirePlain(encoding: string | string[] | undefined): void {
   if (encoding === undefined || encoding.toString().toLowerCase() === 'identity') return;

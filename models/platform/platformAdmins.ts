@@ -30,7 +30,7 @@ export const listPlatformAdmins = (page: PageRequest): Promise<Page<PlatformAdmi
  */
 export async function grantPlatformAdmin(userId: string, by: string): Promise<void> {
   const person = await firstRow<{ is_platform_admin: boolean; disabled: boolean }>(
-    'SELECT is_platform_admin, disabled_at IS NOT NULL AS disabled FROM users WHERE id = $1 FOR UPDATE',
+    'SELECT is_platform_admin, disabled_at IS NOT NULL AS disabled FROM users WHERE id = $1 FOR NO KEY UPDATE',
     [userId],
   );
   if (!person || person.disabled) throw invalid('user', 'There is no such active account.');
@@ -56,7 +56,7 @@ export async function revokePlatformAdmin(userId: string, by: string): Promise<v
  */
 export async function requireAnotherPlatformAdmin(userId: string): Promise<{ isAdmin: boolean }> {
   const admins = await rows<{ id: string; active: boolean }>(
-    'SELECT id, disabled_at IS NULL AS active FROM users WHERE is_platform_admin ORDER BY id FOR UPDATE',
+    'SELECT id, disabled_at IS NULL AS active FROM users WHERE is_platform_admin ORDER BY id FOR NO KEY UPDATE',
   );
   const isAdmin = admins.some(({ id }) => id === userId);
   if (isAdmin && !admins.some(({ id, active }) => id !== userId && active)) {

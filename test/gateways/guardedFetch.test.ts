@@ -231,8 +231,8 @@ test.each(BOMBS)('a bomb packed by %s is refused unopened', async (encoding, pac
   answer = (_request, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(bomb);
   const [begun, before] = [performance.now(), process.memoryUsage().rss];
   await expect(ask('/')).rejects.toThrow(UnusableAnswer);
-  expect(performance.now() - begun).toBeLessThan(1_000);
-  expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
 });
 
 test.each(['deflate', 'x-gzip', 'zstd', 'GZIP', 'identity, identity', 'gzip, identity', 'nonsense'])(
@@ -243,6 +243,16 @@ test.each(['deflate', 'x-gzip', 'zstd', 'GZIP', 'identity, identity', 'gzip, ide
     await expect(ask('/')).rejects.toThrow('The answer is packed');
   },
 );
+
+test('an answer whose headers have more than ASCII in them is read', async () => {
+  open(true);
+  answer = (_request, response) => {
+    const name = Buffer.from('Poznań – SSO').toString('latin1');
+    response.writeHead(200, { 'X-Name': name, 'Content-Type': 'text/plain' }).end('reached');
+  };
+  const given = await ask('/');
+  expect([given.headers.get('content-type'), await given.text()]).toEqual(['text/plain', 'reached']);
+});
 
 test('an answer that says that it is not packed is read', async () => {
   open(true);

@@ -10,9 +10,10 @@ import type { ThrottleKey } from './scopes.js';
 /** A home or an office gets a whole /64 of IPv6, so that is one caller. */
 const IPV6_NETWORK = 64;
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** Of targets the handlers know. */
+type RequestKey = Exclude<ThrottleKey, 'target'>;
 
-const KEYS: Record<ThrottleKey, (request: Request) => string | null> = {
+const KEYS: Record<RequestKey, (request: Request) => string | null> = {
   ip: (request) => `ip:${ipKeyGenerator(ipAddressOf(request), IPV6_NETWORK)}`,
   // Only a token that we signed names its user: a made-up one must not spend somebody else's budget.
   user: (request) => {
@@ -24,14 +25,11 @@ const KEYS: Record<ThrottleKey, (request: Request) => string | null> = {
     const email = emailIn(request);
     return email && `email:${createHash('sha256').update(email).digest('base64url')}`;
   },
-  target: (request) => {
-    const target = Object.values(request.params).flat().at(-1)?.toLowerCase();
-    return claimsOf(request) && target && UUID.test(target) ? `target:${target}` : null;
-  },
 };
 
 /** @returns the bucket, or null when a scope of this kind does not concern the request */
-export const keyOf = (kind: ThrottleKey, request: Request): string | null => KEYS[kind](request);
+export const keyOf = (kind: ThrottleKey, request: Request): string | null =>
+  kind === 'target' ? null : KEYS[kind](request);
 
 /** Read as the route will read it: what it takes for an address is counted. */
 function emailIn(request: Request): string | null {

@@ -3,7 +3,7 @@ import { type Config, config } from '../../../config.js';
 
 /**
  * ip: the caller's address. user: the signed-in person. caller: the person, else the address.
- * email: the address in the body. target: the row that the path names.
+ * email: the address in the body. target: a row that is acted on; the handler counts it (`spendOnTarget`).
  */
 export type ThrottleKey = 'ip' | 'user' | 'caller' | 'email' | 'target';
 
@@ -15,8 +15,6 @@ export interface ThrottleRule {
   key: ThrottleKey;
   /** Counted exactly across processes, and closed when the store is down. */
   sensitive: boolean;
-  /** Who may not do it does not spend it: the budget of a target is not a stranger's to use up. */
-  sparesRefused?: boolean;
 }
 
 const MINUTE = 60;
@@ -50,7 +48,7 @@ export const SCOPES = {
   account_request_email: exact(2, HOUR, 'email'),
   password_reset: exact(20, HOUR, 'ip'),
   password_reset_email: exact(3, HOUR, 'email'),
-  admin_password_reset_target: { ...exact(10, HOUR, 'target'), sparesRefused: true },
+  admin_password_reset_target: exact(10, HOUR, 'target'),
   passkey_begin: exact(60, MINUTE, 'caller'),
   passkey_complete: exact(30, MINUTE, 'caller'),
   pnm_submit_ip: exact(5, HOUR, 'ip'),
@@ -82,4 +80,11 @@ export function checkLimits({ THROTTLE_LIMITS }: Pick<Config, 'THROTTLE_LIMITS'>
   throw new Error(
     `THROTTLE_LIMITS: no such scope: ${unknown.join(', ')}. Scopes are ${Object.keys(SCOPES).join(', ')}.`,
   );
+}
+
+/** How long somebody has to wait. */
+export function inWords(seconds: number): string {
+  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }

@@ -43,17 +43,6 @@ export const countIn =
     return new Map(answer.rows.map((row) => [row.key, { hits: row.hits, secondsLeft: row.seconds_left }]));
   };
 
-/** Takes one hit back from a window that has not ended. */
-export type GiveBack = (scope: string, key: string) => Promise<unknown>;
-
-const GIVE_BACK = `
-  UPDATE throttles SET hits = hits - 1 WHERE scope = $1 AND key = $2 AND hits > 0 AND resets_at > clock_timestamp()`;
-
-const giveBackIn =
-  (pool: () => pg.Pool = direct): GiveBack =>
-  (scope, key) =>
-    pool().query(GIVE_BACK, [scope, key]);
-
 const PRUNE_BATCH = 1_000;
 const PRUNE = `
   DELETE FROM throttles WHERE ctid = ANY(ARRAY(
@@ -70,12 +59,7 @@ export async function pruneWindows(pool: () => pg.Pool = direct): Promise<number
 }
 
 /** One round trip a hit, exact across processes. Without the store nobody passes. */
-export function exactStore(
-  scope: string,
-  windowSeconds: number,
-  count: CountHits,
-  giveBack: GiveBack = giveBackIn(),
-): Store {
+export function exactStore(scope: string, windowSeconds: number, count: CountHits): Store {
   // Said when it begins and when it ends, not at every request in between.
   let failing = false;
   return {
@@ -83,12 +67,8 @@ export function exactStore(
       const window = await countOne(key);
       return { totalHits: window.hits, resetTime: new Date(Date.now() + window.secondsLeft * 1000) };
     },
-    // Asked for after the answer: a hit that cannot be given back ends with its window.
-    decrement: async (key) => {
-      await giveBack(scope, key).catch((error: Error) =>
-        log.warn({ err: error, code: scope }, 'a hit was not given back'),
-      );
-    },
+    // Hits are never given back: the limiter is told neither to skip failures nor successes.
+    decrement: () => undefined,
     resetKey: () => undefined,
   };
 

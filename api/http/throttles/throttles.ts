@@ -8,11 +8,17 @@ import type { Route } from '../routes.js';
 import { BatchedStore } from './batchedStore.js';
 import { keyOf } from './keys.js';
 import { quickLimiter } from './quickLimiter.js';
-import { checkLimits, DEFAULT_SCOPES, limitOf, SCOPES, type ThrottleRule, type ThrottleScope } from './scopes.js';
+import {
+  checkLimits,
+  DEFAULT_SCOPES,
+  inWords,
+  limitOf,
+  SCOPES,
+  type ThrottleRule,
+  type ThrottleScope,
+} from './scopes.js';
 import { type CountHits, countIn, exactStore, pruneWindows } from './store.js';
 
-/** Answers to those who may not. */
-const REFUSED: ReadonlySet<number> = new Set([401, 403, 404]);
 const PRUNE_EVERY_MS = 5 * 60_000;
 
 export interface Throttles {
@@ -43,10 +49,11 @@ export function createThrottles(count: CountHits = countIn()): Throttles {
   const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS).unref();
   const scopesOf = ({ spec }: Route): readonly ThrottleScope[] => spec.throttle ?? DEFAULT_SCOPES;
   const readsBody = (scope: ThrottleScope): boolean => SCOPES[scope].key === 'email';
+  const readsRow = (scope: ThrottleScope): boolean => SCOPES[scope].key === 'target';
   return {
     beforeBody: (route) =>
       scopesOf(route)
-        .filter((scope) => !readsBody(scope))
+        .filter((scope) => !readsBody(scope) && !readsRow(scope))
         .map(limiter),
     afterBody: (route) => scopesOf(route).filter(readsBody).map(limiter),
     close: async () => {
@@ -85,20 +92,12 @@ function limiterOf(scope: ThrottleScope, store: Store): RequestHandler {
     // Its checks are about Express's own idea of the caller's address, which we do not use.
     validate: false,
     skip: (request) => concerns(request) === null,
-    skipFailedRequests: rule.sparesRefused ?? false,
-    requestWasSuccessful: (_request, { statusCode }) => !REFUSED.has(statusCode),
     keyGenerator: (request) => concerns(request) ?? '',
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime?: Date } }).rateLimit;
       next(refusal(Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000))));
     },
   });
-}
-
-function inWords(seconds: number): string {
-  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
 async function pruneQuietly(): Promise<void> {

@@ -51,7 +51,7 @@ export const passkeyRegistrationRoutes = routes('/api/auth/passkeys/register', [
       // After this request's transaction: whatever is wrong with the answer, its challenge is used up.
       return new AfterCommit(async () => {
         const passkey = await verifyRegistration(response, requireChallenge(taken));
-        const keep = () => keepPasskey(actor.userId, passkey, body.name);
+        const keep = () => keepPasskey(actor, passkey, body.name);
         const options = {
           origin: { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress },
           afterCommit: (ids: string[]) => void dispatchSoon(ids),

@@ -1,9 +1,14 @@
 import { identityErrors } from '../../../models/identity/errors.js';
-import { mailPasswordReset, requireOwnMember } from '../../../models/identity/passwordReset/resetByAdmin.js';
+import {
+  mailPasswordReset,
+  requireOwnMember,
+  requireTarget,
+} from '../../../models/identity/passwordReset/resetByAdmin.js';
 import { setTemporaryPassword } from '../../../models/identity/passwordReset/setTemporaryPassword.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { authorize } from '../../http/policy.js';
+import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { memberPasswordPolicy } from './passwordPolicy.js';
 import { TemporaryPasswordJson, UserParams } from './passwordSchema.js';
@@ -31,6 +36,8 @@ export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_i
     async ({ actor, params }) => {
       organizationInPath(actor, params.id);
       authorize(actor, memberPasswordPolicy, 'mail_reset');
+      await requireTarget(params.user_id);
+      await spendOnTarget('admin_password_reset_target', params.user_id);
       await mailPasswordReset(actor, params.user_id);
     },
   ),
@@ -51,6 +58,7 @@ export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_i
       organizationInPath(actor, params.id);
       authorize(actor, memberPasswordPolicy, 'set_temporary');
       await requireOwnMember(actor, params.user_id);
+      await spendOnTarget('admin_password_reset_target', params.user_id);
       const options = {
         origin: { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress },
         afterCommit: (ids: string[]) => void dispatchSoon(ids),

@@ -26,7 +26,7 @@ export async function secondsToErasure(id: string): Promise<number> {
 export async function beginErasure(id: string): Promise<'begun' | 'cancelled' | 'refused'> {
   const { userId } = await deletionOf(id);
   // The person is locked before what is theirs, as everywhere; with the platform admins, of whom two may want to go.
-  await rows('SELECT 1 FROM users WHERE id = $1 OR is_platform_admin ORDER BY id FOR UPDATE', [userId]);
+  await rows('SELECT 1 FROM users WHERE id = $1 OR is_platform_admin ORDER BY id FOR NO KEY UPDATE', [userId]);
   const { status, due } = await oneRow<Deletion & { due: boolean }>(
     'SELECT status, erases_at <= now() AS due FROM account_deletions WHERE id = $1 FOR UPDATE',
     [id],

@@ -2,6 +2,7 @@
 import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { requireSession } from '../requireSession.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { MOST_PASSKEYS, passkeyErrors } from './errors.js';
@@ -57,10 +58,15 @@ function requireNoCertificates(attestationObject: string): void {
 
 /**
  * Keeps a verified passkey in the open transaction, in the place of those that had to be set up anew; tells the person.
- * @throws Refusal passkey_already_registered, too_many_passkeys
+ * @param sessionId in which it was set up: one that has ended meanwhile leaves nothing behind
+ * @throws Refusal session_ended, passkey_already_registered, too_many_passkeys
  */
-export async function keepPasskey(userId: string, passkey: NewPasskey, name: string): Promise<Passkey> {
-  await rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+export async function keepPasskey(
+  { userId, sessionId }: { userId: string; sessionId: string },
+  passkey: NewPasskey,
+  name: string,
+): Promise<Passkey> {
+  await requireSession(userId, sessionId);
   await rows('DELETE FROM webauthn_credentials WHERE user_id = $1 AND needs_reenrollment_at IS NOT NULL', [userId]);
   const { count } = await oneRow<{ count: number }>(
     'SELECT count(*)::int AS count FROM webauthn_credentials WHERE user_id = $1',

@@ -51,7 +51,8 @@ async function store(tokenHash: string, passwordHash: string): Promise<boolean> 
   if (!taken?.holds) return false;
   const { user_id: userId } = taken;
   const changed = await firstRow(
-    `UPDATE users SET password_hash = $2, must_change_password = false, password_given_in = NULL
+    `UPDATE users SET password_hash = $2, must_change_password = false, password_given_in = NULL,
+            password_given_at = NULL
       WHERE id = $1 AND disabled_at IS NULL RETURNING id`,
     [userId, passwordHash],
   );

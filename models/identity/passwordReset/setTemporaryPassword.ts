@@ -45,7 +45,12 @@ export async function setTemporaryPassword(
       await lockPerson(userId);
       await requireOwnMember(actor, userId);
       await rows(
-        'UPDATE users SET password_hash = $2, must_change_password = true, password_given_in = $3 WHERE id = $1',
+        // A platform admin's adds no mark of its own, and takes none away: what was set up before it is still there.
+        `UPDATE users SET password_hash = $2, must_change_password = true,
+                password_given_in = coalesce($3, password_given_in),
+                password_given_at = CASE WHEN coalesce($3, password_given_in) IS NOT NULL
+                                    THEN coalesce(password_given_at, now()) END
+          WHERE id = $1`,
         [userId, passwordHash, actor.isPlatformAdmin ? null : actor.organizationId],
       );
       await dropPasswordReset(userId);

@@ -2,8 +2,8 @@
 import { encrypt } from '../../database/encryption.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { uuidv7 } from '../../database/uuid.js';
-import { identityErrors } from '../errors.js';
 import { noticePerson } from '../notices/noticePerson.js';
+import { requireSession } from '../requireSession.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { socialnetErrors } from './errors.js';
 
@@ -45,17 +45,6 @@ export async function linkAccount({ userId, sessionId, account }: LinkedAccount)
   await recordSecurityEvent({ userId, kind: before ? 'social_account.renewed' : 'social_account.linked', details });
   if (!before) await noticePerson({ userId, kind: 'social_account_linked', facts: { provider: PROVIDER_NAME } });
   return id;
-}
-
-/** Also makes links of one person wait for each other. */
-async function requireSession(userId: string, sessionId: string): Promise<void> {
-  const person = await firstRow(
-    `SELECT u.id FROM users u JOIN sessions s ON s.user_id = u.id
-      WHERE u.id = $1 AND u.disabled_at IS NULL AND s.id = $2 AND s.revoked_at IS NULL AND s.expires_at > now()
-        FOR NO KEY UPDATE OF u`,
-    [userId, sessionId],
-  );
-  if (!person) throw identityErrors.session_ended();
 }
 
 async function store(id: string, userId: string, account: NetworkAccount): Promise<void> {

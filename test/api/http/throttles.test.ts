@@ -1,6 +1,6 @@
 /** Budgets: who spends which, exactly how much there is, and what happens without the store. */
 import { z } from 'zod';
-import { del, get, post, type Route } from '../../../api/http/routes.js';
+import { get, post, type Route } from '../../../api/http/routes.js';
 import { BatchedStore } from '../../../api/http/throttles/batchedStore.js';
 import { checkLimits, limitOf, SCOPES, type ThrottleScope } from '../../../api/http/throttles/scopes.js';
 import { countIn, pruneWindows } from '../../../api/http/throttles/store.js';
@@ -26,16 +26,6 @@ const scratch: Route[] = [
   throttled('/passkey/', ['passkey_complete']),
   throttled('/free/', []),
   get('/default/', { summary: 'Default', access: 'public', response: ok }, answer),
-  del(
-    '/users/:id/',
-    {
-      summary: 'Reset',
-      access: 'public',
-      throttle: ['admin_password_reset_target'],
-      params: z.object({ id: z.string() }),
-    },
-    () => Promise.resolve(),
-  ),
 ];
 
 const apis: RunningApi[] = [];
@@ -141,25 +131,6 @@ test('signed-in people have budgets of their own at one address; a made-up token
   expect((await as()).status).toBe(429);
   expect((await as('made.up.token')).status).toBe(429);
   expect((await as(tokenOf())).status).toBe(200);
-});
-
-test('a target is counted for whoever asks, once they are signed in', async () => {
-  const client = await start();
-  const reset = (id: string, token?: string) =>
-    client.delete(`/users/${id}/`, token ? { Authorization: `Bearer ${token}` } : {});
-  const [ada, bob] = [uuidv7(), uuidv7()];
-  const results = await statuses(12, () => reset(ada, tokenOf()));
-  expect(results).toEqual({ passed: 10, refused: 2 });
-  expect((await reset(ada.toUpperCase(), tokenOf())).status).toBe(429);
-  expect((await reset(bob, tokenOf())).status).toBe(204);
-  expect((await reset(ada)).status).toBe(204);
-});
-
-test('a target that is no id is nobody’s budget, and does not look like a store that is down', async () => {
-  const client = await start();
-  const Authorization = `Bearer ${tokenOf()}`;
-  expect((await client.delete('/users/%00/', { Authorization })).status).toBe(404);
-  expect(await asOwner('SELECT key FROM throttles')).toEqual([]);
 });
 
 test('an address is read from the body as the route reads it, also behind a byte order mark', async () => {

@@ -1,5 +1,8 @@
 /** An account that an organization's admin holds the password of never becomes a door into another organization. */
+import { randomUUID } from 'node:crypto';
 import { closeTemporal } from '../../../gateways/temporal/client.js';
+import { inPlatform } from '../../../models/database/tenancy.js';
+import { keepPasskey } from '../../../models/identity/passkeys/completeRegistration.js';
 import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
@@ -46,6 +49,21 @@ async function takeOver(): Promise<Client> {
   return client;
 }
 
+const aPasskey = (name = 'Key') =>
+  asOwner(
+    `INSERT INTO webauthn_credentials (user_id, credential_id, public_key, signature_counter, is_synced, name)
+     VALUES ($1, gen_random_uuid()::text, '\\x00', 0, true, $2)`,
+    [person.userId, name],
+  );
+const passkeys = () => asOwner('SELECT name FROM webauthn_credentials WHERE user_id = $1', [person.userId]);
+
+async function resetByMail(): Promise<void> {
+  await new Client(api.url).post('/api/auth/password/reset/', { email: person.email });
+  const token = await mailbox.tokenFor(person.email);
+  const own = 'pebble-garnet-mosaic-58';
+  await new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: own });
+}
+
 const joinElsewhere = () =>
   new Client(api.url, { token: other.admin.token }).post(`/api/chapters/${other.chapterId}/members/`, {
     email: person.email,
@@ -60,16 +78,12 @@ const NOTHING = { password_hash: null, password_given_in: null };
 
 test('another organization that adds the person takes password, sessions and passkeys away', async () => {
   const client = await takeOver();
-  await asOwner(
-    `INSERT INTO webauthn_credentials (user_id, credential_id, public_key, signature_counter, is_synced, name)
-     VALUES ($1, gen_random_uuid()::text, '\\x00', 0, true, 'Key')`,
-    [person.userId],
-  );
+  await aPasskey();
   expect((await joinElsewhere()).status).toBe(201);
   expect(await accountOf()).toEqual(NOTHING);
   expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
   expect((await logIn(native(), { email: person.email, password: NEW })).status).toBe(401);
-  expect(await asOwner('SELECT id FROM webauthn_credentials WHERE user_id = $1', [person.userId])).toEqual([]);
+  expect(await passkeys()).toEqual([]);
   expect((await sessionOf(person.userId))[0]?.revoked_reason).toBe('password_withdrawn');
 });
 
@@ -101,9 +115,42 @@ test('the account gets no further address before its mailbox has answered', asyn
 
 test('whoever has set a password by way of their mailbox keeps it in every organization', async () => {
   await takeOver();
-  await asOwner('UPDATE users SET password_given_in = NULL WHERE id = $1', [person.userId]);
+  await resetByMail();
   await joinElsewhere();
-  expect((await logIn(native(), { email: person.email, password: NEW })).status).toBe(200);
+  expect((await logIn(native(), { email: person.email, password: 'pebble-garnet-mosaic-58' })).status).toBe(200);
+});
+
+test('their mailbox takes away what was set up with the given password, and leaves what was there before', async () => {
+  await aPasskey('own');
+  await asOwner("UPDATE webauthn_credentials SET created_at = now() - interval '1 day' WHERE name = 'own'");
+  await takeOver();
+  await aPasskey('theirs');
+  await setTemporary();
+  await resetByMail();
+  expect(await passkeys()).toEqual([{ name: 'own' }]);
+});
+
+test('another password, from a platform admin, does not make good what was set up with the one before', async () => {
+  await takeOver();
+  await aPasskey();
+  const platform = admin({ 'X-Organization-Id': world.organizationId }, await aPlatformAdmin());
+  expect((await setTemporary(platform)).status).toBe(200);
+  await joinElsewhere();
+  expect([await passkeys(), await accountOf()]).toEqual([[], NOTHING]);
+});
+
+test('a passkey that was being set up when the session ended is not kept', async () => {
+  await takeOver();
+  const [session] = await sessionOf(person.userId);
+  await joinElsewhere();
+  const keep = () =>
+    keepPasskey(
+      { userId: person.userId, sessionId: session?.id ?? '' },
+      { credentialId: randomUUID(), publicKey: new Uint8Array(1), counter: 0, transports: [], isSynced: true },
+      'Late',
+    );
+  await expect(inPlatform(keep)).rejects.toMatchObject({ code: 'session_ended' });
+  expect(await passkeys()).toEqual([]);
 });
 
 test('an office in the same organization takes nothing away', async () => {
