@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
+import { normalizeEmail } from '../../../models/identity/accounts.js';
 import { claimsOf } from '../authentication.js';
 import { parseJson } from '../body.js';
 import { ipAddressOf } from '../requestFacts.js';
@@ -35,7 +36,7 @@ export const keyOf = (kind: ThrottleKey, request: Request): string | null =>
 function emailIn(request: Request): string | null {
   try {
     const { email } = (parseJson(request) ?? {}) as { email?: unknown };
-    return typeof email === 'string' && email.trim() !== '' ? email.trim().toLowerCase() : null;
+    return typeof email === 'string' ? normalizeEmail(email) || null : null;
   } catch {
     // The route will say what is wrong with it.
     return null;

@@ -81,10 +81,3 @@ export function checkLimits({ THROTTLE_LIMITS }: Pick<Config, 'THROTTLE_LIMITS'>
     `THROTTLE_LIMITS: no such scope: ${unknown.join(', ')}. Scopes are ${Object.keys(SCOPES).join(', ')}.`,
   );
 }
-
-/** How long somebody has to wait. */
-export function inWords(seconds: number): string {
-  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
-}

@@ -18,17 +18,21 @@ export type CountHits = (
   hits: ReadonlyMap<string, number>,
 ) => Promise<Map<string, Window>>;
 
+/** Adds the hits to their window, or begins the next one. */
+export const INTO_WINDOW = `
+  ON CONFLICT (scope, key) DO UPDATE SET
+    hits = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.hits
+                ELSE least(t.hits::bigint + excluded.hits, 2000000000)::int END,
+    resets_at = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.resets_at ELSE t.resets_at END
+  RETURNING key, hits, extract(epoch FROM resets_at - clock_timestamp())::float8 AS seconds_left`;
+
 // Sorted, so that two processes never lock the same rows in opposite orders. Nobody waits for the disk: a crash of the
 // server may forget the hits of its last moment.
 const COUNT = `
   INSERT INTO throttles AS t (scope, key, hits, resets_at)
   SELECT $1, given.key, given.hits, clock_timestamp() + make_interval(secs => $2)
     FROM unnest($3::text[], $4::int[]) AS given (key, hits), set_config('synchronous_commit', 'off', true) ORDER BY given.key
-  ON CONFLICT (scope, key) DO UPDATE SET
-    hits = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.hits
-                ELSE least(t.hits::bigint + excluded.hits, 2000000000)::int END,
-    resets_at = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.resets_at ELSE t.resets_at END
-  RETURNING key, hits, extract(epoch FROM resets_at - clock_timestamp())::float8 AS seconds_left`;
+  ${INTO_WINDOW}`;
 
 /** Counts in one statement on `pool`. */
 export const countIn =

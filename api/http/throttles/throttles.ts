@@ -1,22 +1,13 @@
 /** From the table of scopes to middleware. */
 import type { Request, RequestHandler } from 'express';
 import { rateLimit, type Store } from 'express-rate-limit';
-import { refuse } from '../../../models/errors.js';
 import { log } from '../../../models/log.js';
-import { countThrottled } from '../metrics.js';
 import type { Route } from '../routes.js';
 import { BatchedStore } from './batchedStore.js';
 import { keyOf } from './keys.js';
 import { quickLimiter } from './quickLimiter.js';
-import {
-  checkLimits,
-  DEFAULT_SCOPES,
-  inWords,
-  limitOf,
-  SCOPES,
-  type ThrottleRule,
-  type ThrottleScope,
-} from './scopes.js';
+import { throttledIn } from './refusal.js';
+import { checkLimits, DEFAULT_SCOPES, limitOf, SCOPES, type ThrottleRule, type ThrottleScope } from './scopes.js';
 import { type CountHits, countIn, exactStore, pruneWindows } from './store.js';
 
 const PRUNE_EVERY_MS = 5 * 60_000;
@@ -49,11 +40,10 @@ export function createThrottles(count: CountHits = countIn()): Throttles {
   const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS).unref();
   const scopesOf = ({ spec }: Route): readonly ThrottleScope[] => spec.throttle ?? DEFAULT_SCOPES;
   const readsBody = (scope: ThrottleScope): boolean => SCOPES[scope].key === 'email';
-  const readsRow = (scope: ThrottleScope): boolean => SCOPES[scope].key === 'target';
   return {
     beforeBody: (route) =>
       scopesOf(route)
-        .filter((scope) => !readsBody(scope) && !readsRow(scope))
+        .filter((scope) => !readsBody(scope))
         .map(limiter),
     afterBody: (route) => scopesOf(route).filter(readsBody).map(limiter),
     close: async () => {
@@ -73,11 +63,7 @@ function limiterOf(scope: ThrottleScope, store: Store): RequestHandler {
   // An anonymous budget is for those who have none of their own.
   const concerns = (request: Request): string | null =>
     scope === 'default_anonymous' && keyOf('user', request) ? null : keyOf(rule.key, request);
-  const refusal = (seconds: number) => {
-    countThrottled(scope);
-    const detail = `Too many requests. Try again in ${inWords(seconds)}.`;
-    return refuse.throttled(detail, undefined, { 'Retry-After': String(seconds) });
-  };
+  const refusal = (secondsLeft: number) => throttledIn(scope, secondsLeft);
   const { windowSeconds } = rule;
   const limit = limitOf(scope);
   if (store instanceof BatchedStore)
@@ -95,7 +81,7 @@ function limiterOf(scope: ThrottleScope, store: Store): RequestHandler {
     keyGenerator: (request) => concerns(request) ?? '',
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime?: Date } }).rateLimit;
-      next(refusal(Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000))));
+      next(refusal(((resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
     },
   });
 }

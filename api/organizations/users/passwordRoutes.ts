@@ -1,9 +1,5 @@
 import { identityErrors } from '../../../models/identity/errors.js';
-import {
-  mailPasswordReset,
-  requireOwnMember,
-  requireTarget,
-} from '../../../models/identity/passwordReset/resetByAdmin.js';
+import { mailPasswordReset, requireOwnMember } from '../../../models/identity/passwordReset/resetByAdmin.js';
 import { setTemporaryPassword } from '../../../models/identity/passwordReset/setTemporaryPassword.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -36,9 +32,8 @@ export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_i
     async ({ actor, params }) => {
       organizationInPath(actor, params.id);
       authorize(actor, memberPasswordPolicy, 'mail_reset');
-      await requireTarget(params.user_id);
-      await spendOnTarget('admin_password_reset_target', params.user_id);
       await mailPasswordReset(actor, params.user_id);
+      await spendOnTarget('admin_password_reset_target', params.user_id);
     },
   ),
 

@@ -17,7 +17,7 @@ interface Target {
  * Members of the organization alone: everybody else is not there.
  * @throws Refusal not_found, account_protected for a platform admin, account_disabled
  */
-export async function requireTarget(userId: string): Promise<Target> {
+async function requireTarget(userId: string): Promise<Target> {
   const target = await firstRow<Target>(
     `SELECT u.is_platform_admin, u.disabled_at IS NOT NULL AS disabled, app.belongs_elsewhere(u.id, $2) AS elsewhere
        FROM users u WHERE u.id = $1
@@ -30,8 +30,9 @@ export async function requireTarget(userId: string): Promise<Target> {
   return target;
 }
 
-/** Mails the member a link to set a new password, at their own address; the caller has called `requireTarget`. */
+/** Mails the member a link to set a new password, at their own address. @throws Refusal as `requireTarget` */
 export async function mailPasswordReset(actor: Actor, userId: string): Promise<void> {
+  await requireTarget(userId);
   await recordSecurityEvent({ userId, kind: 'password.reset_mailed' });
   const facts = { administrator: nameOf(actor) };
   await noticePerson({ userId, kind: 'password_reset', facts, expiresInSeconds: RESET_SECONDS });

@@ -1,0 +1,17 @@
+import { type Refusal, refuse } from '../../../models/errors.js';
+import { countThrottled } from '../metrics.js';
+import type { ThrottleScope } from './scopes.js';
+
+/** The 429 of a budget that is used up; counted. @param secondsLeft of its window */
+export function throttledIn(scope: ThrottleScope, secondsLeft: number): Refusal {
+  countThrottled(scope);
+  const seconds = Math.max(1, Math.ceil(secondsLeft));
+  const detail = `Too many requests. Try again in ${inWords(seconds)}.`;
+  return refuse.throttled(detail, undefined, { 'Retry-After': String(seconds) });
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
