@@ -1,6 +1,6 @@
 import { firstRow } from '../database/rows.js';
-import { lockPerson } from './emails/addresses.js';
 import { identityErrors } from './errors.js';
+import { lockPerson } from './lockPerson.js';
 
 /**
  * For what is kept after the request that asked: the session must still stand once nobody else changes the person. Asked

@@ -25,11 +25,11 @@ interface Presented {
  * with it later, have used it again, and that ends the session; only within `REFRESH_GRACE_SECONDS`, and while the
  * successor was not used itself, they get the same successor.
  */
-export async function rotateRefreshToken(token: string, origin?: Origin): Promise<Rotation> {
+export async function rotateRefreshToken(token: string, origin: Origin): Promise<Rotation> {
   const claims = verifyToken(token, 'refresh');
   if (!claims?.jti) return { outcome: 'invalid' };
   // The ending of a session is an outcome, not an exception: it has to be committed.
-  return inPlatform(() => rotate(claims), origin ? { origin } : {});
+  return inPlatform(() => rotate(claims), { origin });
 }
 
 async function rotate(claims: TokenClaims): Promise<Rotation> {

@@ -12,6 +12,7 @@ import { verifyToken } from '../../../models/identity/tokens.js';
 import { claimsOf } from '../../http/authentication.js';
 import { Answer, post, routes } from '../../http/routes.js';
 import { CLEARED_COOKIES, refreshTokenOf, withTokens } from '../credentials.js';
+import { originOf } from '../sso/origin.js';
 import { backAs } from '../impersonation/back.js';
 import { CLEARED_RESTORE_COOKIE, restoreTokenOf } from '../impersonation/restoreCookie.js';
 import { LogoutBody, RefreshBody, SwitchBody, SwitchedJson, TokensJson } from './schema.js';
@@ -45,11 +46,7 @@ export const tokenRoutes = routes('/api/auth', [
       if (token === null) throw refuse.not_authenticated('Send the refresh token: in its cookie, or in the body.');
       const ended = await refreshImpersonation(token, restoreTokenOf(body, request), request);
       if (ended.outcome !== 'goes_on') return backAs(ended, {}, { 'X-Impersonation-Ended': '1' });
-      const rotation = await rotateRefreshToken(token, {
-        userId: null,
-        requestId: request.id,
-        ipAddress: request.ipAddress,
-      });
+      const rotation = await rotateRefreshToken(token, originOf(request));
       if (rotation.outcome !== 'rotated') throw REFUSALS[rotation.outcome]();
       return withTokens({}, rotation.client, rotation.tokens);
     },

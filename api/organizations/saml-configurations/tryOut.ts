@@ -5,7 +5,7 @@ import { type MappedPerson, mapPerson } from '../../../models/identity/sso/saml/
 import type { SamlConfiguration } from '../../../models/identity/sso/saml/samlConfigurations.js';
 import { rehearseSignIn } from '../../../models/identity/sso/rehearseSignIn.js';
 import { expectedOf } from '../../identity/sso/saml/party.js';
-import { provenBy } from '../../identity/sso/saml/provenBy.js';
+import { provenBy, whyUnproven } from '../../identity/sso/saml/provenBy.js';
 
 /** Whether a sign-in of ours waits for it is not asked: the one that it belonged to may be over. */
 export async function tryOut(configuration: SamlConfiguration, response: string) {
@@ -26,13 +26,12 @@ export async function tryOut(configuration: SamlConfiguration, response: string)
   }
 }
 
-const whyNot = ({ subject }: MappedPerson) =>
-  subject === null
-    ? {
-        reason: 'transient_subject' as const,
-        detail: 'Nothing names this person for good: the NameID is transient, or the mapped attribute is missing.',
-      }
-    : {
-        reason: 'unusable_text' as const,
-        detail: 'What names this person has more than 1024 bytes, or a text has control characters.',
-      };
+const DETAILS = {
+  transient_subject: 'Nothing names this person for good: the NameID is transient, or the mapped attribute is missing.',
+  unusable_text: 'What names this person has more than 1024 bytes, or a text has control characters.',
+};
+
+function whyNot(person: MappedPerson) {
+  const reason = whyUnproven(person);
+  return { reason, detail: DETAILS[reason] };
+}

@@ -5,7 +5,8 @@ import { normalizeEmail } from '../accounts.js';
 import { writeNotice } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { hashToken, newToken } from '../secretTokens.js';
-import { lockPerson, readAddress } from './addresses.js';
+import { lockPerson } from '../lockPerson.js';
+import { readAddress } from './addresses.js';
 import { emailErrors } from './errors.js';
 
 export const VERIFICATION_SECONDS = 24 * 60 * 60;

@@ -52,7 +52,3 @@ export async function verifiedAddresses(userId: string): Promise<string[]> {
   ]);
   return found.map(({ email }) => email);
 }
-
-/** Changes of one person's addresses happen one after another. */
-export const lockPerson = (userId: string): Promise<unknown> =>
-  rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);

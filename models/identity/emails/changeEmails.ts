@@ -4,7 +4,8 @@ import { rows } from '../../database/rows.js';
 import { noticeEveryAddress } from '../notices/noticePerson.js';
 import { dropPasswordReset } from '../passwordReset/dropPasswordReset.js';
 import { recordSecurityEvent } from '../securityEvents.js';
-import { lockPerson, readAddress, verifiedAddresses } from './addresses.js';
+import { lockPerson } from '../lockPerson.js';
+import { readAddress, verifiedAddresses } from './addresses.js';
 import { emailErrors } from './errors.js';
 
 /**

@@ -7,7 +7,7 @@ import { noticeEveryAddress } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { hashToken } from '../secretTokens.js';
 import { VERIFICATION_SECONDS } from './addEmail.js';
-import { lockPerson } from './addresses.js';
+import { lockPerson } from '../lockPerson.js';
 import { emailErrors } from './errors.js';
 
 interface Claim {

@@ -1,5 +1,6 @@
 /** The counter rule (spec: Passkeys, 4): an authenticator counts its signatures, so a copy of it falls behind. */
 import { firstRow, rows } from '../../database/rows.js';
+import { lockPerson } from '../lockPerson.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import type { Assertion } from './proveAssertion.js';
@@ -14,7 +15,7 @@ export type CounterOutcome = 'accepted' | 'suspected' | 'gone';
  */
 export async function acceptCounter({ userId, passkeyId, counter }: Assertion): Promise<CounterOutcome> {
   // The person is locked before what is theirs, as everywhere.
-  await rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  await lockPerson(userId);
   const stored = await firstRow<{ name: string; is_lower: boolean; is_marked: boolean }>(
     `SELECT name, $3::bigint < signature_counter AS is_lower, needs_reenrollment_at IS NOT NULL AS is_marked
        FROM webauthn_credentials WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE`,

@@ -2,6 +2,7 @@
 import { type Page, type PageRequest, selectPlatformPage } from '../../database/page.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
+import { lockPerson } from '../lockPerson.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { passkeyErrors } from './errors.js';
@@ -49,7 +50,7 @@ export async function renamePasskey(userId: string, id: string, name: string): P
  */
 export async function removePasskey(userId: string, id: string): Promise<void> {
   // Of two removals at once the second sees what the first has left.
-  await rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  await lockPerson(userId);
   const found = await firstRow<{ name: string; is_last: boolean }>(
     `SELECT c.name, c.needs_reenrollment_at IS NULL AND NOT (
               u.password_hash IS NOT NULL

@@ -22,6 +22,10 @@ export function provenBy(
   return isKeepable(proven) ? proven : null;
 }
 
+/** Why `provenBy` answers null: whom the assertion names is nobody for good, or in texts that cannot be kept. */
+export const whyUnproven = ({ subject }: MappedPerson) =>
+  subject === null ? ('transient_subject' as const) : ('unusable_text' as const);
+
 /** What a later logout has to repeat. */
 const namesOf = ({ value, format, qualifiers }: NameId, sessionIndex: string | null): string[] => [
   value,

@@ -14,7 +14,7 @@ import { rememberMessage } from '../../../../models/identity/sso/saml/seenMessag
 import { rememberSignIn } from '../../../../models/identity/sso/saml/singleLogout.js';
 import { completeSignIn, failSignIn, logUnproven } from '../../../../models/identity/sso/signIn.js';
 import { addressesOf, envelopeOf, expectedOf, type Party, partyOf } from './party.js';
-import { provenBy } from './provenBy.js';
+import { provenBy, whyUnproven } from './provenBy.js';
 
 /** How far the provider's clock may be behind ours when it proves somebody anew. */
 const SKEW_MS = 60_000;
@@ -67,8 +67,9 @@ export async function finishSignOn(slug: string, { response, relayState }: Poste
 async function signIn(party: Party, assertion: VerifiedAssertion, flow: Flow, origin: Origin): Promise<string> {
   const { connection, configuration } = party;
   const { attributes, nameId, sessionIndex, authnInstantMs } = assertion;
-  const proven = provenBy(assertion, mapPerson(configuration.attribute_mapping, attributes, nameId));
-  if (!proven) return unproven(party, flow, 'unusable_text');
+  const person = mapPerson(configuration.attribute_mapping, attributes, nameId);
+  const proven = provenBy(assertion, person);
+  if (!proven) return unproven(party, flow, whyUnproven(person));
   const begunAt = Number(flow.secrets['begun_at']);
   if (flow.reauthenticate && !(authnInstantMs >= begunAt - SKEW_MS)) {
     return failSignIn(flow, 'reauthentication_unproven').redirectTo;
