@@ -1,6 +1,12 @@
 /** The steps of a remittance's payment. Each reads the rows again and may be run any number of times. */
 import { ApplicationFailure } from '@temporalio/activity';
-import { ChargeRefused, type ChargeState, OutcomeUnknown, type PaymentPort } from '../../gateways/payments/port.js';
+import {
+  ChargeRefused,
+  type ChargeState,
+  CredentialsRefused,
+  OutcomeUnknown,
+  type PaymentPort,
+} from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { translateDatabaseError } from '../../models/database/constraints.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -159,7 +165,8 @@ async function confirm(port: PaymentPort, attempt: Attempt, previousTries: numbe
       idempotencyKey: `confirm:${attempt.id}:${Math.floor(previousTries / TRIES_PER_KEY)}`,
     });
   } catch (error) {
-    if (!(error instanceof ChargeRefused)) throw error;
+    // A key that was revoked says nothing about an earlier try: asked again, with whatever key there is then.
+    if (!(error instanceof ChargeRefused) || error instanceof CredentialsRefused) throw error;
     return declinedBy(intentId, error.failureCode, 'The provider did not accept this payment method.');
   }
 }

@@ -13,6 +13,10 @@ const BY_TYPE: Readonly<Record<string, TranslatedFailure>> = {
     'provider_silent',
     'The payment provider has not said what became of the charge. It is asked again.',
   ),
+  CredentialsRefused: said(
+    'provider_refused_key',
+    'The payment provider does not take the key. Rotate the processor to a key of the same account: then this goes on.',
+  ),
   ChargeRefused: said('provider_refused', 'The payment provider refused what it was asked for.'),
   RefundBeforePayment: said('payment_not_known_yet', 'A refund was reported whose payment is not recorded yet.'),
   MailUnavailable: said('mail_unavailable', 'The mail server does not take mail at the moment.'),

@@ -18,10 +18,13 @@ export function metered(port: PaymentPort): PaymentPort {
   const observed = <T>(operation: keyof PaymentPort, call: () => Promise<T>): Promise<T> =>
     traced(operation, () => measured(operation, call));
   return {
+    readAccount: () => observed('readAccount', () => port.readAccount()),
     openCharge: (charge) => observed('openCharge', () => port.openCharge(charge)),
     confirmCharge: (charge) => observed('confirmCharge', () => port.confirmCharge(charge)),
     readCharge: (intentId) => observed('readCharge', () => port.readCharge(intentId)),
     cancelCharge: (intentId) => observed('cancelCharge', () => port.cancelCharge(intentId)),
+    refundCharge: (refund) => observed('refundCharge', () => port.refundCharge(refund)),
+    findRefund: (refund) => observed('findRefund', () => port.findRefund(refund)),
     openHostedPayment: (payment) => observed('openHostedPayment', () => port.openHostedPayment(payment)),
   };
 }
@@ -34,7 +37,7 @@ async function measured<T>(operation: string, call: () => Promise<T>): Promise<T
   };
   try {
     const answer = await call();
-    end((answer as { status?: string }).status === 'declined' ? 'declined' : 'ok');
+    end((answer as { status?: string } | null)?.status === 'declined' ? 'declined' : 'ok');
     return answer;
   } catch (error) {
     end(error instanceof ChargeRefused ? 'refused' : error instanceof OutcomeUnknown ? 'unknown' : 'error');

@@ -31,6 +31,20 @@ export interface ProcessorEvent {
   failureCode: string | null;
 }
 
+/** Whose money a key moves: the provider's own id of the account. Test data and real money never meet in one. */
+export interface GatewayAccount {
+  accountId: string;
+  livemode: boolean;
+}
+
+/** refunded: the money goes back. pending: the provider does not know yet. failed: it stays where it is. */
+export interface RefundState {
+  status: 'refunded' | 'pending' | 'failed';
+  /** The provider's id of the refund. */
+  gatewayRefundId: string;
+  failureCode: string | null;
+}
+
 interface HostedPayment {
   sessionId: string;
   url: string;
@@ -38,6 +52,8 @@ interface HostedPayment {
 }
 
 export interface PaymentPort {
+  /** Which account the key opens. @throws CredentialsRefused when it opens none, or may not say */
+  readAccount(): Promise<GatewayAccount>;
   /** Opens a charge that takes nothing until it is confirmed. */
   openCharge(charge: {
     amountCents: number;
@@ -50,6 +66,16 @@ export interface PaymentPort {
   readCharge(intentId: string): Promise<ChargeState>;
   /** Makes sure that the charge can never capture. @returns `captured` when it was too late */
   cancelCharge(intentId: string): Promise<ChargeState>;
+  /** Gives back a part of what a charge took, marked with an id of ours. */
+  refundCharge(refund: {
+    intentId: string;
+    amountCents: number;
+    /** Of the row that asks for it: what `findRefund` finds it by. */
+    refundId: string;
+    idempotencyKey: string;
+  }): Promise<RefundState>;
+  /** The refund of a charge that was marked with this id; null when there is none. */
+  findRefund(refund: { intentId: string; refundId: string }): Promise<RefundState | null>;
   /** A page of the provider on which the payer enters a card. */
   openHostedPayment(payment: {
     amountCents: number;
@@ -63,12 +89,23 @@ export interface PaymentPort {
 
 /** The provider refused the request itself: nothing happened, and asking again will not help. */
 export class ChargeRefused extends Error {
-  override readonly name = 'ChargeRefused';
+  override readonly name: string = 'ChargeRefused';
   constructor(
     readonly failureCode: string,
     message: string,
   ) {
     super(message);
+  }
+}
+
+/**
+ * The provider does not take the key: revoked, wrong, or not allowed to do this. It says nothing about what the charge
+ * has done before: never read it as a decline of what may have been confirmed.
+ */
+export class CredentialsRefused extends ChargeRefused {
+  override readonly name = 'CredentialsRefused';
+  constructor(message: string) {
+    super('processor_credentials', message);
   }
 }
 

@@ -1,7 +1,14 @@
 /** The payment port over the `stripe` SDK. */
 import StripeSdk from 'stripe';
 import { config } from '../../config.js';
-import { ChargeRefused, type ChargeState, OutcomeUnknown, type PaymentPort } from './port.js';
+import {
+  ChargeRefused,
+  type ChargeState,
+  CredentialsRefused,
+  OutcomeUnknown,
+  type PaymentPort,
+  type RefundState,
+} from './port.js';
 
 /** Talks to one account. Retries are ours: the SDK's own would hide an unknown outcome. */
 export function stripePort(secretKey: string): PaymentPort {
@@ -13,6 +20,11 @@ export function stripePort(secretKey: string): PaymentPort {
   });
 
   return {
+    async readAccount() {
+      const { id } = await asked(() => stripe.accounts.retrieveCurrent());
+      return { accountId: id, livemode: !/^[sr]k_test_/.test(secretKey) };
+    },
+
     async openCharge({ amountCents, currency, reference, idempotencyKey }) {
       const intent = await asked(() =>
         stripe.paymentIntents.create(
@@ -54,6 +66,19 @@ export function stripePort(secretKey: string): PaymentPort {
         throw understood(error);
       }
     },
+
+    async refundCharge({ intentId, amountCents, refundId, idempotencyKey }) {
+      const refund = { payment_intent: intentId, amount: amountCents, metadata: { refund_id: refundId } };
+      return refundOf(await asked(() => stripe.refunds.create(refund, { idempotencyKey })));
+    },
+
+    findRefund: ({ intentId, refundId }) =>
+      asked(async () => {
+        for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
+          if (refund.metadata?.['refund_id'] === refundId) return refundOf(refund);
+        }
+        return null;
+      }),
 
     async openHostedPayment({ amountCents, currency, description, reference, idempotencyKey, returnUrl }) {
       const price = { currency, unit_amount: amountCents, product_data: { name: description } };
@@ -109,6 +134,15 @@ function stateOf(intent: StripeSdk.PaymentIntent): ChargeState {
   }
 }
 
+function refundOf({ id, status, failure_reason }: StripeSdk.Refund): RefundState {
+  const failed = status === 'failed' || status === 'canceled';
+  return {
+    status: status === 'succeeded' ? 'refunded' : failed ? 'failed' : 'pending',
+    gatewayRefundId: id,
+    failureCode: failed ? (failure_reason ?? 'refund_failed') : null,
+  };
+}
+
 const declined = (
   intentId: string,
   { code, decline_code, message }: { code?: string; decline_code?: string; message?: string },
@@ -131,7 +165,7 @@ async function asked<T>(request: () => Promise<T>): Promise<T> {
 function understood(error: unknown): Error {
   const { StripeInvalidRequestError, StripeAuthenticationError, StripePermissionError } = StripeSdk.errors;
   if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError) {
-    return new ChargeRefused('processor_credentials', error.message);
+    return new CredentialsRefused(error.message);
   }
   if (error instanceof StripeInvalidRequestError && error.statusCode !== 409) {
     return new ChargeRefused(error.code ?? 'invalid_request', error.message);

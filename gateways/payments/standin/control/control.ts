@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseFault } from '../faults/definitions.js';
 import type { Faults } from '../faults/faults.js';
 import { newEndpoint } from '../resources/webhook-endpoints.js';
-import { accountOf } from '../state/identifiers.js';
+import { putKey, readKey } from '../state/keys.js';
 import { seconds, type Context } from '../wire/call.js';
 import { jsonAnswer, type Answer, type Exchange } from '../wire/exchange.js';
 import type { RequestLog } from '../wire/request-log.js';
@@ -28,6 +28,13 @@ const EndpointOrder = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   secret: z.string().min(1),
   enabled_events: z.array(z.string().min(1)).min(1).default(['*']),
+});
+const KeyOrder = z.strictObject({
+  key: z.string().min(1),
+  /** Another key of the account that it is to open. */
+  same_account_as: z.string().min(1).optional(),
+  revoked: z.boolean().optional(),
+  reads_account: z.boolean().optional(),
 });
 const ReleaseOrder = z.strictObject({ remittance_id: remittance });
 const RedeliveryOrder = z.strictObject({
@@ -84,6 +91,7 @@ export class Control {
         const events = parts.deliverer.redeliver(order);
         return jsonAnswer(200, { redelivered: events.length, events });
       },
+      'POST /keys': async (exchange) => this.changeKey(await bodyOf(exchange)),
       'GET /requests': () => jsonAnswer(200, requests.list()),
       'GET /webhook-endpoints': () =>
         jsonAnswer(
@@ -134,10 +142,24 @@ export class Control {
     );
   }
 
+  private changeKey(input: unknown): Answer {
+    const { store } = this.parts.context;
+    const { key, same_account_as: other, revoked, reads_account } = checked(KeyOrder, input);
+    const change = {
+      ...(other !== undefined && { opens: readKey(store, other).opens }),
+      ...(revoked !== undefined && { revoked }),
+      ...(reads_account !== undefined && { reads_account }),
+    };
+    return jsonAnswer(
+      200,
+      store.transaction(() => putKey(store, key, change)),
+    );
+  }
+
   private addEndpoint(input: unknown): Answer {
     const { context } = this.parts;
     const order = checked(EndpointOrder, input);
-    const account = order.account_key === undefined ? '*' : accountOf(order.account_key);
+    const account = order.account_key === undefined ? '*' : readKey(context.store, order.account_key).opens;
     const fields = {
       url: order.url,
       enabled_events: order.enabled_events,

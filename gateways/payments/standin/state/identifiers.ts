@@ -15,7 +15,8 @@ export function newId(prefix: string, length = 24): string {
   return `${prefix}_${randomText(length)}`;
 }
 
-/** The account of a secret key. The key itself is never stored. */
-export function accountOf(secretKey: string): string {
-  return `acct_${createHash('sha256').update(secretKey).digest('hex').slice(0, 16)}`;
-}
+/** What a secret key is kept as. The key itself is never stored. */
+export const keyDigest = (secretKey: string): string => createHash('sha256').update(secretKey).digest('hex');
+
+/** The account that a secret key has for itself. */
+export const accountOf = (secretKey: string): string => `acct_${keyDigest(secretKey).slice(0, 16)}`;

@@ -29,6 +29,15 @@ export interface EndpointRow extends Row<Stripe.WebhookEndpoint> {
   secret: string;
 }
 
+/** What a secret key opens, kept by its digest. */
+export interface KeyRow {
+  /** The account. */
+  opens: string;
+  revoked: boolean;
+  /** False: a restricted key that may not ask whose it is. */
+  reads_account: boolean;
+}
+
 /** The stored answer of the first request made under an idempotency key. */
 export interface IdempotencyRow {
   fingerprint: string;
@@ -74,6 +83,7 @@ export interface Tables {
   balance_transaction: Row<Stripe.BalanceTransaction>;
   event: EventRow;
   webhook_endpoint: EndpointRow;
+  key: KeyRow;
   idempotency: IdempotencyRow;
   ledger: LedgerEntry;
   delivery: Delivery;
@@ -91,6 +101,7 @@ export const TABLES: readonly Table[] = [
   'balance_transaction',
   'event',
   'webhook_endpoint',
+  'key',
   'idempotency',
   'ledger',
   'delivery',

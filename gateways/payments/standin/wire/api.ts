@@ -7,7 +7,7 @@ import { expanded } from '../resources/expand.js';
 import { newId } from '../state/identifiers.js';
 import { authenticateKey } from './authenticate.js';
 import type { Call, Context, Emitted } from './call.js';
-import { ApiError, invalidRequest } from './errors.js';
+import { ApiError, invalidRequest, notPermitted } from './errors.js';
 import { BodyTooLarge, jsonAnswer, type Answer, type Exchange } from './exchange.js';
 import { parseForm, type FormMap } from './form.js';
 import { fingerprintOf, NO_KEY, type Idempotency, type Slot } from './idempotency.js';
@@ -75,13 +75,14 @@ export class Api {
   }
 
   private async answer(exchange: Exchange, entry: RequestEntry): Promise<Answer | null> {
-    const { account, livemode } = authenticateKey(exchange);
+    const { account, livemode, readsAccount } = authenticateKey(exchange, this.parts.context.store);
     entry.account = account;
     const match = matchRoute(entry.method, entry.path);
     if (!match) {
       const message = `Unrecognized request URL (${entry.method}: ${entry.path}).`;
       throw new ApiError(404, { type: 'invalid_request_error', message });
     }
+    if (match.route.operation === 'account' && !readsAccount) throw notPermitted();
     const params = await this.parameters(exchange);
     const call: Call = {
       ...this.parts.context,

@@ -1,11 +1,13 @@
 /** The secret key in the Authorization header names the account. */
-import { accountOf } from '../state/identifiers.js';
+import { readKey } from '../state/keys.js';
+import type { Store } from '../state/store.js';
 import { unauthenticated } from './errors.js';
 import type { Exchange } from './exchange.js';
 
 export interface Identity {
   account: string;
   livemode: boolean;
+  readsAccount: boolean;
 }
 
 /** The key, from Bearer or (as the user name) Basic authorization. */
@@ -18,7 +20,7 @@ function keyOf(header: string | null): string | null {
 }
 
 /** The account behind the key; throws a 401 when there is none. */
-export function authenticateKey(exchange: Exchange): Identity {
+export function authenticateKey(exchange: Exchange, store: Store): Identity {
   const key = keyOf(exchange.header('authorization'));
   if (key === null) {
     throw unauthenticated(
@@ -28,5 +30,7 @@ export function authenticateKey(exchange: Exchange): Identity {
   if (!/^(sk|rk)_\w+$/.test(key) || key.startsWith('sk_invalid')) {
     throw unauthenticated(`Invalid API Key provided: ${key.slice(0, 7)}${'*'.repeat(8)}`);
   }
-  return { account: accountOf(key), livemode: /^(sk|rk)_live_/.test(key) };
+  const { opens: account, revoked, reads_account: readsAccount } = readKey(store, key);
+  if (revoked) throw unauthenticated(`Expired API Key provided: ${key.slice(0, 7)}${'*'.repeat(8)}`);
+  return { account, livemode: /^(sk|rk)_live_/.test(key), readsAccount };
 }

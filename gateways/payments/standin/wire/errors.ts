@@ -58,3 +58,9 @@ export function noSuch(kind: string, id: string, param?: string): ApiError {
 export function unauthenticated(message: string): ApiError {
   return new ApiError(401, { type: 'invalid_request_error', message });
 }
+
+/** A restricted key that lacks a right. */
+export function notPermitted(): ApiError {
+  const message = 'The provided key does not have the required permissions for this endpoint.';
+  return new ApiError(403, { type: 'invalid_request_error', message });
+}
