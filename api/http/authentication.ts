@@ -10,6 +10,7 @@ import { type TokenClaims, verifyToken } from '../../models/identity/tokens.js';
 
 export const authenticationErrors = defineErrors({
   token_invalid: [401, 'This access token is not valid, or has expired.'],
+  token_superseded: [401, 'This session has moved to another organization: use the tokens that it got there.'],
   step_up_required: [403, 'Prove who you are again: this needs a sign-in of the last 15 minutes.'],
   password_change_required: [403, 'Change your password first.'],
 });
@@ -53,13 +54,15 @@ export function actorOpening(claims: TokenClaims, request: Request, whole = true
   }
   const literal = (value: unknown) => (typeof value === 'string' ? escapeLiteral(value) : 'NULL');
   const values = [claims.sid, claims.sub, claims.org, header].map(literal);
-  return (timeoutMs) => `SELECT app.load_actor(${values.join(', ')}, ${timeoutMs}, ${whole}) AS actor`;
+  const { gen = 0 } = claims;
+  return (timeoutMs) => `SELECT app.load_actor(${values.join(', ')}, ${timeoutMs}, ${whole}, ${gen}) AS actor`;
 }
 
 /** Of a whole look-up they are `ActorFacts`. @throws Refusal when session, user, organization or header do not stand */
 export function personFacts(row: Record<string, unknown> | undefined): PersonFacts {
   const facts = row?.['actor'] as (PersonFacts & { refusal?: string }) | undefined;
   if (!facts || facts.refusal === 'session_ended') throw identityErrors.session_ended();
+  if (facts.refusal === 'token_superseded') throw authenticationErrors.token_superseded();
   if (facts.refusal === 'organization_forbidden') throw refuse.organization_forbidden();
   if (facts.refusal === 'organization_not_found') throw refuse.not_found('There is no such organization.');
   return facts;

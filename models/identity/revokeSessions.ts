@@ -6,6 +6,7 @@ export type RevocationReason =
   | 'logged_out'
   | 'revoked'
   | 'password_changed'
+  | 'password_reset'
   | 'refresh_token_reused'
   | 'impersonation_ended'
   | 'revoked_by_admin'
@@ -36,8 +37,9 @@ export async function revokeSession(
 }
 
 /**
- * Ends all sessions of a person but one. @param keptId null ends all
- * @param organizationId only sessions that act there; null for all
+ * Ends all sessions of a person but one, in an organization also those in which they see it as somebody else: the
+ * admin's own session may act elsewhere meanwhile. @param keptId null ends all
+ * @param organizationId only sessions that act there, the open tenant; null for all
  * @returns how many ended
  */
 export async function revokeOtherSessions(
@@ -47,7 +49,15 @@ export async function revokeOtherSessions(
   organizationId: string | null = null,
 ): Promise<number> {
   const values = [userId, reason, keptId, organizationId];
-  const ended = await rows(`${REVOKE} AND id IS DISTINCT FROM $3 AND ${LIVE} AND ${THERE} RETURNING id`, values);
+  const ended = await rows(
+    `UPDATE sessions SET revoked_at = now(), revoked_reason = $2
+      WHERE ${LIVE} AND id IN (
+        SELECT id FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL AND ${THERE}
+        UNION ALL SELECT session_id FROM impersonations
+                   WHERE organization_id = $4 AND actor_id = $1 AND actor_session_id IS DISTINCT FROM $3)
+      RETURNING id`,
+    values,
+  );
   return ended.length;
 }
 

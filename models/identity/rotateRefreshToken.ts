@@ -56,8 +56,8 @@ async function rotate(claims: TokenClaims): Promise<Rotation> {
  */
 async function freshSuccessor({ jti, sid }: TokenClaims) {
   if (config.REFRESH_GRACE_SECONDS === 0) return null;
-  return firstRow<{ refreshTokenId: string; organizationId: string | null }>(
-    `SELECT next.id AS "refreshTokenId", s.organization_id AS "organizationId"
+  return firstRow<{ refreshTokenId: string; organizationId: string | null; switches: number }>(
+    `SELECT next.id AS "refreshTokenId", s.organization_id AS "organizationId", s.switches
        FROM refresh_tokens used
        JOIN refresh_tokens next ON next.predecessor_id = used.id AND next.session_id = used.session_id
        JOIN sessions s ON s.id = used.session_id

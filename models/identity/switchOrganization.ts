@@ -13,7 +13,7 @@ export interface Switched {
 }
 
 /**
- * Moves a session, whose refresh token is used up by that, and remembers the organization for the next log-in.
+ * Moves a session, whose tokens so far are worth nothing after that, and remembers the organization for the next log-in.
  * @param organization id or slug
  * @throws Refusal session_confined; organization_forbidden for one that does not let this person in, or does not exist;
  *   session_ended

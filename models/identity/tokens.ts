@@ -19,6 +19,8 @@ const Claims = z.object({
   sid: z.uuid(),
   /** The organization that the session acts in; platform admins name theirs with each request. */
   org: z.uuid().nullable(),
+  /** How often the session had moved to another organization when the token was made; left out: never. */
+  gen: z.int().optional(),
   /** Row of the refresh token. */
   jti: z.uuid().optional(),
   /** In a session in which an admin sees what a member sees: the admin's user id. */
@@ -126,14 +128,16 @@ interface TokenHolder {
   userId: string;
   sessionId: string;
   organizationId: string | null;
+  /** Of the session, so far. Left out: none. */
+  switches?: number;
   refreshTokenId: string;
   impersonation?: ImpersonationClaims | null;
 }
 
 /** The pair of tokens that a session's client keeps. */
 export function signSessionTokens(holder: TokenHolder): SessionTokens {
-  const { userId, sessionId, organizationId, refreshTokenId, impersonation } = holder;
-  const claims = { sub: userId, sid: sessionId, org: organizationId, ...impersonation };
+  const { userId, sessionId, organizationId, switches = 0, refreshTokenId, impersonation } = holder;
+  const claims = { sub: userId, sid: sessionId, org: organizationId, gen: switches, ...impersonation };
   return {
     access_token: signToken({ ...claims, typ: 'access' }, ACCESS_TOKEN_SECONDS),
     refresh_token: signToken({ ...claims, typ: 'refresh', jti: refreshTokenId }, REFRESH_TOKEN_SECONDS),

@@ -13,6 +13,7 @@ export interface NoticeWording {
 
 const SECURITY = { label: 'See your account', path: '/account/security' };
 const IGNORE = 'If you did not ask for this, ignore this mail: nothing changes.';
+const IGNORE_RESET = 'If nobody was to ask for this, ignore this mail: your password stays as it is.';
 const ASK = 'If you did not expect this, ask an administrator of your organization.';
 
 export const TEXTS = {
@@ -41,7 +42,7 @@ export const TEXTS = {
     subject: 'Set a new password',
     says: ['a new password was asked for. The link holds for one hour, and once.'],
     link: { label: 'Set a new password', path: '/auth/reset-password', withSecret: true },
-    ends: IGNORE,
+    ends: IGNORE_RESET,
   },
   password_changed: {
     subject: 'Your password was changed',

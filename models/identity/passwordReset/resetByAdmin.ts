@@ -1,9 +1,11 @@
-/** What an organization's admin can do for a member who cannot sign in. Where the member belongs elsewhere too: no more than mail. */
+/** What an organization's admin can do for a member who cannot sign in. Where the member belongs elsewhere too: no password. */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import type { Actor } from '../Actor.js';
 import { identityErrors } from '../errors.js';
+import { lockPerson } from '../lockPerson.js';
 import { noticePerson } from '../notices/noticePerson.js';
+import { revokeOtherSessions } from '../revokeSessions.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { RESET_SECONDS } from './requestPasswordReset.js';
 
@@ -30,9 +32,15 @@ async function requireTarget(userId: string): Promise<Target> {
   return target;
 }
 
-/** Mails the member a link to set a new password, at their own address. @throws Refusal as `requireTarget` */
+/**
+ * Ends every session of the account, wherever it acts: one that stood elsewhere could come back by a switch. The member
+ * is mailed a link to set a new password, at their own address.
+ * @throws Refusal as `requireTarget`
+ */
 export async function mailPasswordReset(actor: Actor, userId: string): Promise<void> {
   await requireTarget(userId);
+  await lockPerson(userId);
+  await revokeOtherSessions(userId, null, 'password_reset');
   await recordSecurityEvent({ userId, kind: 'password.reset_mailed' });
   const facts = { administrator: nameOf(actor) };
   await noticePerson({ userId, kind: 'password_reset', facts, expiresInSeconds: RESET_SECONDS });

@@ -47,16 +47,36 @@ const hashOf = async (userId: string) =>
   (await asOwner('SELECT password_hash FROM users WHERE id = $1', [userId]))[0]?.['password_hash'];
 
 describe('a reset by an admin', () => {
-  test('is mailed to the member, whose sessions go on until they use it', async () => {
-    const { client } = await aNativeClient(api.url, person.email);
+  test('is mailed to the member, and ends their sessions when it is made', async () => {
+    const { client, refreshToken } = await aNativeClient(api.url, person.email);
     expect((await mailReset()).status).toBe(204);
-    expect((await client.get('/api/auth/me/')).status).toBe(200);
+    expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+    const refreshed = await new Client(api.url).post('/api/auth/token/refresh/', { refresh_token: refreshToken });
+    expect(refreshed.status).toBe(401);
+    expect((await logIn(new Client(api.url), { email: person.email })).status).toBe(200);
     const token = await mailbox.tokenFor(person.email);
     expect((await mailbox.to(person.email)).at(-1)?.text).toContain('Administrator: First Last');
     const done = await new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: NEW });
     expect(done.status).toBe(204);
-    expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
     expect((await logIn(new Client(api.url), { email: person.email, password: NEW })).status).toBe(200);
+  });
+
+  test('ends them wherever they act: one that moved away could move back', async () => {
+    await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+      other.organizationId,
+      person.userId,
+      other.chapterId,
+    ]);
+    const { client } = await aNativeClient(api.url, person.email);
+    const moved = await client.post('/api/auth/switch-organization/', { organization: other.slug });
+    expect((await mailReset()).status).toBe(204);
+    expect((await as({ token: moved.body.access_token }).get('/api/auth/me/')).body.code).toBe('session_ended');
+  });
+
+  test('that is refused ends none', async () => {
+    const { client } = await aNativeClient(api.url, person.email);
+    expect((await mailReset(person.userId, as(other.admin))).status).toBe(404);
+    expect((await client.get('/api/auth/me/')).status).toBe(200);
   });
 
   test('is in the own log of the member, and in the audit log with the admin', async () => {

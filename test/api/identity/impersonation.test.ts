@@ -231,6 +231,24 @@ describe('the session', () => {
     expect(said(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
   });
 
+  test('ends with all that its admin has in the organization, though their own session has moved elsewhere', async () => {
+    const deputy = await aMember(world.organizationId, world.chapterId);
+    for (const { organizationId } of [world, other])
+      await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+        organizationId,
+        deputy.userId,
+      ]);
+    const { client, own, restore } = await impersonating(api.url, world, person.membershipId, deputy.userId);
+    const moved = await own.post('/api/auth/switch-organization/', { organization: other.slug });
+    expect((await client.get('/api/auth/me/')).status).toBe(200);
+
+    const path = `/api/organizations/${world.organizationId}/users/${deputy.userId}/sessions/revoke-all/`;
+    expect((await (await adminClient()).post(path)).status).toBe(200);
+    expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+    expect((await client.post('/api/auth/impersonate/stop/', { restore_token: restore })).status).toBe(401);
+    expect((await new Client(api.url, { token: moved.body.access_token }).get('/api/auth/me/')).status).toBe(200);
+  });
+
   test('ends at its deadline, whatever its tokens say', async () => {
     const { client } = await begin();
     await passDeadline(person.userId);

@@ -157,6 +157,33 @@ describe('switching', () => {
     expect((await next.get('/api/auth/me/')).body.organization.id).toBe(other.organizationId);
   });
 
+  test('leaves nothing to the access tokens from before, not even once it comes back, and other devices as they are', async () => {
+    await alsoIn(person.userId, other);
+    const elsewhere = await aNativeClient(api.url, person.email);
+    const { client } = await aNativeClient(api.url, person.email);
+    const [first, there] = [client.token as string, { organization: other.slug }];
+    const second = (await client.post('/api/auth/switch-organization/', there)).body.access_token as string;
+    const answers = async (token: string) => {
+      const { status, body } = await as(token).get('/api/auth/me/');
+      return status === 200 ? body.organization.slug : body.code;
+    };
+    expect([await answers(first), await answers(second)]).toEqual(['token_superseded', other.slug]);
+    expect((await as(first).get(`/api/chapters/${world.chapterId}/`)).body.code).toBe('token_superseded');
+    expect((await as(first).post('/api/auth/switch-organization/', there)).body.code).toBe('token_superseded');
+
+    const back = await as(second).post('/api/auth/switch-organization/', { organization: world.slug });
+    expect(await Promise.all([first, second, back.body.access_token as string].map(answers))).toEqual([
+      'token_superseded',
+      'token_superseded',
+      world.slug,
+    ]);
+    const { body } = await new Client(api.url).post('/api/auth/token/refresh/', {
+      refresh_token: back.body.refresh_token,
+    });
+    expect(await answers(body.access_token)).toBe(world.slug);
+    expect(await answers(elsewhere.client.token as string)).toBe(world.slug);
+  });
+
   test('goes through beside a refresh of the same session, whichever of them comes first', async () => {
     await alsoIn(person.userId, other);
     for (let round = 0; round < 12; round += 1) {
