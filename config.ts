@@ -19,7 +19,21 @@ const port = z.coerce.number().int().min(0).max(65535);
 const seconds = z.coerce.number().positive();
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
 
-const webAddress = z.url({ protocol: /^https?$/ });
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' });
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be an address that begins with postgres://' });
+
+/** What a browser calls an origin, and what addresses are made of. `localhost:3000` would be read as a scheme and a path. */
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text) || /[?#@\s]/.test(text)) return false;
+  const { protocol, pathname } = new URL(text);
+  return /^https?:$/.test(protocol) && pathname === '/';
+}
+const ORIGIN_RULE =
+  'must be an origin: http:// or https://, a host and perhaps a port, without a path, for example https://app.example.org';
+const origin = z
+  .string()
+  .refine(isOrigin, ORIGIN_RULE)
+  .transform((text) => new URL(text).origin);
 const pem = z.string().startsWith('-----BEGIN ', 'must be a PEM text');
 
 /** Schemes that run, read or reach something by themselves: what redirects to the app must never lead there. */
@@ -66,14 +80,46 @@ const keyRing = (usable: (secret: string) => boolean, rule: string) =>
     return keys;
   });
 
+/** What requests are counted in; what each is, is in `api/http/throttles/scopes.ts`. */
+export const THROTTLE_SCOPES = [
+  'default_anonymous',
+  'default_authenticated',
+  'auth',
+  'token_refresh',
+  'sso',
+  'sso_exchange',
+  'sso_discovery',
+  'account_request',
+  'account_request_email',
+  'password_reset',
+  'password_reset_email',
+  'admin_password_reset_target',
+  'passkey_begin',
+  'passkey_complete',
+  'pnm_submit_ip',
+  'pnm_submit_email',
+  'pnm_verify_email',
+  'public_reference_letter',
+  'email_verification',
+] as const;
+export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
+
+function limitsIn(text: string): Partial<Record<string, number>> | null {
+  try {
+    return z.record(z.string(), z.number().int().positive()).parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   DATA_DIR: z.string().min(1).default('.data'),
 
   PORT: port.default(8000),
-  BACKEND_URL: z.url().optional(),
-  FRONTEND_URL: z.url().default('http://localhost:3000'),
+  BACKEND_URL: origin.optional(),
+  FRONTEND_URL: origin.default('http://localhost:3000'),
   NUM_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   BODY_LIMIT_BYTES: z.coerce.number().int().positive().default(1_048_576),
   REQUEST_TIMEOUT_SECONDS: seconds.default(30),
@@ -81,9 +127,9 @@ const Environment = z.object({
   PAY_WAIT_SECONDS: seconds.default(8),
   REFRESH_GRACE_SECONDS: z.coerce.number().int().min(0).max(30).default(0),
 
-  DATABASE_URL: z.url().default('postgres://membership_runtime:runtime@127.0.0.1:5433/membership'),
-  DATABASE_OWNER_URL: z.url().default('postgres://membership_owner:owner@127.0.0.1:5433/membership'),
-  DATABASE_LISTEN_URL: z.url().optional(),
+  DATABASE_URL: databaseUrl.default('postgres://membership_runtime:runtime@127.0.0.1:5433/membership'),
+  DATABASE_OWNER_URL: databaseUrl.default('postgres://membership_owner:owner@127.0.0.1:5433/membership'),
+  DATABASE_LISTEN_URL: databaseUrl.optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(16),
 
   TEMPORAL_ADDRESS: z
@@ -91,7 +137,7 @@ const Environment = z.object({
     .regex(/^[^\s:]+:\d+$/, 'must look like host:port')
     .default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
-  TEMPORAL_UI_URL: z.url().default('http://127.0.0.1:8233'),
+  TEMPORAL_UI_URL: webAddress.default('http://127.0.0.1:8233'),
   TEMPORAL_TASK_QUEUE_PREFIX: z
     .string()
     .regex(/^[\w.-]*$/)
@@ -122,10 +168,12 @@ const Environment = z.object({
 
   STRIPE_SECRET_KEY: z.string().min(1).default(DEVELOPMENT_SECRETS.stripeKey),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).default(DEVELOPMENT_SECRETS.webhookSecret),
-  STRIPE_API_URL: z.url().optional(),
+  STRIPE_API_URL: webAddress.optional(),
   STRIPE_TIMEOUT_SECONDS: seconds.default(20),
 
-  SMTP_URL: z.url().default('smtp://127.0.0.1:1025'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be an address that begins with smtp:// or smtps://' })
+    .default('smtp://127.0.0.1:1025'),
   MAIL_FROM: z.string().default('Chapter Membership Platform <no-reply@example.org>'),
 
   WEBAUTHN_RP_ID: z
@@ -158,18 +206,21 @@ const Environment = z.object({
     .optional()
     .transform((text, context) => {
       if (!text) return {};
-      try {
-        return z.record(z.string(), z.number().int().positive()).parse(JSON.parse(text));
-      } catch {
-        context.addIssue('must be a JSON object of scope name to a positive whole number');
-        return z.NEVER;
-      }
+      const limits = limitsIn(text);
+      const unknown = Object.keys(limits ?? {}).filter((name) => !THROTTLE_SCOPES.some((scope) => scope === name));
+      if (limits && unknown.length === 0) return limits;
+      context.addIssue(
+        limits
+          ? `no such scope: ${unknown.join(', ')}. Scopes are ${THROTTLE_SCOPES.join(', ')}`
+          : 'must be a JSON object of scope name to a positive whole number',
+      );
+      return z.NEVER;
     }),
   RELAY_SWEEP_SECONDS: seconds.default(5),
 
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().min(1).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
   COOKIE_SECURE: flag.optional(),
   MOBILE_APP_SCHEME: appScheme.default('membership'),
@@ -276,8 +327,8 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
     ...env,
     production,
     dataDir: path.resolve(env.DATA_DIR),
-    backendUrl: (env.BACKEND_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, ''),
-    frontendUrl: env.FRONTEND_URL.replace(/\/$/, ''),
+    backendUrl: env.BACKEND_URL ?? `http://localhost:${env.PORT}`,
+    frontendUrl: env.FRONTEND_URL,
     cookieSecure: env.COOKIE_SECURE ?? production,
     listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
     metricsHost: env.METRICS_HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),

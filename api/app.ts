@@ -2,6 +2,7 @@
 import cookieParser from 'cookie-parser';
 import express, { type Express, type RequestHandler } from 'express';
 import { config } from '../config.js';
+import { refuseWorthless } from './http/authentication.js';
 import { readBytes, refuseUnreadableAddress } from './http/body.js';
 import { allowFrontend, refuseForgery, securityHeaders } from './http/browsers.js';
 import { docs } from './http/docs/page.js';
@@ -38,6 +39,7 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
   // Cheap refusals first: a body is read once its sender has budget left.
   const before = (route: Route): RequestHandler[] => [
     ...refuseForgery(route),
+    ...(route.spec.access === 'public' ? [] : [refuseWorthless]),
     ...throttles.beforeBody(route),
     // What a GET brings along is left unread.
     ...(route.method === 'get' ? [] : [readBytes]),

@@ -47,7 +47,7 @@ function prune() {
 function copyOthers() {
   for (const folder of FOLDERS.filter((name) => name !== 'test'))
     for (const file of filesBelow(path.join(ROOT, folder))) {
-      if (/\.([cm]?ts|mjs)$/.test(file)) continue;
+      if (/\.([cm]?ts|[cm]js)$/.test(file)) continue;
       const target = path.join(DIST, path.relative(ROOT, file));
       if (existsSync(target) && statSync(target).mtimeMs >= statSync(file).mtimeMs) continue;
       cpSync(file, target, { recursive: true });

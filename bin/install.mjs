@@ -1,4 +1,5 @@
 /** Installs dependencies when they are missing or older than the lock file. Plain JavaScript: it runs before any of them. */
+import './requireNode.cjs';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -24,9 +25,8 @@ export async function run(command, args, options = {}) {
   return code;
 }
 
-/** Ends the process with a message when Node is too old or the installation fails. */
+/** Ends the process with a message when the installation fails. */
 export async function ensureInstalled() {
-  refuseOldNode();
   if (isInstalled()) return;
   console.log('Installing dependencies (npm ci); about a minute, once …');
   const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -50,11 +50,4 @@ function isInstalled() {
   const satisfied = ([place, { version, optional }]) =>
     place === '' || present[place]?.version === version || (optional && !present[place]);
   return Object.entries(wanted).every(satisfied);
-}
-
-function refuseOldNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  console.error(`This needs Node 20.19 or newer; this is ${process.versions.node}.`);
-  process.exit(1);
 }

@@ -48,6 +48,55 @@ test('production refuses links without TLS', () => {
   );
 });
 
+describe.each(['FRONTEND_URL', 'BACKEND_URL'])('%s is an origin', (name) => {
+  const accepted = { FRONTEND_URL: 'frontendUrl', BACKEND_URL: 'backendUrl' }[name] as 'frontendUrl';
+  test.each([
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['https://App.Example.org/', 'https://app.example.org'],
+    ['https://app.example.org:443', 'https://app.example.org'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+  ])('%s is one', (given, kept) => {
+    expect(parseEnvironment({ [name]: given })[accepted]).toBe(kept);
+  });
+  test.each([
+    'localhost:3000',
+    'app.example.org',
+    'ftp://app.example.org',
+    'https://app.example.org/members',
+    'https://app.example.org/?a=1',
+    'https://app.example.org/#top',
+    'https://user:pass@app.example.org',
+    'javascript:alert(1)',
+  ])('%s is none, and the start says what to write', (given) => {
+    expect(() => parseEnvironment({ [name]: given })).toThrow(
+      new RegExp(`${name}: must be an origin: http:// or https://, a host .* for example https://app.example.org`),
+    );
+  });
+});
+
+test.each([
+  ['SMTP_URL', 'localhost:1025', 'smtp://'],
+  ['DATABASE_URL', 'localhost:5432/membership', 'postgres://'],
+  ['DATABASE_OWNER_URL', 'mysql://127.0.0.1/membership', 'postgres://'],
+  ['DATABASE_LISTEN_URL', 'localhost:5432/membership', 'postgres://'],
+  ['STRIPE_API_URL', 'localhost:12111', 'http://'],
+  ['TEMPORAL_UI_URL', 'localhost:8233', 'http://'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'http://'],
+  ['SOCIALNET_TOKEN_URL', 'localhost:12113/token', 'http://'],
+])('%s without its scheme is refused', (name, given, scheme) => {
+  expect(() => parseEnvironment({ [name]: given })).toThrow(
+    new RegExp(`${name}: must be an address that begins with ${scheme}`),
+  );
+});
+
+test('a limit names a scope that there is', () => {
+  expect(parseEnvironment({ THROTTLE_LIMITS: '{"auth": 900}' }).THROTTLE_LIMITS).toEqual({ auth: 900 });
+  expect(() => parseEnvironment({ THROTTLE_LIMITS: '{"auht": 900, "auth": 1}' })).toThrow(
+    /THROTTLE_LIMITS: no such scope: auht. Scopes are default_anonymous, .*email_verification/,
+  );
+  expect(() => parseEnvironment({ THROTTLE_LIMITS: '{"auth": 0}' })).toThrow(/THROTTLE_LIMITS: must be a JSON object/);
+});
+
 test('a complete production environment is accepted, and knows no owner unless it is told', () => {
   const parsed = parseEnvironment(PRODUCTION);
   expect(parsed).toMatchObject({ production: true, cookieSecure: true });

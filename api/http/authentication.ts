@@ -1,9 +1,9 @@
 /** From a credential to the SQL that loads its actor. */
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { escapeLiteral } from 'pg';
 import { z } from 'zod';
 import type { Opening } from '../../models/database/tenancy.js';
-import { defineErrors, refuse } from '../../models/errors.js';
+import { defineErrors, type Refusal, refuse } from '../../models/errors.js';
 import type { PersonFacts } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
 import { type TokenClaims, verifyToken } from '../../models/identity/tokens.js';
@@ -34,6 +34,31 @@ export function claimsOf(request: Request & { [CLAIMS]?: TokenClaims | null }): 
   return (request[CLAIMS] = token === null ? null : verifyToken(token, 'access'));
 }
 
+/**
+ * Tokens that were found to be worth nothing, until when they are not looked up again: without a budget to spend, they
+ * must cost nothing. For a while only, since an account that was disabled may be enabled.
+ */
+const worthless = new WeakMap<TokenClaims, { refusal: Refusal; until: number }>();
+const WORTHLESS_MS = 60_000;
+
+function noteWorthless(claims: TokenClaims, refusal: Refusal): Refusal {
+  worthless.set(claims, { refusal, until: performance.now() + WORTHLESS_MS });
+  return refusal;
+}
+
+/** What a token was refused with a moment ago, if it was. */
+export function refusalOfToken(claims: TokenClaims | null): Refusal | null {
+  const known = claims && worthless.get(claims);
+  return known && known.until > performance.now() ? known.refusal : null;
+}
+
+/** @throws Refusal session_ended, token_superseded */
+export const refuseWorthless: RequestHandler = (request, _response, next) => {
+  const refusal = refusalOfToken(claimsOf(request));
+  if (refusal) throw refusal;
+  next();
+};
+
 /** @throws Refusal not_authenticated, token_invalid */
 export function authenticate(request: Request): TokenClaims {
   if (!accessTokenOf(request)) throw refuse.not_authenticated();
@@ -59,10 +84,10 @@ export function actorOpening(claims: TokenClaims, request: Request, whole = true
 }
 
 /** Of a whole look-up they are `ActorFacts`. @throws Refusal when session, user, organization or header do not stand */
-export function personFacts(row: Record<string, unknown> | undefined): PersonFacts {
+export function personFacts(row: Record<string, unknown> | undefined, claims: TokenClaims): PersonFacts {
   const facts = row?.['actor'] as (PersonFacts & { refusal?: string }) | undefined;
-  if (!facts || facts.refusal === 'session_ended') throw identityErrors.session_ended();
-  if (facts.refusal === 'token_superseded') throw authenticationErrors.token_superseded();
+  if (!facts || facts.refusal === 'session_ended') throw noteWorthless(claims, identityErrors.session_ended());
+  if (facts.refusal === 'token_superseded') throw noteWorthless(claims, authenticationErrors.token_superseded());
   if (facts.refusal === 'organization_forbidden') throw refuse.organization_forbidden();
   if (facts.refusal === 'organization_not_found') throw refuse.not_found('There is no such organization.');
   return facts;

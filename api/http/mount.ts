@@ -4,14 +4,16 @@ import { config } from '../../config.js';
 import { inTransaction, type TransactionOptions } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
 import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
+import type { TokenClaims } from '../../models/identity/tokens.js';
 import { admit } from './admit.js';
-import { actorOpening, authenticate, personFacts } from './authentication.js';
+import { actorOpening, authenticate, personFacts, refusalOfToken } from './authentication.js';
 import { sendCookies } from './cookies.js';
 import { dispatchSoon } from './dispatch.js';
 import { readGiven, SAFE } from './input.js';
 import { readAhead } from './readAhead.js';
 import { requestFacts } from './requestFacts.js';
 import { AfterCommit, Answer, JsonText, type Result, type Route } from './routes.js';
+import { giveBack } from './throttles/givenBack.js';
 
 /**
  * Registers routes, `Allow` for OPTIONS, and 405 for the methods that an address does not answer.
@@ -63,6 +65,15 @@ async function serve(route: Route, request: Request, response: Response): Promis
     return send(route, response, await settle(result, []));
   }
   const claims = authenticate(request);
+  try {
+    await serveSignedIn(route, request, response, claims);
+  } catch (error) {
+    if (refusalOfToken(claims)) giveBack(request);
+    throw error;
+  }
+}
+
+async function serveSignedIn(route: Route, request: Request, response: Response, claims: TokenClaims): Promise<void> {
   const known = (actor: Person) => (response.locals['actor'] = actor);
   const text = await readAhead(route, request, claims, known);
   if (text) return send(route, response, new Answer(text));
@@ -74,9 +85,9 @@ async function serve(route: Route, request: Request, response: Response): Promis
     origin: { userId: claims.sub, sessionId: claims.sid, requestId: facts.id, ipAddress: facts.ipAddress },
     afterCommit: (ids) => (written = ids),
   };
-  const tenantOf = (row: Record<string, unknown> | undefined) => personFacts(row).organization_id;
+  const tenantOf = (row: Record<string, unknown> | undefined) => personFacts(row, claims).organization_id;
   const result = await inTransaction(actorOpening(claims, request), options, tenantOf, async (row) => {
-    const actor = new Actor(personFacts(row) as ActorFacts);
+    const actor = new Actor(personFacts(row, claims) as ActorFacts);
     known(actor);
     admit(route, actor);
     return route.handler({ ...readGiven(route, request), actor });

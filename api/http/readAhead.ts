@@ -31,7 +31,7 @@ export async function readAhead(
   const read = await unlessItTakesLong(readInOneMessage(opening, statement));
   if (!read) return null;
   const [opened, row] = read;
-  const facts = personFacts(opened);
+  const facts = personFacts(opened, claims);
   // An impersonation is looked at as a whole, whatever was asked.
   const actor = facts.belongs === undefined ? new Actor(facts as ActorFacts) : new Person(facts);
   known(actor);

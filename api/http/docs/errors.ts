@@ -22,9 +22,16 @@ const ErrorJson = z
 function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
   const takesBody = method !== 'get';
   const changes = takesBody && !spec.rawBody;
-  const { token_invalid, password_change_required } = authenticationErrors;
+  const { token_invalid, token_superseded, password_change_required } = authenticationErrors;
   const { session_ended, membership_ended } = identityErrors;
-  const signedIn = [refuse.not_authenticated, token_invalid, session_ended, refuse.forbidden, password_change_required];
+  const signedIn = [
+    refuse.not_authenticated,
+    token_invalid,
+    token_superseded,
+    session_ended,
+    refuse.forbidden,
+    password_change_required,
+  ];
   return [
     refuse.validation_error,
     refuse.invalid_encoding,

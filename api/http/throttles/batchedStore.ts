@@ -19,7 +19,7 @@ interface Count {
   known: number;
   /** Hits of this process that Postgres is being told of. */
   sending: number;
-  /** Hits of this process that Postgres does not know. */
+  /** Hits of this process that Postgres does not know; below zero when more were given back. */
   unsent: number;
   /** By this process's steady clock: the host's may jump. */
   resetsAt: number;
@@ -47,8 +47,11 @@ export class BatchedStore implements Store {
     return { totalHits: count.known + count.sending + count.unsent, resetTime };
   }
 
-  decrement(): void {
-    // Hits are never given back.
+  decrement(key: string): void {
+    const count = this.counts.get(key);
+    if (!count) return;
+    count.unsent -= 1;
+    this.schedule();
   }
 
   resetKey(key: string): void {
@@ -59,7 +62,7 @@ export class BatchedStore implements Store {
   flush(): Promise<void> {
     this.running ??= this.send().finally(() => {
       this.running = undefined;
-      if ([...this.counts.values()].some(({ unsent }) => unsent > 0)) this.schedule();
+      if ([...this.counts.values()].some(({ unsent }) => unsent !== 0)) this.schedule();
     });
     return this.running;
   }
@@ -90,7 +93,7 @@ export class BatchedStore implements Store {
   private async send(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const batch = [...this.counts].filter(([, { unsent }]) => unsent > 0);
+    const batch = [...this.counts].filter(([, { unsent }]) => unsent !== 0);
     for (const [, count] of batch) {
       count.sending = count.unsent;
       count.unsent = 0;

@@ -14,14 +14,15 @@ const IPV6_NETWORK = 64;
 /** Of targets the handlers know. */
 type RequestKey = Exclude<ThrottleKey, 'target'>;
 
-const KEYS: Record<RequestKey, (request: Request) => string | null> = {
+/** @param asksSession whether the route finds out that the session stands: only then a token may spend the person's budget */
+const KEYS: Record<RequestKey, (request: Request, asksSession: boolean) => string | null> = {
   ip: (request) => `ip:${ipKeyGenerator(ipAddressOf(request), IPV6_NETWORK)}`,
   // Only a token that we signed names its user: a made-up one must not spend somebody else's budget.
-  user: (request) => {
+  user: (request, asksSession) => {
     const claims = claimsOf(request);
-    return claims && `user:${claims.sub}`;
+    return claims && (asksSession ? `user:${claims.sub}` : `session:${claims.sid}`);
   },
-  caller: (request) => KEYS.user(request) ?? KEYS.ip(request),
+  caller: (request, asksSession) => KEYS.user(request, asksSession) ?? KEYS.ip(request, asksSession),
   email: (request) => {
     const email = emailIn(request);
     return email && `email:${createHash('sha256').update(email).digest('base64url')}`;
@@ -29,8 +30,8 @@ const KEYS: Record<RequestKey, (request: Request) => string | null> = {
 };
 
 /** @returns the bucket, or null when a scope of this kind does not concern the request */
-export const keyOf = (kind: ThrottleKey, request: Request): string | null =>
-  kind === 'target' ? null : KEYS[kind](request);
+export const keyOf = (kind: ThrottleKey, request: Request, asksSession = true): string | null =>
+  kind === 'target' ? null : KEYS[kind](request, asksSession);
 
 /** Read as the route will read it: what it takes for an address is counted. */
 function emailIn(request: Request): string | null {

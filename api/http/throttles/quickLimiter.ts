@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
+import { noteSpent } from './givenBack.js';
 import type { BatchedStore } from './batchedStore.js';
 
 export interface QuickLimit {
@@ -33,6 +34,7 @@ export function quickLimiter({ name, limit, windowSeconds, store, keyOf, refusal
     const key = keyOf(request);
     if (key === null) return next();
     const { totalHits, resetTime } = store.increment(key);
+    noteSpent(request, () => store.decrement(key));
     const seconds = Math.max(0, Math.ceil(((resetTime?.getTime() ?? 0) - Date.now()) / 1000));
     response.append('RateLimit', `"${name}"; r=${Math.max(0, limit - totalHits)}; t=${seconds}`);
     response.append('RateLimit-Policy', policyOf(key));

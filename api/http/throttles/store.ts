@@ -11,7 +11,7 @@ interface Window {
   secondsLeft: number;
 }
 
-/** Adds hits to the windows of some keys. @returns each window as it is now, in all processes together */
+/** Adds hits to the windows of some keys; below zero they are given back. @returns each window as it is now, in all processes together */
 export type CountHits = (
   scope: string,
   windowSeconds: number,
@@ -21,8 +21,8 @@ export type CountHits = (
 /** Adds the hits to their window, or begins the next one. */
 export const INTO_WINDOW = `
   ON CONFLICT (scope, key) DO UPDATE SET
-    hits = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.hits
-                ELSE least(t.hits::bigint + excluded.hits, 2000000000)::int END,
+    hits = CASE WHEN t.resets_at <= clock_timestamp() THEN greatest(excluded.hits, 0)
+                ELSE greatest(least(t.hits::bigint + excluded.hits, 2000000000), 0)::int END,
     resets_at = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.resets_at ELSE t.resets_at END
   RETURNING key, hits, extract(epoch FROM resets_at - clock_timestamp())::float8 AS seconds_left`;
 
@@ -71,8 +71,14 @@ export function exactStore(scope: string, windowSeconds: number, count: CountHit
       const window = await countOne(key);
       return { totalHits: window.hits, resetTime: new Date(Date.now() + window.secondsLeft * 1000) };
     },
-    // Hits are never given back: the limiter is told neither to skip failures nor successes.
-    decrement: () => undefined,
+    decrement: async (key) => {
+      try {
+        await count(scope, windowSeconds, new Map([[key, -1]]));
+      } catch (error) {
+        // The window ends all the same.
+        log.warn({ err: error, code: scope }, 'a hit could not be given back');
+      }
+    },
     resetKey: () => undefined,
   };
 

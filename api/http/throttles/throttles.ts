@@ -4,10 +4,11 @@ import { rateLimit, type Store } from 'express-rate-limit';
 import { log } from '../../../models/log.js';
 import type { Route } from '../routes.js';
 import { BatchedStore } from './batchedStore.js';
+import { noteSpent } from './givenBack.js';
 import { keyOf } from './keys.js';
 import { quickLimiter } from './quickLimiter.js';
 import { throttledIn } from './refusal.js';
-import { checkLimits, DEFAULT_SCOPES, limitOf, SCOPES, type ThrottleRule, type ThrottleScope } from './scopes.js';
+import { DEFAULT_SCOPES, limitOf, SCOPES, type ThrottleRule, type ThrottleScope } from './scopes.js';
 import { type CountHits, countIn, exactStore, pruneWindows } from './store.js';
 
 const PRUNE_EVERY_MS = 5 * 60_000;
@@ -24,28 +25,28 @@ export interface Throttles {
 /**
  * The limiters of one application.
  * @param count where hits are counted
- * @throws Error when THROTTLE_LIMITS names an unknown scope
  */
 export function createThrottles(count: CountHits = countIn()): Throttles {
-  checkLimits();
   const stores = new Map<ThrottleScope, Store>();
-  const limiters = new Map<ThrottleScope, RequestHandler>();
-  const limiter = (scope: ThrottleScope): RequestHandler => {
+  const limiters = new Map<string, RequestHandler>();
+  const limiter = (scope: ThrottleScope, asksSession: boolean): RequestHandler => {
     const store = stores.get(scope) ?? storeOf(scope, count);
     stores.set(scope, store);
-    const known = limiters.get(scope) ?? limiterOf(scope, store);
-    limiters.set(scope, known);
+    const name = `${scope} ${asksSession}`;
+    const known = limiters.get(name) ?? limiterOf(scope, store, asksSession);
+    limiters.set(name, known);
     return known;
   };
   const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS).unref();
   const scopesOf = ({ spec }: Route): readonly ThrottleScope[] => spec.throttle ?? DEFAULT_SCOPES;
   const readsBody = (scope: ThrottleScope): boolean => SCOPES[scope].key === 'email';
+  const limitersOf = (route: Route, which: (scope: ThrottleScope) => boolean): RequestHandler[] =>
+    scopesOf(route)
+      .filter(which)
+      .map((scope) => limiter(scope, route.spec.access !== 'public'));
   return {
-    beforeBody: (route) =>
-      scopesOf(route)
-        .filter((scope) => !readsBody(scope))
-        .map(limiter),
-    afterBody: (route) => scopesOf(route).filter(readsBody).map(limiter),
+    beforeBody: (route) => limitersOf(route, (scope) => !readsBody(scope)),
+    afterBody: (route) => limitersOf(route, readsBody),
     close: async () => {
       clearInterval(prune);
       await Promise.all([...stores.values()].map(async (store) => store.shutdown?.()));
@@ -58,11 +59,12 @@ function storeOf(scope: ThrottleScope, count: CountHits): Store {
   return sensitive ? exactStore(scope, windowSeconds, count) : new BatchedStore(scope, windowSeconds, count);
 }
 
-function limiterOf(scope: ThrottleScope, store: Store): RequestHandler {
+/** @param asksSession of the routes that it is for: with a token they look its session up */
+function limiterOf(scope: ThrottleScope, store: Store, asksSession: boolean): RequestHandler {
   const rule: ThrottleRule = SCOPES[scope];
   // An anonymous budget is for those who have none of their own.
   const concerns = (request: Request): string | null =>
-    scope === 'default_anonymous' && keyOf('user', request) ? null : keyOf(rule.key, request);
+    scope === 'default_anonymous' && keyOf('user', request) ? null : keyOf(rule.key, request, asksSession);
   const refusal = (secondsLeft: number) => throttledIn(scope, secondsLeft);
   const { windowSeconds } = rule;
   const limit = limitOf(scope);
@@ -78,7 +80,12 @@ function limiterOf(scope: ThrottleScope, store: Store): RequestHandler {
     // Its checks are about Express's own idea of the caller's address, which we do not use.
     validate: false,
     skip: (request) => concerns(request) === null,
-    keyGenerator: (request) => concerns(request) ?? '',
+    skipSuccessfulRequests: rule.failuresOnly === true,
+    keyGenerator: (request) => {
+      const key = concerns(request) ?? '';
+      noteSpent(request, () => store.decrement(key));
+      return key;
+    },
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime?: Date } }).rateLimit;
       next(refusal(((resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));

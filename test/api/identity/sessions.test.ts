@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { eventually } from '../../support/platform.js';
 import { aMember, aPlatformAdmin, aWorld, type Person, signIn, type World } from '../../support/world.js';
 import { aBrowser, aNativeClient, forgetAttempts, givePassword, logIn } from './accounts.support.js';
 
@@ -133,6 +134,46 @@ describe('my organizations', () => {
     expect((await as(person.token).get('/api/auth/me/organizations/?page=2')).body.code).toBe('page_not_found');
     expect((await as(person.token).get('/api/auth/me/organizations/?kind=member')).status).toBe(400);
     expect((await new Client(api.url).get('/api/auth/me/organizations/')).status).toBe(401);
+  });
+});
+
+describe('a token whose session has ended', () => {
+  const left = async (client: Client) => {
+    const limit = (await client.get('/api/auth/me/')).headers.get('ratelimit') ?? '';
+    return Number(/; r=(\d+)/.exec(limit)?.[1]);
+  };
+  let dead: string;
+  beforeEach(async () => {
+    const { client } = await aNativeClient(api.url, person.email);
+    dead = client.token as string;
+    await client.post('/api/auth/logout/');
+  });
+
+  test('spends neither its person’s budget nor that of its address', async () => {
+    const [live, stranger] = [as(person.token), new Client(api.url)];
+    const before = [await left(live), await left(stranger)] as const;
+    const asked = () => as(dead).get('/api/auth/me/');
+    const answers = [await asked(), ...(await Promise.all(Array.from({ length: 20 }, asked))), await asked()];
+    expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['session_ended']));
+    expect([await left(live), await left(stranger)]).toEqual([before[0] - 1, before[1] - 1]);
+  });
+
+  test('nor one that is counted exactly', async () => {
+    const hits = () =>
+      asOwner(`SELECT hits FROM throttles WHERE scope = 'email_verification' AND key = $1 AND hits > 0`, [
+        `user:${person.userId}`,
+      ]);
+    const add = () => as(dead).post('/api/auth/emails/', { email: 'new@example.org' });
+    expect((await Promise.all([add(), add(), add()])).map(({ status }) => status)).toEqual([401, 401, 401]);
+    await eventually(hits, (rows) => rows.length === 0);
+  });
+
+  test('nor, where nobody asks for its session, what the person would spend there', async () => {
+    const path = '/api/auth/passkeys/authenticate/complete/';
+    await Promise.all(Array.from({ length: 31 }, () => as(dead).post(path, {})));
+    expect((await as(dead).post(path, {})).status).toBe(429);
+    expect((await as(person.token).post(path, {})).status).toBe(400);
+    expect(await asOwner('SELECT 1 FROM throttles WHERE key = $1 AND hits > 0', [`user:${person.userId}`])).toEqual([]);
   });
 });
 
