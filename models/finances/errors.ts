@@ -12,7 +12,6 @@ export const financesErrors = defineErrors({
   dues_run_in_progress: [409, 'A run of this term is under way.'],
   nothing_to_issue: [409, 'Everybody who is billed in this term has an invoice already.'],
   invoice_void: [409, 'This invoice is void.'],
-  invoice_has_payments: [409, 'Money was paid on this invoice, so it cannot be voided.'],
   credit_not_available: [409, 'There is not enough credit for this.'],
   credit_already_reversed: [409, 'This credit entry was reversed already.'],
 });
@@ -24,5 +23,7 @@ translateConstraints({
   dues_runs_one_running: () => financesErrors.dues_run_in_progress(),
   credit_covered: () => financesErrors.credit_not_available(),
   invoice_overpaid_not_negative: () => financesErrors.credit_not_available(),
+  credit_backed: () => financesErrors.credit_not_available(),
+  invoice_money_within_total: () => financesErrors.credit_not_available(),
   credits_reversed_once: () => financesErrors.credit_already_reversed(),
 });

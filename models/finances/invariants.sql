@@ -27,7 +27,7 @@ overpayments AS (
   SELECT p.invoice_id, sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END) AS cents
     FROM chapter_account_credits c
     JOIN payment_records p ON p.organization_id = c.organization_id AND p.id = c.payment_record_id
-   WHERE c.kind IN ('issued', 'refunded')
+   WHERE c.kind IN ('issued', 'refunded', 'shortfall')
      AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)
    GROUP BY 1),
 derived AS (
@@ -78,46 +78,122 @@ SELECT r.organization_id, r.id AS dues_run_id, r.invoices_issued, coalesce(issue
 SELECT organization_id, id AS payment_id, amount_cents, refunded_cents FROM payment_records
  WHERE refunded_cents NOT BETWEEN 0 AND amount_cents OR amount_cents <= 0;
 
--- name: what was paid beyond an invoice's total is its payer's credit
--- examines: chapter_invoices WHERE paid_cents > 0
-WITH paid AS (
-  SELECT invoice_id, sum(amount_cents - refunded_cents) AS cents FROM payment_records WHERE status = 'succeeded' GROUP BY 1),
-surplus AS (
-  SELECT p.invoice_id, sum(c.amount_cents) AS cents FROM chapter_account_credits c
-    JOIN payment_records p ON p.organization_id = c.organization_id AND p.id = c.payment_record_id
-   WHERE c.kind = 'issued'
-   GROUP BY 1)
-SELECT i.organization_id, i.id AS invoice_id, i.total_cents, paid.cents AS payments_cents,
-       coalesce(surplus.cents, 0) AS surplus_credit_cents
-  FROM chapter_invoices i JOIN paid ON paid.invoice_id = i.id LEFT JOIN surplus ON surplus.invoice_id = i.id
- WHERE paid.cents - CASE i.status WHEN 'void' THEN 0 ELSE i.total_cents END > coalesce(surplus.cents, 0);
+-- name: what was paid beyond an invoice's total, or on a void one, is its payer's credit
+-- examines: chapter_invoices
+WITH lines AS (
+  SELECT invoice_id, sum(quantity * unit_amount_cents) AS cents FROM invoice_line_items GROUP BY 1),
+applied AS (
+  SELECT c.invoice_id, sum(c.amount_cents) AS cents FROM chapter_account_credits c
+   WHERE c.kind = 'applied' AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)
+   GROUP BY 1),
+became_credit AS (
+  SELECT payment_record_id, sum(CASE kind WHEN 'issued' THEN amount_cents ELSE -amount_cents END) AS cents
+    FROM chapter_account_credits c
+   WHERE payment_record_id IS NOT NULL AND kind <> 'reversed'
+     AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)
+   GROUP BY 1),
+standing AS (
+  SELECT p.invoice_id, sum(p.amount_cents - p.refunded_cents - coalesce(b.cents, 0)) AS cents
+    FROM payment_records p LEFT JOIN became_credit b ON b.payment_record_id = p.id
+   WHERE p.status = 'succeeded' GROUP BY 1)
+SELECT i.organization_id, i.id AS invoice_id, i.status, coalesce(lines.cents, 0) AS lines_cents,
+       coalesce(standing.cents, 0) AS standing_cents, coalesce(applied.cents, 0) AS credits_cents
+  FROM chapter_invoices i
+  LEFT JOIN lines ON lines.invoice_id = i.id LEFT JOIN applied ON applied.invoice_id = i.id
+  LEFT JOIN standing ON standing.invoice_id = i.id
+ WHERE standing.cents < 0
+    OR coalesce(standing.cents, 0) + coalesce(applied.cents, 0) > CASE i.status WHEN 'void' THEN 0 ELSE coalesce(lines.cents, 0) END;
 
--- name: credit from a payment is no more than the payment
+-- name: credit from a payment is no more than what is left of it
 -- examines: chapter_account_credits WHERE payment_record_id IS NOT NULL
-SELECT p.organization_id, p.id AS payment_id, p.amount_cents, sum(c.amount_cents) AS issued_cents
+SELECT p.organization_id, p.id AS payment_id, p.amount_cents, p.refunded_cents,
+       sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END) AS credit_cents
   FROM chapter_account_credits c
   JOIN payment_records p ON p.organization_id = c.organization_id AND p.id = c.payment_record_id
- WHERE c.kind = 'issued'
+ WHERE c.kind <> 'reversed'
    AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)
- GROUP BY p.id HAVING sum(c.amount_cents) > p.amount_cents OR bool_or(p.status <> 'succeeded');
+ GROUP BY p.id
+HAVING sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END) NOT BETWEEN 0 AND p.amount_cents - p.refunded_cents
+    OR p.status <> 'succeeded';
 
--- name: a payer's credit is issued minus applied minus refunded, and never negative
+-- name: a payer's credit is issued minus applied, refunded and recovered, and never negative
 -- examines: chapter_account_credits
 WITH effects AS (
   SELECT e.organization_id, e.chapter_id, e.membership_id, app.credit_effect(e) AS derived,
-         CASE WHEN coalesce(original.kind, e.kind) = 'issued' THEN 1 ELSE -1 END
+         CASE coalesce(original.kind, e.kind) WHEN 'issued' THEN 1 WHEN 'shortfall' THEN 0 ELSE -1 END
            * CASE WHEN e.kind = 'reversed' THEN -1 ELSE 1 END * e.amount_cents AS cents
     FROM chapter_account_credits e
     LEFT JOIN chapter_account_credits original ON original.id = e.reverses)
 SELECT organization_id, chapter_id, membership_id, sum(cents) AS balance_cents, sum(derived) AS derived_cents
   FROM effects GROUP BY 1, 2, 3 HAVING sum(cents) < 0 OR sum(cents) <> sum(derived);
 
+-- name: a payer's account adds up
+-- examines: chapter_invoices
+-- billed on invoices that stand + refunded + paid out of credit
+--   = paid + discounted, as far as it counts + credit given + short + still due - unspent credit
+WITH lines AS (
+  SELECT invoice_id, sum(quantity * unit_amount_cents) AS cents FROM invoice_line_items GROUP BY 1),
+discounts AS (
+  SELECT invoice_id, sum(amount_cents) AS cents FROM invoice_discounts WHERE voided_at IS NULL GROUP BY 1),
+payments AS (
+  SELECT invoice_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded FROM payment_records
+   WHERE status = 'succeeded' GROUP BY 1),
+-- entries that stand, each with the payer's side and the invoice's
+entries AS (
+  SELECT c.*, CASE kind WHEN 'issued' THEN amount_cents WHEN 'shortfall' THEN 0 ELSE -amount_cents END AS effect,
+         CASE WHEN kind = 'applied' THEN amount_cents
+              WHEN kind = 'issued' AND payment_record_id IS NOT NULL THEN -amount_cents
+              WHEN kind IN ('refunded', 'shortfall') AND payment_record_id IS NOT NULL THEN amount_cents ELSE 0 END AS on_invoice
+    FROM chapter_account_credits c
+   WHERE kind <> 'reversed' AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)),
+credits AS (
+  SELECT invoice_id, sum(on_invoice) AS cents FROM entries WHERE invoice_id IS NOT NULL GROUP BY 1),
+postings AS (
+  SELECT i.organization_id, i.chapter_id, i.membership_id, i.balance_due_cents AS due,
+         CASE i.status WHEN 'void' THEN 0 ELSE coalesce(l.cents, 0) END AS billed,
+         coalesce(p.cents, 0) AS paid, coalesce(p.refunded, 0) AS refunded,
+         -- what of a discount exceeds what is left to pay counts for nothing
+         CASE i.status WHEN 'void' THEN 0 ELSE least(coalesce(d.cents, 0), greatest(0,
+           coalesce(l.cents, 0) - coalesce(p.cents - p.refunded, 0) - coalesce(c.cents, 0))) END AS discounted,
+         0 AS given, 0 AS paid_out, 0 AS short, 0 AS unspent
+    FROM chapter_invoices i
+    LEFT JOIN lines l ON l.invoice_id = i.id LEFT JOIN discounts d ON d.invoice_id = i.id
+    LEFT JOIN payments p ON p.invoice_id = i.id LEFT JOIN credits c ON c.invoice_id = i.id
+  UNION ALL
+  SELECT organization_id, chapter_id, membership_id, 0, 0, 0, 0, 0,
+         CASE WHEN kind = 'issued' AND payment_record_id IS NULL THEN amount_cents ELSE 0 END,
+         CASE WHEN kind = 'refunded' AND payment_record_id IS NULL THEN amount_cents ELSE 0 END,
+         CASE kind WHEN 'shortfall' THEN amount_cents WHEN 'recovered' THEN -amount_cents ELSE 0 END, effect
+    FROM entries),
+accounts AS (
+  SELECT organization_id, chapter_id, membership_id, sum(billed) AS billed_cents, sum(refunded) AS refunded_cents,
+         sum(paid_out) AS paid_out_cents, sum(paid) AS paid_cents, sum(discounted) AS discounted_cents, sum(given) AS given_cents,
+         sum(short) AS shortfall_cents, sum(due) AS due_cents, sum(unspent) AS unspent_cents
+    FROM postings GROUP BY 1, 2, 3)
+SELECT * FROM accounts
+ WHERE billed_cents + refunded_cents + paid_out_cents
+    <> paid_cents + discounted_cents + given_cents + shortfall_cents + due_cents - unspent_cents;
+
+-- name: who is short of credit has none left, spent or unspent
+-- examines: chapter_account_credits
+WITH standing AS (
+  SELECT organization_id, chapter_id, membership_id, kind, amount_cents FROM chapter_account_credits c
+   WHERE kind <> 'reversed' AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)),
+accounts AS (
+  SELECT organization_id, chapter_id, membership_id,
+         sum(CASE kind WHEN 'shortfall' THEN amount_cents WHEN 'recovered' THEN -amount_cents ELSE 0 END) AS shortfall_cents,
+         sum(CASE kind WHEN 'issued' THEN amount_cents WHEN 'shortfall' THEN 0 ELSE -amount_cents END) AS unspent_cents,
+         sum(amount_cents) FILTER (WHERE kind = 'applied') AS applied_cents
+    FROM standing GROUP BY 1, 2, 3)
+SELECT * FROM accounts
+ WHERE shortfall_cents < 0 OR (shortfall_cents > 0 AND unspent_cents + coalesce(applied_cents, 0) > 0);
+
 -- name: a reversal undoes one whole entry of the same payer, once
 -- examines: chapter_account_credits WHERE kind = 'reversed'
 SELECT r.organization_id, r.id AS credit_id, r.reverses, r.amount_cents, o.amount_cents AS reversed_cents
   FROM chapter_account_credits r LEFT JOIN chapter_account_credits o ON o.id = r.reverses
  WHERE r.kind = 'reversed'
-   AND (o.id IS NULL OR o.kind = 'reversed' OR o.amount_cents <> r.amount_cents
+   AND (o.id IS NULL OR o.kind IN ('reversed', 'shortfall', 'recovered') OR o.amount_cents <> r.amount_cents
      OR (o.organization_id, o.chapter_id) <> (r.organization_id, r.chapter_id)
      OR o.membership_id IS DISTINCT FROM r.membership_id
      OR EXISTS (SELECT 1 FROM chapter_account_credits twice WHERE twice.reverses = r.reverses AND twice.id <> r.id));

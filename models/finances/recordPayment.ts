@@ -69,7 +69,7 @@ export async function recordPayment({
       payer: { chapterId: invoice.chapter_id, membershipId: invoice.membership_id },
       amountCents: creditIssuedCents,
       reason: 'A payment was more than was due.',
-      overpayment: { paymentRecordId: payment.id, invoiceId },
+      from: { paymentRecordId: payment.id, invoiceId },
     });
   }
   return { recorded: true, creditIssuedCents };

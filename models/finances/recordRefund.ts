@@ -1,5 +1,6 @@
 import { audit } from '../database/audit.js';
 import { currentOrganization, rows } from '../database/rows.js';
+import { takeBackCredit } from './credit/takeBackCredit.js';
 
 export interface Refund {
   intentId: string;
@@ -16,25 +17,27 @@ interface Grown {
 /**
  * Brings the payments under a charge up to what was given back of it. Told again, late or out of order, it changes
  * nothing that is known. Payments of one charge (a remittance's children) are filled one after another.
- * Credit that such a payment had become is taken back as far as it is unspent; the rest is due again.
+ * Credit that such a payment had become is taken back first, wherever it went; the rest is due again.
  */
 export async function recordRefund({ intentId, refundedCents }: Refund): Promise<void> {
-  await rows(
-    `SELECT i.id FROM chapter_invoices i
-      WHERE i.id IN (SELECT invoice_id FROM payment_records WHERE intent_id = $1) ORDER BY i.id FOR UPDATE`,
-    [intentId],
-  );
+  await lockInvoices(intentId);
   const grown = await rows<Grown>(
-    `UPDATE payment_records p SET refunded_cents = s.target
-       FROM (SELECT id, refunded_cents AS known, least(amount_cents, greatest(0, $2::bigint -
-                      coalesce(sum(amount_cents) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0))) AS target
-               FROM payment_records WHERE intent_id = $1 AND status = 'succeeded') s
-      WHERE p.id = s.id AND s.target > s.known
-      RETURNING p.id, p.invoice_id, (s.target - s.known)::bigint AS delta_cents`,
-    [intentId, refundedCents],
+    `SELECT id, invoice_id, target - known AS delta_cents FROM (
+       SELECT id, invoice_id, refunded_cents AS known, least(amount_cents, greatest(0, $3::bigint -
+                coalesce(sum(amount_cents) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)))::bigint AS target
+         FROM payment_records WHERE organization_id = $1 AND intent_id = $2 AND status = 'succeeded') filled
+      WHERE target > known ORDER BY id`,
+    [currentOrganization(), intentId, refundedCents],
   );
-  for (const { id, invoice_id, delta_cents } of grown.toSorted((a, b) => a.id.localeCompare(b.id))) {
-    await takeBackCredit(id, delta_cents);
+  if (grown.length === 0) return;
+  // Before the payments: their own invoices are then never due in between.
+  await takeBackCredit(new Map(grown.map(({ id, delta_cents }) => [id, delta_cents])));
+  await rows(
+    `UPDATE payment_records p SET refunded_cents = p.refunded_cents + g.delta_cents
+       FROM jsonb_to_recordset($2) AS g(id uuid, delta_cents bigint) WHERE p.organization_id = $1 AND p.id = g.id`,
+    [currentOrganization(), JSON.stringify(grown)],
+  );
+  for (const { id, invoice_id, delta_cents } of grown) {
     await audit({
       action: 'payment.refunded',
       subjectType: 'invoice',
@@ -44,23 +47,23 @@ export async function recordRefund({ intentId, refundedCents }: Refund): Promise
   }
 }
 
-/** What the payment had become credit, and is still there, goes back with the money. */
-async function takeBackCredit(paymentId: string, refundedCents: number): Promise<void> {
-  const payers = await rows(
-    `SELECT app.lock_credit(chapter_id, membership_id) FROM chapter_account_credits
-      WHERE payment_record_id = $1 AND kind = 'issued'`,
-    [paymentId],
+/**
+ * The invoices of a charge's payments, and those that their payers paid from credit where such a payment became credit:
+ * all of them before any credit, in the order in which everybody locks. One that is paid from credit only now is locked
+ * later; should that meet somebody the other way round, Postgres ends one of the two, and an event is applied again.
+ */
+const lockInvoices = (intentId: string): Promise<unknown> =>
+  rows(
+    `WITH payments AS (
+       SELECT p.id, p.invoice_id FROM payment_records p WHERE p.organization_id = $1 AND p.intent_id = $2)
+     SELECT i.id FROM chapter_invoices i
+      WHERE i.organization_id = $1 AND i.id IN (
+        SELECT invoice_id FROM payments
+        UNION
+        SELECT applied.invoice_id FROM payments
+          JOIN chapter_account_credits c ON c.organization_id = $1 AND c.payment_record_id = payments.id AND c.kind = 'issued'
+          JOIN chapter_account_credits applied ON applied.organization_id = $1 AND applied.chapter_id = c.chapter_id
+           AND applied.membership_id IS NOT DISTINCT FROM c.membership_id AND applied.kind = 'applied')
+      ORDER BY i.id FOR UPDATE`,
+    [currentOrganization(), intentId],
   );
-  if (payers.length === 0) return;
-  await rows(
-    `INSERT INTO chapter_account_credits
-       (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, payment_record_id, reason)
-     SELECT $1, chapter_id, payer_type, membership_id, 'refunded', cents, invoice_id, $2, 'The payment that it came from was refunded.'
-       FROM (SELECT c.chapter_id, c.payer_type, c.membership_id, c.invoice_id,
-                    least(sum(app.credit_effect(c)), app.credit_balance(c.chapter_id, c.membership_id), $3::bigint) AS cents
-               FROM chapter_account_credits c WHERE c.payment_record_id = $2
-              GROUP BY c.chapter_id, c.payer_type, c.membership_id, c.invoice_id) live
-      WHERE cents > 0`,
-    [currentOrganization(), paymentId, refundedCents],
-  );
-}

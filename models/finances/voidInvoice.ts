@@ -1,29 +1,27 @@
 import { audit } from '../database/audit.js';
-import { firstRow, rows } from '../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../database/rows.js';
 import { refuse } from '../errors.js';
+import { issueCredit } from './credit/issueCredit.js';
+import type { Payer } from './credit/payer.js';
 import { reverseCredit } from './credit/reverseCredit.js';
 import { financesErrors } from './errors.js';
 
+const REASON = 'The invoice was voided.';
+
 /**
- * Voids an invoice on which no money stands; credit that was applied to it goes back to its payer.
- * A charge that is on its way is not asked: its allocation goes stale, and the remittance is flagged.
- * @throws Refusal not_found, invoice_void, invoice_has_payments
+ * Voids an invoice. What was paid on it becomes its payer's credit, and credit that was applied to it is credit again:
+ * nothing stands on a void invoice. A charge that is on its way is not asked: its allocation goes stale, and the
+ * remittance is flagged.
+ * @throws Refusal not_found, invoice_void
  */
 export async function voidInvoice(invoiceId: string, reason: string): Promise<void> {
-  const invoice = await firstRow<{ status: string; paid_cents: number }>(
-    'SELECT status, paid_cents FROM chapter_invoices WHERE id = $1 FOR UPDATE',
+  const invoice = await firstRow<Payer & { status: string }>(
+    `SELECT status, chapter_id AS "chapterId", membership_id AS "membershipId" FROM chapter_invoices WHERE id = $1 FOR UPDATE`,
     [invoiceId],
   );
   if (!invoice) throw refuse.not_found();
-  if (invoice.status === 'void') throw financesErrors.invoice_void();
-  if (invoice.status === 'paid' || invoice.paid_cents > 0) throw financesErrors.invoice_has_payments();
-
-  const applied = await rows<{ id: string }>(
-    `SELECT id FROM chapter_account_credits c WHERE invoice_id = $1 AND kind = 'applied'
-        AND NOT EXISTS (SELECT 1 FROM chapter_account_credits r WHERE r.reverses = c.id) ORDER BY id`,
-    [invoiceId],
-  );
-  for (const { id } of applied) await reverseCredit(id, 'The invoice was voided.');
+  const { status, ...payer } = invoice;
+  if (status === 'void') throw financesErrors.invoice_void();
   await rows(
     `UPDATE chapter_invoices SET status = 'void', voided_at = now(), void_reason = $2, balance_due_cents = 0, paid_at = NULL
       WHERE id = $1`,
@@ -33,7 +31,38 @@ export async function voidInvoice(invoiceId: string, reason: string): Promise<vo
     action: 'invoice.voided',
     subjectType: 'invoice',
     subjectId: invoiceId,
-    before: { status: invoice.status },
-    after: { status: 'void', reason },
+    before: { status },
+    after: {
+      status: 'void',
+      reason,
+      returned_credit_cents: await returnCredit(invoiceId),
+      converted_cents: await convertPayments(invoiceId, payer),
+    },
   });
+}
+
+/** @returns the cents of applied credit that are the payer's again */
+async function returnCredit(invoiceId: string): Promise<number> {
+  const applied = await rows<{ id: string; amount_cents: number }>(
+    `SELECT id, amount_cents FROM chapter_account_credits c WHERE organization_id = $1 AND invoice_id = $2 AND kind = 'applied'
+        AND NOT EXISTS (SELECT 1 FROM chapter_account_credits r WHERE r.organization_id = $1 AND r.reverses = c.id) ORDER BY id`,
+    [currentOrganization(), invoiceId],
+  );
+  for (const { id } of applied) await reverseCredit(id, REASON);
+  return applied.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+}
+
+/** Each payment keeps backing what comes from it, so that its refund takes it back. @returns the cents that became credit */
+async function convertPayments(invoiceId: string, payer: Payer): Promise<number> {
+  const standing = await rows<{ id: string; cents: number }>(
+    `SELECT id, cents FROM (
+       SELECT id, amount_cents - refunded_cents - app.credit_of_payment(organization_id, id) AS cents FROM payment_records
+        WHERE organization_id = $1 AND invoice_id = $2 AND status = 'succeeded') payments
+      WHERE cents > 0 ORDER BY id`,
+    [currentOrganization(), invoiceId],
+  );
+  for (const { id, cents } of standing) {
+    await issueCredit({ payer, amountCents: cents, reason: REASON, from: { paymentRecordId: id, invoiceId } });
+  }
+  return standing.reduce((sum, { cents }) => sum + cents, 0);
 }

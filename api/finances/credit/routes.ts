@@ -22,11 +22,17 @@ export const creditRoutes: Route[] = [
       const chapter = params.chapter_id.toLowerCase();
       await authorizeInChapter(actor, creditPolicy, 'read', chapter);
       const member = query.member ?? null;
-      const { available_cents, ...page } = await readCredit(
+      const { available_cents, shortfall_cents, ...page } = await readCredit(
         { chapterId: chapter, membershipId: member },
         pageRequest(query),
       );
-      return { chapter, member, available_cents, ...presentPage(page, query, request, (entry) => entry) };
+      return {
+        chapter,
+        member,
+        available_cents,
+        shortfall_cents,
+        ...presentPage(page, query, request, (entry) => entry),
+      };
     },
   ),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CREDIT_KINDS } from '../../../models/finances/credit/readCredit.js';
 import { pageOf, pageQuery } from '../../http/pagination.js';
 import { cents, moment } from '../fields.js';
 
@@ -12,7 +13,10 @@ export const CreditQuery = z.object({
 const CreditEntryJson = z
   .object({
     id: z.uuid(),
-    kind: z.enum(['issued', 'applied', 'refunded', 'reversed']),
+    kind: z.enum(CREDIT_KINDS).meta({
+      description:
+        'shortfall: a payment was refunded whose credit was spent for good; recovered: later credit that covers a shortfall.',
+    }),
     amount_cents: cents,
     effect_cents: cents.meta({ description: 'What the entry did to the available credit.' }),
     invoice: z.uuid().nullable().meta({ description: 'Where it was applied, or whose payment it came from.' }),
@@ -28,6 +32,9 @@ export const CreditJson = pageOf(CreditEntryJson)
   .extend({
     chapter: z.uuid(),
     member: z.uuid().nullable(),
-    available_cents: cents.meta({ description: 'Issued - applied - refunded, adjusted for reversals.' }),
+    available_cents: cents.meta({ description: 'Issued - applied - refunded - recovered, adjusted for reversals.' }),
+    shortfall_cents: cents.meta({
+      description: 'What was refunded after it had been spent for good. Credit that comes later covers it first.',
+    }),
   })
   .meta({ id: 'Credit' });

@@ -119,11 +119,11 @@ export const invoiceRoutes: Route[] = [
     '/api/invoices/:id/void/',
     {
       ...finances,
-      summary: 'Void an invoice on which nothing was paid',
+      summary: 'Void an invoice; what was paid on it becomes credit of its payer',
       params: InvoiceParams,
       body: VoidInvoice,
       response: InvoiceJson,
-      errors: [financesErrors.invoice_void, financesErrors.invoice_has_payments],
+      errors: [financesErrors.invoice_void],
     },
     async ({ actor, params, body }) => {
       const { chapter, membership } = await reach(actor, params.id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CREDIT_KINDS } from '../../../models/finances/credit/readCredit.js';
 import { INVOICE_STATUSES, PAYER_TYPES } from '../../../models/finances/invoices/invoice.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 import { day, givenDay, hiddenCents, moment } from '../fields.js';
@@ -74,7 +75,7 @@ export const InvoiceJson = z
       .array(
         z.object({
           id: z.uuid(),
-          kind: z.enum(['issued', 'applied', 'refunded', 'reversed']),
+          kind: z.enum(CREDIT_KINDS),
           amount_cents: hiddenCents,
           reverses: z.uuid().nullable(),
           reason: z.string().nullable(),

@@ -28,6 +28,9 @@ export const LedgerJson = z
     currency: z.string(),
     balance_due_cents: cents,
     available_credit_cents: cents,
+    shortfall_cents: cents.meta({
+      description: 'Refunded after it had been spent for good; later credit covers it first.',
+    }),
     ...pageOf(LedgerEntryJson).shape,
   })
   .meta({ id: 'MemberLedger' });

@@ -26,8 +26,11 @@ const STATUS = `CASE WHEN i.status = 'void' THEN 'void' WHEN s.due = 0 AND s.tot
                       WHEN i.overdue_at IS NOT NULL THEN 'overdue'
                       WHEN s.paid - s.overpaid + s.credit > 0 THEN 'partially_paid' ELSE 'open' END`;
 
-/** As in 0008. An invoice that is right already is not written again: each writing touches all of its indexes. */
-const recompute = ({ onlyWhatChanged }: { onlyWhatChanged: boolean }): string => `
+/**
+ * As in 0008. An invoice that is right already is not written again: each writing touches all of its indexes.
+ * @param overpaid what an entry of credit \`e\` from a payment adds to what of the payments became credit
+ */
+export const recompute = ({ onlyWhatChanged = true, overpaid = 'app.credit_effect(e)' }): string => `
     CREATE OR REPLACE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGUAGE sql AS $$
       UPDATE chapter_invoices i SET
         total_cents = s.total, discount_cents = s.discount, credit_cents = s.credit, paid_cents = s.paid,
@@ -45,7 +48,7 @@ const recompute = ({ onlyWhatChanged }: { onlyWhatChanged: boolean }): string =>
             WHERE organization_id = x.organization_id AND invoice_id = x.id AND voided_at IS NULL) d
           CROSS JOIN LATERAL (
             SELECT coalesce(-sum(app.credit_effect(e)) FILTER (WHERE root.kind = 'applied'), 0)::bigint AS credit,
-                   coalesce(sum(app.credit_effect(e)) FILTER (WHERE root.kind <> 'applied' AND root.payment), 0)::bigint AS overpaid
+                   coalesce(sum(${overpaid}) FILTER (WHERE root.kind <> 'applied' AND root.payment), 0)::bigint AS overpaid
               FROM chapter_account_credits e
               LEFT JOIN chapter_account_credits o ON o.organization_id = e.organization_id AND o.id = e.reverses
               CROSS JOIN LATERAL (SELECT coalesce(o.kind, e.kind) AS kind,

@@ -12,6 +12,8 @@ export const LEDGER_KINDS = [
   'credit_applied',
   'credit_refunded',
   'credit_reversed',
+  'credit_shortfall',
+  'credit_recovered',
 ] as const;
 
 export interface LedgerEntry {
@@ -32,6 +34,7 @@ export interface MemberLedger {
   currency: string;
   balance_due_cents: number;
   available_credit_cents: number;
+  shortfall_cents: number;
   count: number;
   results: LedgerEntry[];
 }
@@ -50,7 +53,8 @@ const ENTRIES = `
     UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', p.refunded_cents, 0, p.updated_at
       FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id WHERE p.refunded_cents > 0
     UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, c.reason,
-           CASE WHEN root.kind = 'applied' OR root.payment THEN app.credit_effect(c) ELSE 0 END, app.credit_effect(c), c.created_at
+           CASE WHEN root.kind = 'applied' OR root.payment THEN CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END
+                ELSE 0 END, app.credit_effect(c), c.created_at
       FROM chapter_account_credits c
       LEFT JOIN chapter_account_credits o ON o.organization_id = c.organization_id AND o.id = c.reverses
       CROSS JOIN LATERAL (SELECT coalesce(o.kind, c.kind) AS kind, coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AS payment) root
@@ -64,6 +68,7 @@ export async function readLedger(membershipId: string, { page, pageSize }: PageR
             coalesce((SELECT currency FROM org_dues_settings s WHERE s.organization_id = m.organization_id), 'usd') AS currency,
             (SELECT coalesce(sum(balance_due_cents), 0)::bigint FROM invoices) AS balance_due_cents,
             app.credit_balance(m.chapter_id, m.id) AS available_credit_cents,
+            app.credit_shortfall(m.organization_id, m.chapter_id, m.id) AS shortfall_cents,
             (SELECT count(*)::int FROM entries) AS count,
             (SELECT coalesce(json_agg(e ORDER BY e.occurred_at DESC, e.id DESC, e.kind), '[]') FROM (
                SELECT * FROM entries ORDER BY occurred_at DESC, id DESC, kind LIMIT $2 OFFSET $3) e) AS results

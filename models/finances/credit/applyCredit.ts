@@ -3,12 +3,11 @@ import { currentScope } from '../../database/connection.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { financesErrors } from '../errors.js';
-import { availableCredit, lockCredit } from './payer.js';
+import { availableCredit, lockCredit, type Payer } from './payer.js';
 
 interface Payable {
   chapter_id: string;
   membership_id: string | null;
-  payer_type: string;
   status: string;
   balance_due_cents: number;
 }
@@ -23,7 +22,7 @@ export async function applyCredit(
   { upToCents = Infinity, reason = 'Applied to an invoice.' } = {},
 ): Promise<number> {
   const invoice = await firstRow<Payable>(
-    `SELECT chapter_id, membership_id, payer_type, status, balance_due_cents FROM chapter_invoices WHERE id = $1 FOR UPDATE`,
+    `SELECT chapter_id, membership_id, status, balance_due_cents FROM chapter_invoices WHERE id = $1 FOR UPDATE`,
     [invoiceId],
   );
   if (!invoice) throw refuse.not_found();
@@ -32,6 +31,12 @@ export async function applyCredit(
   await lockCredit(payer);
   const cents = Math.min(invoice.balance_due_cents, await availableCredit(payer), upToCents);
   if (cents <= 0) return 0;
+  await applyEntry(payer, invoiceId, cents, reason);
+  return cents;
+}
+
+/** Writes that credit of a payer, who has it, pays the payer's own invoice. Both are locked. */
+export async function applyEntry(payer: Payer, invoiceId: string, cents: number, reason: string): Promise<void> {
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO chapter_account_credits
        (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, reason, created_by)
@@ -39,7 +44,7 @@ export async function applyCredit(
     [
       currentOrganization(),
       payer.chapterId,
-      invoice.payer_type,
+      payer.membershipId ? 'member' : 'chapter',
       payer.membershipId,
       cents,
       invoiceId,
@@ -53,5 +58,4 @@ export async function applyCredit(
     subjectId: id,
     after: { invoice_id: invoiceId, amount_cents: cents },
   });
-  return cents;
 }

@@ -1,18 +1,19 @@
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
+import { coverShortfall } from './coverShortfall.js';
 import type { Payer } from './payer.js';
 
 export interface NewCredit {
   payer: Payer;
   amountCents: number;
   reason: string;
-  /** The payment that was more than was due, and its invoice. */
-  overpayment?: { paymentRecordId: string; invoiceId: string };
+  /** The payment whose money becomes credit, and its invoice: credit that goes with it when it is refunded. */
+  from?: { paymentRecordId: string; invoiceId: string };
 }
 
-/** Gives a payer credit, in cents. @returns the ledger entry's id */
-export async function issueCredit({ payer, amountCents, reason, overpayment }: NewCredit): Promise<string> {
+/** Gives a payer credit, in cents; what the payer is short of is covered first. @returns the ledger entry's id */
+export async function issueCredit({ payer, amountCents, reason, from }: NewCredit): Promise<string> {
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO chapter_account_credits
        (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, payment_record_id, reason, created_by)
@@ -23,8 +24,8 @@ export async function issueCredit({ payer, amountCents, reason, overpayment }: N
       payer.membershipId ? 'member' : 'chapter',
       payer.membershipId,
       amountCents,
-      overpayment?.invoiceId ?? null,
-      overpayment?.paymentRecordId ?? null,
+      from?.invoiceId ?? null,
+      from?.paymentRecordId ?? null,
       reason,
       currentScope().origin.userId,
     ],
@@ -35,5 +36,6 @@ export async function issueCredit({ payer, amountCents, reason, overpayment }: N
     subjectId: id,
     after: { ...payer, amount_cents: amountCents, reason },
   });
+  await coverShortfall(payer);
   return id;
 }

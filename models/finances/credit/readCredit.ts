@@ -3,9 +3,11 @@ import { firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import type { Payer } from './payer.js';
 
+export const CREDIT_KINDS = ['issued', 'applied', 'refunded', 'reversed', 'shortfall', 'recovered'] as const;
+
 export interface CreditEntry {
   id: string;
-  kind: 'issued' | 'applied' | 'refunded' | 'reversed';
+  kind: (typeof CREDIT_KINDS)[number];
   amount_cents: number;
   effect_cents: number;
   invoice: string | null;
@@ -18,6 +20,8 @@ export interface CreditEntry {
 
 export interface Credit extends Page<CreditEntry> {
   available_cents: number;
+  /** Refunded after it had been spent for good, and not covered since. */
+  shortfall_cents: number;
 }
 
 const COLUMNS = `k.id, k.kind, k.amount_cents, app.credit_effect(k) AS effect_cents, k.invoice_id AS invoice, k.payment_record_id AS payment,
@@ -25,8 +29,9 @@ const COLUMNS = `k.id, k.kind, k.amount_cents, app.credit_effect(k) AS effect_ce
 
 /** A payer's credit and a page of its ledger, the newest first. @throws Refusal not_found for a payer who is not in this tenant */
 export async function readCredit({ chapterId, membershipId }: Payer, page: PageRequest): Promise<Credit> {
-  const account = await firstRow<{ available_cents: number }>(
-    `SELECT app.credit_balance($1, $2) AS available_cents FROM chapters c
+  const account = await firstRow<Pick<Credit, 'available_cents' | 'shortfall_cents'>>(
+    `SELECT app.credit_balance($1, $2) AS available_cents, app.credit_shortfall(c.organization_id, $1, $2) AS shortfall_cents
+       FROM chapters c
       WHERE c.organization_id = (SELECT app.org_id()) AND c.id = $1
         AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM memberships m
           WHERE m.organization_id = c.organization_id AND m.chapter_id = c.id AND m.id = $2))`,

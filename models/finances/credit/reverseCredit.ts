@@ -2,12 +2,19 @@ import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
+import { coverShortfall } from './coverShortfall.js';
+import type { Payer } from './payer.js';
+
+interface Reversal extends Payer {
+  id: string;
+  amount_cents: number;
+}
 
 /**
  * Undoes one whole ledger entry with a new one; the invoice it was applied to is due again.
  * @returns the reversal's id
  * @throws Refusal not_found, also for an entry that is itself a reversal; credit_already_reversed;
- *   credit_not_available when issued credit was spent in the meantime
+ *   credit_not_available when issued credit was spent in the meantime, or when its payment would back it no longer
  */
 export async function reverseCredit(entryId: string, reason: string): Promise<string> {
   // The invoice first, then the credit: the order in which everybody locks.
@@ -15,12 +22,12 @@ export async function reverseCredit(entryId: string, reason: string): Promise<st
     `SELECT i.id FROM chapter_invoices i JOIN chapter_account_credits c ON c.invoice_id = i.id WHERE c.id = $1 FOR UPDATE OF i`,
     [entryId],
   );
-  const reversal = await firstRow<{ id: string; amount_cents: number }>(
+  const reversal = await firstRow<Reversal>(
     `INSERT INTO chapter_account_credits
        (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, payment_record_id, reverses, reason, created_by)
      SELECT organization_id, chapter_id, payer_type, membership_id, 'reversed', amount_cents, invoice_id, payment_record_id, id, $2, $3
        FROM chapter_account_credits WHERE id = $1 AND kind <> 'reversed'
-     RETURNING id, amount_cents`,
+     RETURNING id, amount_cents, chapter_id AS "chapterId", membership_id AS "membershipId"`,
     [entryId, reason, currentScope().origin.userId],
   );
   if (!reversal) throw refuse.not_found();
@@ -30,5 +37,7 @@ export async function reverseCredit(entryId: string, reason: string): Promise<st
     subjectId: entryId,
     after: { reversal_id: reversal.id, amount_cents: reversal.amount_cents, reason },
   });
+  const { chapterId, membershipId } = reversal;
+  await coverShortfall({ chapterId, membershipId });
   return reversal.id;
 }

@@ -1,4 +1,5 @@
 import { firstJson } from '../../database/rows.js';
+import type { CreditEntry } from '../credit/readCredit.js';
 import { COLUMNS, type InvoiceRow, PAYER } from './invoice.js';
 
 export interface InvoiceHistory {
@@ -32,7 +33,7 @@ export interface InvoiceHistory {
   }[];
   credits: {
     id: string;
-    kind: 'issued' | 'applied' | 'refunded' | 'reversed';
+    kind: CreditEntry['kind'];
     amount_cents: number | null;
     reverses: string | null;
     reason: string | null;

@@ -62,7 +62,8 @@ async function nameInvoices(userId: string): Promise<number> {
 async function voidInvoices(userId: string): Promise<number> {
   const unpaid = await rows<{ id: string }>(
     `SELECT i.id FROM chapter_invoices i JOIN memberships m ON m.organization_id = $1 AND m.id = i.membership_id
-      WHERE i.organization_id = $1 AND m.user_id = $2 AND i.status IN ('open', 'overdue') AND i.paid_cents = 0
+      WHERE i.organization_id = $1 AND m.user_id = $2 AND i.status IN ('open', 'overdue')
+        AND i.paid_cents = i.overpaid_cents AND i.credit_cents = 0
       ORDER BY i.id FOR UPDATE OF i`,
     [currentOrganization(), userId],
   );

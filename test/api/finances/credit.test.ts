@@ -111,7 +111,7 @@ test('a payment for a void invoice is credit, all of it', async () => {
   expect(await invoice(id)).toMatchObject({ status: 'void', balance_due_cents: 0 });
 });
 
-test('a refund takes back the credit that is unspent; what was spent is due again', async () => {
+test('a refund takes back the credit that is unspent; what it paid is due again', async () => {
   const person = await someone();
   const [first, second] = [await invoiceOf(person, 1_000), await invoiceOf(person, 300)];
   const intent = `pi_${randomUUID()}`;
@@ -124,8 +124,8 @@ test('a refund takes back the credit that is unspent; what was spent is due agai
   expect(await invoice(first)).toMatchObject({ status: 'paid', balance_due_cents: 0 });
 
   await inWorld(() => recordRefund({ intentId: intent, refundedCents: 99_999 }));
-  expect(await invoice(first)).toMatchObject({ balance_due_cents: 1_300, paid_cents: 0, overpaid_cents: 300 });
-  expect(await invoice(second)).toMatchObject({ status: 'paid' });
+  expect(await invoice(first)).toMatchObject({ balance_due_cents: 1_000, paid_cents: 0, overpaid_cents: 0 });
+  expect(await invoice(second)).toMatchObject({ status: 'open', balance_due_cents: 300 });
 });
 
 test('a member who leaves pays the oldest debt first from what credit there is', async () => {

@@ -2,7 +2,7 @@ import { closeOwner, asOwner } from '../../support/owner.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { checkLedger, readInvariants } from '../../../models/finances/checkLedger.js';
 import { seed } from '../../../bin/seeding/seed.js';
-import { anInvoice, aWorld } from '../../support/world.js';
+import { aMember, anInvoice, aWorld } from '../../support/world.js';
 import { aLedger, aProcessor, aRemittance, type Ledger, one, ownerUrl } from './ledger.support.js';
 
 let ledger: Ledger;
@@ -22,14 +22,18 @@ async function finds(invariant: string, id: string, plant: () => Promise<unknown
   expect(await violationsOf(invariant)).toContainEqual(expect.stringContaining(id));
 }
 
+const member = async () => (await aMember(ledger.organizationId, ledger.chapterId)).membershipId;
+const invoiceOf = (membershipId: string, cents: number) =>
+  anInvoice(ledger, { chapterId: ledger.chapterId, membershipId, cents });
 const invoice = (dueIn = 14) =>
   anInvoice(ledger, { chapterId: ledger.chapterId, membershipId: ledger.member.membershipId, dueIn });
 const remittance = (capturedCents: number | null) => aRemittance(ledger, ledger.processorId, capturedCents);
-const credit = (columns: string, values: unknown[]) =>
+const credit = (columns: string, values: unknown[]) => creditOf(ledger.member.membershipId, columns, values);
+const creditOf = (membershipId: string, columns: string, values: unknown[]) =>
   one(
     `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, reason, ${columns})
      VALUES ($1, $2, 'member', $3, 'Test', ${values.map((_, n) => `$${n + 4}`).join(', ')}) RETURNING id`,
-    [ledger.organizationId, ledger.chapterId, ledger.member.membershipId, ...values],
+    [ledger.organizationId, ledger.chapterId, membershipId, ...values],
   );
 const payment = (invoiceId: string, cents: number, intentId: string | null = null) =>
   one(
@@ -80,6 +84,7 @@ describe('a violation that was planted is found', () => {
       ALTER TABLE chapter_invoices DROP CONSTRAINT invoice_balance_not_negative;
       ALTER TABLE payment_records DROP CONSTRAINT payment_refund_within_amount;
       ALTER TABLE chapter_account_credits DISABLE TRIGGER USER;
+      DROP TRIGGER invoices_money_within_total ON chapter_invoices;
       DROP INDEX invoices_recurring_payer_unique;`);
     const checks = await asOwner<{ name: string; relation: string }>(
       `SELECT conname AS name, conrelid::regclass::text AS relation FROM pg_constraint
@@ -139,21 +144,65 @@ describe('a violation that was planted is found', () => {
 
   test('an overpayment that became nobody’s credit', async () => {
     const id = await invoice();
-    await finds("what was paid beyond an invoice's total is its payer's credit", id, () => payment(id, 10_001));
+    await finds("what was paid beyond an invoice's total, or on a void one, is its payer's credit", id, () =>
+      payment(id, 10_001),
+    );
+  });
+
+  test('a debt that went with a voided invoice', async () => {
+    const [person, other] = [await member(), await member()];
+    const [first, second] = [await invoiceOf(person, 1_000), await invoiceOf(person, 5_000)];
+    const spent = await payment(first, 6_000);
+    // As it was once done: the surplus pays another invoice, the payment goes back, and its own invoice is voided.
+    for (const [kind, invoiceId, paymentId] of [
+      ['issued', first, spent],
+      ['applied', second, null],
+    ]) {
+      await creditOf(person, 'kind, amount_cents, invoice_id, payment_record_id', [kind, 5_000, invoiceId, paymentId]);
+    }
+    await asOwner('SELECT app.recompute_invoices($1)', [[first, second]]);
+    await payment(await invoiceOf(other, 1_000), 400);
+    await finds("a payer's account adds up", person, async () => {
+      await asOwner('ALTER TABLE payment_records DISABLE TRIGGER payment_records_backing');
+      await asOwner('UPDATE payment_records SET refunded_cents = amount_cents WHERE id = $1', [spent]);
+      await asOwner('ALTER TABLE payment_records ENABLE TRIGGER payment_records_backing');
+      await asOwner(
+        "UPDATE chapter_invoices SET status = 'void', voided_at = now(), balance_due_cents = 0 WHERE id = $1",
+        [first],
+      );
+    });
+    const accounts = (await violationsOf("a payer's account adds up")).map((row) => JSON.parse(row));
+    expect(accounts).not.toContainEqual(expect.objectContaining({ membership_id: other }));
+    expect(accounts.find(({ membership_id }) => membership_id === person)).toMatchObject({
+      billed_cents: 5_000,
+      paid_cents: 6_000,
+      refunded_cents: 6_000,
+      due_cents: 0,
+    });
+  });
+
+  test('a shortfall beside credit that could cover it', async () => {
+    const id = await invoice();
+    const { membershipId } = ledger.member;
+    await finds('who is short of credit has none left, spent or unspent', membershipId, async () =>
+      credit('kind, amount_cents, payment_record_id, invoice_id', ['shortfall', 1, await payment(id, 500), id]),
+    );
   });
 
   test('more credit from a payment than was paid', async () => {
     const invoiceId = await invoice();
     const id = await payment(invoiceId, 500);
-    await finds('credit from a payment is no more than the payment', id, () =>
+    await finds('credit from a payment is no more than what is left of it', id, () =>
       credit('kind, amount_cents, payment_record_id, invoice_id', ['issued', 501, id, invoiceId]),
     );
   });
 
   test('credit that was spent twice', async () => {
     const { membershipId } = ledger.member;
-    await finds("a payer's credit is issued minus applied minus refunded, and never negative", membershipId, () =>
-      credit('kind, amount_cents', ['refunded', 5_502]),
+    await finds(
+      "a payer's credit is issued minus applied, refunded and recovered, and never negative",
+      membershipId,
+      () => credit('kind, amount_cents', ['refunded', 5_502]),
     );
   });
 

@@ -1,0 +1,81 @@
+import { audit } from '../../database/audit.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { applyEntry } from './applyCredit.js';
+import { availableCredit, lockCredit, type Payer } from './payer.js';
+import { reverseCredit } from './reverseCredit.js';
+
+interface Backing extends Payer {
+  paymentId: string;
+  invoiceId: string;
+  /** Credit that came from the payment and was not taken back. */
+  cents: number;
+}
+
+/**
+ * Takes back the credit that payments are about to back no longer, in cents by payment: what is unspent first, then from
+ * the invoices that credit paid, the newest first, which are due again; the rest is noted as a shortfall.
+ * Goes before the refund is written. The caller has locked the payments' invoices.
+ */
+export async function takeBackCredit(refunds: ReadonlyMap<string, number>): Promise<void> {
+  const backing = await creditFrom([...refunds.keys()]);
+  const payers = new Map(backing.map((one) => [`${one.chapterId} ${one.membershipId}`, one]));
+  // In one order for everybody.
+  for (const payer of [...payers.keys()].toSorted()) await lockCredit(payers.get(payer) as Payer);
+  for (const one of backing) await takeBack(one, Math.min(one.cents, refunds.get(one.paymentId) ?? 0));
+}
+
+const creditFrom = (paymentIds: string[]): Promise<Backing[]> =>
+  rows<Backing>(
+    `SELECT * FROM (
+       SELECT p.id AS "paymentId", i.id AS "invoiceId", i.chapter_id AS "chapterId", i.membership_id AS "membershipId",
+              app.credit_of_payment(p.organization_id, p.id) AS cents
+         FROM payment_records p JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
+        WHERE p.organization_id = $1 AND p.id = ANY($2)) backing
+      WHERE cents > 0 ORDER BY "paymentId"`,
+    [currentOrganization(), paymentIds],
+  );
+
+async function takeBack(payment: Backing, cents: number): Promise<void> {
+  const missing = cents - (await availableCredit(payment));
+  if (missing > 0) await unapplyCredit(payment, missing);
+  const taken = Math.min(cents, await availableCredit(payment));
+  await write(payment, 'refunded', taken, 'The payment that it came from was refunded.');
+  const shortfallId = await write(payment, 'shortfall', cents - taken, 'Refunded after it had been spent for good.');
+  if (!shortfallId) return;
+  await audit({
+    action: 'credit.short',
+    subjectType: 'credit',
+    subjectId: shortfallId,
+    after: { payment_id: payment.paymentId, amount_cents: cents - taken },
+  });
+}
+
+async function write(payment: Backing, kind: 'refunded' | 'shortfall', cents: number, reason: string) {
+  const { chapterId, membershipId, invoiceId, paymentId } = payment;
+  const written = await firstRow<{ id: string }>(
+    `INSERT INTO chapter_account_credits
+       (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, payment_record_id, reason)
+     SELECT $1, $2, CASE WHEN $3::uuid IS NULL THEN 'chapter' ELSE 'member' END, $3, $4, $5, $6, $7, $8
+      WHERE $5::bigint > 0 RETURNING id`,
+    [currentOrganization(), chapterId, membershipId, kind, cents, invoiceId, paymentId, reason],
+  );
+  return written?.id;
+}
+
+/** One payer's credit cannot be told apart: what was applied last goes first. Of the last entry a part may stay. */
+async function unapplyCredit(payer: Payer, cents: number): Promise<void> {
+  const applied = await rows<{ id: string; invoice_id: string; amount_cents: number }>(
+    `SELECT id, invoice_id, amount_cents FROM chapter_account_credits c
+      WHERE organization_id = $1 AND chapter_id = $2 AND membership_id IS NOT DISTINCT FROM $3::uuid AND kind = 'applied'
+        AND NOT EXISTS (SELECT 1 FROM chapter_account_credits r WHERE r.organization_id = $1 AND r.reverses = c.id)
+      ORDER BY id DESC`,
+    [currentOrganization(), payer.chapterId, payer.membershipId],
+  );
+  let missing = cents;
+  for (const { id, invoice_id: invoiceId, amount_cents: amount } of applied) {
+    if (missing <= 0) return;
+    await reverseCredit(id, 'A payment that it came from was refunded.');
+    if (amount > missing) await applyEntry(payer, invoiceId, amount - missing, 'What a refund left of it.');
+    missing -= amount;
+  }
+}
