@@ -12,6 +12,8 @@ export interface ReadClaims {
   lastName: string | null;
   /** `auth_time`. */
   authenticatedAt: Date | null;
+  /** `sid`: what the provider's log-out names. */
+  providerSessionId: string | null;
 }
 
 export function readClaims(settings: Pick<OidcProvider, 'provider' | 'directoryId'>, claims: Claims): ReadClaims {
@@ -22,6 +24,7 @@ export function readClaims(settings: Pick<OidcProvider, 'provider' | 'directoryI
     firstName: textOf(claims['given_name']),
     lastName: textOf(claims['family_name']),
     authenticatedAt: momentOf(claims['auth_time']),
+    providerSessionId: textOf(claims['sid']),
   };
 }
 

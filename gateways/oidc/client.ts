@@ -5,9 +5,11 @@
 import * as oidc from 'openid-client';
 import { config } from '../../config.js';
 import { ForbiddenAddress, guardedFetch, UnusableAnswer } from '../http/guardedFetch.js';
+import { believedOf } from './algorithms.js';
 import { type Claims, type ReadClaims, readClaims } from './claims.js';
 import { unusablePart } from './metadata.js';
 import { knownEndpoints, type OidcProvider } from './provider.js';
+import { readPublished, readPublishedAnew } from './published.js';
 
 /** Why a provider's answer is not usable; no text of the provider is in it. */
 export class OidcFailure extends Error {
@@ -41,8 +43,16 @@ const TIMEOUT_SECONDS = 10;
 /** Clocks of a provider and ours may differ by this much. */
 const SKEW_SECONDS = 60;
 
-/** The library sends forms, and follows no redirects. */
-const fetchGuarded = guardedFetch as oidc.CustomFetch;
+/** The library sends forms, and follows no redirects. It asks for keys when what it was given has not the right one. */
+const fetchFor =
+  ({ revision }: OidcProvider, keysUrl: string | undefined): oidc.CustomFetch =>
+  (url, asking) =>
+    url === keysUrl
+      ? readPublishedAnew(revision, url)
+      : guardedFetch(url, asking as Parameters<typeof guardedFetch>[1]);
+
+/** Old enough for the library to ask again for a key that is not there, young enough to be used. */
+const KEYS_LOOK_OLD_SECONDS = 120;
 
 /** @throws OidcFailure */
 export async function connect(settings: OidcProvider): Promise<oidc.Configuration> {
@@ -53,13 +63,14 @@ export async function connect(settings: OidcProvider): Promise<oidc.Configuratio
   const { token_endpoint_auth_methods_supported: methods } = client.serverMetadata();
   const byPost = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
   const authentication = byPost ? oidc.ClientSecretPost : oidc.ClientSecretBasic;
+  const found: oidc.ServerMetadata = client.serverMetadata();
   const ready = new oidc.Configuration(
-    client.serverMetadata(),
+    { ...found, id_token_signing_alg_values_supported: believedOf(found.id_token_signing_alg_values_supported) },
     settings.clientId,
     { [oidc.clockTolerance]: SKEW_SECONDS },
     authentication(settings.clientSecret),
   );
-  ready[oidc.customFetch] = fetchGuarded;
+  ready[oidc.customFetch] = fetchFor(settings, found.jwks_uri);
   ready.timeout = TIMEOUT_SECONDS;
   if (config.SSO_ALLOW_PRIVATE_ADDRESSES) oidc.allowInsecureRequests(ready);
   // Without it the library trusts the connection to the token endpoint instead of the signature.
@@ -67,10 +78,10 @@ export async function connect(settings: OidcProvider): Promise<oidc.Configuratio
   return ready;
 }
 
-async function discover({ issuer, clientId }: OidcProvider): Promise<oidc.Configuration> {
+async function discover({ issuer, clientId, revision }: OidcProvider): Promise<oidc.Configuration> {
   try {
     return await oidc.discovery(new URL(issuer ?? ''), clientId, undefined, oidc.None(), {
-      [oidc.customFetch]: fetchGuarded,
+      [oidc.customFetch]: (url) => readPublished(revision, url),
       timeout: TIMEOUT_SECONDS,
       execute: config.SSO_ALLOW_PRIVATE_ADDRESSES ? [oidc.allowInsecureRequests] : [],
     });
@@ -121,6 +132,8 @@ export async function redeem(
   checks: OidcChecks,
 ): Promise<ReadClaims & { issuer: string }> {
   const client = await connect(settings);
+  const jwks = await publishedKeys(client, settings);
+  oidc.setJwksCache(client, { jwks, uat: Math.floor(Date.now() / 1000) - KEYS_LOOK_OLD_SECONDS });
   const claims = await claimsOf(client, settings, callback, state, checks);
   const read = readClaims(settings, claims);
   if (checks.reauthenticate) requireFreshProof(read.authenticatedAt, checks.startedAt);
@@ -161,17 +174,30 @@ function requireFreshProof(authenticatedAt: Date | null, startedAt: number): voi
   throw new OidcFailure('reauthentication_unproven', 'auth_time');
 }
 
-/** How many keys the provider publishes. @throws OidcFailure */
-export async function countKeys(client: oidc.Configuration): Promise<number> {
+/**
+ * The keys that the provider publishes (RFC 7517, 5).
+ * @param anew none of those that were kept was the right one
+ * @throws OidcFailure
+ */
+export async function publishedKeys(
+  client: oidc.Configuration,
+  { revision }: OidcProvider,
+  anew = false,
+): Promise<{ keys: Record<string, unknown>[] }> {
+  const url = client.serverMetadata().jwks_uri as string;
   try {
-    const response = await guardedFetch(client.serverMetadata().jwks_uri as string);
+    const response = await (anew ? readPublishedAnew(revision, url) : readPublished(revision, url));
+    if (response.status !== 200) throw new OidcFailure('response_invalid', 'jwks');
     const { keys } = (await response.json()) as { keys?: unknown };
-    if (!response.ok || !Array.isArray(keys)) throw new OidcFailure('response_invalid', 'jwks');
-    return keys.length;
+    if (!Array.isArray(keys) || !keys.every(isObject)) throw new OidcFailure('response_invalid', 'jwks');
+    return { keys };
   } catch (error) {
     throw failureOf(error);
   }
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Codes of the library for answers that did not come, or were not asked for. */
 const OF_THE_WAY = new Set<unknown>(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_HTTP_REQUEST_FORBIDDEN']);

@@ -2,6 +2,8 @@
 
 export interface OidcProvider {
   provider: 'workspace' | 'cloud_office' | 'generic';
+  /** Changes with the settings: what the provider published is kept for these alone. null: nothing is kept. */
+  revision: string | null;
   clientId: string;
   clientSecret: string;
   scopes: string;
@@ -23,7 +25,11 @@ export interface Endpoints {
   token_endpoint: string;
   userinfo_endpoint?: string;
   jwks_uri: string;
+  id_token_signing_alg_values_supported: string[];
 }
+
+/** What typed-in addresses may sign with: nobody says which. */
+const TYPED_IN_ALGORITHMS = ['RS256', 'PS256', 'ES256'];
 
 const WORKSPACE: Endpoints = {
   issuer: 'https://accounts.google.com',
@@ -31,6 +37,7 @@ const WORKSPACE: Endpoints = {
   token_endpoint: 'https://oauth2.googleapis.com/token',
   userinfo_endpoint: 'https://openidconnect.googleapis.com/v1/userinfo',
   jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
+  id_token_signing_alg_values_supported: ['RS256'],
 };
 
 /** Of one directory: the endpoints for all directories would let any of them in. */
@@ -42,6 +49,7 @@ function cloudOffice(directoryId: string): Endpoints {
     token_endpoint: `${base}/oauth2/v2.0/token`,
     userinfo_endpoint: 'https://graph.microsoft.com/oidc/userinfo',
     jwks_uri: `${base}/discovery/v2.0/keys`,
+    id_token_signing_alg_values_supported: ['RS256'],
   };
 }
 
@@ -57,5 +65,6 @@ export function knownEndpoints(settings: OidcProvider): Endpoints | null {
     token_endpoint: tokenUrl,
     ...(userinfoUrl ? { userinfo_endpoint: userinfoUrl } : {}),
     jwks_uri: jwksUri,
+    id_token_signing_alg_values_supported: TYPED_IN_ALGORITHMS,
   };
 }

@@ -4,6 +4,7 @@ import { defineErrors } from '../errors.js';
 export const identityErrors = defineErrors({
   invalid_credentials: [401, 'The e-mail address or the password is not right.'],
   session_ended: [401, 'This session has ended. Sign in again.'],
+  provider_sign_in_due: [401, 'Your identity provider has not confirmed you for too long. Sign in there again.'],
   membership_ended: [401, 'You no longer belong to this organization. Sign in again.'],
   refresh_token_invalid: [401, 'This refresh token is not valid, or has expired. Sign in again.'],
   refresh_token_reused: [401, 'This refresh token was used before, so its session has been ended. Sign in again.'],

@@ -10,11 +10,12 @@ import { impersonationOf, type SessionTokens, signSessionTokens, type TokenClaim
 
 export type Rotation =
   | { outcome: 'rotated'; client: 'web' | 'native'; tokens: SessionTokens }
-  | { outcome: 'invalid' | 'reused' | 'session_ended' | 'membership_ended' };
+  | { outcome: 'invalid' | 'reused' | 'session_ended' | 'provider_due' | 'membership_ended' };
 
 interface Presented {
   client: 'web' | 'native';
   session_stands: boolean;
+  provider_due: boolean;
   token_used: boolean;
   token_fresh: boolean;
   belongs: boolean;
@@ -34,6 +35,7 @@ export async function rotateRefreshToken(token: string, origin: Origin): Promise
 
 async function rotate(claims: TokenClaims): Promise<Rotation> {
   const presented = await lockPresented(claims);
+  if (presented?.provider_due) return { outcome: 'provider_due' };
   if (!presented?.session_stands) return { outcome: 'session_ended' };
   const successor = presented.token_used ? await freshSuccessor(claims) : null;
   if (presented.token_used && !successor) {
@@ -72,6 +74,8 @@ const lockPresented = ({ jti, sid, sub }: TokenClaims): Promise<Presented | null
   firstRow<Presented>(
     `SELECT s.client,
             s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL AS session_stands,
+            s.revoked_at IS NULL AND u.disabled_at IS NULL
+              AND app.provider_due_at(s.provider_answered_at, s.connection_id) <= now() IS TRUE AS provider_due,
             t.used_at IS NOT NULL AS token_used, t.expires_at > now() AS token_fresh,
             u.is_platform_admin OR EXISTS (
               SELECT 1 FROM affiliations a JOIN organizations o ON o.id = a.organization_id

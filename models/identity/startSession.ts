@@ -22,6 +22,8 @@ export interface NewSession {
   confined?: boolean;
   /** Which one: switched off or removed, it takes the session with it. */
   connectionId?: string;
+  /** What that provider calls its own session, where it says so: it may end it by that name. */
+  providerSessionId?: string | null;
   /** When the person proved who they are. Left out: now. null: nobody knows, so it counts as long ago. */
   provenAt?: Date | null;
   /** The hash that the password was verified against: the session begins only if it still is the account's. */
@@ -75,20 +77,24 @@ export function sessionStatement(session: NewSession): Statement {
     confined = false,
     passwordHash = null,
     connectionId = null,
+    providerSessionId = null,
   } = session;
   const provenAt = session.provenAt === null ? LONG_AGO : (session.provenAt ?? null);
   return {
     text: `WITH holder AS (
        UPDATE users SET last_organization_id = coalesce($2, last_organization_id)
         WHERE id = $1 AND disabled_at IS NULL AND ($6::text IS NULL OR password_hash = $6) RETURNING id),
+     answered AS (SELECT CASE WHEN $8 IN ('saml', 'oauth') THEN now() END AS at),
      session AS (
        INSERT INTO sessions (user_id, organization_id, client, user_agent, ip_address, expires_at,
-                             auth_method, auth_time, confined, connection_id)
-       SELECT id, $2, $3, $4, $5, now() + $7 * interval '1 second',
-              $8, least(coalesce($9::timestamptz, now()), now()), $10, $11 FROM holder RETURNING id),
+                             auth_method, auth_time, confined, connection_id, provider_answered_at, provider_session)
+       -- least() leaves out what is null
+       SELECT id, $2, $3, $4, $5, least(now() + $7 * interval '1 second', app.provider_due_at(answered.at, $11)),
+              $8, least(coalesce($9::timestamptz, now()), now()), $10, $11, answered.at, $12
+         FROM holder, answered RETURNING id, expires_at),
      token AS (
        INSERT INTO refresh_tokens (session_id, expires_at)
-       SELECT id, now() + $7 * interval '1 second' FROM session RETURNING session_id, id)
+       SELECT id, expires_at FROM session RETURNING session_id, id)
      SELECT token.session_id, token.id AS refresh_token_id,
             -- of the sessions before this one; the very first device is no news
             (SELECT bool_and(user_agent IS DISTINCT FROM $4) FROM sessions
@@ -106,6 +112,7 @@ export function sessionStatement(session: NewSession): Statement {
       provenAt,
       confined,
       connectionId,
+      providerSessionId,
     ],
   };
 }

@@ -21,7 +21,9 @@ interface Next {
 
 /**
  * Replaces the live refresh token of a session. The session lasts as long as its newest refresh token, and was last
- * seen when it was made: requests in between write nothing. Moved to another organization, it refuses the access tokens from before.
+ * seen when it was made: requests in between write nothing. Moved to another organization, it refuses the access tokens
+ * from before. What an identity provider began ends, however often it is refreshed, when the provider has not answered
+ * for as long as its connection allows.
  * @throws Refusal session_ended
  */
 export async function succeedRefreshToken(
@@ -33,7 +35,9 @@ export async function succeedRefreshToken(
   const next = await firstRow<Next>(
     `WITH session AS (
        UPDATE sessions SET organization_id = coalesce($2, organization_id),
-              last_seen_at = now(), expires_at = now() + $3 * interval '1 second'
+              last_seen_at = now(),
+              expires_at = least(now() + $3 * interval '1 second',
+                                 app.provider_due_at(provider_answered_at, connection_id))
         WHERE id = $1 AND revoked_at IS NULL AND expires_at > now() RETURNING id, user_id, organization_id, switches, expires_at),
      used AS (
        UPDATE refresh_tokens SET used_at = now() FROM session

@@ -59,6 +59,8 @@ export const SCOPES = {
   pnm_submit_email: exact(1, MINUTE, 'email'),
   pnm_verify_email: exact(5, HOUR, 'ip'),
   public_reference_letter: exact(5, HOUR, 'ip'),
+  // Not in the spec: a provider that signs a whole campus out, from one address.
+  sso_logout: exact(600, MINUTE, 'ip'),
   // Not in the spec: verification mails that one person may have sent.
   email_verification: exact(20, HOUR, 'user'),
 } as const satisfies Record<ThrottleScope, ThrottleRule>;

@@ -27,6 +27,16 @@ export const connectionName = text(100).meta({
 
 const provisionStatus = z.enum(PROVISION_STATUSES);
 
+const sessionMaxAge = z
+  .int()
+  .min(1)
+  .max(720)
+  .meta({
+    description:
+      'Hours that a session goes on without a new answer of the provider, 1 to 720: whoever is disabled there is out here ' +
+      'after that at the latest. Then `provider_sign_in_due`.',
+  });
+
 /** For bodies of POST. */
 export const provisioning = {
   is_active: z.boolean().default(true),
@@ -37,6 +47,7 @@ export const provisioning = {
     description: 'Chapter of the members that auto_provision creates.',
   }),
   provision_status: provisionStatus.default('undergrad'),
+  session_max_age_hours: sessionMaxAge.default(168),
 };
 
 /** For bodies of PATCH. */
@@ -45,6 +56,7 @@ export const provisioningEdit = {
   auto_provision: z.boolean().optional(),
   provision_chapter: recordId.nullable().optional(),
   provision_status: provisionStatus.optional(),
+  session_max_age_hours: sessionMaxAge.optional(),
 };
 
 /** For answers. */
@@ -53,4 +65,5 @@ export const provisioningJson = {
   auto_provision: z.boolean(),
   provision_chapter: z.uuid().nullable(),
   provision_status: provisionStatus,
+  session_max_age_hours: z.int(),
 };

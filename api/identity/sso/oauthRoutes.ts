@@ -3,14 +3,19 @@ import { inPlatform } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import { findConnection } from '../../../models/identity/sso/connections.js';
 import { platformOf } from '../../../models/identity/sso/redirects.js';
-import { get, routes } from '../../http/routes.js';
+import { Answer, get, post, routes } from '../../http/routes.js';
+import { backchannelErrors, endByProvider } from './backchannelLogout.js';
 import { beginOAuth } from './beginOAuth.js';
 import { finishOAuth } from './finishOAuth.js';
 import { originOf } from './origin.js';
 import { redirectTo } from './redirect.js';
+import { readForm } from './saml/form.js';
 import { LoginQuery, SlugParams } from './schema.js';
 
 const common = { access: 'public', tags: ['sso'], params: SlugParams, status: 302 } as const;
+
+/** A logout token has some 700 bytes. */
+const LARGEST_LOGOUT_BYTES = 16_384;
 
 const said = z
   .union([z.string(), z.array(z.string())])
@@ -57,6 +62,33 @@ export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
     async ({ params, request }) => {
       const search = new URL(request.raw.originalUrl, 'http://callback.invalid').searchParams;
       return redirectTo((await finishOAuth({ slug: params.slug, search, origin: originOf(request) })).redirectTo);
+    },
+  ),
+
+  post(
+    '/backchannel-logout/',
+    {
+      access: 'public',
+      tags: ['sso'],
+      params: SlugParams,
+      status: 200,
+      operationId: 'receiveBackchannelLogout',
+      summary: 'Receive a logout token of an OpenID provider, as a form',
+      description:
+        'Ends the sessions that the token names by `sid` or `sub`. A token counts once; sent again it ends nothing more.',
+      throttle: ['sso_logout'],
+      rawBody: true,
+      errors: [
+        refuse.not_found,
+        refuse.body_too_large,
+        refuse.unsupported_media_type,
+        backchannelErrors.logout_token_refused,
+      ],
+    },
+    async ({ params, request }) => {
+      const token = readForm(request, LARGEST_LOGOUT_BYTES).get('logout_token') ?? '';
+      await endByProvider(params.slug, token, originOf(request));
+      return new Answer(undefined, { text: '' });
     },
   ),
 ]);

@@ -5,9 +5,10 @@ import type { OAuthFields } from '../../../models/identity/sso/oauthRules.js';
 
 /** A stored configuration as the gateway knows it. */
 export const oidcProviderOf = (
-  stored: OAuthFields & { provider: OAuthProvider; client_secret: string },
+  stored: OAuthFields & { provider: OAuthProvider; client_secret: string; revision: string },
 ): OidcProvider => ({
   provider: stored.provider,
+  revision: stored.revision,
   clientId: stored.client_id,
   clientSecret: stored.client_secret,
   scopes: stored.scopes,
@@ -21,6 +22,9 @@ export const oidcProviderOf = (
 
 const base = (slug: string): string => `${config.backendUrl}/api/auth/sso/oauth/${slug}`;
 export const redirectUriOf = (slug: string): string => `${base(slug)}/callback/`;
+
+/** For the provider, which says there that it ended a session. */
+export const backchannelLogoutUriOf = (slug: string): string => `${base(slug)}/backchannel-logout/`;
 
 /** Where a sign-in button leads. */
 export const loginUrlOf = ({ kind, slug }: { kind: 'saml' | 'oauth'; slug: string }): string =>

@@ -21,6 +21,7 @@ const REFUSALS = {
   invalid: identityErrors.refresh_token_invalid,
   reused: identityErrors.refresh_token_reused,
   session_ended: identityErrors.session_ended,
+  provider_due: identityErrors.provider_sign_in_due,
   membership_ended: identityErrors.membership_ended,
 };
 

@@ -1,9 +1,10 @@
 import type { OAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
-import { loginUrlOf, redirectUriOf } from '../../identity/sso/oidcProvider.js';
+import { backchannelLogoutUriOf, loginUrlOf, redirectUriOf } from '../../identity/sso/oidcProvider.js';
 
 export const presentConfiguration = ({ domains, ...configuration }: OAuthConfiguration) => ({
   ...configuration,
   allowed_domains: domains,
   redirect_uri: redirectUriOf(configuration.slug),
+  backchannel_logout_uri: backchannelLogoutUriOf(configuration.slug),
   login_url: loginUrlOf({ kind: 'oauth', slug: configuration.slug }),
 });

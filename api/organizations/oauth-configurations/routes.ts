@@ -119,7 +119,7 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
       admit(actor, params.id, 'test');
       const stored = found(await openOAuthConfiguration(params.config_id));
       const configuration = await readOAuthConfiguration(params.config_id);
-      return new AfterCommit(() => tryOut(oidcProviderOf(stored), configuration, body.claims));
+      return new AfterCommit(() => tryOut({ ...oidcProviderOf(stored), revision: null }, configuration, body.claims));
     },
   ),
 ]);

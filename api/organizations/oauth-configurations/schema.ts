@@ -109,6 +109,10 @@ export const OAuthConfigurationJson = z
     jwks_uri: z.string().nullable(),
     ...provisioningJson,
     redirect_uri: z.url().meta({ description: 'To be registered at the provider.' }),
+    backchannel_logout_uri: z.url().meta({
+      description:
+        'To be registered at the provider, with its session required (`sid`), so that log-out there ends sessions here.',
+    }),
     login_url: z.url(),
     ...stamps,
   })

@@ -1,6 +1,6 @@
 /** A dry run: what the provider answers now, and how its claims would be read. Signs nobody in, stores nothing. */
 import { type Claims, readClaims } from '../../../gateways/oidc/claims.js';
-import { authorizationUrl, connect, countKeys, newChecks, OidcFailure } from '../../../gateways/oidc/client.js';
+import { authorizationUrl, connect, newChecks, OidcFailure, publishedKeys } from '../../../gateways/oidc/client.js';
 import type { OidcProvider } from '../../../gateways/oidc/provider.js';
 import { domainOf } from '../../../models/identity/sso/connections.js';
 import type { OAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
@@ -33,7 +33,7 @@ async function askProvider(settings: OidcProvider, slug: string) {
       authorization_url: found.authorization_endpoint ?? null,
       token_url: found.token_endpoint ?? null,
       jwks_uri: found.jwks_uri ?? null,
-      keys: await countKeys(client),
+      keys: (await publishedKeys(client, settings)).keys.length,
     };
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error;

@@ -16,13 +16,15 @@ export interface ConnectionFields {
   auto_provision: boolean;
   provision_chapter: string | null;
   provision_status: ProvisionStatus;
+  /** 1 to 720: how long its sessions go on without a new answer of the provider. */
+  session_max_age_hours: number;
 }
 
 export type ConnectionEdit = { [Name in keyof ConnectionFields]?: ConnectionFields[Name] | undefined };
 
 /** For SELECT lists over `sso_connections c`. */
 export const CONNECTION_COLUMNS = `c.id, c.name, c.slug, c.domains, c.is_active, c.auto_provision,
-  c.provision_chapter_id AS provision_chapter, c.provision_status, c.version, c.created_at, c.updated_at`;
+  c.provision_chapter_id AS provision_chapter, c.provision_status, c.session_max_age_hours, c.version, c.created_at, c.updated_at`;
 
 /** @returns the id. @throws Refusal duplicate for a slug that any organization has, validation_error */
 export async function createConnection(
@@ -30,26 +32,25 @@ export async function createConnection(
   provider: SsoConnection['provider'],
   fields: ConnectionFields,
 ): Promise<string> {
-  const { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status } = fields;
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO sso_connections (organization_id, kind, provider, name, slug, domains, is_active, auto_provision,
-                                  provision_chapter_id, provision_status)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
-    [
-      currentOrganization(),
-      kind,
-      provider,
-      name,
-      slug,
-      domains,
-      is_active,
-      auto_provision,
-      provision_chapter,
-      provision_status,
-    ],
+                                  provision_chapter_id, provision_status, session_max_age_hours)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+    [currentOrganization(), kind, provider, ...valuesOf(fields)],
   );
   return id;
 }
+
+const valuesOf = (fields: ConnectionFields): unknown[] => [
+  fields.name,
+  fields.slug,
+  fields.domains,
+  fields.is_active,
+  fields.auto_provision,
+  fields.provision_chapter,
+  fields.provision_status,
+  fields.session_max_age_hours,
+];
 
 /** Locks a connection of the tenant for change. @throws Refusal not_found, stale_version */
 export async function lockConnection(
@@ -65,19 +66,28 @@ export async function lockConnection(
   if (!found) throw refuse.not_found();
   if (version !== undefined && version !== found.version) throw refuse.stale_version();
   const { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status } = found;
-  return { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status };
+  const { session_max_age_hours } = found;
+  return { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status, session_max_age_hours };
 }
 
-/** Writes a locked connection, and a new version also when only the protocol's row changed. Switched off, it ends its sessions. */
+/**
+ * Writes a locked connection, and a new version also when only the protocol's row changed. Switched off, it ends its
+ * sessions; a shorter age holds for those that are under way.
+ */
 export async function storeConnection(id: string, fields: ConnectionFields): Promise<void> {
-  const { name, slug, domains, is_active, auto_provision, provision_chapter, provision_status } = fields;
   await rows(
     `UPDATE sso_connections SET name = $3, slug = $4, domains = $5, is_active = $6, auto_provision = $7,
-            provision_chapter_id = $8, provision_status = $9
+            provision_chapter_id = $8, provision_status = $9, session_max_age_hours = $10
       WHERE organization_id = $1 AND id = $2`,
-    [currentOrganization(), id, name, slug, domains, is_active, auto_provision, provision_chapter, provision_status],
+    [currentOrganization(), id, ...valuesOf(fields)],
   );
-  if (!is_active) await endSessionsBy(id);
+  if (!fields.is_active) await endSessionsBy(id);
+  await rows(
+    `UPDATE sessions SET expires_at = app.provider_due_at(provider_answered_at, connection_id)
+      WHERE connection_id = $1 AND revoked_at IS NULL
+        AND expires_at > app.provider_due_at(provider_answered_at, connection_id)`,
+    [id],
+  );
 }
 
 /** But for the one that asks: an admin does not lock themselves out. */

@@ -34,6 +34,7 @@ interface Entry {
   code_challenge: string | null;
   browser_hash: string;
   authenticated_at: Date | null;
+  provider_session: string | null;
   is_fresh: boolean;
 }
 
@@ -61,7 +62,7 @@ const takeCode = (code: string): Promise<Entry | null> =>
     firstRow<Entry>(
       `DELETE FROM sso_codes WHERE code_hash = $1
        RETURNING connection_id, user_id, platform, code_challenge, browser_hash, authenticated_at,
-                 expires_at > now() AS is_fresh`,
+                 provider_session, expires_at > now() AS is_fresh`,
       [hashToken(code)],
     ),
   );
@@ -96,6 +97,7 @@ async function begin(connection: SsoConnection, entry: Entry, device: Device) {
     method: connection.kind,
     confined: true,
     connectionId: connection.id,
+    providerSessionId: entry.provider_session,
     provenAt: entry.authenticated_at,
   });
   return tokens && { account, organization, tokens };

@@ -114,9 +114,11 @@ const providerOf = async (id: string): Promise<OAuthProvider> =>
 /** What a sign-in needs, the secret opened. @returns null when there is none */
 export async function openOAuthConfiguration(
   id: string,
-): Promise<(OAuthFields & { provider: OAuthProvider; client_secret: string }) | null> {
-  const found = await firstRow<OAuthFields & { provider: OAuthProvider; client_secret_encrypted: string }>(
-    `SELECT c.provider, ${FIELDS}, o.client_secret_encrypted FROM oauth_configurations o ${JOIN}
+): Promise<(OAuthFields & { provider: OAuthProvider; client_secret: string; revision: string }) | null> {
+  const found = await firstRow<
+    OAuthFields & { provider: OAuthProvider; client_secret_encrypted: string; revision: string }
+  >(
+    `SELECT c.provider, c.id || '.' || c.version AS revision, ${FIELDS}, o.client_secret_encrypted FROM oauth_configurations o ${JOIN}
       WHERE o.organization_id = $1 AND o.id = $2`,
     [currentOrganization(), id],
   );

@@ -12,6 +12,8 @@ export interface ProvenIdentity {
   lastName: string | null;
   /** When the person proved who they are; null: the provider does not say. */
   authenticatedAt: Date | null;
+  /** What the provider calls its session, where it says so. */
+  providerSessionId: string | null;
 }
 
 /** Two of them fit into one row of an index, which has some 2700. */
@@ -27,8 +29,11 @@ export const isIdentifier = (given: string): boolean =>
   given !== '' && isText(given) && Buffer.byteLength(given) <= LONGEST_IDENTIFIER_BYTES;
 
 /** Whether what is said of a person can be kept. */
-export const isKeepable = ({ subject, email, firstName, lastName }: Omit<ProvenIdentity, 'issuer'>): boolean =>
-  isIdentifier(subject) && [email, firstName, lastName].every(isText);
+export const isKeepable = (said: Omit<ProvenIdentity, 'issuer'>): boolean => {
+  const { subject, email, firstName, lastName, providerSessionId } = said;
+  const isNamed = isIdentifier(subject) && (providerSessionId === null || isIdentifier(providerSessionId));
+  return isNamed && [email, firstName, lastName].every(isText);
+};
 
 /** A name as it is kept: cut where it is too long. @returns null for none */
 export const nameOf = (given: string | null): string | null =>

@@ -46,7 +46,7 @@ export async function completeSignIn(
     connection.organization_id,
     async () => {
       const bound = await bindIdentity(connection, proven);
-      if ('userId' in bound) await storeCode(code, flow, bound.userId, proven.authenticatedAt);
+      if ('userId' in bound) await storeCode(code, flow, bound.userId, proven);
       return bound;
     },
     origin ? { origin } : {},
@@ -55,15 +55,15 @@ export async function completeSignIn(
   return { redirectTo: callbackWith(flow.platform, 'code', code) };
 }
 
-async function storeCode(code: string, flow: Flow, userId: string, authenticatedAt: Date | null): Promise<void> {
+async function storeCode(code: string, flow: Flow, userId: string, proven: ProvenIdentity): Promise<void> {
   await rows(
     `DELETE FROM sso_codes WHERE code_hash IN (SELECT code_hash FROM sso_codes WHERE expires_at < now()
        LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
   );
   await rows(
     `INSERT INTO sso_codes (code_hash, connection_id, user_id, platform, code_challenge, browser_hash,
-                            authenticated_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 second')`,
+                            authenticated_at, provider_session, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 second')`,
     [
       hashToken(code),
       flow.connectionId,
@@ -71,7 +71,8 @@ async function storeCode(code: string, flow: Flow, userId: string, authenticated
       flow.platform,
       flow.codeChallenge,
       flow.browserHash,
-      authenticatedAt,
+      proven.authenticatedAt,
+      proven.providerSessionId,
       CODE_SECONDS,
     ],
   );

@@ -6,13 +6,13 @@ import { refuse } from '../../../../models/errors.js';
 const LARGEST_FORM_BYTES = 262_144;
 
 /** @returns the fields; of one that is there twice neither. @throws Refusal 413, 415 */
-export function readForm({ raw }: RequestFacts): Map<string, string> {
+export function readForm({ raw }: RequestFacts, largestBytes = LARGEST_FORM_BYTES): Map<string, string> {
   const bytes: unknown = raw.body;
   if (!raw.is('application/x-www-form-urlencoded')) {
     throw refuse.unsupported_media_type('Send application/x-www-form-urlencoded.');
   }
   if (!Buffer.isBuffer(bytes)) return new Map();
-  if (bytes.length > LARGEST_FORM_BYTES) throw refuse.body_too_large();
+  if (bytes.length > largestBytes) throw refuse.body_too_large();
   const fields = new URLSearchParams(bytes.toString('latin1'));
   const single = [...new Set(fields.keys())].filter((name) => fields.getAll(name).length === 1);
   return new Map(single.map((name) => [name, fields.get(name) ?? '']));

@@ -18,6 +18,7 @@ export function provenBy(
     firstName: first_name,
     lastName: last_name,
     authenticatedAt: new Date(authnInstantMs),
+    providerSessionId: sessionIndex,
   };
   return isKeepable(proven) ? proven : null;
 }

@@ -37,6 +37,7 @@ test.each([undefined, 'yesterday', -5, Number.NaN, 1e15])('auth_time %p says not
 
 const settings = (more: Partial<OidcProvider>): OidcProvider => ({
   provider: 'generic',
+  revision: null,
   clientId: 'c',
   clientSecret: 's',
   scopes: 'openid',

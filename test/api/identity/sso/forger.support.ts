@@ -1,11 +1,15 @@
 /** A provider that says whatever it is told to: for the answers that no honest one gives. */
-import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 
-const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+export type Algorithm = 'RS256' | 'PS256' | 'ES256';
+const keyPair = (algorithm: Algorithm = 'RS256') =>
+  algorithm === 'ES256'
+    ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    : generateKeyPairSync('rsa', { modulusLength: 2048 });
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 export interface Forgery {
@@ -31,16 +35,31 @@ export interface Forger {
   forge(forgery: Forgery, nonce: string): void;
   /** Bodies of what the token endpoint was asked. */
   asked: URLSearchParams[];
+  /** Every path that was asked for, in order. */
+  paths: string[];
+  /** What an answer's headers add, by path; a request that has its ETag gets 304. */
+  headers: Record<string, Record<string, string>>;
+  /** Signs by another key from now on, and publishes that one alone. */
+  changeKey(kid: string, algorithm?: Algorithm): void;
+  /** A token of any claims, signed by the key of the moment. */
+  signed(claims: Record<string, unknown>, header?: Record<string, unknown>): string;
   close(): void;
 }
 
 export async function startForger(clientId: string): Promise<Forger> {
-  const [own, stranger] = [keyPair(), keyPair()];
+  const stranger = keyPair();
+  let own = { ...keyPair(), kid: 'own', alg: 'RS256' as Algorithm };
   let next: { forgery: Forgery; nonce: string } = { forgery: {}, nonce: '' };
   const asked: URLSearchParams[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    const headers = { 'Content-Type': 'application/json' };
+    forger.paths.push(path);
+    const headers = { 'Content-Type': 'application/json', ...forger.headers[path] };
+    const { etag } = forger.headers[path] ?? {};
+    if (etag !== undefined && request.headers['if-none-match'] === etag) {
+      response.writeHead(304, headers).end();
+      return;
+    }
     const say = (body: unknown) => {
       const text = JSON.stringify(body);
       if (path !== next.forgery.packed) response.writeHead(200, headers).end(text);
@@ -49,11 +68,11 @@ export async function startForger(clientId: string): Promise<Forger> {
     const redeem = (text: string) => {
       asked.push(new URLSearchParams(text));
       const { token, signedBy } = next.forgery;
-      const key = signedBy === 'stranger' ? stranger.privateKey : own.privateKey;
+      const key = signedBy === 'stranger' ? { ...own, ...stranger } : own;
       if (token) response.writeHead(token.status, headers).end(token.body);
       else say({ access_token: 'x', token_type: 'Bearer', id_token: idToken(issuer, clientId, next, key) });
     };
-    const published = { ...own.publicKey.export({ format: 'jwk' }), kid: 'own', alg: 'RS256', use: 'sig' };
+    const published = { ...own.publicKey.export({ format: 'jwk' }), kid: own.kid, alg: own.alg, use: 'sig' };
     if (path.startsWith('/.well-known/')) say({ ...metadata(issuer), ...forger.metadata });
     else if (path === '/jwks') say({ keys: [published] });
     else if (path === '/userinfo') say(next.forgery.userinfo ?? {});
@@ -65,6 +84,10 @@ export async function startForger(clientId: string): Promise<Forger> {
     issuer,
     clientId,
     asked,
+    paths: [],
+    headers: {},
+    changeKey: (kid, alg = 'RS256') => (own = { ...keyPair(alg), kid, alg }),
+    signed: (claims, header = {}) => jwt({ alg: own.alg, kid: own.kid, ...header }, claims, own),
     metadata: {},
     forge: (forgery, nonce) => (next = { forgery, nonce }),
     close: () => {
@@ -87,12 +110,23 @@ const metadata = (issuer: string) => ({
   id_token_signing_alg_values_supported: ['RS256'],
 });
 
-function idToken(issuer: string, aud: string, next: { forgery: Forgery; nonce: string }, key: KeyObject): string {
+interface Key {
+  privateKey: KeyObject;
+  kid: string;
+  alg: Algorithm;
+}
+
+function idToken(issuer: string, aud: string, next: { forgery: Forgery; nonce: string }, key: Key): string {
   const now = Math.floor(Date.now() / 1000);
   const { forgery, nonce } = next;
-  const header = { alg: forgery.signedBy === 'none' ? 'none' : 'RS256', kid: 'own', ...forgery.header };
+  const header = { alg: forgery.signedBy === 'none' ? 'none' : key.alg, kid: key.kid, ...forgery.header };
   const claims = { iss: issuer, aud, sub: 'subject', iat: now, exp: now + 300, nonce, ...forgery.claims };
-  const signed = `${encoded(header)}.${encoded(claims)}`;
-  if (forgery.signedBy === 'none') return `${signed}.`;
-  return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key).toString('base64url')}`;
+  return forgery.signedBy === 'none' ? `${encoded(header)}.${encoded(claims)}.` : jwt(header, claims, key);
+}
+
+function jwt(header: Record<string, unknown>, claims: Record<string, unknown>, { privateKey, alg }: Key): string {
+  const text = `${encoded(header)}.${encoded(claims)}`;
+  const padding = alg === 'PS256' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } : {};
+  const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363', ...padding });
+  return `${text}.${signature.toString('base64url')}`;
 }

@@ -28,6 +28,10 @@ afterAll(async () => {
   await closeOwner();
 });
 
+/** As after a change of the settings: nothing that the provider published is left. */
+const forgetPublished = () => asOwner('UPDATE sso_connections SET name = name WHERE id = $1', [configurationId]);
+beforeEach(forgetPublished);
+
 const verified = () => ({ email: world.member.email, email_verified: true });
 
 /** @returns the query of the callback that the sign-in ends at */
@@ -36,6 +40,7 @@ async function answered(forgery: Forgery, query: Record<string, string> = {}, lo
   const begun = locationOf(await client.get(`/api/auth/sso/oauth/${slug}/login/${login}`));
   const { state, nonce } = Object.fromEntries(begun.searchParams) as Record<string, string>;
   forger.forge(forgery, nonce as string);
+  if (forgery.packed !== undefined) await forgetPublished();
   const answer = new URLSearchParams({ code: 'a-code', state: state as string, iss: forger.issuer, ...query });
   const end = locationOf(await client.get(`${callback}?${answer}`));
   expect(end.origin + end.pathname).toBe(`${config.frontendUrl}/auth/sso/callback`);

@@ -1,0 +1,101 @@
+/** How long a session goes on without a new answer of the identity provider. */
+import { config } from '../../../../config.js';
+import { Client, type RunningApi, startApi } from '../../../support/api.js';
+import { asOwner, closeOwner } from '../../../support/owner.js';
+import { aSamlWorld, type SamlWorld, signInBySaml } from '../../../support/samlWorld.js';
+import {
+  adminOf,
+  aForgedWorld,
+  answeredEarlier,
+  configurationPath,
+  type ForgedWorld,
+  signedIn,
+} from './forgedWorld.support.js';
+
+let api: RunningApi;
+let world: ForgedWorld;
+
+beforeAll(async () => {
+  const THROTTLE_LIMITS = { sso: 10_000, auth: 10_000, token_refresh: 10_000 };
+  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS });
+  api = await startApi();
+  world = await aForgedWorld(api.url, 'aging');
+});
+afterAll(async () => {
+  world.forger.close();
+  await api.close();
+  await closeOwner();
+});
+
+const refresh = (client: Client) => client.post('/api/auth/token/refresh/');
+const codeOf = async (client: Client) => (await refresh(client)).body.code as string | undefined;
+
+async function hoursLeft(): Promise<number> {
+  const [row] = await asOwner<{ hours: number }>(
+    `SELECT round(extract(epoch FROM expires_at - now()) / 3600)::int AS hours FROM sessions
+      WHERE connection_id = $1 ORDER BY id DESC LIMIT 1`,
+    [world.configurationId],
+  );
+  return row?.hours ?? -1;
+}
+
+test('whoever was disabled at the provider refreshes for a week, and no longer', async () => {
+  const client = await signedIn(world);
+  await answeredEarlier(world.configurationId, '6 days 23 hours');
+  expect((await refresh(client)).status).toBe(200);
+  // The refresh has not made it longer than the provider's word lasts.
+  expect(await hoursLeft()).toBe(1);
+  await answeredEarlier(world.configurationId, '61 minutes');
+  const { status, body } = await refresh(client);
+  expect([status, body.code]).toEqual([401, 'provider_sign_in_due']);
+  expect(await codeOf(client)).toBe('provider_sign_in_due');
+  expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+});
+
+test('a new answer of the provider makes it go on', async () => {
+  const client = await signedIn(world);
+  await answeredEarlier(world.configurationId, '8 days');
+  expect(await codeOf(client)).toBe('provider_sign_in_due');
+  const again = await signedIn(world);
+  expect((await refresh(again)).status).toBe(200);
+});
+
+test("the age is an admin's to choose, from an hour to thirty days, and holds at once", async () => {
+  const [path, admin] = [configurationPath(world), adminOf(world)];
+  for (const wrong of [0, 721, 1.5, '24']) {
+    const { status, body } = await admin.patch(path, { session_max_age_hours: wrong });
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['session_max_age_hours']]);
+  }
+  const client = await signedIn(world);
+  await answeredEarlier(world.configurationId, '2 hours');
+  const { status, body } = await admin.patch(path, { session_max_age_hours: 1 });
+  expect([status, body.session_max_age_hours]).toEqual([200, 1]);
+  expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+  expect(await codeOf(client)).toBe('provider_sign_in_due');
+  await signedIn(world);
+  expect(await hoursLeft()).toBe(1);
+  await admin.patch(path, { session_max_age_hours: 720 });
+});
+
+test('sessions that began otherwise do not age so', async () => {
+  const [row] = await asOwner<{ due: Date | null }>(
+    'SELECT app.provider_due_at(provider_answered_at, connection_id) AS due FROM sessions WHERE user_id = $1 LIMIT 1',
+    [world.admin.userId],
+  );
+  expect(row).toEqual({ due: null });
+});
+
+test('a session of SAML ages by the same rule', async () => {
+  const saml: SamlWorld = await aSamlWorld(api.url);
+  expect(saml.configuration.session_max_age_hours).toBe(168);
+  const client = await signInBySaml(saml, saml.member.email);
+  await answeredEarlier(saml.configuration.id, '8 days');
+  expect(await codeOf(client)).toBe('provider_sign_in_due');
+});
+
+test('no session of a provider is stored without when it answered', async () => {
+  const insert = `INSERT INTO sessions (user_id, organization_id, auth_method, expires_at) VALUES ($1, $2, 'oauth', now() + interval '1 day')`;
+  await expect(asOwner(insert, [world.member.userId, world.organizationId])).rejects.toThrow(
+    /sessions_provider_answered/,
+  );
+});
