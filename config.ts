@@ -101,6 +101,7 @@ export const THROTTLE_SCOPES = [
   'pnm_verify_email',
   'public_reference_letter',
   'email_verification',
+  'sso_logout',
 ] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 
