@@ -1,5 +1,6 @@
 /** Every step, by the name under which workflows call it. */
 import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
+import * as hostedPage from './finances/hostedPage.js';
 import * as issueDues from './finances/issueDues.js';
 import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
@@ -8,6 +9,7 @@ import * as deletion from './identity/deletion.js';
 
 export const activities = {
   ...applyProcessorEvent,
+  ...hostedPage,
   ...issueDues,
   ...overdue,
   ...payRemittance,

@@ -1,6 +1,7 @@
 /** Every process, by the name under which Temporal knows it. */
 export { applyProcessorEvent } from './applyProcessorEvent.js';
 export { deleteAccount } from './deleteAccount.js';
+export { hostedPage } from './hostedPage.js';
 export { issueDues } from './issueDues.js';
 export { markOverdue } from './markOverdue.js';
 export { markOverdueEverywhere } from './markOverdueEverywhere.js';

@@ -26,6 +26,10 @@ export function metered(port: PaymentPort): PaymentPort {
     refundCharge: (refund) => observed('refundCharge', () => port.refundCharge(refund)),
     findRefund: (refund) => observed('findRefund', () => port.findRefund(refund)),
     openHostedPayment: (payment) => observed('openHostedPayment', () => port.openHostedPayment(payment)),
+    findHostedPayments: (reference, since) =>
+      observed('findHostedPayments', () => port.findHostedPayments(reference, since)),
+    readHostedPayment: (sessionId) => observed('readHostedPayment', () => port.readHostedPayment(sessionId)),
+    expireHostedPayment: (sessionId) => observed('expireHostedPayment', () => port.expireHostedPayment(sessionId)),
   };
 }
 

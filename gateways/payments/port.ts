@@ -45,11 +45,21 @@ export interface RefundState {
   failureCode: string | null;
 }
 
-interface HostedPayment {
+export interface HostedPayment {
   sessionId: string;
-  url: string;
+  /** null once nobody can pay on it any more. */
+  url: string | null;
   expiresAt: Date;
 }
+
+/**
+ * open: somebody may pay on it. paid: money was taken. processing: somebody has paid, and the provider does not know yet
+ * whether money comes of it. closed: nobody paid on it, and nobody ever can.
+ */
+export type HostedState =
+  | { status: 'open' | 'closed' }
+  | { status: 'paid'; intentId: string; capturedCents: number; currency: string | null }
+  | { status: 'processing'; intentId: string };
 
 export interface PaymentPort {
   /** Which account the key opens. @throws CredentialsRefused when it opens none, or may not say */
@@ -85,6 +95,11 @@ export interface PaymentPort {
     idempotencyKey: string;
     returnUrl: string;
   }): Promise<HostedPayment>;
+  /** Pages that were opened under this reference since then, whoever heard of it; the newest first. */
+  findHostedPayments(reference: ChargeReference, since: Date): Promise<HostedPayment[]>;
+  readHostedPayment(sessionId: string): Promise<HostedState>;
+  /** Makes sure that nobody can pay on the page any more. @returns `paid` or `processing` when it was too late */
+  expireHostedPayment(sessionId: string): Promise<HostedState>;
 }
 
 /** The provider refused the request itself: nothing happened, and asking again will not help. */

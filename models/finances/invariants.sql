@@ -335,6 +335,27 @@ SELECT t.organization_id, t.remittance_id, a.invoice_id, t.id, t.status, a.amoun
 SELECT organization_id, id AS attempt_id, remittance_id, amount_cents, created_at
   FROM payment_attempts WHERE status = 'pending' AND remittance_id IS NOT NULL AND created_at < now() - interval '24 hours';
 
+-- name: a hosted page is for what its invoice owes, or is being closed
+-- examines: payment_attempts WHERE invoice_id IS NOT NULL
+SELECT t.organization_id, t.id AS attempt_id, t.invoice_id, t.amount_cents, i.balance_due_cents, i.status
+  FROM payment_attempts t JOIN chapter_invoices i ON i.organization_id = t.organization_id AND i.id = t.invoice_id
+ WHERE t.status = 'pending' AND t.closing_since IS NULL AND t.amount_cents <> i.balance_due_cents;
+
+-- name: an invoice has one open page at a time
+-- examines: payment_attempts WHERE invoice_id IS NOT NULL
+SELECT organization_id, invoice_id, count(*) AS pages, sum(amount_cents) AS amount_cents
+  FROM payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL
+ GROUP BY 1, 2 HAVING count(*) > 1;
+
+-- name: what became of a hosted page is known within an hour of its end, and of its closing
+-- examines: payment_attempts WHERE invoice_id IS NOT NULL
+-- a payment that the bank takes days for has a charge already
+SELECT organization_id, id AS attempt_id, invoice_id, amount_cents, checkout_session_id, closing_since, checkout_expires_at, created_at
+  FROM payment_attempts
+ WHERE status = 'pending' AND invoice_id IS NOT NULL
+   AND least(closing_since, CASE WHEN checkout_session_id IS NULL THEN created_at + interval '1 hour' ELSE checkout_expires_at END)
+         < now() - CASE WHEN intent_id IS NULL THEN interval '1 hour' ELSE interval '30 days' END;
+
 -- name: an event of a processor is applied within an hour
 -- examines platform table: webhook_events
 SELECT organization_id, id AS webhook_event_id, type, created_at

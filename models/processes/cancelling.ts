@@ -1,6 +1,7 @@
 /** What a cancellation means to the rows that a process is about. */
 import { firstRow } from '../database/rows.js';
 import { cancelAttempt, noteCancellation } from '../finances/attempts/cancelAttempt.js';
+import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { processErrors } from './errors.js';
 import type { WaitingProcess } from './waiting.js';
@@ -10,6 +11,7 @@ type Input = Record<string, unknown>;
 /** Before a running process is asked to end: whether it still may, by its rows. */
 const BEFORE_CANCEL: Readonly<Record<string, (input: Input) => Promise<boolean>>> = {
   payRemittance: ({ attemptId }) => noteCancellation(String(attemptId)),
+  hostedPage: ({ attemptId }) => closePage(String(attemptId), 'cancelled'),
   issueDues: async ({ duesRunId }) => {
     await stopDuesRun(String(duesRunId));
     return true;
@@ -19,6 +21,7 @@ const BEFORE_CANCEL: Readonly<Record<string, (input: Input) => Promise<boolean>>
 /** Ends what a process would have ended by itself, had it been started. */
 const INSTEAD_OF_START: Readonly<Record<string, (input: Input) => Promise<boolean>>> = {
   payRemittance: ({ attemptId }) => cancelAttempt(String(attemptId)),
+  hostedPage: ({ attemptId }) => cancelPage(String(attemptId)),
   issueDues: async ({ duesRunId }) => {
     await cancelDuesRun(String(duesRunId));
     return true;

@@ -10,6 +10,7 @@ const never: Answer = () => Promise.resolve('no');
 /** Whether money has moved in a process, as the rows say, by the name of its workflow. */
 const BY_PROCESS: Readonly<Record<string, Answer>> = {
   payRemittance: ({ attemptId }) => chargeOfAttempt(String(attemptId)),
+  hostedPage: ({ attemptId }) => chargeOfAttempt(String(attemptId)),
   applyProcessorEvent: ({ webhookEventId }) => eventReportsMoney(String(webhookEventId)),
   issueDues: never,
   markOverdue: never,

@@ -74,6 +74,14 @@ test('error_after_capture captures, answers 500, and replays the 500', async () 
   expect((await paymentIntents.list()).data[0]).toMatchObject({ status: 'succeeded' });
 });
 
+test('error_before_capture does nothing, answers 500, and replays the 500 under that key only', async () => {
+  await order({ kind: 'error_before_capture' });
+  for (const idempotencyKey of ['k1', 'k1'])
+    expect(await failure(paymentIntents.create(payment('1'), { idempotencyKey }))).toMatchObject({ statusCode: 500 });
+  expect((await paymentIntents.list()).data).toEqual([]);
+  expect((await paymentIntents.create(payment('1'), { idempotencyKey: 'k2' })).status).toBe('succeeded');
+});
+
 test('capture_amount captures another amount than was asked for', async () => {
   await order({ kind: 'capture_amount', amount_cents: 2400 });
   const intent = await paymentIntents.create({ ...payment('1'), expand: ['latest_charge'] });

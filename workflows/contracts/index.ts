@@ -1,6 +1,7 @@
 /** All processes by name, for the outbox and the operators. */
 import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { deleteAccount } from './deleteAccount.js';
+import { hostedPage } from './hostedPage.js';
 import { issueDues } from './issueDues.js';
 import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
@@ -13,6 +14,7 @@ export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
 export {
   applyProcessorEvent,
   deleteAccount,
+  hostedPage,
   issueDues,
   markOverdue,
   payRemittance,
@@ -25,6 +27,7 @@ export const TASK_QUEUES = ['core', 'payments', 'notify', 'bulk'] as const;
 /** Each process that an intent can start. */
 export const PROCESSES = [
   payRemittance,
+  hostedPage,
   applyProcessorEvent,
   issueDues,
   markOverdue,

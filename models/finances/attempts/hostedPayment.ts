@@ -1,38 +1,43 @@
-/** Paying one invoice on a page of the gateway: the attempt is committed before the page is asked for. */
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+/** Paying one invoice on a page of the gateway: the attempt is committed before its process asks for the page. */
+import { hostedPage } from '../../../workflows/contracts/index.js';
+import { LOOK } from '../../../workflows/contracts/hostedPage.js';
+import { enqueue } from '../../database/outbox.js';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { defineErrors, refuse } from '../../errors.js';
 import { remittanceErrors } from '../remittances/errors.js';
+import { closePage } from './hostedPage.js';
 
 export const hostedPaymentErrors = defineErrors({
   invoice_not_payable: [409, 'This invoice has nothing left to pay.'],
-  invoice_being_paid: [409, 'A remittance is paying this invoice right now. Look again in a moment.'],
+  invoice_being_paid: [409, 'This invoice is being paid right now. Look again in a moment.'],
 });
 
-export interface HostedAttempt {
-  id: string;
-  amountCents: number;
-  currency: string;
-  description: string;
-  processorId: string;
-  /** Of a page that is still open for the same amount. */
-  url: string | null;
-  expiresAt: Date | null;
+/** A click on 'pay': the attempt that it leads to, or the one that has to end before another can begin. */
+export interface HostedClick {
+  attemptId: string;
+  /** When it was; answers of the gateway that are older do not count. */
+  at: Date;
 }
 
-interface PayableInvoice {
+interface Payable {
   status: string;
   balance_due_cents: number;
   currency: string;
-  description: string;
+}
+
+interface Pending {
+  id: string;
+  fits: boolean;
 }
 
 /**
- * The attempt to pay what is due on an invoice now: one that is still open, or a new one.
- * @throws Refusal not_found, invoice_not_payable, payment_processor_required
+ * The attempt to pay what is due on an invoice now. Its process is told to look at the page before anybody is led there;
+ * a page for another amount, of another processor or near its end is closed first.
+ * @throws Refusal not_found, invoice_not_payable, invoice_being_paid, payment_processor_required
  */
-export async function openHostedAttempt(invoiceId: string, userId: string): Promise<HostedAttempt> {
-  const invoice = await firstRow<PayableInvoice>(
-    'SELECT status, balance_due_cents, currency, description FROM chapter_invoices WHERE id = $1 FOR UPDATE',
+export async function openHostedAttempt(invoiceId: string, userId: string): Promise<HostedClick> {
+  const invoice = await firstRow<Payable>(
+    'SELECT status, balance_due_cents, currency FROM chapter_invoices WHERE id = $1 FOR UPDATE',
     [invoiceId],
   );
   if (!invoice) throw refuse.not_found();
@@ -44,55 +49,59 @@ export async function openHostedAttempt(invoiceId: string, userId: string): Prom
   if (reserved) throw hostedPaymentErrors.invoice_being_paid();
   const processor = await firstRow<{ id: string }>('SELECT id FROM org_payment_processors WHERE disabled_at IS NULL');
   if (!processor) throw remittanceErrors.payment_processor_required();
-  await closeExpired(invoiceId);
-  const { balance_due_cents: amountCents, currency, description } = invoice;
-  const attempt =
-    (await openAttempt(invoiceId, processor.id, amountCents)) ??
-    (await newAttempt(invoiceId, processor.id, amountCents, currency, userId));
-  return { ...attempt, amountCents, currency, description, processorId: processor.id };
+
+  const pending = await pendingAttempt(invoiceId, processor.id, invoice.balance_due_cents);
+  if (pending && !pending.fits) await closePage(pending.id, 'replaced');
+  const attemptId = pending?.id ?? (await newAttempt(invoiceId, processor.id, invoice, userId));
+  // A new page is asked for anyway; of another the gateway is asked what became of it.
+  await enqueue(hostedPage, { attemptId }, { signal: pending ? LOOK : null });
+  const { at } = await oneRow<{ at: Date }>('SELECT clock_timestamp() AS at');
+  return { attemptId, at };
 }
 
-/** Keeps the page, so that a second click leads to the same one. */
-export async function rememberHostedPage(
-  attemptId: string,
-  page: { sessionId: string; url: string; expiresAt: Date },
-): Promise<void> {
-  await rows(
-    'UPDATE payment_attempts SET checkout_session_id = $2, checkout_url = $3, checkout_expires_at = $4 WHERE id = $1',
-    [attemptId, page.sessionId, page.url, page.expiresAt],
-  );
-}
-
-type Open = Pick<HostedAttempt, 'id' | 'url' | 'expiresAt'>;
-
-const openAttempt = (invoiceId: string, processorId: string, amountCents: number): Promise<Open | null> =>
-  firstRow<Open>(
-    `SELECT id, checkout_url AS url, checkout_expires_at AS "expiresAt" FROM payment_attempts
-      WHERE invoice_id = $1 AND processor_id = $2 AND amount_cents = $3 AND status = 'pending'
-        AND coalesce(checkout_expires_at, created_at + interval '1 hour') > now() + interval '5 minutes'
-      ORDER BY id DESC LIMIT 1`,
-    [invoiceId, processorId, amountCents],
+/** An attempt that has not ended; those that are closing end first, the oldest before all others. */
+const pendingAttempt = (invoiceId: string, processorId: string, dueCents: number): Promise<Pending | null> =>
+  firstRow<Pending>(
+    `SELECT id, closing_since IS NULL AND processor_id = $2 AND amount_cents = $3
+                AND coalesce(checkout_expires_at, 'infinity') > now() + interval '5 minutes' AS fits
+       FROM payment_attempts WHERE invoice_id = $1 AND status = 'pending' ORDER BY closing_since NULLS LAST, id LIMIT 1`,
+    [invoiceId, processorId, dueCents],
   );
 
-async function newAttempt(
-  invoiceId: string,
-  processorId: string,
-  amountCents: number,
-  currency: string,
-  userId: string,
-): Promise<Open> {
+async function newAttempt(invoiceId: string, processorId: string, invoice: Payable, userId: string): Promise<string> {
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO payment_attempts (organization_id, invoice_id, processor_id, amount_cents, currency, requested_by)
      VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-    [currentOrganization(), invoiceId, processorId, amountCents, currency, userId],
+    [currentOrganization(), invoiceId, processorId, invoice.balance_due_cents, invoice.currency, userId],
   );
-  return { id, url: null, expiresAt: null };
+  return id;
 }
 
-async function closeExpired(invoiceId: string): Promise<void> {
-  await rows(
-    `UPDATE payment_attempts SET status = 'failed', failure_code = 'expired', finished_at = now()
-      WHERE invoice_id = $1 AND status = 'pending' AND coalesce(checkout_expires_at, created_at + interval '25 hours') < now()`,
-    [invoiceId],
+/** What is known of an attempt's page: what a click is answered by. */
+export interface HostedAnswer {
+  status: 'pending' | 'succeeded' | 'failed' | 'flagged';
+  /** The gateway did not want to open it; nothing was. */
+  refused: boolean;
+  closing: boolean;
+  /** The gateway knows of a payment and does not know its outcome yet. */
+  processing: boolean;
+  url: string | null;
+  expiresAt: Date | null;
+  /** Whether the gateway was asked after the click. */
+  lookedAt: boolean;
+}
+
+/** @throws Refusal not_found */
+export async function readHostedAnswer({ attemptId, at }: HostedClick): Promise<HostedAnswer> {
+  const answer = await firstRow<HostedAnswer>(
+    `SELECT status, status = 'failed' AND checkout_session_id IS NULL AND checkout_keys > 0 AND failure_code <> 'gateway_unavailable'
+              AND closing_since IS NULL AS refused,
+            closing_since IS NOT NULL AS closing, status = 'pending' AND intent_id IS NOT NULL AS processing,
+            CASE WHEN checkout_expires_at > now() THEN checkout_url END AS url, checkout_expires_at AS "expiresAt",
+            coalesce(checkout_looked_at >= $2, false) AS "lookedAt"
+       FROM payment_attempts WHERE id = $1`,
+    [attemptId, at],
   );
+  if (!answer) throw refuse.not_found();
+  return answer;
 }

@@ -1,9 +1,12 @@
+import { hostedPage } from '../../../workflows/contracts/index.js';
+import { LOOK } from '../../../workflows/contracts/hostedPage.js';
+import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
-import { recordFailedPayment, recordPayment } from '../recordPayment.js';
+import { recordFailedPayment } from '../recordPayment.js';
 import { recordRefund } from '../recordRefund.js';
 import { refundCapture } from '../captures/refundCapture.js';
 import { flagStrayCapture } from '../captures/flagStrayCapture.js';
-import { recordInvoiceCapture } from '../captures/recordInvoiceCapture.js';
+import { recordInvoiceCharge } from '../captures/recordInvoiceCharge.js';
 import { MAX_CHARGE_CENTS } from '../remittances/createRemittance.js';
 import { settleRemittance } from '../remittances/settleRemittance.js';
 import type { StoredEvent } from './receiveEvent.js';
@@ -70,10 +73,16 @@ async function captured(charge: Charge, target: Target, { reference, currency }:
   if (charge.amountCents > MAX_CHARGE_CENTS || !(await isOwedIn(target, currency))) await flagStrayCapture(charge);
   else if (remittanceId) await settleRemittance({ ...charge, remittanceId });
   else if (invoiceId) {
-    await recordInvoiceCapture({ ...charge, invoiceId, attemptId: idOf(reference['attempt_id']) });
-    await recordPayment({ ...charge, invoiceId, processorPaymentId: charge.intentId });
+    await recordInvoiceCharge({ ...charge, invoiceId, currency, attemptId: idOf(reference['attempt_id']) });
   }
+  await tellPage(idOf(reference['attempt_id']));
   return 'applied';
+}
+
+/** The process of a hosted page looks at once, and finds out that it is over. */
+async function tellPage(attemptId: string | null): Promise<void> {
+  const page = await firstRow('SELECT 1 FROM payment_attempts WHERE id = $1 AND invoice_id IS NOT NULL', [attemptId]);
+  if (attemptId && page) await enqueue(hostedPage, { attemptId }, { signal: LOOK });
 }
 
 /** Whether the target is there; cents of another currency are other money, and nobody is credited with them. */

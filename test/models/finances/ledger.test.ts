@@ -42,6 +42,17 @@ const payment = (invoiceId: string, cents: number, intentId: string | null = nul
     [ledger.organizationId, invoiceId, intentId && ledger.processorId, intentId, cents],
   );
 
+/** An attempt to pay an invoice on a hosted page. */
+async function page(ofInvoice?: string): Promise<{ invoiceId: string; attemptId: string }> {
+  const invoiceId = ofInvoice ?? (await invoice());
+  const attemptId = await one(
+    `INSERT INTO payment_attempts (organization_id, invoice_id, processor_id, amount_cents, currency)
+     VALUES ($1, $2, $3, 10000, 'usd') RETURNING id`,
+    [ledger.organizationId, invoiceId, ledger.processorId],
+  );
+  return { invoiceId, attemptId };
+}
+
 afterAll(async () => {
   await closeOwner();
   await sequelize.close();
@@ -319,6 +330,34 @@ describe('a violation that was planted is found', () => {
     const { attemptId } = await remittance(null);
     await finds('a remittance knows within a day what became of its charge', attemptId, () =>
       asOwner("UPDATE payment_attempts SET created_at = now() - interval '25 hours' WHERE id = $1", [attemptId]),
+    );
+  });
+
+  test('a page over more than is due', async () => {
+    const { invoiceId } = await page();
+    await finds('a hosted page is for what its invoice owes, or is being closed', invoiceId, () =>
+      asOwner('UPDATE payment_attempts SET amount_cents = amount_cents + 1 WHERE invoice_id = $1', [invoiceId]),
+    );
+  });
+
+  test('a second page that was opened before the first one was closed', async () => {
+    const { attemptId, invoiceId } = await page();
+    await finds('an invoice has one open page at a time', invoiceId, async () => {
+      await asOwner("UPDATE payment_attempts SET closing_since = now(), closing_reason = 'replaced' WHERE id = $1", [
+        attemptId,
+      ]);
+      await page(invoiceId);
+    });
+  });
+
+  test.each([
+    ['a page of which nothing was heard since it ended', "checkout_session_id = 'cs_1', checkout_expires_at"],
+    ['a page that was not closed', "closing_reason = 'invoice_void', closing_since"],
+    ['a page that may have been opened long ago', 'created_at'],
+  ])('%s', async (_, columns) => {
+    const { attemptId } = await page();
+    await finds('what became of a hosted page is known within an hour of its end, and of its closing', attemptId, () =>
+      asOwner(`UPDATE payment_attempts SET ${columns} = now() - interval '3 hours' WHERE id = $1`, [attemptId]),
     );
   });
 

@@ -11,7 +11,12 @@ const operation = z.string().refine((name) => name === 'any' || OPERATIONS.has(n
 const milliseconds = z.int().min(0).max(3_600_000);
 
 const onRequests = { times: times.default(1), remittance_id: remittance.optional(), operation: operation.optional() };
-const onEvents = { times: times.nullable().default(null), remittance_id: remittance.optional() };
+const onEvents = {
+  times: times.nullable().default(null),
+  remittance_id: remittance.optional(),
+  /** Events whose object names this invoice: those of a hosted page. */
+  invoice_id: z.string().min(1).optional(),
+};
 
 const DEFINITIONS = {
   drop_before_capture: z.strictObject({ kind: z.literal('drop_before_capture'), ...onRequests }),
@@ -19,6 +24,7 @@ const DEFINITIONS = {
   hang: z.strictObject({ kind: z.literal('hang'), ...onRequests }),
   hold: z.strictObject({ kind: z.literal('hold'), ...onRequests }),
   hold_after_capture: z.strictObject({ kind: z.literal('hold_after_capture'), ...onRequests }),
+  error_before_capture: z.strictObject({ kind: z.literal('error_before_capture'), ...onRequests }),
   error_after_capture: z.strictObject({ kind: z.literal('error_after_capture'), ...onRequests }),
   capture_amount: z.strictObject({
     kind: z.literal('capture_amount'),

@@ -1,5 +1,6 @@
 /** The faults in force, and the requests they keep waiting. */
 import { newId } from '../state/identifiers.js';
+import type { EventRow } from '../state/types.js';
 import type { FaultKind, FaultOrder } from './definitions.js';
 
 export type Fault = FaultOrder & { id: string; used: number };
@@ -53,8 +54,11 @@ export class Faults {
   }
 
   /** The first fault in force of this kind that selects an event. */
-  forEvent<K extends FaultKind>(kind: K, remittanceId: string | null): FaultOf<K> | undefined {
-    return this.find([kind], (fault) => selects(fault, remittanceId));
+  forEvent<K extends FaultKind>(kind: K, event: EventRow): FaultOf<K> | undefined {
+    return this.find([kind], (fault) => {
+      const invoice = 'invoice_id' in fault ? fault.invoice_id : undefined;
+      return selects(fault, event.remittanceId) && (invoice === undefined || invoice === invoiceOf(event));
+    });
   }
 
   /** Counts a use; a fault that is used up is no longer in force. */
@@ -112,6 +116,10 @@ export class Faults {
       | FaultOf<K>
       | undefined;
   }
+}
+
+function invoiceOf({ value }: EventRow): string | undefined {
+  return (value.data.object as { metadata?: Record<string, string> | null }).metadata?.['invoice_id'];
 }
 
 function selects(fault: Fault, remittanceId: string | null): boolean {

@@ -92,9 +92,9 @@ export class Deliverer {
 
   private start(event: EventRow, deliveries: string[]): void {
     const { faults, store, now } = this.parts;
-    const duplicate = faults.forEvent('duplicate_events', event.remittanceId);
-    const shuffle = faults.forEvent('shuffle_events', event.remittanceId);
-    const delay = faults.forEvent('delay_events', event.remittanceId);
+    const duplicate = faults.forEvent('duplicate_events', event);
+    const shuffle = faults.forEvent('shuffle_events', event);
+    const delay = faults.forEvent('delay_events', event);
     for (const fault of [duplicate, shuffle, delay]) if (fault) faults.use(fault);
     const ids = [...deliveries];
     const endpoints = deliveries.flatMap((id) => store.get('delivery', id)?.endpoint ?? []);

@@ -24,7 +24,7 @@ export interface ApiParts {
   log: (line: string) => void;
 }
 
-const SERVER_ERROR = { error: { type: 'api_error', message: 'An unknown error occurred.' } };
+const SERVER_ERROR = { error: { type: 'api_error', message: 'An unknown error occurred.' } } as const;
 
 export class Api {
   constructor(private readonly parts: ApiParts) {}
@@ -137,8 +137,14 @@ export class Api {
     const { faults } = this.parts;
     const amount = faults.forRequest(['capture_amount'], target);
     const failing = faults.forRequest(['error_after_capture'], target);
+    const refusing = faults.forRequest(['error_before_capture'], target);
     if (amount) call.captureAmount = amount.amount_cents;
     try {
+      if (refusing) {
+        faults.use(refusing);
+        // As a gateway does that fails on its way: nothing was done, and the key remembers the failure.
+        throw new ApiError(500, SERVER_ERROR.error, true);
+      }
       const answer = call.store.transaction(() => {
         const reply = route.handler(call);
         const body = reply.status === 200 ? expanded(call, reply.body) : reply.body;

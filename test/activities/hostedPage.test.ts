@@ -1,0 +1,234 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import StripeSdk from 'stripe';
+import { lookAtPage, openPage } from '../../activities/finances/hostedPage.js';
+import { stripeAddress } from '../../gateways/payments/stripe.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { openHostedAttempt } from '../../models/finances/attempts/hostedPayment.js';
+import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
+import type { HostedPageInput } from '../../workflows/contracts/hostedPage.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aProcessor, type Platform, startPlatform } from '../support/platform.js';
+import { accountKeyOf } from '../support/walk/outsider.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let processor: string;
+let stripe: StripeSdk;
+
+beforeAll(async () => {
+  platform = await startPlatform({ worker: 'none' });
+}, 60_000);
+beforeEach(async () => {
+  world = await aWorld({ members: 1 });
+  processor = await aProcessor(world);
+  stripe = new StripeSdk(accountKeyOf(processor), {
+    ...stripeAddress(platform.gateway.url),
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+});
+afterEach(async () => {
+  await platform.clearFaults();
+  await expectSoundLedger();
+});
+afterAll(() => platform.close());
+
+/** An attempt whose page nobody has asked for yet. */
+async function anAttempt(): Promise<HostedPageInput & { invoice: string }> {
+  const { organizationId, chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 4_200 });
+  const { attemptId } = await inTenant(organizationId, () => openHostedAttempt(invoice, member.userId));
+  return { organizationId, attemptId, invoice };
+}
+
+type Step<T> = (input: HostedPageInput) => Promise<T>;
+
+const run = <T>(step: Step<T>, input: HostedPageInput, attempt = 1): Promise<T> =>
+  new MockActivityEnvironment({ attempt }).run(step as never, input);
+/** Runs a step as the first, and then as a later try of Temporal. */
+const twice = async <T>(step: Step<T>, input: HostedPageInput): Promise<[T, T]> => [
+  await run(step, input, 1),
+  await run(step, input, 2),
+];
+
+const attemptOf = async ({ attemptId }: HostedPageInput) =>
+  (await asOwner('SELECT * FROM payment_attempts WHERE id = $1', [attemptId]))[0];
+const change = (input: HostedPageInput, columns: string) =>
+  asOwner(`UPDATE payment_attempts SET ${columns} WHERE id = $1`, [input.attemptId]);
+const sessions = async () => (await stripe.checkout.sessions.list({ limit: 100 })).data;
+
+async function payOn(sessionId: string): Promise<void> {
+  await fetch(`${platform.gateway.url}/c/pay/${sessionId}`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ payment_method: 'pm_card_visa' }),
+  });
+}
+
+/** An attempt whose page is open. */
+async function aPage() {
+  const input = await anAttempt();
+  await run(openPage, input);
+  const [session] = await sessions();
+  return { ...input, sessionId: session?.id ?? '' };
+}
+
+/** A second page under the same attempt, as one whose opening's answer got lost. */
+const lostPage = (input: HostedPageInput, capture_method: 'automatic' | 'manual' = 'automatic') => {
+  const metadata = {
+    organization_id: input.organizationId,
+    processor_id: processor,
+    invoice_id: (input as { invoice?: string }).invoice ?? '',
+    attempt_id: input.attemptId,
+  };
+  return stripe.checkout.sessions.create({
+    mode: 'payment',
+    line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: 4_200, product_data: { name: 'Dues' } } }],
+    metadata,
+    payment_intent_data: { metadata, capture_method },
+    success_url: 'https://example.org',
+  });
+};
+
+const again = { ended: null, lookAgainInSeconds: expect.any(Number) };
+const closed = { ended: 'closed', lookAgainInSeconds: 0 };
+const paid = { ended: 'paid', lookAgainInSeconds: 0 };
+
+test('opening a page twice opens one', async () => {
+  const input = await anAttempt();
+  await twice(openPage, input);
+  expect(await sessions()).toHaveLength(1);
+  expect(await attemptOf(input)).toMatchObject({
+    checkout_session_id: expect.stringMatching(/^cs_/),
+    checkout_keys: 1,
+  });
+});
+
+test('an opening is asked for under another key after three tries, and looked for before each', async () => {
+  const input = await anAttempt();
+  await platform.fault({ kind: 'error_before_capture', operation: 'checkout' });
+  for (const attempt of [1, 2, 3]) await expect(run(openPage, input, attempt)).rejects.toThrow();
+  expect(await attemptOf(input)).toMatchObject({ checkout_keys: 1, checkout_session_id: null });
+  await run(openPage, input, 4);
+  expect(await attemptOf(input)).toMatchObject({ checkout_keys: 2, checkout_session_id: expect.any(String) });
+  expect(await sessions()).toHaveLength(1);
+});
+
+test('looking twice at an open page finds it open, and 15 minutes later is time for the next look', async () => {
+  const input = await aPage();
+  const [, second] = await twice(lookAtPage, input);
+  expect(second).toEqual(again);
+  expect(Math.round(second.lookAgainInSeconds / 60)).toBe(15);
+});
+
+test('looking twice at a page that was paid records it once', async () => {
+  const input = await aPage();
+  await payOn(input.sessionId);
+  expect(await twice(lookAtPage, input)).toEqual([paid, paid]);
+  expect(await asOwner('SELECT amount_cents::int FROM payment_records WHERE invoice_id = $1', [input.invoice])).toEqual(
+    [{ amount_cents: 4_200 }],
+  );
+});
+
+test('the event and the look record one payment, whoever comes first', async () => {
+  const input = await aPage();
+  await payOn(input.sessionId);
+  const [intent] = (await stripe.paymentIntents.list()).data;
+  const charge = {
+    processorId: processor,
+    intentId: intent?.id ?? '',
+    invoiceId: input.invoice,
+    amountCents: 4_200,
+    currency: 'usd',
+    attemptId: input.attemptId,
+  };
+  const event = () => inTenant(input.organizationId, () => recordInvoiceCharge(charge));
+  await Promise.all([event(), run(lookAtPage, input), event(), run(lookAtPage, input), event()]);
+  expect(await asOwner('SELECT id FROM payment_records WHERE invoice_id = $1', [input.invoice])).toHaveLength(1);
+  expect(await asOwner('SELECT id FROM processor_captures WHERE processor_id = $1', [processor])).toHaveLength(1);
+  expect(await attemptOf(input)).toMatchObject({ status: 'succeeded' });
+});
+
+test('a page that is to be closed is closed once, and ends with its reason', async () => {
+  const input = await aPage();
+  await change(input, "closing_since = now(), closing_reason = 'amount_changed'");
+  expect(await twice(lookAtPage, input)).toEqual([closed, closed]);
+  expect(await attemptOf(input)).toMatchObject({
+    status: 'failed',
+    failure_code: 'amount_changed',
+    failure_message: 'Another amount was due by then.',
+  });
+});
+
+test('a page past its end is closed at the gateway before it is called over', async () => {
+  const input = await aPage();
+  await change(input, "checkout_expires_at = now() - interval '1 second'");
+  expect(await run(lookAtPage, input)).toEqual(closed);
+  expect(await sessions()).toMatchObject([{ status: 'expired' }]);
+  expect(await attemptOf(input)).toMatchObject({ failure_code: 'expired' });
+});
+
+test('a page of which nobody has heard is found, and closed with the one that is known', async () => {
+  const input = await aPage();
+  await lostPage(input);
+  await change(input, 'checkout_keys = 2');
+  expect(await run(lookAtPage, input)).toEqual(again);
+  expect((await sessions()).map(({ status }) => status).sort()).toEqual(['expired', 'open']);
+  await change(input, "closing_since = now(), closing_reason = 'cancelled'");
+  expect(await run(lookAtPage, input)).toEqual(closed);
+  expect((await sessions()).map(({ status }) => status)).toEqual(['expired', 'expired']);
+});
+
+test('both pages of an attempt that were paid are recorded, the second as credit', async () => {
+  const input = await aPage();
+  await payOn(input.sessionId);
+  await payOn((await lostPage(input)).id);
+  await change(input, 'checkout_keys = 2');
+  expect(await run(lookAtPage, input)).toEqual(paid);
+  expect(
+    await asOwner('SELECT kind, amount_cents::int FROM chapter_account_credits WHERE organization_id = $1', [
+      world.organizationId,
+    ]),
+  ).toEqual([{ kind: 'issued', amount_cents: 4_200 }]);
+});
+
+test('a page that may still be on its way is not called over; after ten minutes the gateway would know it', async () => {
+  const input = await anAttempt();
+  await platform.fault({ kind: 'drop_before_capture', operation: 'checkout', times: 2 });
+  await expect(run(openPage, input)).rejects.toThrow();
+  await change(input, "closing_since = now(), closing_reason = 'invoice_void'");
+  await run(openPage, input, 2);
+  await expect(run(lookAtPage, input)).rejects.toThrow('on its way');
+  await change(input, "checkout_asked_at = now() - interval '11 minutes'");
+  expect(await run(lookAtPage, input)).toEqual(closed);
+  expect(await sessions()).toEqual([]);
+});
+
+test('an attempt that nobody could open for an hour is not opened any more', async () => {
+  const input = await anAttempt();
+  await change(input, "created_at = now() - interval '61 minutes'");
+  await twice(openPage, input);
+  expect(await run(lookAtPage, input)).toEqual(closed);
+  expect(await sessions()).toEqual([]);
+  expect(await attemptOf(input)).toMatchObject({ failure_code: 'gateway_unavailable' });
+});
+
+test('a page whose payment the bank takes days for is neither paid nor over', async () => {
+  const input = await aPage();
+  const slow = await lostPage(input, 'manual');
+  await change(input, `checkout_session_id = '${slow.id}', closing_since = now(), closing_reason = 'invoice_paid'`);
+  await payOn(slow.id);
+  expect(await twice(lookAtPage, input)).toEqual([again, again]);
+  expect(await attemptOf(input)).toMatchObject({ status: 'pending', intent_id: expect.stringMatching(/^pi_/) });
+  await expect(
+    inTenant(input.organizationId, () => openHostedAttempt(input.invoice, world.member.userId)),
+  ).resolves.toMatchObject({ attemptId: input.attemptId });
+});
+
+test('a step of an attempt that is gone fails for good', async () => {
+  const input = { ...(await anAttempt()), attemptId: world.member.membershipId };
+  for (const step of [openPage, lookAtPage] as Step<unknown>[])
+    await expect(run(step, input)).rejects.toMatchObject({ type: 'NotFound', nonRetryable: true });
+});

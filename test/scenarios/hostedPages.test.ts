@@ -1,0 +1,324 @@
+import { processId } from '../../api/processes/id.js';
+import { encrypt } from '../../models/database/encryption.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { applyCredit } from '../../models/finances/credit/applyCredit.js';
+import { issueCredit } from '../../models/finances/credit/issueCredit.js';
+import type { Client } from '../support/api.js';
+import { recordHistory } from '../support/histories.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { accountKeyOf } from '../support/walk/outsider.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let processor: string;
+let member: Client;
+let admin: Client;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+}, 60_000);
+beforeEach(async () => {
+  world = await aWorld({ members: 1 });
+  processor = await aProcessor(world);
+  [member, admin] = [platform.client(world.member), platform.client(world.admin)];
+});
+afterEach(async () => {
+  await platform.clearFaults();
+  await expectSoundLedger();
+});
+afterAll(() => platform.close(), 60_000);
+
+const DUE = 7_700;
+const dues = (cents = DUE) =>
+  anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents });
+const open = (invoice: string) => member.post(`/api/invoices/${invoice}/pay/`);
+
+/** An invoice with a page that somebody may pay on. */
+async function aPage(): Promise<{ invoice: string; attempt: string; url: string }> {
+  const invoice = await dues();
+  const { status, body } = await open(invoice);
+  expect(status).toBe(201);
+  return { invoice, attempt: body.attempt, url: body.url };
+}
+
+/** Pays on a page as somebody would. @returns whether it led back to where people land who have paid */
+async function payOn(url: string, card = 'pm_card_visa'): Promise<boolean> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ payment_method: card }),
+  });
+  return answer.headers.get('location')?.endsWith('?payment=done') ?? false;
+}
+
+const seal = (column: string, secret: string) =>
+  asOwner(`UPDATE org_payment_processors SET ${column} = $2 WHERE id = $1`, [
+    processor,
+    encrypt(secret, { table: 'org_payment_processors', column, rowId: processor }),
+  ]);
+/** From now on every event of the gateway is refused. */
+const mistypeWebhookSecret = () => seal('webhook_secret_encrypted', 'whsec_mistyped');
+
+const dayPasses = (attempt: string) =>
+  asOwner(
+    `UPDATE payment_attempts SET created_at = created_at - interval '25 hours', checkout_asked_at = checkout_asked_at - interval '25 hours',
+            checkout_expires_at = checkout_expires_at - interval '25 hours' WHERE id = $1`,
+    [attempt],
+  );
+
+const attemptOf = async (id: string) => (await asOwner('SELECT * FROM payment_attempts WHERE id = $1', [id]))[0];
+const attemptsOf = (invoice: string) =>
+  asOwner('SELECT status, failure_code FROM payment_attempts WHERE invoice_id = $1 ORDER BY id', [invoice]);
+const ends = (attempt: string) =>
+  eventually(
+    () => attemptOf(attempt),
+    (row) => row?.['status'] !== 'pending',
+  );
+const invoiceOf = async (id: string) => (await asOwner('SELECT * FROM chapter_invoices WHERE id = $1', [id]))[0];
+const unexpected = (invoice: string) =>
+  asOwner(`SELECT after FROM audit_log WHERE action = 'payment.unexpected' AND subject_id = $1`, [invoice]);
+
+interface Session {
+  id: string;
+  status: string;
+  metadata: Record<string, string>;
+}
+
+/** What the gateway itself knows. */
+async function atGateway<T>(path: string): Promise<T[]> {
+  const headers = { Authorization: `Bearer ${accountKeyOf(processor)}` };
+  const answer = await fetch(`${platform.gateway.url}/v1${path}?limit=100`, { headers });
+  return ((await answer.json()) as { data: T[] }).data;
+}
+const sessions = () => atGateway<Session>('/checkout/sessions');
+const captures = () => asOwner('SELECT amount_cents::int FROM processor_captures WHERE processor_id = $1', [processor]);
+
+const storyOf = async (attempt: string) =>
+  (await admin.get(`/api/processes/${processId(`hosted-page/${attempt}`)}/`)).body;
+const finishes = (attempt: string) =>
+  eventually(
+    () => storyOf(attempt),
+    ({ status }) => status !== 'running',
+  );
+
+describe('a page whose events are all refused', () => {
+  beforeEach(mistypeWebhookSecret);
+
+  test('is found paid by the next click, a day later, and no second page opens', async () => {
+    const { invoice, attempt, url } = await aPage();
+    expect(await payOn(url)).toBe(true);
+    await dayPasses(attempt);
+    expect(await open(invoice)).toMatchObject({ status: 409, body: { code: 'invoice_not_payable' } });
+    expect(await captures()).toEqual([{ amount_cents: DUE }]);
+    expect(await sessions()).toHaveLength(1);
+    expect(await invoiceOf(invoice)).toMatchObject({ status: 'paid', balance_due_cents: 0 });
+    expect(await attemptsOf(invoice)).toEqual([{ status: 'succeeded', failure_code: null }]);
+    expect(await finishes(attempt)).toMatchObject({ status: 'completed', stage: 'paid', money_moved: 'yes' });
+    await recordHistory(`hosted-page/${attempt}`, 'hostedPage-paid');
+  });
+
+  test('that was paid while its invoice was voided is recorded as credit, and the audit log says why', async () => {
+    const { invoice, attempt, url } = await aPage();
+    await platform.fault({ kind: 'hold', operation: 'checkout_expire' });
+    expect((await admin.post(`/api/invoices/${invoice}/void/`, { reason: 'Billed by mistake.' })).status).toBe(200);
+    await platform.held();
+    expect(await payOn(url)).toBe(true);
+    await platform.release();
+    expect(await ends(attempt)).toMatchObject({ status: 'succeeded' });
+    expect(await captures()).toEqual([{ amount_cents: DUE }]);
+    expect(await unexpected(invoice)).toEqual([
+      {
+        after: expect.objectContaining({
+          attempt_id: attempt,
+          amount_cents: DUE,
+          due_cents: 0,
+          credit_issued_cents: DUE,
+          reason: 'The invoice was void when it was paid. What was not due became credit of the payer.',
+        }),
+      },
+    ]);
+  });
+
+  test('is asked about with whatever key the processor has by then, and not called over meanwhile', async () => {
+    const { invoice, attempt, url } = await aPage();
+    await payOn(url);
+    await seal('secret_key_encrypted', 'sk_test_another_account');
+    await dayPasses(attempt);
+    expect((await open(invoice)).status).toBe(503);
+    await eventually(
+      () => storyOf(attempt),
+      (story) => story.attempts > 1,
+    );
+    expect(await storyOf(attempt)).toMatchObject({ status: 'running', last_failure: { code: 'provider_refused' } });
+    expect(await attemptOf(attempt)).toMatchObject({ status: 'pending' });
+    await seal('secret_key_encrypted', accountKeyOf(processor));
+    expect(await ends(attempt)).toMatchObject({ status: 'succeeded' });
+    expect(await invoiceOf(invoice)).toMatchObject({ status: 'paid' });
+  }, 40_000);
+});
+
+describe('a page of an invoice', () => {
+  const changes: [name: string, code: string, change: (invoice: string) => Promise<unknown>][] = [
+    ['is voided', 'invoice_void', (id) => admin.post(`/api/invoices/${id}/void/`, { reason: 'Billed by mistake.' })],
+    ['is paid from credit', 'invoice_paid', (id) => credited(id, DUE)],
+    ['is paid in part from credit', 'amount_changed', (id) => credited(id, 700)],
+    ['is discounted', 'amount_changed', (id) => discount(id, 1_000)],
+    ['is paid by a remittance', 'invoice_paid', remit],
+  ];
+
+  test.each(changes)('that %s is closed at the gateway: nobody can pay on it any more', async (_, code, change) => {
+    const { invoice, attempt, url } = await aPage();
+    await change(invoice);
+    expect(await ends(attempt)).toMatchObject({ status: 'failed', failure_code: code });
+    expect(await payOn(url)).toBe(false);
+    expect(await sessions()).toMatchObject([{ status: 'expired' }]);
+    expect(await finishes(attempt)).toMatchObject({ status: 'completed', stage: 'closed', money_moved: 'no' });
+  });
+
+  test('whose amount has changed makes way for a page over what is due', async () => {
+    const { invoice, attempt, url } = await aPage();
+    await discount(invoice, 1_000);
+    const { status, body } = await open(invoice);
+    expect([status, body.attempt === attempt]).toEqual([201, false]);
+    expect(await payOn(url)).toBe(false);
+    expect(await payOn(body.url)).toBe(true);
+    expect(await ends(body.attempt)).toMatchObject({ status: 'succeeded', amount_cents: DUE - 1_000 });
+    expect(await invoiceOf(invoice)).toMatchObject({ status: 'paid' });
+    expect(await unexpected(invoice)).toEqual([]);
+  });
+
+  test('that ends within minutes makes way for another, and cannot be paid beside it', async () => {
+    const { invoice, attempt, url } = await aPage();
+    await asOwner(`UPDATE payment_attempts SET checkout_expires_at = now() + interval '2 minutes' WHERE id = $1`, [
+      attempt,
+    ]);
+    const again = await open(invoice);
+    expect(again).toMatchObject({ status: 201, body: { url: expect.not.stringContaining(url) } });
+    expect(await payOn(url)).toBe(false);
+    expect(await attemptsOf(invoice)).toMatchObject([{ failure_code: 'replaced' }, { status: 'pending' }]);
+    await recordHistory(`hosted-page/${attempt}`, 'hostedPage-replaced');
+  });
+
+  test('on which nobody has paid ends by the word of the gateway', async () => {
+    const { invoice, attempt } = await aPage();
+    const [session] = await sessions();
+    await fetch(`${platform.gateway.url}/v1/checkout/sessions/${session?.id}/expire`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${accountKeyOf(processor)}` },
+    });
+    expect((await open(invoice)).status).toBe(201);
+    expect(await attemptOf(attempt)).toMatchObject({ status: 'failed', failure_code: 'expired' });
+  });
+
+  test('is looked at 15 minutes after it was opened, then when it ends, and says so', async () => {
+    const { invoice, attempt } = await aPage();
+    const asleep = () =>
+      eventually(
+        () => storyOf(attempt),
+        ({ waiting_for }) => waiting_for?.code === 'time',
+      );
+    const story = await asleep();
+    expect(story).toMatchObject({ kind: 'hosted_page', stage: 'open', money_moved: 'unknown', stuck: false });
+    const minutesTo = (until: string) => Math.round((Date.parse(until) - Date.now()) / 60_000);
+    expect(minutesTo(story.waiting_for.until)).toBe(15);
+    await asOwner(`UPDATE payment_attempts SET checkout_asked_at = now() - interval '16 minutes' WHERE id = $1`, [
+      attempt,
+    ]);
+    await open(invoice);
+    await eventually(asleep, ({ waiting_for }) => minutesTo(waiting_for.until) === 24 * 60);
+  });
+
+  test('that an administrator cancels is closed at the gateway', async () => {
+    const { invoice, attempt, url } = await aPage();
+    const cancelled = await admin.post(`/api/processes/${processId(`hosted-page/${attempt}`)}/cancel/`);
+    expect(cancelled).toMatchObject({ status: 200, body: { outcome: 'cancelled', process: { money_moved: 'no' } } });
+    expect(await payOn(url)).toBe(false);
+    expect(await attemptsOf(invoice)).toEqual([{ status: 'failed', failure_code: 'cancelled' }]);
+    expect((await open(invoice)).status).toBe(201);
+    await recordHistory(`hosted-page/${attempt}`, 'hostedPage-cancelled');
+  });
+});
+
+describe('opening a page', () => {
+  test('two clicks at once open one', async () => {
+    const invoice = await dues();
+    const clicks = await Promise.all([open(invoice), open(invoice), open(invoice)]);
+    expect(clicks.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(clicks.map(({ body }) => body.url)).size).toBe(1);
+    expect(await sessions()).toHaveLength(1);
+  });
+
+  test.each([
+    ['whose answer got lost', { kind: 'drop_after_capture' }],
+    ['that the gateway has done and answered with a 500, for ever under this key', { kind: 'error_after_capture' }],
+    ['that the gateway has answered with a 500, for ever under this key', { kind: 'error_before_capture' }],
+    ['that the gateway has not heard of', { kind: 'drop_before_capture', times: 2 }],
+  ])('%s leads to one page all the same', async (_, fault) => {
+    const invoice = await dues();
+    await platform.fault({ ...fault, operation: 'checkout' });
+    const { status, body } = await open(invoice);
+    expect(status).toBe(201);
+    expect(await sessions()).toMatchObject([{ status: 'open', metadata: { attempt_id: body.attempt } }]);
+    expect(await payOn(body.url)).toBe(true);
+    expect(await ends(body.attempt)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('while the gateway hangs is answered with 503, and the next click finds the same attempt', async () => {
+    const invoice = await dues();
+    await platform.fault({ kind: 'hang', operation: 'checkout', times: 100 });
+    const { status, headers } = await open(invoice);
+    expect([status, headers.get('retry-after')]).toEqual([503, '10']);
+    const before = await attemptsOf(invoice);
+    expect(before).toMatchObject([{ status: 'pending' }]);
+    await platform.clearFaults();
+    const again = await eventually(
+      () => open(invoice),
+      (reply) => reply.status === 201,
+    );
+    expect(await attemptsOf(invoice)).toHaveLength(1);
+    expect(await payOn(again.body.url)).toBe(true);
+    await ends(again.body.attempt);
+  }, 60_000);
+
+  test('that the gateway refuses is a 400, and leaves nothing open', async () => {
+    await seal('secret_key_encrypted', 'not a key');
+    const invoice = await dues();
+    expect(await open(invoice)).toMatchObject({ status: 400, body: { code: 'payment_failed' } });
+    expect(await attemptsOf(invoice)).toMatchObject([{ status: 'failed' }]);
+  });
+});
+
+test('a page of one organization tells nothing to another, and its process is not theirs', async () => {
+  const { attempt } = await aPage();
+  const stranger = platform.client((await aWorld({ members: 1 })).admin);
+  expect((await stranger.get(`/api/processes/${processId(`hosted-page/${attempt}`)}/`)).status).toBe(404);
+});
+
+const discount = (invoice: string, cents: number) =>
+  asOwner(
+    `INSERT INTO invoice_discounts (organization_id, invoice_id, amount_cents, reason) VALUES ($1, $2, $3, 'Hardship')`,
+    [world.organizationId, invoice, cents],
+  );
+
+const credited = (invoice: string, amountCents: number) =>
+  inTenant(world.organizationId, async () => {
+    const payer = { chapterId: world.chapterId, membershipId: world.member.membershipId };
+    await issueCredit({ payer, amountCents, reason: 'A gift.' });
+    await applyCredit(invoice);
+  });
+
+async function remit(invoice: string): Promise<void> {
+  const officer = platform.client(world.officer);
+  const { body } = await officer.post('/api/billing/remittances/', {
+    chapter: world.chapterId,
+    allocations: [{ invoice, amount_cents: DUE }],
+  });
+  await officer.post(`/api/billing/remittances/${body.id}/pay/`, { payment_method: 'pm_card_visa' });
+  await eventually(
+    () => invoiceOf(invoice),
+    (row) => row?.['status'] === 'paid',
+  );
+}
