@@ -5,7 +5,11 @@ import { defineErrors } from '../errors.js';
 export const financesErrors = defineErrors({
   provider_not_implemented: [422, 'This payment provider is not supported yet.'],
   processor_already_active: [409, 'This organization has an active payment processor. Disable it first.'],
-  processor_disabled: [409, 'This payment processor is disabled.'],
+  processor_disabled: [409, 'This payment processor is disabled, and nothing that it began is under way.'],
+  processor_other_account: [
+    409,
+    'This key opens another account than the one that the charges were made with. Connect it as a processor of its own.',
+  ],
   rate_exists: [409, 'This term has a rate for this status already.'],
   override_exists: [409, 'This chapter has an override from this term already.'],
   preview_stale: [409, 'What this run would issue has changed since the preview. Preview it again.'],

@@ -21,6 +21,8 @@ export interface Platform {
   /** Sets a fault on the gateway's control port. */
   fault(fault: Record<string, unknown>): Promise<void>;
   clearFaults(): Promise<void>;
+  /** Revokes a key of the gateway, or makes it one of another key's account. */
+  changeKey(order: { key: string; same_account_as?: string; revoked?: boolean }): Promise<void>;
   /** Resolves when the gateway keeps a request waiting. */
   held(): Promise<unknown>;
   release(): Promise<void>;
@@ -52,6 +54,7 @@ export async function startPlatform({ worker = 'in-process', dataDir }: Platform
     client: (person, headers = {}) => new Client(api.url, { token: person.token, headers }),
     fault: (fault) => control(gateway, 'POST', '/faults', fault),
     clearFaults: () => control(gateway, 'DELETE', '/faults'),
+    changeKey: (order) => control(gateway, 'POST', '/keys', order),
     held: () =>
       eventually(
         async () => ((await (await fetch(`${gateway.controlUrl}/faults`)).json()) as { waiting: number }).waiting,

@@ -51,11 +51,21 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   });
   const amount = { amount_cents: 1_000 };
   await insert('payment_attempts', { remittance_id, processor_id, ...amount, currency: 'usd' });
-  await insert('processor_captures', {
+  const capture_id = await insert('processor_captures', {
     processor_id,
     intent_id: `pi_${remittance_id}`,
     ...amount,
     disposition: 'flagged',
+  });
+  await insert('capture_resolutions', {
+    capture_id,
+    ...amount,
+    resolution: 'refund',
+    status: 'failed',
+    failure_code: 'test',
+    finished_at: new Date(),
+    note: 'Test',
+    requested_by: officer.userId,
   });
   await insert('payment_records', {
     invoice_id,

@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { config } from '../../../config.js';
 import { refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import { connectProcessor } from '../../../models/finances/processors/connectProcessor.js';
+import { connectProcessor, requireConnectable } from '../../../models/finances/processors/connectProcessor.js';
 import { disableProcessor } from '../../../models/finances/processors/disableProcessor.js';
 import { listProcessors, type Processor, readProcessor } from '../../../models/finances/processors/processor.js';
-import { rotateProcessor } from '../../../models/finances/processors/rotateProcessor.js';
+import { readKeyBefore, rotateProcessor } from '../../../models/finances/processors/rotateProcessor.js';
+import { inTenant } from '../../../models/database/tenancy.js';
 import type { Actor } from '../../../models/identity/Actor.js';
+import { dispatchSoon } from '../../http/dispatch.js';
 import { pageOf, pageQuery, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
-import { get, post, routes } from '../../http/routes.js';
+import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/routes.js';
 import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
+import { accountOfKey, sameAccount } from './accounts.js';
 import { processorPolicy } from './policy.js';
 import { ProcessorConnect, ProcessorJson, ProcessorRotate } from './schema.js';
 
@@ -27,6 +30,17 @@ const present = (processor: Processor) => ({
   ...processor,
   webhook_url: `${config.backendUrl}/api/finances/webhooks/processor/?processor=${processor.id}`,
 });
+
+/** Commits what the provider was asked about before; the mails about it start after that. */
+const commit = async (actor: Actor, { id, ipAddress }: RequestFacts, work: () => Promise<Processor>) => {
+  let written: string[] = [];
+  const processor = await inTenant(actor.organizationId, work, {
+    origin: { userId: actor.userId, requestId: id, ipAddress },
+    afterCommit: (ids) => (written = ids),
+  });
+  void dispatchSoon(written);
+  return present(processor);
+};
 
 export const processorRoutes = routes('/api/organizations/:organization_id/payment-processors', [
   get(
@@ -49,14 +63,20 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     {
       ...list,
       summary: 'Connect a card processor',
+      description: 'The provider is asked whose account the key opens. The other administrators are told by mail.',
+      stepUp: 'tenant',
       body: ProcessorConnect,
       response: ProcessorJson,
       status: 201,
-      errors: [financesErrors.processor_already_active, financesErrors.provider_not_implemented],
+      errors: [financesErrors.processor_already_active, financesErrors.provider_not_implemented, refuse.unavailable],
     },
-    async ({ actor, params, body }) => {
+    async ({ actor, params, body, request }) => {
       admit(actor, params.organization_id, 'write');
-      return present(await connectProcessor(body));
+      await requireConnectable(body.provider);
+      return new AfterCommit(async () => {
+        const account = await accountOfKey(body.provider, body.secret_key);
+        return commit(actor, request, () => connectProcessor(body, account));
+      });
     },
   ),
 
@@ -70,18 +90,39 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     {
       ...row,
       summary: 'Replace the secrets of a card processor',
+      description:
+        'A new key opens the same account as the one before. A disabled processor takes one while something that it began is ' +
+        'under way. The other administrators are told by mail.',
+      stepUp: 'tenant',
       body: ProcessorRotate,
-      errors: [financesErrors.processor_disabled, refuse.stale_version],
+      errors: [
+        financesErrors.processor_disabled,
+        financesErrors.processor_other_account,
+        refuse.stale_version,
+        refuse.unavailable,
+      ],
     },
-    async ({ actor, params, body }) => {
+    async ({ actor, params, body, request }) => {
       admit(actor, params.organization_id, 'write');
-      return present(await rotateProcessor(params.id, body));
+      const { secret_key: secretKey } = body;
+      if (secretKey === undefined) return present(await rotateProcessor(params.id, body));
+      const before = await readKeyBefore(params.id, body);
+      return new AfterCommit(async () => {
+        const account = await sameAccount(before, secretKey);
+        return commit(actor, request, () => rotateProcessor(params.id, body, account));
+      });
     },
   ),
 
   post(
     '/:id/disable/',
-    { ...row, summary: 'Take no new payments through a card processor' },
+    {
+      ...row,
+      summary: 'Take no new payments through a card processor',
+      description:
+        'What is under way goes on, and its events are heard for that alone. The other administrators are told.',
+      stepUp: 'tenant',
+    },
     async ({ actor, params }) => {
       admit(actor, params.organization_id, 'write');
       return present(await disableProcessor(params.id));

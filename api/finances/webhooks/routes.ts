@@ -17,7 +17,7 @@ const errors = defineErrors({
   webhook_refused: [400, 'The event was not signed by a processor that we know.'],
 });
 
-const UUID = z.uuid();
+const UUID = z.uuid().toLowerCase();
 
 /** Which processor's secret to check against: the address says so, or the event. Either only selects; the signature proves. */
 function processorIdOf(query: string | undefined, rawBody: Buffer): string | null {
@@ -74,10 +74,12 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
       if (!processorId || !processor) throw errors.webhook_refused();
       const { id, ...event } = verify(processorId, processor, rawBody, request.raw.get('stripe-signature'));
       let written: string[] = [];
-      await inTenant(processor.organization_id, () => receiveEvent(processorId, { eventId: id, ...event }), {
+      const by = { id: processorId, isDisabled: processor.is_disabled };
+      const taken = await inTenant(processor.organization_id, () => receiveEvent(by, { eventId: id, ...event }), {
         origin: { userId: null, requestId: request.id, ipAddress: request.ipAddress },
         afterCommit: (ids) => (written = ids),
       });
+      if (!taken) throw errors.webhook_refused();
       // Answered at once: the processor waits for the receipt, not for what follows from it.
       void dispatchSoon(written);
       return { received: true as const };

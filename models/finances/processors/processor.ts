@@ -16,14 +16,30 @@ export const seal = (rowId: string, column: SecretColumn, secret: string): strin
 export const unseal = (rowId: string, column: SecretColumn, sealed: string): string =>
   decrypt(sealed, place(rowId, column));
 
+/** Whose account a key opens, as the provider says. */
+export interface AccountIdentity {
+  accountId: string;
+  /** Whether real money moves there. */
+  livemode: boolean;
+}
+
+/** SQL: whether something that processor `p` has begun needs its key still: a charge, or money that waits for somebody. */
+export const UNDER_WAY_SQL = `(
+  EXISTS (SELECT FROM payment_attempts a WHERE a.organization_id = p.organization_id AND a.processor_id = p.id AND a.status = 'pending')
+  OR EXISTS (SELECT FROM processor_captures c
+              WHERE c.organization_id = p.organization_id AND c.processor_id = p.id AND c.disposition = 'flagged'))`;
+
 export interface Processor {
   id: string;
   provider: Provider;
   label: string;
   account_reference: string | null;
   publishable_key: string | null;
+  gateway_account_id: string | null;
   is_active: boolean;
+  has_work_under_way: boolean;
   accepts_previous_webhook_secret: boolean;
+  previous_webhook_secret_expires_at: string | null;
   secret_key_last4: string | null;
   webhook_secret_last4: string | null;
   disabled_at: string | null;
@@ -37,8 +53,11 @@ interface Stored extends Omit<Processor, 'secret_key_last4' | 'webhook_secret_la
   webhook_secret_encrypted: string;
 }
 
-const COLUMNS = `p.id, p.provider, p.label, p.account_reference, p.publishable_key, p.disabled_at IS NULL AS is_active,
-  p.previous_webhook_secret_encrypted IS NOT NULL AS accepts_previous_webhook_secret,
+const COLUMNS = `p.id, p.provider, p.label, p.account_reference, p.publishable_key, p.gateway_account_id,
+  p.disabled_at IS NULL AS is_active, ${UNDER_WAY_SQL} AS has_work_under_way,
+  coalesce(p.previous_webhook_secret_expires_at > now(), false) AS accepts_previous_webhook_secret,
+  CASE WHEN p.previous_webhook_secret_expires_at > now() THEN p.previous_webhook_secret_expires_at END
+    AS previous_webhook_secret_expires_at,
   p.disabled_at, p.version, p.created_at, p.updated_at, p.secret_key_encrypted, p.webhook_secret_encrypted`;
 
 /** The tenant's processors, the newest first. */

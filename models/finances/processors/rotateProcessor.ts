@@ -1,13 +1,26 @@
 import { audit } from '../../database/audit.js';
-import { firstRow, rows } from '../../database/rows.js';
+import { firstRow, oneRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { financesErrors } from '../errors.js';
-import { type Processor, readProcessor, seal, unseal } from './processor.js';
+import {
+  type AccountIdentity,
+  type Processor,
+  type Provider,
+  readProcessor,
+  seal,
+  UNDER_WAY_SQL,
+  unseal,
+} from './processor.js';
+import { tellOtherAdmins } from './tellOtherAdmins.js';
 
-interface Sealed {
-  webhook_secret_encrypted: string;
-  previous_webhook_secret_encrypted: string | null;
+interface Stored {
+  id: string;
+  provider: Provider;
+  label: string;
   secret_key_encrypted: string;
+  webhook_secret_encrypted: string;
+  gateway_account_id: string | null;
+  gateway_livemode: boolean | null;
   disabled_at: Date | null;
   version: number;
 }
@@ -15,45 +28,110 @@ interface Sealed {
 export interface NewSecrets {
   secret_key?: string | undefined;
   webhook_secret?: string | undefined;
+  retire_now?: boolean | undefined;
   version?: number | undefined;
 }
 
+/** What a new key is compared with. */
+export interface KeyBefore {
+  provider: Provider;
+  secretKey: string;
+  /** null: connected before accounts were asked for. */
+  account: AccountIdentity | null;
+  /** Charges that the account must know, the newest first: the proof where the key of before opens nothing any more. */
+  charges: string[];
+}
+
+/** @throws Refusal not_found, processor_disabled, stale_version */
+export async function readKeyBefore(id: string, { version }: NewSecrets): Promise<KeyBefore> {
+  const stored = await rotatable(id, version);
+  const charges = await rows<{ intent_id: string }>(
+    `SELECT intent_id FROM payment_attempts WHERE processor_id = $1 AND intent_id IS NOT NULL
+      ORDER BY (status = 'pending') DESC, id DESC LIMIT 3`,
+    [id],
+  );
+  const captures = await rows<{ intent_id: string }>(
+    'SELECT intent_id FROM processor_captures WHERE processor_id = $1 ORDER BY id DESC LIMIT 3',
+    [id],
+  );
+  return {
+    provider: stored.provider,
+    secretKey: unseal(id, 'secret_key_encrypted', stored.secret_key_encrypted),
+    account: accountOf(stored),
+    charges: [...new Set([...charges, ...captures].map(({ intent_id }) => intent_id))],
+  };
+}
+
 /**
- * Replaces secrets. The webhook secret before this one stays valid, for events that are signed with it already.
- * @throws Refusal not_found, processor_disabled, stale_version
+ * Replaces secrets. The webhook secret before this one stays valid for a day, for events that are signed with it
+ * already, or ends at once with `retire_now`; the one before that is dead in any case.
+ * @param account that the new key opens, as the provider says
+ * @throws Refusal not_found, processor_disabled, stale_version, processor_other_account
  */
 export async function rotateProcessor(
   id: string,
-  { secret_key, webhook_secret, version }: NewSecrets,
+  { secret_key, webhook_secret, retire_now = false, version }: NewSecrets,
+  account?: AccountIdentity,
 ): Promise<Processor> {
-  const stored = await firstRow<Sealed>('SELECT * FROM org_payment_processors WHERE id = $1 FOR UPDATE', [id]);
-  if (!stored) throw refuse.not_found();
-  if (stored.disabled_at) throw financesErrors.processor_disabled();
-  if (version !== undefined && version !== stored.version) throw refuse.stale_version();
-
-  const sealed = { ...stored };
-  if (secret_key !== undefined) sealed.secret_key_encrypted = seal(id, 'secret_key_encrypted', secret_key);
-  if (webhook_secret !== undefined) {
-    const before = unseal(id, 'webhook_secret_encrypted', stored.webhook_secret_encrypted);
-    sealed.webhook_secret_encrypted = seal(id, 'webhook_secret_encrypted', webhook_secret);
-    // Sending the same secret again must not lose the one before it.
-    if (before !== webhook_secret)
-      sealed.previous_webhook_secret_encrypted = seal(id, 'previous_webhook_secret_encrypted', before);
+  const stored = await rotatable(id, version);
+  if (secret_key !== undefined) await replaceKey(stored, secret_key, account);
+  if (webhook_secret !== undefined) await replaceWebhookSecret(stored, webhook_secret);
+  if (retire_now) {
+    await rows(
+      `UPDATE org_payment_processors SET previous_webhook_secret_encrypted = NULL, previous_webhook_secret_expires_at = NULL
+        WHERE id = $1`,
+      [id],
+    );
   }
-  await rows(
-    `UPDATE org_payment_processors
-        SET secret_key_encrypted = $2, webhook_secret_encrypted = $3, previous_webhook_secret_encrypted = $4 WHERE id = $1`,
-    [id, sealed.secret_key_encrypted, sealed.webhook_secret_encrypted, sealed.previous_webhook_secret_encrypted],
-  );
-  const rotated = [
-    secret_key === undefined ? [] : 'secret_key',
-    webhook_secret === undefined ? [] : 'webhook_secret',
-  ].flat();
+  const rotated = Object.entries({ secret_key, webhook_secret }).flatMap(([name, sent]) => (sent ? [name] : []));
   await audit({
     action: 'payment_processor.rotated',
     subjectType: 'payment_processor',
     subjectId: id,
-    after: { rotated },
+    after: { rotated, ...(retire_now && { retired: 'previous_webhook_secret' }) },
   });
+  await tellOtherAdmins('payment_processor_rotated', stored.label);
   return readProcessor(id);
+}
+
+/** The row, held. One that is disabled is open only while its key is still needed. */
+async function rotatable(id: string, version: number | undefined): Promise<Stored> {
+  const stored = await firstRow<Stored>('SELECT * FROM org_payment_processors WHERE id = $1 FOR UPDATE', [id]);
+  if (!stored) throw refuse.not_found();
+  if (stored.disabled_at && !(await isUnderWay(id))) throw financesErrors.processor_disabled();
+  if (version !== undefined && version !== stored.version) throw refuse.stale_version();
+  return stored;
+}
+
+const isUnderWay = async (id: string): Promise<boolean> =>
+  (
+    await oneRow<{ under_way: boolean }>(
+      `SELECT ${UNDER_WAY_SQL} AS under_way FROM org_payment_processors p WHERE p.id = $1`,
+      [id],
+    )
+  ).under_way;
+
+const accountOf = ({ gateway_account_id: accountId, gateway_livemode: livemode }: Stored): AccountIdentity | null =>
+  accountId === null || livemode === null ? null : { accountId, livemode };
+
+async function replaceKey(stored: Stored, secretKey: string, account: AccountIdentity | undefined): Promise<void> {
+  if (!account) throw new Error('Nobody asked whose account the new key opens.');
+  const before = accountOf(stored) ?? account;
+  if (before.accountId !== account.accountId || before.livemode !== account.livemode)
+    throw financesErrors.processor_other_account();
+  await rows(
+    `UPDATE org_payment_processors SET secret_key_encrypted = $2, gateway_account_id = $3, gateway_livemode = $4 WHERE id = $1`,
+    [stored.id, seal(stored.id, 'secret_key_encrypted', secretKey), account.accountId, account.livemode],
+  );
+}
+
+async function replaceWebhookSecret({ id, webhook_secret_encrypted }: Stored, secret: string): Promise<void> {
+  const before = unseal(id, 'webhook_secret_encrypted', webhook_secret_encrypted);
+  // Sending the same secret again neither loses the one before it nor keeps it for longer.
+  if (before === secret) return;
+  await rows(
+    `UPDATE org_payment_processors SET webhook_secret_encrypted = $2, previous_webhook_secret_encrypted = $3,
+            previous_webhook_secret_expires_at = now() + interval '24 hours' WHERE id = $1`,
+    [id, seal(id, 'webhook_secret_encrypted', secret), seal(id, 'previous_webhook_secret_encrypted', before)],
+  );
 }

@@ -44,10 +44,14 @@ async function carryOut(processorId: string, event: StoredEvent): Promise<Outcom
   return failed({ processorId, intentId, amountCents }, target, event.failureCode);
 }
 
-/** The attempt that we made knows best; else what the charge was marked with, if this tenant has it. */
+/** The attempt that we made knows best, then what its money is on record for; else what the charge was marked with. */
 async function targetOf(processorId: string, intentId: string, reference: Record<string, string>): Promise<Target> {
   const attempt = await firstRow<Target>(
-    `SELECT remittance_id AS "remittanceId", invoice_id AS "invoiceId" FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2`,
+    `SELECT remittance_id AS "remittanceId", invoice_id AS "invoiceId" FROM (
+       SELECT 1 AS rank, remittance_id, invoice_id FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2
+       UNION ALL
+       SELECT 2, remittance_id, invoice_id FROM processor_captures WHERE processor_id = $1 AND intent_id = $2) known
+      ORDER BY rank LIMIT 1`,
     [processorId, intentId],
   );
   if (attempt) return attempt;

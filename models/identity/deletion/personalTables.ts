@@ -32,5 +32,6 @@ export const KEPT: Readonly<Record<string, string>> = {
   invoice_discounts: 'The ledger: who granted it, by id.',
   chapter_remittances: 'The ledger: who made it, by id.',
   payment_attempts: 'The ledger: who asked for it, by id.',
+  capture_resolutions: 'The ledger: who decided, by id.',
   chapter_account_credits: 'The ledger: who wrote it, by id.',
 };

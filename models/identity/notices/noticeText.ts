@@ -25,6 +25,7 @@ export const FACT_LABELS: Readonly<Record<string, string>> = {
   ip_address: 'IP address',
   organization: 'Organization',
   provider: 'Provider',
+  processor: 'Payment processor',
   passkey: 'Passkey',
   administrator: 'Administrator',
   reason: 'Reason',

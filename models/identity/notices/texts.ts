@@ -14,6 +14,8 @@ export interface NoticeWording {
 const SECURITY = { label: 'See your account', path: '/account/security' };
 const IGNORE = 'If you did not ask for this, ignore this mail: nothing changes.';
 const IGNORE_RESET = 'If nobody was to ask for this, ignore this mail: your password stays as it is.';
+const PROCESSOR =
+  'If you did not expect this, ask the other administrators: the audit log of your organization says who it was.';
 const ASK = 'If you did not expect this, ask an administrator of your organization.';
 
 export const TEXTS = {
@@ -123,6 +125,23 @@ export const TEXTS = {
     subject: 'A network account was linked to your account',
     says: ['an account of a professional network was linked to yours.'],
     link: SECURITY,
+  },
+  payment_processor_connected: {
+    subject: 'A payment processor was connected',
+    says: [
+      'an administrator of your organization connected a payment processor. Payments go to its account from now on.',
+    ],
+    ends: PROCESSOR,
+  },
+  payment_processor_rotated: {
+    subject: 'The secrets of a payment processor were changed',
+    says: ['an administrator of your organization changed the key or the webhook secret of a payment processor.'],
+    ends: PROCESSOR,
+  },
+  payment_processor_disabled: {
+    subject: 'A payment processor was disabled',
+    says: ['an administrator of your organization disabled a payment processor. It takes no new payments.'],
+    ends: PROCESSOR,
   },
   impersonated: {
     subject: 'An administrator viewed your account',

@@ -1,4 +1,7 @@
+import { config } from '../../../config.js';
+import { type Standin, startStandin } from '../../../gateways/payments/standin/server.js';
 import { decrypt } from '../../../models/database/encryption.js';
+import { aMember, signIn } from '../../support/world.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aStage, expectNowhere } from './finances.support.js';
@@ -12,6 +15,21 @@ const processor = {
   publishable_key: 'pk_test_1',
   account_reference: 'acct_1',
   ...SECRETS,
+};
+
+let gateway: Standin;
+beforeAll(async () => {
+  gateway = await startStandin({ port: 0, controlPort: 0 });
+  config.STRIPE_API_URL = gateway.url;
+});
+afterAll(() => gateway.close());
+
+/** An order to the gateway's control port. */
+const order = async (where: string, body: unknown) =>
+  expect((await fetch(gateway.controlUrl + where, { method: 'POST', body: JSON.stringify(body) })).ok).toBe(true);
+const newKey = async (key: string) => {
+  await order('/keys', { key, same_account_as: SECRETS.secret_key });
+  return key;
 };
 
 const stored = async (id: string) =>
@@ -39,6 +57,9 @@ test('a processor is connected, and its secrets are sealed and never seen again'
   expect(body).toMatchObject({
     provider: 'stripe',
     is_active: true,
+    gateway_account_id: expect.stringMatching(/^acct_/),
+    has_work_under_way: false,
+    previous_webhook_secret_expires_at: null,
     secret_key_last4: '_key',
     webhook_secret_last4: 'cret',
     accepts_previous_webhook_secret: false,
@@ -70,10 +91,11 @@ test('a new webhook secret leaves the one before it valid', async () => {
   expect(await opened(id, 'webhook_secret_encrypted')).toBe('whsec_the_next_secret');
   expect(await opened(id, 'previous_webhook_secret_encrypted')).toBe(SECRETS.webhook_secret);
 
-  await stage.admin.post(`${path()}${id}/rotate/`, {
+  const { body } = await stage.admin.post(`${path()}${id}/rotate/`, {
     webhook_secret: 'whsec_the_next_secret',
-    secret_key: 'sk_test_the_next_key',
+    secret_key: await newKey('sk_test_the_next_key'),
   });
+  expect(body.previous_webhook_secret_expires_at).toBe(answer.body.previous_webhook_secret_expires_at);
   expect(await opened(id, 'previous_webhook_secret_encrypted')).toBe(SECRETS.webhook_secret);
   expect(await opened(id, 'secret_key_encrypted')).toBe('sk_test_the_next_key');
 });
@@ -131,4 +153,130 @@ test.each([
 
 test('the list is one statement inside the request', async () => {
   expect(await countStatements(() => stage.admin.get(path()))).toBe(3);
+});
+
+test('connecting, rotating and disabling need a recent proof', async () => {
+  const id = await connected();
+  const token = await signIn(stage.world.admin.userId, stage.world.organizationId);
+  await asOwner(`UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1`, [
+    stage.world.admin.userId,
+  ]);
+  const stale = stage.as({ token });
+  const answers = [
+    await stale.post(path(), processor),
+    await stale.post(`${path()}${id}/rotate/`, { webhook_secret: 'whsec_the_next_secret' }),
+    await stale.post(`${path()}${id}/disable/`),
+  ];
+  for (const answer of answers) expect(answer).toMatchObject({ status: 403, body: { code: 'step_up_required' } });
+  expect(await stale.get(path())).toMatchObject({ status: 200 });
+  await asOwner(`UPDATE sessions SET auth_time = now() WHERE user_id = $1`, [stage.world.admin.userId]);
+});
+
+test('a key of another account, or of its test data, is refused', async () => {
+  const id = await connected();
+  const rotate = (secret_key: string) => stage.admin.post(`${path()}${id}/rotate/`, { secret_key });
+  const refused = { status: 409, body: { code: 'processor_other_account' } };
+  expect(await rotate('sk_test_of_somebody_else')).toMatchObject(refused);
+  expect(await rotate(await newKey('sk_live_of_this_account'))).toMatchObject(refused);
+  expect(await opened(id, 'secret_key_encrypted')).toBe(SECRETS.secret_key);
+  expect(await rotate(await newKey('sk_test_of_this_account'))).toMatchObject({ status: 200 });
+  expect(await opened(id, 'secret_key_encrypted')).toBe('sk_test_of_this_account');
+});
+
+describe('a processor whose account was never asked for', () => {
+  const forgotten = async () => {
+    const id = await connected();
+    await asOwner(
+      'UPDATE org_payment_processors SET gateway_account_id = NULL, gateway_livemode = NULL WHERE id = $1',
+      [id],
+    );
+    return (secret_key: string) => stage.admin.post(`${path()}${id}/rotate/`, { secret_key });
+  };
+
+  test('learns it from the key that it has', async () => {
+    const rotate = await forgotten();
+    expect(await rotate('sk_test_of_somebody_else')).toMatchObject({ body: { code: 'processor_other_account' } });
+    expect(await rotate(await newKey('sk_test_learned'))).toMatchObject({
+      status: 200,
+      body: { gateway_account_id: expect.stringMatching(/^acct_/) },
+    });
+  });
+
+  test('with a revoked key and no charge takes the account of the new one', async () => {
+    const rotate = await forgotten();
+    await order('/keys', { key: SECRETS.secret_key, revoked: true });
+    expect(await rotate('sk_test_whoever_it_is')).toMatchObject({ status: 200 });
+    await order('/keys', { key: SECRETS.secret_key, revoked: false });
+  });
+});
+
+test.each([
+  ['the gateway does not know', { key: 'sk_test_revoked_one', revoked: true }],
+  ['may not read its account', { key: 'sk_test_revoked_one', revoked: false, reads_account: false }],
+])('a key that %s is refused by name, and nothing is connected', async (_, key) => {
+  const id = await connected();
+  await order('/keys', key);
+  const refused = { status: 400, body: { errors: { secret_key: [expect.any(String)] } } };
+  expect(await stage.admin.post(`${path()}${id}/rotate/`, { secret_key: key.key })).toMatchObject(refused);
+  await stage.admin.post(`${path()}${id}/disable/`);
+  expect(await stage.admin.post(path(), { ...processor, secret_key: key.key })).toMatchObject(refused);
+  expect((await stage.admin.get(path())).body.results).not.toContainEqual(expect.objectContaining({ is_active: true }));
+});
+
+test('while the gateway is away, the answer says when to come back', async () => {
+  const id = await connected();
+  await order('/faults', { kind: 'drop_before_capture', operation: 'account', times: 2 });
+  const answer = await stage.admin.post(`${path()}${id}/rotate/`, { secret_key: 'sk_test_the_next_key' });
+  expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  expect(answer.headers.get('retry-after')).toBe('30');
+});
+
+test('a webhook secret that was replaced ends a day later, or at once', async () => {
+  const id = await connected();
+  const rotate = (body: object) => stage.admin.post(`${path()}${id}/rotate/`, body);
+  const { body } = await rotate({ webhook_secret: 'whsec_the_second_secret' });
+  const hours = (Date.parse(body.previous_webhook_secret_expires_at) - Date.now()) / 3_600_000;
+  expect(Math.round(hours)).toBe(24);
+
+  await rotate({ webhook_secret: 'whsec_the_third_secret' });
+  expect(await opened(id, 'previous_webhook_secret_encrypted')).toBe('whsec_the_second_secret');
+  expect((await rotate({ retire_now: true })).body).toMatchObject({
+    accepts_previous_webhook_secret: false,
+    previous_webhook_secret_expires_at: null,
+  });
+  expect((await rotate({ webhook_secret: 'whsec_a_fourth_secret', retire_now: true })).body).toMatchObject({
+    accepts_previous_webhook_secret: false,
+    webhook_secret_last4: 'cret',
+  });
+  expect((await stored(id))['previous_webhook_secret_encrypted']).toBeNull();
+  expect(await rotate({ retire_now: false })).toMatchObject({ status: 400 });
+});
+
+test('the other administrators are told, and it is on record', async () => {
+  const { organizationId, chapterId, admin } = stage.world;
+  const [colleague, former] = [await aMember(organizationId, chapterId), await aMember(organizationId, chapterId)];
+  await asOwner(
+    `INSERT INTO organization_admins (organization_id, user_id, title, is_active) VALUES ($1, $2, 'Vice', true), ($1, $3, 'Once', false)`,
+    [organizationId, colleague.userId, former.userId],
+  );
+  const id = await connected();
+  await stage.admin.post(`${path()}${id}/rotate/`, { webhook_secret: 'whsec_the_next_secret' });
+  await stage.admin.post(`${path()}${id}/disable/`);
+  await stage.admin.post(`${path()}${id}/disable/`);
+  const told = (userId: string) =>
+    asOwner<{ kind: string; facts: object }>('SELECT kind, facts FROM account_notices WHERE user_id = $1 ORDER BY id', [
+      userId,
+    ]);
+  const notices = await told(colleague.userId);
+  const events = ['connected', 'rotated', 'disabled'];
+  expect(notices.map(({ kind }) => kind)).toEqual(events.map((event) => `payment_processor_${event}`));
+  for (const { facts } of notices) {
+    expect(facts).toEqual({ organization: expect.any(String), processor: 'Main account', at: expect.any(String) });
+  }
+  expect([await told(admin.userId), await told(former.userId)]).toEqual([[], []]);
+  const recorded = await asOwner<{ action: string }>('SELECT action FROM audit_log WHERE subject_id = $1 ORDER BY id', [
+    id,
+  ]);
+  expect(recorded.map(({ action }) => action)).toEqual(events.map((event) => `payment_processor.${event}`));
+  await asOwner('UPDATE organization_admins SET is_active = false WHERE user_id = $1', [colleague.userId]);
 });

@@ -1,0 +1,72 @@
+/** Asking the provider whose account a key opens. No transaction may be open while it is asked. */
+import {
+  ChargeRefused,
+  CredentialsRefused,
+  type GatewayAccount,
+  OutcomeUnknown,
+} from '../../../gateways/payments/port.js';
+import { paymentPort } from '../../../gateways/payments/processors.js';
+import { invalid, refuse } from '../../../models/errors.js';
+import { financesErrors } from '../../../models/finances/errors.js';
+import type { Provider } from '../../../models/finances/processors/processor.js';
+import type { KeyBefore } from '../../../models/finances/processors/rotateProcessor.js';
+
+/** @throws Refusal validation_error naming secret_key, unavailable */
+export const accountOfKey = (provider: Provider, secretKey: string): Promise<GatewayAccount> =>
+  withNewKey(() => paymentPort({ provider, secretKey }).readAccount());
+
+/**
+ * The new key's account, which is that of the key before: by its id or, where that was never kept, by the old key's own
+ * word or, when that is revoked, because it knows a charge that the old one made.
+ * @throws Refusal processor_other_account, validation_error naming secret_key, unavailable
+ */
+export async function sameAccount(before: KeyBefore, secretKey: string): Promise<GatewayAccount> {
+  const account = await accountOfKey(before.provider, secretKey);
+  const known = before.account ?? (await accountOfOldKey(before));
+  const same = known
+    ? known.accountId === account.accountId && known.livemode === account.livemode
+    : await knowsACharge(before, secretKey);
+  if (!same) throw financesErrors.processor_other_account();
+  return account;
+}
+
+async function accountOfOldKey({ provider, secretKey }: KeyBefore): Promise<GatewayAccount | null> {
+  try {
+    return await paymentPort({ provider, secretKey }).readAccount();
+  } catch (error) {
+    if (error instanceof CredentialsRefused) return null;
+    throw isAway(error) ? away() : error;
+  }
+}
+
+/** Where nothing was ever charged, there is nothing that the key has to know. */
+async function knowsACharge({ provider, charges }: KeyBefore, secretKey: string): Promise<boolean> {
+  const port = paymentPort({ provider, secretKey });
+  for (const intentId of charges) {
+    try {
+      await withNewKey(() => port.readCharge(intentId));
+      return true;
+    } catch (error) {
+      // There is no such charge in this account.
+      if (!(error instanceof ChargeRefused)) throw error;
+    }
+  }
+  return charges.length === 0;
+}
+
+async function withNewKey<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof CredentialsRefused)
+      throw invalid(
+        'secret_key',
+        'The provider does not take this key, or does not let it read its account and charges.',
+      );
+    throw isAway(error) ? away() : error;
+  }
+}
+
+const isAway = (error: unknown): boolean => error instanceof OutcomeUnknown;
+const away = () =>
+  refuse.unavailable('The payment provider does not answer. Nothing was changed.', undefined, { 'Retry-After': '30' });
