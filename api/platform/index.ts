@@ -2,5 +2,11 @@ import type { Route } from '../http/routes.js';
 import { platformAdminRoutes } from './admins/routes.js';
 import { platformOrganizationRoutes } from './organizations/routes.js';
 import { platformUserRoutes } from './users/routes.js';
+import { verifiedDomainRoutes } from './verified-domains/routes.js';
 
-export const platformRoutes: Route[] = [...platformOrganizationRoutes, ...platformAdminRoutes, ...platformUserRoutes];
+export const platformRoutes: Route[] = [
+  ...platformOrganizationRoutes,
+  ...verifiedDomainRoutes,
+  ...platformAdminRoutes,
+  ...platformUserRoutes,
+];

@@ -9,6 +9,8 @@ export interface OidcProvider {
   scopes: string;
   /** cloud_office: the directory (tenant) id. */
   directoryId: string | null;
+  /** cloud_office: of whose addresses the directory is believed without `xms_edov`. */
+  trustedDomains: readonly string[];
   /** generic: exactly as the provider's ID tokens say it. */
   issuer: string | null;
   /** generic: given together, or found by discovery of the issuer. */

@@ -86,6 +86,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   const connection = { kind: 'oauth', provider: 'workspace', slug: `every-${org}`, name: 'Every' };
   const connection_id = await insert('sso_connections', connection);
   await insert('oauth_configurations', { id: connection_id, client_id: 'x', client_secret_encrypted: 'x' });
+  await insert('verified_domains', { domain: 'alpha.edu' });
   await insert('oidc_logout_tokens', { connection_id, token_hash: 'x', expires_at: '2040-01-01' });
   const saml = { kind: 'saml', provider: 'saml', slug: `every-saml-${org}`, name: 'Every' };
   const configuration_id = await insert('sso_connections', saml);

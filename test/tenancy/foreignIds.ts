@@ -24,6 +24,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   runs: 'dues_runs',
   'oauth-configurations': 'oauth_configurations',
   'saml-configurations': 'saml_configurations',
+  'verified-domains': 'verified_domains',
   processes: 'processes',
 };
 

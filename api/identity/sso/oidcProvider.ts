@@ -1,18 +1,16 @@
 import type { OidcProvider } from '../../../gateways/oidc/provider.js';
 import { config } from '../../../config.js';
-import type { OAuthProvider } from '../../../models/identity/sso/connections.js';
-import type { OAuthFields } from '../../../models/identity/sso/oauthRules.js';
+import type { OpenedConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
 
 /** A stored configuration as the gateway knows it. */
-export const oidcProviderOf = (
-  stored: OAuthFields & { provider: OAuthProvider; client_secret: string; revision: string },
-): OidcProvider => ({
+export const oidcProviderOf = (stored: OpenedConfiguration): OidcProvider => ({
   provider: stored.provider,
   revision: stored.revision,
   clientId: stored.client_id,
   clientSecret: stored.client_secret,
   scopes: stored.scopes,
   directoryId: stored.directory_id,
+  trustedDomains: stored.trust_directory_addresses ? stored.verified_domains : [],
   issuer: stored.issuer,
   authorizationUrl: stored.authorization_url,
   tokenUrl: stored.token_url,

@@ -37,6 +37,12 @@ const allowedDomains = domains
 const address = z.string().trim().min(1).max(500).nullable();
 const directory = z.uuid().toLowerCase().nullable().meta({ description: 'cloud_office: the directory (tenant) id.' });
 
+const trust = z.boolean().meta({
+  description:
+    "cloud_office: the directory's addresses count as verified without `xms_edov`, if their domain is one of " +
+    '`verified_domains`. Accepted when all allowed domains are.',
+});
+
 const clientId = text(300);
 
 export const OAuthConfigurationCreate = z
@@ -55,6 +61,7 @@ export const OAuthConfigurationCreate = z
     }),
     token_url: address.default(null),
     userinfo_url: address.default(null),
+    trust_directory_addresses: trust.default(false),
     jwks_uri: address.default(null).meta({ description: 'generic: the keys that ID tokens are verified with.' }),
     ...provisioning,
   })
@@ -87,6 +94,7 @@ export const OAuthConfigurationEdit = z
     token_url: address.optional(),
     userinfo_url: address.optional(),
     jwks_uri: address.optional(),
+    trust_directory_addresses: trust.optional(),
     ...provisioningEdit,
     version: seenVersion,
   })
@@ -107,6 +115,10 @@ export const OAuthConfigurationJson = z
     token_url: z.string().nullable(),
     userinfo_url: z.string().nullable(),
     jwks_uri: z.string().nullable(),
+    trust_directory_addresses: z.boolean(),
+    verified_domains: z.array(z.string()).meta({
+      description: 'Of the allowed domains those that the platform has seen to be yours.',
+    }),
     ...provisioningJson,
     redirect_uri: z.url().meta({ description: 'To be registered at the provider.' }),
     backchannel_logout_uri: z.url().meta({

@@ -33,10 +33,26 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     );
     CREATE INDEX oidc_logout_tokens_expiry ON oidc_logout_tokens (organization_id, expires_at);
     ${isolate('oidc_logout_tokens', runtime)}
+
+    -- what a platform admin has seen to be an organization's: its directory is believed about these addresses
+    CREATE TABLE verified_domains (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      domain text NOT NULL CHECK (domain = lower(domain) AND length(domain) BETWEEN 4 AND 253),
+      verified_at timestamptz NOT NULL DEFAULT now(),
+      verified_by uuid REFERENCES users ON DELETE SET NULL,
+      CONSTRAINT verified_domains_unique UNIQUE (organization_id, domain)
+    );
+    ${isolate('verified_domains', runtime)}
+    REVOKE UPDATE ON verified_domains FROM ${runtime};
+    ALTER TABLE oauth_configurations ADD COLUMN trust_directory_addresses boolean NOT NULL DEFAULT false
+      CONSTRAINT oauth_configurations_trust CHECK (NOT trust_directory_addresses OR directory_id IS NOT NULL);
   `);
 
 export const down: Migration['down'] = async ({ run }) =>
   run(`
+    ALTER TABLE oauth_configurations DROP COLUMN trust_directory_addresses;
+    DROP TABLE verified_domains;
     DROP TABLE oidc_logout_tokens;
     DROP FUNCTION app.provider_due_at(timestamptz, uuid);
     ALTER TABLE sessions DROP COLUMN provider_answered_at;

@@ -19,6 +19,7 @@ import { needsSecretAgain, type OAuthFields, requireConsistent } from './oauthRu
 export interface OAuthConfiguration extends ConnectionFields, OAuthFields {
   id: string;
   provider: OAuthProvider;
+  verified_domains: string[];
   version: number;
   created_at: string;
   updated_at: string;
@@ -35,8 +36,12 @@ export type OAuthConfigurationEdit = ConnectionEdit & {
 
 const place = (rowId: string) => ({ table: 'oauth_configurations', column: 'client_secret_encrypted', rowId });
 
-const FIELDS = `o.client_id, o.scopes, o.directory_id, o.issuer, o.authorization_url, o.token_url, o.userinfo_url, o.jwks_uri`;
-const COLUMNS = `${CONNECTION_COLUMNS}, c.provider, ${FIELDS}`;
+const FIELDS = `o.client_id, o.scopes, o.directory_id, o.issuer, o.authorization_url, o.token_url, o.userinfo_url, o.jwks_uri,
+  o.trust_directory_addresses`;
+/** Of the allowed domains those that are known to be the organization's, as they stand now. */
+const VERIFIED = `ARRAY(SELECT v.domain FROM verified_domains v
+  WHERE v.organization_id = o.organization_id AND v.domain = ANY(c.domains) ORDER BY v.domain) AS verified_domains`;
+const COLUMNS = `${CONNECTION_COLUMNS}, c.provider, ${FIELDS}, ${VERIFIED}`;
 const JOIN = 'JOIN sso_connections c ON c.organization_id = o.organization_id AND c.id = o.id';
 
 /** By id, which is the order in which they were made; in one statement. */
@@ -66,17 +71,42 @@ export async function readOAuthConfiguration(id: string): Promise<OAuthConfigura
 export async function createOAuthConfiguration(given: NewOAuthConfiguration): Promise<OAuthConfiguration> {
   const { provider, client_secret, ...fields } = given;
   requireConsistent(provider, fields);
+  await requireVerified(fields);
   const id = await createConnection('oauth', provider, fields);
-  const { client_id, scopes, directory_id, issuer, authorization_url, token_url, userinfo_url, jwks_uri } = fields;
-  const values = [client_id, scopes, directory_id, issuer, authorization_url, token_url, userinfo_url, jwks_uri];
   await rows(
     `INSERT INTO oauth_configurations (id, organization_id, client_secret_encrypted, client_id, scopes, directory_id,
-                                       issuer, authorization_url, token_url, userinfo_url, jwks_uri)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [id, currentOrganization(), encrypt(client_secret, place(id)), ...values],
+                                       issuer, authorization_url, token_url, userinfo_url, jwks_uri,
+                                       trust_directory_addresses)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [id, currentOrganization(), encrypt(client_secret, place(id)), ...valuesOf(fields)],
   );
   await auditConnection('oauth', 'created', id, { after: { provider, ...fields } });
   return readOAuthConfiguration(id);
+}
+
+const valuesOf = (fields: OAuthFields): unknown[] => [
+  fields.client_id,
+  fields.scopes,
+  fields.directory_id,
+  fields.issuer,
+  fields.authorization_url,
+  fields.token_url,
+  fields.userinfo_url,
+  fields.jwks_uri,
+  fields.trust_directory_addresses,
+];
+
+/** A directory is believed only about domains that the platform has seen to be the organization's, all of them. */
+async function requireVerified({ trust_directory_addresses, domains }: OAuthFields & ConnectionFields): Promise<void> {
+  if (!trust_directory_addresses) return;
+  const [unverified] = await rows<{ domain: string }>(
+    `SELECT given.domain FROM unnest($2::text[]) WITH ORDINALITY AS given (domain, nth)
+      WHERE NOT EXISTS (SELECT FROM verified_domains v WHERE v.organization_id = $1 AND v.domain = given.domain)
+      ORDER BY nth LIMIT 1`,
+    [currentOrganization(), domains],
+  );
+  if (!unverified) return;
+  throw invalid('trust_directory_addresses', `Ask the platform to verify first that ${unverified.domain} is yours.`);
 }
 
 /** @throws Refusal not_found, stale_version, validation_error, duplicate */
@@ -87,17 +117,16 @@ export async function changeOAuthConfiguration(id: string, edit: OAuthConfigurat
   const fields = await oneRow<OAuthFields>(`SELECT ${FIELDS} FROM oauth_configurations o WHERE o.id = $1`, [id]);
   const [newConnection, newFields] = [edited(connection, wanted), edited(fields, wanted)];
   requireConsistent(provider, newFields);
+  await requireVerified({ ...newConnection, ...newFields });
   if (client_secret === undefined && needsSecretAgain(fields, newFields)) {
     throw invalid('client_secret', 'Send it again: it would go to another server than the one it was entered for.');
   }
   await storeConnection(id, newConnection);
-  const { client_id, scopes, directory_id, issuer, authorization_url, token_url, userinfo_url, jwks_uri } = newFields;
-  const values = [client_id, scopes, directory_id, issuer, authorization_url, token_url, userinfo_url, jwks_uri];
   await rows(
     `UPDATE oauth_configurations SET client_secret_encrypted = coalesce($2, client_secret_encrypted), client_id = $3,
             scopes = $4, directory_id = $5, issuer = $6, authorization_url = $7, token_url = $8, userinfo_url = $9,
-            jwks_uri = $10 WHERE id = $1`,
-    [id, client_secret === undefined ? null : encrypt(client_secret, place(id)), ...values],
+            jwks_uri = $10, trust_directory_addresses = $11 WHERE id = $1`,
+    [id, client_secret === undefined ? null : encrypt(client_secret, place(id)), ...valuesOf(newFields)],
   );
   const replaced = client_secret === undefined ? {} : { client_secret: 'replaced' };
   const [before, after] = [
@@ -111,15 +140,20 @@ export async function changeOAuthConfiguration(id: string, edit: OAuthConfigurat
 const providerOf = async (id: string): Promise<OAuthProvider> =>
   (await oneRow<{ provider: OAuthProvider }>('SELECT provider FROM sso_connections WHERE id = $1', [id])).provider;
 
-/** What a sign-in needs, the secret opened. @returns null when there is none */
-export async function openOAuthConfiguration(
-  id: string,
-): Promise<(OAuthFields & { provider: OAuthProvider; client_secret: string; revision: string }) | null> {
-  const found = await firstRow<
-    OAuthFields & { provider: OAuthProvider; client_secret_encrypted: string; revision: string }
-  >(
-    `SELECT c.provider, c.id || '.' || c.version AS revision, ${FIELDS}, o.client_secret_encrypted FROM oauth_configurations o ${JOIN}
-      WHERE o.organization_id = $1 AND o.id = $2`,
+/** What a sign-in needs, the secret opened. */
+export interface OpenedConfiguration extends OAuthFields {
+  provider: OAuthProvider;
+  client_secret: string;
+  verified_domains: string[];
+  /** Another one with each change of the settings. */
+  revision: string;
+}
+
+/** @returns null when there is none */
+export async function openOAuthConfiguration(id: string): Promise<OpenedConfiguration | null> {
+  const found = await firstRow<Omit<OpenedConfiguration, 'client_secret'> & { client_secret_encrypted: string }>(
+    `SELECT c.provider, c.id || '.' || c.version AS revision, ${FIELDS}, ${VERIFIED}, o.client_secret_encrypted
+       FROM oauth_configurations o ${JOIN} WHERE o.organization_id = $1 AND o.id = $2`,
     [currentOrganization(), id],
   );
   if (!found) return null;

@@ -12,6 +12,8 @@ export interface OAuthFields {
   token_url: string | null;
   userinfo_url: string | null;
   jwks_uri: string | null;
+  /** cloud_office: its addresses count as verified, where their domain is known to be the organization's. */
+  trust_directory_addresses: boolean;
 }
 
 const URLS = ['authorization_url', 'token_url', 'userinfo_url', 'jwks_uri'] as const;
@@ -21,6 +23,12 @@ const TRUSTED = ['directory_id', 'issuer', ...URLS] as const;
 /** @throws Refusal validation_error that names the field */
 export function requireConsistent(provider: OAuthProvider, fields: OAuthFields): void {
   if (!fields.scopes.split(' ').includes('openid')) throw invalid('scopes', 'Must contain openid.');
+  if (fields.trust_directory_addresses && provider !== 'cloud_office') {
+    throw invalid(
+      'trust_directory_addresses',
+      'Is for cloud_office: this provider says itself which addresses are verified.',
+    );
+  }
   if (provider === 'generic') return requireGeneric(fields);
   for (const name of ['issuer', ...URLS] as const) {
     if (fields[name] !== null) throw invalid(name, 'Is preset for this provider.');

@@ -6,8 +6,10 @@ import { knownEndpoints, type OidcProvider } from '../../../../gateways/oidc/pro
 const directoryId = '11111111-2222-4333-8444-555555555555';
 const claims = { sub: 's', email: 'sam@alpha.edu' };
 const verified = (provider: OidcProvider['provider'], more: Record<string, unknown>) =>
-  readClaims({ provider, directoryId: provider === 'cloud_office' ? directoryId : null }, { ...claims, ...more })
-    .emailVerified;
+  readClaims(
+    { provider, directoryId: provider === 'cloud_office' ? directoryId : null, trustedDomains: [] },
+    { ...claims, ...more },
+  ).emailVerified;
 
 test.each<[OidcProvider['provider'], Record<string, unknown>, boolean]>([
   ['workspace', { email_verified: true, hd: 'alpha.edu' }, true],
@@ -31,8 +33,26 @@ test.each<[OidcProvider['provider'], Record<string, unknown>, boolean]>([
   expect(verified(provider, more)).toBe(expected);
 });
 
+test.each<[Record<string, unknown>, boolean]>([
+  [{ tid: directoryId }, true],
+  [{ tid: directoryId, email: 'Sam@ALPHA.edu' }, true],
+  [{ tid: directoryId, email: 'sam@alpha.edu.evil.org' }, false],
+  [{ tid: directoryId, email: 'sam@sub.alpha.edu' }, false],
+  [{ tid: directoryId, email: undefined }, false],
+  [{ tid: 'another' }, false],
+  [{}, false],
+  // What the directory denies it is not believed about.
+  [{ tid: directoryId, xms_edov: false }, false],
+])('a directory that is trusted for a domain, of %p: %p', (more, expected) => {
+  const settings = { provider: 'cloud_office', directoryId, trustedDomains: ['alpha.edu'] } as const;
+  expect(readClaims(settings, { ...claims, ...more }).emailVerified).toBe(expected);
+});
+
 test.each([undefined, 'yesterday', -5, Number.NaN, 1e15])('auth_time %p says nothing', (auth_time) => {
-  expect(readClaims({ provider: 'generic', directoryId: null }, { ...claims, auth_time }).authenticatedAt).toBeNull();
+  expect(
+    readClaims({ provider: 'generic', directoryId: null, trustedDomains: [] }, { ...claims, auth_time })
+      .authenticatedAt,
+  ).toBeNull();
 });
 
 const settings = (more: Partial<OidcProvider>): OidcProvider => ({
@@ -42,6 +62,7 @@ const settings = (more: Partial<OidcProvider>): OidcProvider => ({
   clientSecret: 's',
   scopes: 'openid',
   directoryId: null,
+  trustedDomains: [],
   issuer: null,
   authorizationUrl: null,
   tokenUrl: null,

@@ -1,0 +1,71 @@
+import { refuse } from '../../../models/errors.js';
+import {
+  addVerifiedDomain,
+  listVerifiedDomains,
+  removeVerifiedDomain,
+} from '../../../models/platform/verifiedDomains.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { AfterCommit, Answer, del, get, post, routes } from '../../http/routes.js';
+import { originOf } from '../originOf.js';
+import {
+  NewVerifiedDomain,
+  VerifiedDomainJson,
+  VerifiedDomainParams,
+  VerifiedDomainsParams,
+  VerifiedDomainsQuery,
+} from './schema.js';
+
+const common = { access: 'platform', tags: ['platform'] } as const;
+
+export const verifiedDomainRoutes = routes('/api/platform/organizations/:id/verified-domains', [
+  get(
+    '/',
+    {
+      ...common,
+      summary: "E-mail domains that are known to be an organization's",
+      params: VerifiedDomainsParams,
+      query: VerifiedDomainsQuery,
+      response: pageOf(VerifiedDomainJson),
+    },
+    async ({ params, query, request }) =>
+      new AfterCommit(async () =>
+        presentPage(await listVerifiedDomains(params.id, pageRequest(query)), query, request, (row) => row),
+      ),
+  ),
+
+  post(
+    '/',
+    {
+      ...common,
+      summary: "Say that an e-mail domain is an organization's",
+      description:
+        'Once the organization has shown it, for example by a DNS record: its admins may then trust a directory for ' +
+        'addresses of that domain (`trust_directory_addresses`).',
+      stepUp: 'tenant',
+      params: VerifiedDomainsParams,
+      body: NewVerifiedDomain,
+      response: VerifiedDomainJson,
+      status: 201,
+      errors: [refuse.duplicate],
+    },
+    async ({ actor, params, body, request }) => {
+      const origin = originOf(actor, request);
+      return new AfterCommit(async () => new Answer(await addVerifiedDomain(params.id, body.domain, origin)));
+    },
+  ),
+
+  del(
+    '/:domain_id/',
+    {
+      ...common,
+      summary: 'Take it back',
+      description: 'Directories are trusted for its addresses no more, from the next sign-in on.',
+      stepUp: 'tenant',
+      params: VerifiedDomainParams,
+    },
+    async ({ actor, params, request }) => {
+      const origin = originOf(actor, request);
+      return new AfterCommit(async () => removeVerifiedDomain(params.id, params.domain_id, origin));
+    },
+  ),
+]);
