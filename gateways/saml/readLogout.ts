@@ -30,7 +30,9 @@ export function readLogoutRequest(message: Element, expected: Expected): LogoutR
   const nameIds = childrenOf(message, NS.assertion, 'NameID');
   const nameId = nameIds[0]?.text.trim();
   if (nameIds.length !== 1 || !nameId) throw new SamlRefused('no_subject', 'The request names nobody.');
-  const sessionIndexes = childrenOf(message, NS.protocol, 'SessionIndex').map(({ text }) => text.trim());
+  const sessionIndexes = childrenOf(message, NS.protocol, 'SessionIndex')
+    .map(({ text }) => text.trim())
+    .filter(Boolean);
   return { id, nameId, sessionIndexes };
 }
 

@@ -3,6 +3,7 @@ import { firstRow, type Statement } from '../database/rows.js';
 import type { AuthMethod } from './Actor.js';
 import { noticePerson } from './notices/noticePerson.js';
 import { recordSecurityEvent } from './securityEvents.js';
+import type { ProviderName } from './sso/provenIdentity.js';
 import { REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from './tokens.js';
 
 export interface Device {
@@ -24,6 +25,8 @@ export interface NewSession {
   connectionId?: string;
   /** What that provider calls its own session, where it says so: it may end it by that name. */
   providerSessionId?: string | null;
+  /** What it calls the person in it. */
+  providerName?: ProviderName | null;
   /** When the person proved who they are. Left out: now. null: nobody knows, so it counts as long ago. */
   provenAt?: Date | null;
   /** The hash that the password was verified against: the session begins only if it still is the account's. */
@@ -78,6 +81,7 @@ export function sessionStatement(session: NewSession): Statement {
     passwordHash = null,
     connectionId = null,
     providerSessionId = null,
+    providerName = null,
   } = session;
   const provenAt = session.provenAt === null ? LONG_AGO : (session.provenAt ?? null);
   return {
@@ -87,10 +91,11 @@ export function sessionStatement(session: NewSession): Statement {
      answered AS (SELECT CASE WHEN $8 IN ('saml', 'oauth') THEN now() END AS at),
      session AS (
        INSERT INTO sessions (user_id, organization_id, client, user_agent, ip_address, expires_at,
-                             auth_method, auth_time, confined, connection_id, provider_answered_at, provider_session)
+                             auth_method, auth_time, confined, connection_id, provider_answered_at, provider_session,
+                             provider_name_id, provider_name_attributes)
        -- least() leaves out what is null
        SELECT id, $2, $3, $4, $5, least(now() + $7 * interval '1 second', app.provider_due_at(answered.at, $11)),
-              $8, least(coalesce($9::timestamptz, now()), now()), $10, $11, answered.at, $12
+              $8, least(coalesce($9::timestamptz, now()), now()), $10, $11, answered.at, $12, $13, $14
          FROM holder, answered RETURNING id, expires_at),
      token AS (
        INSERT INTO refresh_tokens (session_id, expires_at)
@@ -113,6 +118,8 @@ export function sessionStatement(session: NewSession): Statement {
       confined,
       connectionId,
       providerSessionId,
+      providerName?.nameId ?? null,
+      providerName && JSON.stringify(providerName.attributes),
     ],
   };
 }

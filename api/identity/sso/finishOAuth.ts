@@ -42,5 +42,6 @@ async function proofOf(connection: SsoConnection, flow: Flow, state: string, sea
   if (!stored) throw new OidcFailure('response_invalid', 'no_configuration');
   const callback = new URL(redirectUriOf(connection.slug));
   callback.search = search.toString();
-  return redeem(oidcProviderOf(stored), callback, state, JSON.parse(flow.secrets['checks'] as string) as OidcChecks);
+  const checks = JSON.parse(flow.secrets['checks'] as string) as OidcChecks;
+  return { ...(await redeem(oidcProviderOf(stored), callback, state, checks)), providerName: null };
 }

@@ -77,7 +77,8 @@ export class IdentityProvider {
     const said = saidTo(this.provider, asked, {
       nameId: email,
       nameIdFormat: NAME_ID.email,
-      authnInstant: (person.authenticatedAt - Date.now()) / 1000,
+      // As Keycloak does, however long ago the person typed something.
+      authnInstant: 0,
       sessionIndex: person.sessionIndex,
       attributes: { [EMAIL_OID]: email },
     });
@@ -89,7 +90,7 @@ export class IdentityProvider {
   }
 
   /** @returns who signs out, and where the browser goes with the answer. @throws NotAnswerable */
-  async answerSignOut(url: URL): Promise<{ email: string; location: string }> {
+  async answerSignOut(url: URL): Promise<{ email: string; sessionIndex: string | undefined; location: string }> {
     const serviceProvider = await this.senderOf(url, 'SAMLRequest');
     const { identityProvider } = this.provider;
     const read = await this.verified(() =>
@@ -97,7 +98,8 @@ export class IdentityProvider {
     );
     const relayState = url.searchParams.get('RelayState') ?? '';
     const { context } = identityProvider.createLogoutResponse(serviceProvider, { ...read }, 'redirect', { relayState });
-    return { email: read.extract['nameID'] ?? '', location: context };
+    const sessionIndex = childrenOf(readMessage(read.samlContent), NS.protocol, 'SessionIndex')[0]?.text.trim();
+    return { email: read.extract['nameID'] ?? '', sessionIndex, location: context };
   }
 
   /** Whether a sign-out that began here is done there. @throws NotAnswerable */
@@ -108,11 +110,11 @@ export class IdentityProvider {
   }
 
   /** @returns where the browser goes so that the person is signed out there, too */
-  async askToSignOut(entityId: string, email: string): Promise<string> {
+  async askToSignOut(entityId: string, { email, sessionIndex }: SignedIn): Promise<string> {
     const serviceProvider = await this.serviceProvider(entityId);
     const { identityProvider } = this.provider;
-    return identityProvider.createLogoutRequest(serviceProvider, 'redirect', { logoutNameID: email, nameID: email })
-      .context;
+    const who = { logoutNameID: email, nameID: email, sessionIndex };
+    return identityProvider.createLogoutRequest(serviceProvider, 'redirect', who).context;
   }
 
   private async senderOf(url: URL, kind: 'SAMLRequest' | 'SAMLResponse'): Promise<ServiceProvider> {

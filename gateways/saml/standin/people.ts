@@ -28,8 +28,9 @@ export class People {
     return { person, headers: { 'Set-Cookie': `${COOKIE}=${id}; Path=/; HttpOnly; SameSite=Lax` } };
   }
 
-  /** Ends all sessions of whoever has the address. */
-  signOut(email: string): void {
-    for (const [id, person] of this.sessions) if (person.email === email) this.sessions.delete(id);
+  /** Ends the session of this index, or all of whoever has the address. */
+  signOut(email: string, sessionIndex: string | undefined): void {
+    for (const [id, person] of this.sessions)
+      if (person.email === email && (!sessionIndex || person.sessionIndex === sessionIndex)) this.sessions.delete(id);
   }
 }

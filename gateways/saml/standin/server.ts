@@ -107,17 +107,15 @@ async function signOutThere({ identityProvider, people }: Standin, { url }: Exch
     await identityProvider.readSignedOut(url);
     return signedOutPage();
   }
-  const { email, location } = await identityProvider.answerSignOut(url);
-  people.signOut(email);
+  const { email, sessionIndex, location } = await identityProvider.answerSignOut(url);
+  people.signOut(email, sessionIndex);
   return redirect(location);
 }
 
 async function signOutHere({ identityProvider, people }: Standin, exchange: Exchange): Promise<Answer> {
   const person = people.of(exchange);
   if (!person) return signedOutPage();
-  people.signOut(person.email);
+  people.signOut(person.email, person.sessionIndex);
   const [entityId] = person.serviceProviders;
-  return entityId === undefined
-    ? signedOutPage()
-    : redirect(await identityProvider.askToSignOut(entityId, person.email));
+  return entityId === undefined ? signedOutPage() : redirect(await identityProvider.askToSignOut(entityId, person));
 }

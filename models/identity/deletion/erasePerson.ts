@@ -18,7 +18,8 @@ export async function erasePerson(deletionId: string): Promise<void> {
   for (const [table, column] of Object.entries(DELETED))
     await rows(`DELETE FROM ${table} WHERE ${column} = $1`, [userId]);
   await rows(
-    `UPDATE sessions SET user_agent = NULL, ip_address = NULL, revoked_at = coalesce(revoked_at, now()) WHERE user_id = $1`,
+    `UPDATE sessions SET user_agent = NULL, ip_address = NULL, provider_name_id = NULL, provider_name_attributes = NULL,
+            provider_session = NULL, revoked_at = coalesce(revoked_at, now()) WHERE user_id = $1`,
     [userId],
   );
   await close(deletionId, 'erased');

@@ -7,6 +7,7 @@ import { type Device, startSession } from '../startSession.js';
 import type { SessionTokens } from '../tokens.js';
 import { STANDS } from './bindIdentity.js';
 import { findConnectionById, type SsoConnection } from './connections.js';
+import type { ProviderName } from './provenIdentity.js';
 import { ssoErrors } from './errors.js';
 import type { SsoPlatform } from './redirects.js';
 import { hashToken, matches } from '../secretTokens.js';
@@ -35,6 +36,7 @@ interface Entry {
   browser_hash: string;
   authenticated_at: Date | null;
   provider_session: string | null;
+  provider_name: ProviderName | null;
   is_fresh: boolean;
 }
 
@@ -62,7 +64,9 @@ const takeCode = (code: string): Promise<Entry | null> =>
     firstRow<Entry>(
       `DELETE FROM sso_codes WHERE code_hash = $1
        RETURNING connection_id, user_id, platform, code_challenge, browser_hash, authenticated_at,
-                 provider_session, expires_at > now() AS is_fresh`,
+                 provider_session, CASE WHEN provider_name_id IS NOT NULL THEN
+                   json_build_object('nameId', provider_name_id, 'attributes', provider_name_attributes) END AS provider_name,
+                 expires_at > now() AS is_fresh`,
       [hashToken(code)],
     ),
   );
@@ -98,6 +102,7 @@ async function begin(connection: SsoConnection, entry: Entry, device: Device) {
     confined: true,
     connectionId: connection.id,
     providerSessionId: entry.provider_session,
+    providerName: entry.provider_name,
     provenAt: entry.authenticated_at,
   });
   return tokens && { account, organization, tokens };

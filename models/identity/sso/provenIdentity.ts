@@ -14,6 +14,15 @@ export interface ProvenIdentity {
   authenticatedAt: Date | null;
   /** What the provider calls its session, where it says so. */
   providerSessionId: string | null;
+  /** SAML: what the provider calls the person, in this session. */
+  providerName: ProviderName | null;
+}
+
+/** A NameID. */
+export interface ProviderName {
+  nameId: string;
+  /** Format and qualifiers, as received: a request of ours has to repeat them. */
+  attributes: Readonly<Record<string, unknown>>;
 }
 
 /** Two of them fit into one row of an index, which has some 2700. */
@@ -29,7 +38,7 @@ export const isIdentifier = (given: string): boolean =>
   given !== '' && isText(given) && Buffer.byteLength(given) <= LONGEST_IDENTIFIER_BYTES;
 
 /** Whether what is said of a person can be kept. */
-export const isKeepable = (said: Omit<ProvenIdentity, 'issuer'>): boolean => {
+export const isKeepable = (said: Omit<ProvenIdentity, 'issuer' | 'providerName'>): boolean => {
   const { subject, email, firstName, lastName, providerSessionId } = said;
   const isNamed = isIdentifier(subject) && (providerSessionId === null || isIdentifier(providerSessionId));
   return isNamed && [email, firstName, lastName].every(isText);

@@ -55,15 +55,20 @@ export async function completeSignIn(
   return { redirectTo: callbackWith(flow.platform, 'code', code) };
 }
 
+/** A proof that was not asked for proves nothing: some providers call a silent sign-in one of this moment. */
+const provenAt = ({ reauthenticate }: Flow, { authenticatedAt }: ProvenIdentity) =>
+  reauthenticate ? authenticatedAt : null;
+
 async function storeCode(code: string, flow: Flow, userId: string, proven: ProvenIdentity): Promise<void> {
+  const { providerName, providerSessionId } = proven;
   await rows(
     `DELETE FROM sso_codes WHERE code_hash IN (SELECT code_hash FROM sso_codes WHERE expires_at < now()
        LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
   );
   await rows(
     `INSERT INTO sso_codes (code_hash, connection_id, user_id, platform, code_challenge, browser_hash,
-                            authenticated_at, provider_session, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 second')`,
+                            authenticated_at, provider_session, expires_at, provider_name_id, provider_name_attributes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 second', $10, $11)`,
     [
       hashToken(code),
       flow.connectionId,
@@ -71,9 +76,11 @@ async function storeCode(code: string, flow: Flow, userId: string, proven: Prove
       flow.platform,
       flow.codeChallenge,
       flow.browserHash,
-      proven.authenticatedAt,
-      proven.providerSessionId,
+      provenAt(flow, proven),
+      providerSessionId,
       CODE_SECONDS,
+      providerName?.nameId ?? null,
+      providerName && JSON.stringify(providerName.attributes),
     ],
   );
 }

@@ -1,6 +1,7 @@
 /** Single logout (SAML profiles, 4.4), both ways. */
 import { logoutRequest, logoutResponse, newMessageId } from '../../../../gateways/saml/messages.js';
 import { readLogoutRequest, readLogoutResponse } from '../../../../gateways/saml/readLogout.js';
+import type { NameId } from '../../../../gateways/saml/readResponse.js';
 import { decodeMessage, readMessage } from '../../../../gateways/saml/message.js';
 import { type RedirectMessage, readRedirect, signedRedirect } from '../../../../gateways/saml/redirectBinding.js';
 import { SamlRefused } from '../../../../gateways/saml/refused.js';
@@ -13,7 +14,7 @@ import { defineErrors } from '../../../../models/errors.js';
 import { findConnectionById } from '../../../../models/identity/sso/connections.js';
 import { beginFlow, takeFlow } from '../../../../models/identity/sso/flows.js';
 import { rememberMessage } from '../../../../models/identity/sso/saml/seenMessages.js';
-import { endSessionsOf, type NamedSignIn } from '../../../../models/identity/sso/saml/singleLogout.js';
+import { endSessionsOf, type NamedSession } from '../../../../models/identity/sso/saml/singleLogout.js';
 import { log } from '../../../../models/log.js';
 import { addressesOf, certificatesOf, envelopeOf, type Party, partyOf } from './party.js';
 
@@ -67,7 +68,7 @@ async function endSessions(party: Party, { message, relayState }: RedirectMessag
       if (!(await rememberMessage(connection.id, request.id, databaseNow() + REMEMBERED_MS))) {
         throw new SamlRefused('expired', 'This request was acted on before.');
       }
-      await endSessionsOf(connection.id, request.nameId);
+      await endSessionsOf(connection.id, request.nameId, request.sessionIndexes);
     },
     { origin },
   );
@@ -88,8 +89,8 @@ async function acknowledge(party: Party, { message }: RedirectMessage): Promise<
 }
 
 /** @returns where the browser goes to end the session at the identity provider; null when it offers no single logout */
-export async function startLogOut(signIn: NamedSignIn & { configurationId: string }): Promise<string | null> {
-  const connection = await inPlatform(() => findConnectionById(signIn.configurationId), { readOnly: true });
+export async function startLogOut(session: NamedSession): Promise<string | null> {
+  const connection = await inPlatform(() => findConnectionById(session.configurationId), { readOnly: true });
   if (!connection) return null;
   const { configuration, privateKey } = await partyOf(connection.slug);
   const { slo_url: slo } = configuration;
@@ -103,6 +104,7 @@ export async function startLogOut(signIn: NamedSignIn & { configurationId: strin
     requestId,
     secrets: { purpose: 'logout' },
   });
-  const request = logoutRequest(envelopeOf(configuration, requestId, slo), signIn.nameId, signIn.sessionIndex);
+  const nameId = { ...(session.attributes as Omit<NameId, 'value'>), value: session.nameId };
+  const request = logoutRequest(envelopeOf(configuration, requestId, slo), nameId, session.index);
   return signedRedirect(slo, 'SAMLRequest', request, flowId, privateKey);
 }

@@ -18,6 +18,7 @@ export function provenBy(
     firstName: first_name,
     lastName: last_name,
     authenticatedAt: new Date(authnInstantMs),
+    providerName: { nameId: nameId.value, attributes: { format: nameId.format, qualifiers: nameId.qualifiers } },
     providerSessionId: sessionIndex,
   };
   return isKeepable(proven) ? proven : null;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { metadataXml } from '../../../../gateways/saml/messages.js';
 import { invalid, refuse } from '../../../../models/errors.js';
 import { platformOf } from '../../../../models/identity/sso/redirects.js';
-import { lastSignIn } from '../../../../models/identity/sso/saml/singleLogout.js';
+import { namedSession } from '../../../../models/identity/sso/saml/singleLogout.js';
 import { revokeSession } from '../../../../models/identity/revokeSessions.js';
 import { AfterCommit, Answer, get, post, routes } from '../../../http/routes.js';
 import { CLEARED_COOKIES } from '../../credentials.js';
@@ -139,12 +139,11 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       response: LogoutJson,
     },
     async ({ actor }) => {
-      const { auth, session_id: sessionId } = actor.facts;
-      const bySaml = auth.method === 'saml' && actor.facts.organization_id !== null;
-      const signIn = bySaml ? await lastSignIn(actor.userId) : null;
+      const { session_id: sessionId } = actor.facts;
+      const named = await namedSession(sessionId);
       await revokeSession(actor.userId, sessionId, 'logged_out');
       return new AfterCommit(async () => {
-        const redirect_to = signIn && (await startLogOut(signIn));
+        const redirect_to = named && (await startLogOut(named));
         return new Answer({ redirect_to }, { cookies: CLEARED_COOKIES });
       });
     },

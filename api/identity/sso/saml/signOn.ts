@@ -11,7 +11,6 @@ import { beginFlow, type Flow, platformOfFlow, takeFlow } from '../../../../mode
 import type { SsoPlatform } from '../../../../models/identity/sso/redirects.js';
 import { mapPerson } from '../../../../models/identity/sso/saml/attributes.js';
 import { rememberMessage } from '../../../../models/identity/sso/saml/seenMessages.js';
-import { rememberSignIn } from '../../../../models/identity/sso/saml/singleLogout.js';
 import { completeSignIn, failSignIn, logUnproven } from '../../../../models/identity/sso/signIn.js';
 import { addressesOf, envelopeOf, expectedOf, type Party, partyOf } from './party.js';
 import { provenBy, whyUnproven } from './provenBy.js';
@@ -66,7 +65,7 @@ export async function finishSignOn(slug: string, { response, relayState }: Poste
 
 async function signIn(party: Party, assertion: VerifiedAssertion, flow: Flow, origin: Origin): Promise<string> {
   const { connection, configuration } = party;
-  const { attributes, nameId, sessionIndex, authnInstantMs } = assertion;
+  const { attributes, nameId, authnInstantMs } = assertion;
   const person = mapPerson(configuration.attribute_mapping, attributes, nameId);
   const proven = provenBy(assertion, person);
   if (!proven) return unproven(party, flow, whyUnproven(person));
@@ -74,11 +73,9 @@ async function signIn(party: Party, assertion: VerifiedAssertion, flow: Flow, or
   if (flow.reauthenticate && !(authnInstantMs >= begunAt - SKEW_MS)) {
     return failSignIn(flow, 'reauthentication_unproven').redirectTo;
   }
-  const isNew = await inTenant(connection.organization_id, async () => {
-    if (!(await rememberMessage(connection.id, assertion.id, assertion.expiresAtMs))) return false;
-    await rememberSignIn(connection.id, { subject: proven.subject, nameId, sessionIndex });
-    return true;
-  });
+  const isNew = await inTenant(connection.organization_id, () =>
+    rememberMessage(connection.id, assertion.id, assertion.expiresAtMs),
+  );
   if (!isNew) return unproven(party, flow, 'replayed');
   return (await completeSignIn(flow, proven, origin)).redirectTo;
 }

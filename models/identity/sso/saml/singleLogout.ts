@@ -1,68 +1,46 @@
-/** Single logout: which sessions a name at the identity provider stands for, and the other way round. Inside of `inTenant`. */
-import { currentOrganization, firstRow, rows } from '../../../database/rows.js';
+/** Single logout: which sessions the identity provider means, and what it calls one of ours. Inside of `inTenant`. */
+import { firstRow, rows } from '../../../database/rows.js';
 import { recordSecurityEvent } from '../../securityEvents.js';
+import type { ProviderName } from '../provenIdentity.js';
 
-/** A person's name at the identity provider, as it was received. */
-export interface NamedSignIn {
-  subject: string;
-  nameId: { value: string; format: string | null; qualifiers: Readonly<Record<string, string>> };
-  sessionIndex: string | null;
+/** A session as its SAML configuration's provider knows it. */
+export interface NamedSession extends ProviderName {
+  configurationId: string;
+  /** SessionIndex; null: the provider did not say. */
+  index: string | null;
 }
 
-/** Keeps what a later logout has to name. */
-export async function rememberSignIn(
-  configurationId: string,
-  { subject, nameId, sessionIndex }: NamedSignIn,
-): Promise<void> {
-  const { value, ...attributes } = nameId;
-  await rows(
-    `INSERT INTO saml_sign_ins (organization_id, configuration_id, subject, name_id, name_id_attributes, session_index)
-     VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT ON CONSTRAINT saml_sign_ins_unique DO UPDATE
-       SET name_id = $4, name_id_attributes = $5, session_index = $6, signed_in_at = now()`,
-    [currentOrganization(), configurationId, subject, value, JSON.stringify(attributes), sessionIndex],
+/** @returns null for a session that no SAML configuration began */
+export const namedSession = (sessionId: string): Promise<NamedSession | null> =>
+  firstRow<NamedSession>(
+    `SELECT c.id AS "configurationId", s.provider_name_id AS "nameId",
+            s.provider_name_attributes AS attributes, s.provider_session AS index
+       FROM sessions s JOIN sso_connections c ON c.id = s.connection_id AND c.kind = 'saml'
+      WHERE s.id = $1 AND s.provider_name_id IS NOT NULL`,
+    [sessionId],
   );
-}
 
-/** The last sign-in of a person by any SAML configuration of the tenant, or null. */
-export async function lastSignIn(userId: string): Promise<(NamedSignIn & { configurationId: string }) | null> {
-  const found = await firstRow<{
-    configuration_id: string;
-    subject: string;
-    name_id: string;
-    name_id_attributes: Omit<NamedSignIn['nameId'], 'value'>;
-    session_index: string | null;
-  }>(
-    `SELECT n.configuration_id, n.subject, n.name_id, n.name_id_attributes, n.session_index
-       FROM sso_identities i JOIN saml_sign_ins n
-         ON n.organization_id = i.organization_id AND n.configuration_id = i.connection_id AND n.subject = i.subject
-      WHERE i.organization_id = $1 AND i.user_id = $2 ORDER BY n.signed_in_at DESC LIMIT 1`,
-    [currentOrganization(), userId],
-  );
-  if (!found) return null;
-  return {
-    configurationId: found.configuration_id,
-    subject: found.subject,
-    nameId: { value: found.name_id, ...found.name_id_attributes },
-    sessionIndex: found.session_index,
-  };
-}
+/** SQL: what the provider means. One of ours whose index it never told may be the one. */
+const MEANT = `connection_id = $1 AND provider_name_id = $2
+  AND (cardinality($3::text[]) = 0 OR provider_session IS NULL OR provider_session = ANY($3))`;
 
 /**
- * Ends the sessions that this configuration's provider opened for whom it calls by this name: those of SAML in the
- * tenant. What the person opened with a password or passkey, or elsewhere, is not the provider's to end.
+ * Ends the sessions that this configuration's provider opened for whom it calls by this name, those of `indexes` or all
+ * of them, and the codes that would open more. What the person opened with a password or passkey, or elsewhere, is not
+ * the provider's to end.
  * @returns how many ended
  */
-export async function endSessionsOf(configurationId: string, nameId: string): Promise<number> {
+export async function endSessionsOf(
+  configurationId: string,
+  nameId: string,
+  indexes: readonly string[],
+): Promise<number> {
+  const values = [configurationId, nameId, indexes];
+  await rows(`DELETE FROM sso_codes WHERE ${MEANT}`, values);
   const ended = await rows<{ id: string; user_id: string }>(
-    `UPDATE sessions s SET revoked_at = now(), revoked_reason = 'identity_provider'
-       FROM sso_identities i JOIN saml_sign_ins n
-         ON n.organization_id = i.organization_id AND n.configuration_id = i.connection_id AND n.subject = i.subject
-      WHERE i.organization_id = $1 AND i.connection_id = $2 AND n.name_id = $3
-        AND s.user_id = i.user_id AND s.organization_id = $1 AND s.auth_method = 'saml' AND s.confined
-        AND s.revoked_at IS NULL AND s.expires_at > now()
-      RETURNING s.id, s.user_id`,
-    [currentOrganization(), configurationId, nameId],
+    `UPDATE sessions SET revoked_at = now(), revoked_reason = 'identity_provider'
+      WHERE ${MEANT} AND revoked_at IS NULL AND expires_at > now() RETURNING id, user_id`,
+    values,
   );
   for (const { id, user_id: userId } of ended) {
     await recordSecurityEvent({

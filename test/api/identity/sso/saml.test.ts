@@ -164,6 +164,26 @@ test('reauthentication asks for a fresh proof, and accepts no older one', async 
   expect((await postResponse(world, fresh, again.relayState)).location).toContain('?code=');
 });
 
+test('a proof counts when it was asked for: a silent sign-in of this very moment proves nothing', async () => {
+  const own = await aSamlWorld(api.url);
+  const path = `/api/organizations/${own.organizationId}/saml-configurations/${own.configuration.id}/`;
+  const changes = async (reauthenticate: boolean) => {
+    const asked = await beginSignIn(own, { reauthenticate });
+    // As Keycloak says, also 17 minutes after the password.
+    const said = { nameId: own.admin.email, attributes: { [EMAIL_OID]: own.admin.email }, authnInstant: 0 };
+    const { location } = await postResponse(own, await signedResponse(own, asked, said), asked.relayState);
+    const code = new URL(location).searchParams.get('code');
+    expect((await asked.browser.post('/api/auth/sso/exchange/', { code })).status).toBe(200);
+    const { status, body } = await asked.browser.patch(path, { name: 'Renamed' });
+    return status === 200 ? 'changed' : body.code;
+  };
+  expect([await changes(false), await changes(true)]).toEqual(['step_up_required', 'changed']);
+  const listed = await asOwner('SELECT auth_time FROM sessions WHERE connection_id = $1 ORDER BY id', [
+    own.configuration.id,
+  ]);
+  expect(listed[0]?.['auth_time']).toEqual(new Date(0));
+});
+
 test('while the provider changes its key, both certificates are accepted', async () => {
   const own = await aSamlWorld(api.url);
   const next = await aSamlWorld(api.url);

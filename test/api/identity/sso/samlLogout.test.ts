@@ -4,10 +4,18 @@ import { makeKeyPair } from '../../../../gateways/saml/certificate.js';
 import { logoutRequest } from '../../../../gateways/saml/messages.js';
 import { signedRedirect } from '../../../../gateways/saml/redirectBinding.js';
 import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { closeOwner } from '../../../support/owner.js';
-import { base64, newId, signXml } from '../../../support/samlProvider.js';
+import { asOwner, closeOwner } from '../../../support/owner.js';
+import { base64, EMAIL_OID, newId, signXml } from '../../../support/samlProvider.js';
 import { schemaProblems } from '../../../support/samlSchema.js';
-import { aSamlWorld, postForm, type SamlWorld, signInBySaml } from '../../../support/samlWorld.js';
+import {
+  aSamlWorld,
+  beginSignIn,
+  postForm,
+  postResponse,
+  type SamlWorld,
+  signedResponse,
+  signInBySaml,
+} from '../../../support/samlWorld.js';
 
 let api: RunningApi;
 let world: SamlWorld;
@@ -27,13 +35,13 @@ afterAll(async () => {
 /** A LogoutRequest of the provider: its address at our side. */
 function requestOf(
   nameId: string,
-  over: Partial<{ issuer: string; destination: string; age: number; key: string }> = {},
+  over: Partial<{ issuer: string; destination: string; age: number; key: string; sessionIndex: string }> = {},
 ) {
   const { provider, configuration } = world;
   const destination = over.destination ?? configuration.sls_url;
   const nowMs = Date.now() - (over.age ?? 0) * 1000;
   const envelope = { id: newId(), destination, issuer: over.issuer ?? provider.entityId, nowMs };
-  const xml = logoutRequest(envelope, { value: nameId, format: null, qualifiers: {} }, null);
+  const xml = logoutRequest(envelope, { value: nameId, format: null, qualifiers: {} }, over.sessionIndex ?? null);
   const url = signedRedirect(slsPath, 'SAMLRequest', xml, 'state-1', over.key ?? provider.keyPair.privateKey);
   return { url, xml, id: envelope.id };
 }
@@ -70,6 +78,60 @@ test('the provider ends the sessions that it opened, and is told so in a signed 
     true,
     true,
   ]);
+});
+
+describe('a request that names a session of the provider', () => {
+  const by = (sessionIndex: string) => signInBySaml(world, world.member.email, { sessionIndex });
+  const end = (sessionIndex?: string) =>
+    new Client(api.url).get(requestOf(world.member.email, sessionIndex ? { sessionIndex } : {}).url);
+
+  test('ends what that one began, and leaves other browsers and the app', async () => {
+    const [laptop, desktop, silent] = [await by('laptop'), await by('desktop'), await by('laptop')];
+    const app = await beginSignIn(world, { native: true });
+    const said = { nameId: world.member.email, attributes: { [EMAIL_OID]: world.member.email }, sessionIndex: 'app' };
+    const { location } = await postResponse(world, await signedResponse(world, app, said), app.relayState);
+    const { body } = await new Client(api.url, { headers: { 'X-Client': 'native' } }).post('/api/auth/sso/exchange/', {
+      code: new URL(location).searchParams.get('code'),
+      code_verifier: app.verifier,
+    });
+    const native = new Client(api.url, { token: body.access_token });
+    expect((await end('laptop')).status).toBe(302);
+    const sessions = [laptop, silent, desktop, native];
+    expect(await Promise.all(sessions.map(isSignedIn))).toEqual([false, false, true, true]);
+    expect((await end('nobody-has-this')).status).toBe(302);
+    expect(await Promise.all(sessions.map(isSignedIn))).toEqual([false, false, true, true]);
+    expect((await end()).status).toBe(302);
+    expect(await Promise.all(sessions.map(isSignedIn))).toEqual([false, false, false, false]);
+  });
+
+  test('ends one whose index the provider has never told: it may be the one', async () => {
+    const [untold, other] = [await by(''), await by('desktop')];
+    await end('laptop');
+    expect(await Promise.all([untold, other].map(isSignedIn))).toEqual([false, true]);
+  });
+
+  test('ends one that has proven a password of its own meanwhile', async () => {
+    const browser = await by('laptop');
+    await asOwner("UPDATE sessions SET auth_method = 'password' WHERE user_id = $1 AND confined", [
+      world.member.userId,
+    ]);
+    await end('laptop');
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test('takes back a code that was not exchanged yet', async () => {
+    const asked = await beginSignIn(world);
+    const said = {
+      nameId: world.member.email,
+      attributes: { [EMAIL_OID]: world.member.email },
+      sessionIndex: 'laptop',
+    };
+    const { location } = await postResponse(world, await signedResponse(world, asked, said), asked.relayState);
+    await end('laptop');
+    const code = new URL(location).searchParams.get('code');
+    const { body } = await asked.browser.post('/api/auth/sso/exchange/', { code });
+    expect(body.code).toBe('sso_code_invalid');
+  });
 });
 
 test('a request that is posted, signed inside, does the same', async () => {
@@ -148,9 +210,10 @@ describe('logout that begins here', () => {
 
   test('ends the session, tells the provider whose it was, and takes its answer once', async () => {
     const browser = await signInBySaml(world, world.member.email, { sessionIndex: 'index-7' });
+    const later = await signInBySaml(world, world.member.email, { sessionIndex: 'index-8' });
     const { status, body } = await browser.post('/api/auth/sso/saml/logout/');
     expect(status).toBe(200);
-    expect(await isSignedIn(browser)).toBe(false);
+    expect([await isSignedIn(browser), await isSignedIn(later)]).toEqual([false, true]);
     const request = await parse(body.redirect_to);
     expect(request.samlContent).toContain('<samlp:SessionIndex>index-7</samlp:SessionIndex>');
     expect(request.extract).toMatchObject({ nameID: world.member.email });

@@ -58,7 +58,7 @@ describe.each(UNUSABLE)('%s', (_name, of, said) => {
     const response = await signedResponse(of(), asked, says());
     const { status, location } = await postResponse(of(), response, asked.relayState);
     expect([status, location]).toEqual([302, 'http://localhost:3000/auth/sso/callback?error=response_invalid']);
-    expect(await asOwner('SELECT FROM saml_sign_ins')).toEqual([]);
+    expect(await asOwner('SELECT FROM sso_codes')).toEqual([]);
   });
 
   test('is named by a dry run', async () => {
