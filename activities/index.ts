@@ -6,6 +6,7 @@ import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
 import * as accountNotices from './identity/accountNotices.js';
 import * as deletion from './identity/deletion.js';
+import * as recovery from './recoverProcesses.js';
 
 export const activities = {
   ...applyProcessorEvent,
@@ -15,4 +16,5 @@ export const activities = {
   ...payRemittance,
   ...accountNotices,
   ...deletion,
+  ...recovery,
 };

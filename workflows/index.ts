@@ -6,5 +6,6 @@ export { issueDues } from './issueDues.js';
 export { markOverdue } from './markOverdue.js';
 export { markOverdueEverywhere } from './markOverdueEverywhere.js';
 export { payRemittance } from './payRemittance.js';
+export { recoverProcesses } from './recoverProcesses.js';
 export { sendAccountNotice } from './sendAccountNotice.js';
 export { sendOverdueNotices } from './sendOverdueNotices.js';

@@ -8,7 +8,7 @@ import {
   type PaymentPort,
 } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
-import { translateDatabaseError } from '../../models/database/constraints.js';
+import { isTransient } from '../../models/database/constraints.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import {
   type Attempt,
@@ -198,8 +198,8 @@ async function settleOrFlag(organizationId: string, charge: CapturedCharge): Pro
   try {
     return found(await inTenant(organizationId, () => settleRemittance(charge)));
   } catch (error) {
-    // A database that is away comes back: try again. Anything else would fail again: flag the money.
-    if (translateDatabaseError(error)?.code === 'unavailable') throw error;
+    // Only what would fail again flags the money.
+    if (isTransient(error)) throw error;
     return inTenant(organizationId, async () => {
       await lockRemittance(charge.remittanceId);
       return flagRemittance(charge, 'settlement_failed');

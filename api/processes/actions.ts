@@ -14,12 +14,16 @@ export type Verdict = { safe: true; reason: string } | { safe: false; reason: st
 const yes = (reason: string): Verdict => ({ safe: true, reason });
 const no = (refusal: Raise, reason = refusal.detail): Verdict => ({ safe: false, reason, refusal });
 
-export function mayRetry({ execution, waiting }: Process): Verdict {
+export function mayRetry(process: Process): Verdict {
+  const { execution, waiting } = process;
   if (waiting) {
     if (waiting.cancelledAt) return no(processErrors.process_finished, 'It was cancelled before it began.');
+    if (waiting.organizationId === null) return no(processErrors.process_of_platform);
     return yes('Its start is tried at once; a process starts only once, however often that is tried.');
   }
   if (execution.organizationId === null) return no(processErrors.process_of_platform);
+  if (process.intent && ['completed', 'cancelled'].includes(execution.status))
+    return yes('It has ended, and its row still waits for it: it is started again, and does nothing twice.');
   switch (execution.status) {
     case 'completed':
       return no(processErrors.process_finished);
@@ -47,7 +51,7 @@ export const hasFailed = ({ attempt, lastFailure }: DescribedExecution['steps'][
 export function mayCancel({ facts, execution, waiting }: Process, moved: MoneyMoved): Verdict {
   const over = waiting ? waiting.cancelledAt !== null : execution.status !== 'running';
   if (over) return no(processErrors.process_finished);
-  if (execution && execution.organizationId === null) return no(processErrors.process_of_platform);
+  if ((execution ?? waiting)?.organizationId === null) return no(processErrors.process_of_platform);
   if (facts.cancel.when === 'never') return no(processErrors.process_not_cancellable, facts.cancel.says);
   if (execution?.cancelRequested) return no(processErrors.process_being_cancelled);
   if (!beforeMoney(facts, execution?.stage ?? 'started', moved)) return no(processErrors.money_may_have_moved);

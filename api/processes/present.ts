@@ -9,7 +9,7 @@ import { type StuckReason, stuckReason } from './stuck.js';
 /** As answers tell moments. */
 export const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
-type Status = 'waiting' | ExecutionStatus;
+export type Status = 'waiting' | ExecutionStatus;
 
 interface Facts {
   workflowId: string;
@@ -49,7 +49,7 @@ export const presentExecution = (facts: ProcessFacts, execution: Execution, stuc
 
 /** An intent whose process was not started yet, or never will be. */
 export function presentWaiting(facts: ProcessFacts, waiting: WaitingProcess) {
-  const { name, input, cancelledAt, failures } = waiting;
+  const { name, input, cancelledAt } = waiting;
   const contract = processByName(name);
   return present({
     ...waiting,
@@ -60,11 +60,19 @@ export function presentWaiting(facts: ProcessFacts, waiting: WaitingProcess) {
     chapterId: contract.chapterId?.(input as never) ?? null,
     startedAt: new Date(waiting.createdAt),
     closedAt: cancelledAt ? new Date(cancelledAt) : null,
-    stuck: waiting.stuck ? (failures >= STUCK_ATTEMPTS ? 'attempts' : 'age') : null,
+    stuck: whyWaitingIsStuck(waiting),
   });
 }
 
-export const presentProcess = ({ facts, execution, waiting }: Process) =>
-  waiting
-    ? presentWaiting(facts, waiting)
-    : presentExecution(facts, { ...execution, startedAt: execution.firstStartedAt }, stuckReason(facts, execution));
+function whyWaitingIsStuck({ id, stuck, failures }: WaitingProcess): StuckReason | null {
+  if (!stuck) return null;
+  if (id === null) return 'no_process';
+  return failures >= STUCK_ATTEMPTS ? 'attempts' : 'age';
+}
+
+export function presentProcess(process: Process) {
+  if (process.waiting) return presentWaiting(process.facts, process.waiting);
+  const { facts, execution, intent } = process;
+  const stuck = stuckReason(facts, execution) ?? (intent ? 'no_process' : null);
+  return presentExecution(facts, { ...execution, startedAt: execution.firstStartedAt }, stuck);
+}

@@ -1,5 +1,5 @@
 /** Trying again: the step that waits, the step at which a process ended, or the start that was not made yet. */
-import { isImpossible } from '../../gateways/temporal/processes/ask.js';
+import { isAlreadyThere, isImpossible } from '../../gateways/temporal/processes/ask.js';
 import { resetStep, resumeRun, startAgain } from '../../gateways/temporal/processes/commands.js';
 import type { DescribedExecution } from '../../gateways/temporal/processes/describe.js';
 import { completedAStepAfter } from '../../gateways/temporal/processes/ending.js';
@@ -7,6 +7,7 @@ import { readHistory } from '../../gateways/temporal/processes/history.js';
 import { startMessage } from '../../gateways/temporal/startProcess.js';
 import { dispatchWritten } from '../../models/database/outbox.js';
 import { processErrors } from '../../models/processes/errors.js';
+import type { WaitingProcess } from '../../models/processes/waiting.js';
 import { processByName } from '../../workflows/contracts/index.js';
 import type { ProcessContract, ProcessInput } from '../../workflows/contracts/process.js';
 import { hasFailed } from './actions.js';
@@ -27,10 +28,11 @@ export const RETRY_WORDS: Readonly<Record<RetryOutcome, string>> = {
 
 /** @returns what was seen to happen within a few seconds */
 export async function retry({ process, history, ending }: Story, requestId: string): Promise<RetryOutcome> {
-  const { execution, waiting, facts } = process;
-  if (waiting) return startNow(waiting.id, waiting.workflowId);
+  if (process.waiting) return startNow(process.waiting, requestId);
+  const { execution, facts, intent } = process;
   if (execution.status === 'running') return tryStepsAgain(execution);
-  const run = await runAgain(execution, facts.name, ending?.resumeAt ?? null, history?.input ?? null, requestId);
+  const input = intent?.input ?? history?.input ?? null;
+  const run = await runAgain(execution, facts.name, ending?.resumeAt ?? null, input, requestId);
   return watchRun(execution.workflowId, run, ending?.resumeAt ?? 0);
 }
 
@@ -63,13 +65,22 @@ const follow = (workflowId: string): Promise<RetryOutcome> =>
     FOLLOW_MS,
   );
 
-async function startNow(outboxId: string, workflowId: string): Promise<RetryOutcome> {
-  await dispatchWritten([outboxId], startMessage);
+async function startNow({ id, name, workflowId, input }: WaitingProcess, requestId: string): Promise<RetryOutcome> {
+  if (id !== null) await dispatchWritten([id], startMessage);
+  else await startForgotten(name, input, requestId);
   return watchEffect<RetryOutcome>(
     workflowId,
     (now) => (now === null ? null : now.status === 'completed' ? 'completed' : 'progressed'),
     () => 'attempted_and_failed',
   );
+}
+
+async function startForgotten(name: string, input: Record<string, string>, requestId: string): Promise<void> {
+  const contract = processByName(name) as unknown as ProcessContract<ProcessInput>;
+  await startAgain(contract, input as unknown as ProcessInput, requestId).catch((error: unknown) => {
+    // Recovery, or somebody else, was quicker.
+    if (!isAlreadyThere(error)) throw error;
+  });
 }
 
 async function tryStepsAgain(before: DescribedExecution): Promise<RetryOutcome> {

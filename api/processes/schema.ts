@@ -30,7 +30,10 @@ export const ProcessFilters = z.object({
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
-    .meta({ description: 'A step on its 5th attempt or later, or longer under way than its kind is expected to be.' }),
+    .meta({
+      description:
+        'A step on its 5th attempt or later, longer under way than its kind is expected to be, or not running although a row waits for it.',
+    }),
   subject: z.uuid().toLowerCase().optional().meta({ description: 'Id of the row that the process is about.' }),
   started_after: instant('Inclusive.', '2025-09-01T00:00:00Z'),
   started_before: instant('Exclusive.', '2025-10-01T00:00:00Z'),
@@ -49,7 +52,9 @@ const summary = {
   started_at: moment,
   closed_at: moment.nullable(),
   stuck: z.boolean(),
-  stuck_reason: z.enum(['attempts', 'age']).nullable(),
+  stuck_reason: z.enum(['attempts', 'age', 'no_process']).nullable().meta({
+    description: '`no_process`: a row waits for it, and it does not run; it is started again within minutes.',
+  }),
 };
 
 const ProcessSummary = z.object(summary).meta({ id: 'ProcessSummary' });

@@ -8,7 +8,7 @@ import { mayCancel, mayRetry, type Verdict } from './actions.js';
 import { translateFailure } from './failures.js';
 import { iso, presentProcess } from './present.js';
 import type { Process } from './reach.js';
-import { troubledStep, type WaitingFor, waitingFor, waitsForStart } from './waitingFor.js';
+import { troubledStep, type WaitingFor, waitingFor, waitsForRecovery, waitsForStart } from './waitingFor.js';
 
 /** A process with what its history and its rows say. */
 export interface Story {
@@ -37,7 +37,7 @@ export async function presentStory(story: Story) {
     ...presentProcess(process),
     stages: (history?.stages ?? []).map(({ stage, at }) => ({ stage, at: at.toISOString() })),
     stages_complete: history?.complete ?? true,
-    waiting_for: presentWait(await (waiting ? waitsForHandover(waiting) : waitingNow(process, execution, history))),
+    waiting_for: presentWait(await waitOf(process, history)),
     ...(waiting ? startAttempts(waiting) : stepAttempts(execution, story.ending)),
     money_moved: moved,
     actions: [action('retry', mayRetry(process)), action('cancel', mayCancel(process, moved))],
@@ -46,18 +46,26 @@ export async function presentStory(story: Story) {
 
 type Waiting = NonNullable<Process['waiting']>;
 
-const waitsForHandover = ({ cancelledAt, notBefore }: Waiting): WaitingFor | null =>
-  cancelledAt ? null : waitsForStart(new Date(notBefore));
+async function waitOf(process: Process, history: ExecutionHistory | null): Promise<WaitingFor | null> {
+  if (process.waiting) return waitsForHandover(process.waiting);
+  const { facts, execution, intent } = process;
+  if (intent) return waitsForRecovery();
+  return waitingFor(facts, execution, history && sleepingUntil(history.events));
+}
 
-const waitingNow = ({ facts }: Process, execution: DescribedExecution, history: ExecutionHistory | null) =>
-  waitingFor(facts, execution, history && sleepingUntil(history.events));
+function waitsForHandover({ id, cancelledAt, notBefore }: Waiting): WaitingFor | null {
+  if (cancelledAt) return null;
+  return id === null ? waitsForRecovery() : waitsForStart(dateOf(notBefore));
+}
+
+const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 const presentWait = (wait: WaitingFor | null) => wait && { ...wait, until: iso(wait.until) };
 
 const startAttempts = ({ failures, lastError, notBefore, cancelledAt }: Waiting) => ({
   attempts: failures,
   last_failure: lastError ? { code: 'not_handed_over', detail: 'Temporal did not take it.', at: null } : null,
-  next_attempt_at: cancelledAt ? null : new Date(notBefore).toISOString(),
+  next_attempt_at: cancelledAt ? null : iso(dateOf(notBefore)),
 });
 
 function stepAttempts(execution: DescribedExecution, ending: FailedStep | null) {

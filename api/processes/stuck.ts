@@ -2,7 +2,8 @@ import type { DescribedExecution } from '../../gateways/temporal/processes/descr
 import { STUCK_ATTEMPTS } from '../../models/processes/waiting.js';
 import type { ProcessFacts } from '../../workflows/contracts/index.js';
 
-export type StuckReason = 'attempts' | 'age';
+/** `no_process`: a row waits for it, and it does not run. */
+export type StuckReason = 'attempts' | 'age' | 'no_process';
 
 /** Why a process counts as stuck: a step on its 5th attempt or later, or longer under way than its kind is expected to be. */
 export function stuckReason(

@@ -17,8 +17,12 @@ const found = (code: WaitingFor['code'], detail: string, until: Date | null = nu
 });
 
 /** An intent that was not handed over yet. */
-export const waitsForStart = (notBefore: Date): WaitingFor =>
+export const waitsForStart = (notBefore: Date | null): WaitingFor =>
   found('start', 'its start: it is written down, and handed over as soon as Temporal takes it', notBefore);
+
+/** A row whose process is gone. */
+export const waitsForRecovery = (): WaitingFor =>
+  found('start', 'its start: its row is not done and no process runs, so that it is started again within minutes');
 
 /** The step that is furthest from being done. */
 export const troubledStep = ({ steps }: DescribedExecution): PendingStep | undefined =>

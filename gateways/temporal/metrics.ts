@@ -2,8 +2,11 @@
 import { Counter } from 'prom-client';
 import { PROCESSES } from '../../workflows/contracts/index.js';
 
-/** `signalled`: started by the signal or already there, the server does not tell which. */
-export type StartOutcome = 'started' | 'already_started' | 'signalled' | 'failed';
+/**
+ * `signalled`: started by the signal or already there, the server does not tell which; `started_again`: a row waited for
+ * it, and it did not run.
+ */
+export type StartOutcome = 'started' | 'already_started' | 'signalled' | 'started_again' | 'failed';
 
 const starts = new Counter({
   name: 'membership_process_starts_total',

@@ -52,6 +52,18 @@ const CONNECTION = /^(08|57P0|53|58)|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E
 export const hasNoAnswer = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
+/**
+ * What somebody else's work, a time-out or a database that is away has broken: the same again may succeed. Class 40 (deadlock,
+ * serialization), a lock that was not to be had, a statement or transaction that took too long, a server closed for writes.
+ */
+const TRANSIENT = /^(40|55P03$|57014$|25006$|25P0[34]$)/;
+
+/** Whether the same work may succeed when it is done again. */
+export function isTransient(error: unknown): boolean {
+  const cause = databaseError(error);
+  return cause !== null && (TRANSIENT.test(cause.code ?? '') || isConnectionProblem(error, cause));
+}
+
 /** The SQLSTATE that Postgres gave, or the code of the driver. */
 export const sqlStateOf = (error: unknown): string | undefined => databaseError(error)?.code;
 

@@ -1,5 +1,5 @@
 import { audit } from '../database/audit.js';
-import { currentOrganization, firstRow, rows } from '../database/rows.js';
+import { currentOrganization, firstRow } from '../database/rows.js';
 import { refuse } from '../errors.js';
 import { issueCredit } from './credit/issueCredit.js';
 
@@ -75,7 +75,7 @@ export async function recordPayment({
   return { recorded: true, creditIssuedCents };
 }
 
-/** Records that a payment for an invoice failed. A payment that has succeeded stays so. */
+/** Records that a payment for an invoice failed, once. A payment that has succeeded stays so. */
 export async function recordFailedPayment({
   invoiceId,
   processorId,
@@ -84,12 +84,15 @@ export async function recordFailedPayment({
   amountCents,
   failureCode = null,
 }: Omit<Payment, 'paidAt'> & { failureCode?: string | null }): Promise<void> {
-  await rows(
+  const failed = await firstRow<{ id: string }>(
     `INSERT INTO payment_records
        (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, amount_cents, status, failure_code)
      VALUES ($1, $2, $3, $4, $5, $6, 'failed', $7)
      ON CONFLICT ON CONSTRAINT payments_processor_payment_unique DO UPDATE
-       SET status = 'failed', failure_code = excluded.failure_code WHERE payment_records.status <> 'succeeded'`,
+       SET status = 'failed', failure_code = excluded.failure_code
+       WHERE payment_records.status <> 'succeeded'
+         AND (payment_records.status, payment_records.failure_code) IS DISTINCT FROM ('failed', excluded.failure_code)
+     RETURNING id`,
     [
       currentOrganization(),
       invoiceId,
@@ -100,4 +103,11 @@ export async function recordFailedPayment({
       failureCode?.slice(0, 100) ?? null,
     ],
   );
+  if (!failed) return;
+  await audit({
+    action: 'payment.failed',
+    subjectType: 'invoice',
+    subjectId: invoiceId,
+    after: { payment_id: failed.id, failure_code: failureCode },
+  });
 }

@@ -35,19 +35,29 @@ export async function beforeCancel(name: string, input: Input | null): Promise<v
 }
 
 /**
- * Takes back an intent that was not handed over. Should somebody be handing it over at this moment, its process finds
- * its rows ended, and does nothing.
+ * Takes back an intent that was not handed over, or whose process is forgotten. Should somebody be starting it at this
+ * moment, its process finds its rows ended, and does nothing.
  * @returns false when it was handed over meanwhile
  * @throws Refusal money_may_have_moved
  */
-export async function cancelWaiting({ id, organizationId, name, input }: WaitingProcess): Promise<boolean> {
-  const taken = await firstRow(
+export async function cancelWaiting(waiting: WaitingProcess): Promise<boolean> {
+  const end = INSTEAD_OF_START[waiting.name];
+  if (!(waiting.id === null ? end && (await keepCancelled(waiting)) : await takeBack(waiting))) return false;
+  if (end && !(await end(waiting.input))) throw processErrors.money_may_have_moved();
+  return true;
+}
+
+const takeBack = ({ id, organizationId }: WaitingProcess) =>
+  firstRow(
     `UPDATE outbox SET dispatched_at = now(), cancelled_at = now()
       WHERE id = $1 AND organization_id = $2 AND dispatched_at IS NULL RETURNING id`,
     [id, organizationId],
   );
-  if (!taken) return false;
-  const end = INSTEAD_OF_START[name];
-  if (end && !(await end(input))) throw processErrors.money_may_have_moved();
-  return true;
-}
+
+/** Nothing else is left to show that there was such a process. */
+const keepCancelled = ({ organizationId, name, workflowId, input }: WaitingProcess) =>
+  firstRow(
+    `INSERT INTO outbox (organization_id, process, workflow_id, input, dispatched_at, cancelled_at)
+     VALUES ($1, $2, $3, $4, now(), now()) RETURNING id`,
+    [organizationId, name, workflowId, JSON.stringify(input)],
+  );

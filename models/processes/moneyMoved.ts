@@ -16,6 +16,7 @@ const BY_PROCESS: Readonly<Record<string, Answer>> = {
   markOverdue: never,
   markOverdueEverywhere: never,
   sendOverdueNotices: never,
+  recoverProcesses: never,
 };
 
 /**

@@ -6,7 +6,8 @@ import { firstRow, oneRow } from '../database/rows.js';
 export const STUCK_ATTEMPTS = 5;
 
 export interface WaitingProcess {
-  id: string;
+  /** Of the outbox; null: it was handed over long ago, and Temporal has forgotten it while its row still waits. */
+  id: string | null;
   organizationId: string | null;
   /** The workflow type. */
   name: string;
@@ -18,7 +19,7 @@ export interface WaitingProcess {
   failures: number;
   /** Whether its start has just failed, or waits for its turn. */
   lastError: string | null;
-  notBefore: string;
+  notBefore: string | null;
   stuck: boolean;
 }
 

@@ -1,11 +1,12 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
+import pg from 'pg';
 import { abandonCharge, confirmCharge, openCharge, settleCharge } from '../../activities/finances/payRemittance.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { beginPayment } from '../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
 import type { PayRemittanceInput } from '../../workflows/contracts/payRemittance.js';
 import { asOwner } from '../support/owner.js';
-import { aProcessor, type Platform, startPlatform } from '../support/platform.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 let platform: Platform;
@@ -131,4 +132,84 @@ test('a settlement that raises flags the money', async () => {
   expect(
     await asOwner('SELECT reconciliation_reason FROM chapter_remittances WHERE id = $1', [input.remittanceId]),
   ).toEqual([{ reconciliation_reason: 'settlement_failed' }]);
+});
+
+/** A payment that is captured and not settled yet. */
+async function aCapturedAttempt(): Promise<PayRemittanceInput> {
+  const input = await anAttempt();
+  await twice(openCharge, input);
+  await twice(confirmCharge, input);
+  return input;
+}
+
+const settle = (input: PayRemittanceInput) => new MockActivityEnvironment().run(settleCharge as never, input);
+const flagOf = ({ remittanceId }: PayRemittanceInput) =>
+  asOwner('SELECT reconciliation_reason AS reason FROM chapter_remittances WHERE id = $1', [remittanceId]);
+
+test('a settlement that a deadlock breaks is tried again, and flags nothing', async () => {
+  const input = await aCapturedAttempt();
+  const other = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
+  await other.connect();
+  await other.query('BEGIN');
+  await other.query(
+    `SELECT 1 FROM chapter_invoices WHERE id IN
+       (SELECT invoice_id FROM chapter_remittance_allocations WHERE remittance_id = $1) FOR UPDATE`,
+    [input.remittanceId],
+  );
+  // It holds the remittance and waits for the invoices; Postgres ends whoever has waited for a second.
+  const broken = expect(settle(input)).rejects.toMatchObject({ code: '40P01' });
+  await eventually(
+    () => asOwner('SELECT 1 FROM pg_locks WHERE NOT granted'),
+    (waiting) => waiting.length > 0,
+  );
+  const theirs = other.query('SELECT 1 FROM chapter_remittances WHERE id = $1 FOR UPDATE', [input.remittanceId]);
+  await broken;
+  await theirs;
+  await other.query('ROLLBACK');
+  await other.end();
+  expect(await flagOf(input)).toEqual([{ reason: null }]);
+  expect(await twice(settleCharge, input)).toEqual(['settled', 'settled']);
+});
+
+test.each(['40001', '55P03', '57014'])(
+  'a settlement that ends in %s is tried again, and flags nothing',
+  async (code) => {
+    const input = await aCapturedAttempt();
+    await asOwner(
+      `CREATE FUNCTION break_once() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION 'broken' USING ERRCODE = '${code}'; END $$;
+     CREATE TRIGGER break_once BEFORE INSERT ON payment_records FOR EACH ROW EXECUTE FUNCTION break_once();`,
+    );
+    try {
+      await expect(settle(input)).rejects.toMatchObject({ code });
+    } finally {
+      await asOwner('DROP TRIGGER break_once ON payment_records; DROP FUNCTION break_once();');
+    }
+    expect(await flagOf(input)).toEqual([{ reason: null }]);
+    expect(await settle(input)).toBe('settled');
+  },
+);
+
+test('a decline is written down once, with its code and nothing of the card', async () => {
+  const input = await anAttempt('pm_card_chargeDeclined');
+  await twice(openCharge, input);
+  await twice(confirmCharge, input);
+  await twice(abandonCharge, input);
+  const entries = await asOwner(
+    `SELECT after, before FROM audit_log WHERE action = 'remittance.payment_failed' AND subject_id = $1`,
+    [input.remittanceId],
+  );
+  expect(entries).toEqual([{ before: null, after: { attempt_id: input.attemptId, failure_code: 'generic_decline' } }]);
+});
+
+test('a capture that somebody else has decided ends the attempt as they decided', async () => {
+  const input = await aCapturedAttempt();
+  const attempt = await attemptOf(input);
+  await asOwner(
+    `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, disposition)
+     VALUES ($1, $2, $3, 5000, 'flagged')`,
+    [input.organizationId, attempt?.['processor_id'], attempt?.['intent_id']],
+  );
+  expect(await twice(settleCharge, input)).toEqual(['flagged', 'flagged']);
+  expect(await attemptOf(input)).toMatchObject({ status: 'flagged' });
 });

@@ -9,6 +9,7 @@ import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.j
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { sequelize } from '../../models/database/connection.js';
 import { markOverdue, sendOverdueNotices } from '../../workflows/contracts/index.js';
+import { SCHEDULES } from '../../workflows/schedules.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await schedule().delete();
+  for (const { id } of SCHEDULES) await temporal().schedule.getHandle(scheduleId(id)).delete();
   workers.shutdown();
   await running;
   await relay.stop();

@@ -39,6 +39,7 @@ afterAll(async () => {
 /** What a process of each kind is told besides its organization: a new kind needs a line here. */
 const INPUTS: Record<string, () => Record<string, string>> = {
   payRemittance: () => ({ remittanceId: randomUUID(), attemptId: randomUUID(), chapterId: world.chapterId }),
+  hostedPage: () => ({ attemptId: randomUUID() }),
   applyProcessorEvent: () => ({ webhookEventId: randomUUID() }),
   issueDues: () => ({ duesRunId: randomUUID() }),
   markOverdue: () => ({ day: '1999-12-31' }),

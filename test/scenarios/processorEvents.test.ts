@@ -250,10 +250,64 @@ test('a refund that overtakes its payment waits for it', async () => {
   ).toEqual([{ status: 'open', due: 5_000 }]);
 });
 
-test.each([
-  ['another currency', { currency: 'jpy' }],
-  ['more than any charge can be', { amount_received: 9_007_199_254_740_991 }],
-])('money of %s credits nobody, and is kept', async (_, odd) => {
+test('more than any charge can be flags its remittance, and can be given to invoices that are large enough', async () => {
+  const { id } = await aDraft();
+  await deliver('payment_intent.succeeded', intent(`pi_${randomUUID()}`, 150_000_000, { remittance_id: id }));
+  await applied();
+  expect(await read(id)).toMatchObject({
+    status: 'needs_reconciliation',
+    reconciliation_reason: 'amount_mismatch',
+    reconciliation_amount_cents: 150_000_000,
+  });
+  const { chapterId, member } = world;
+  const large = () => anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 75_000_000 });
+  const allocations = [await large(), await large()].map((invoice) => ({ invoice, amount_cents: 75_000_000 }));
+  expect(
+    await officer.post(`/api/billing/remittances/${id}/resolve/`, {
+      allocations,
+      resolution_note: 'The gateway erred.',
+    }),
+  ).toMatchObject({ status: 200, body: { status: 'settled' } });
+});
+
+test('a charge of ours that took more than any charge can take leaves nothing on its way', async () => {
+  const { id } = await aDraft();
+  await platform.fault({ kind: 'capture_amount', amount_cents: 150_000_000, remittance_id: id });
+  expect(await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' })).toMatchObject({
+    status: 409,
+    body: { code: 'remittance_needs_reconciliation' },
+  });
+  await applied();
+  expect(await read(id)).toMatchObject({
+    status: 'needs_reconciliation',
+    reconciliation_reason: 'amount_mismatch',
+    attempts: [{ status: 'flagged' }],
+  });
+});
+
+test('a failed charge of the own form of the gateway is on record once, and a later success settles', async () => {
+  const { id } = await aDraft();
+  const tried = {
+    ...intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }),
+    last_payment_error: { code: 'card_declined', decline_code: 'insufficient_funds', message: 'Card 4242 of Jordan' },
+  };
+  for (let time = 0; time < 2; time += 1) await deliver('payment_intent.payment_failed', tried);
+  await applied();
+  expect(await read(id)).toMatchObject({
+    status: 'draft',
+    attempts: [{ status: 'failed', failure_code: 'insufficient_funds' }],
+  });
+  const entries = await asOwner(
+    `SELECT after->>'failure_code' AS code FROM audit_log WHERE action = 'remittance.payment_failed' AND subject_id = $1`,
+    [id],
+  );
+  expect(entries).toEqual([{ code: 'insufficient_funds' }]);
+  await deliver('payment_intent.succeeded', intent(tried.id, 10_000, { remittance_id: id }));
+  await applied();
+  expect(await read(id)).toMatchObject({ status: 'settled' });
+});
+
+test.each([['another currency', { currency: 'jpy' }]])('money of %s credits nobody, and is kept', async (_, odd) => {
   const { id } = await aDraft();
   const paid = { ...intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }), ...odd };
   await deliver('payment_intent.succeeded', paid);

@@ -11,6 +11,7 @@ interface Found {
 const DEFINER_FUNCTIONS: Record<string, string> = {
   webhook_processor: 'A webhook names a processor before it proves a tenant; it answers with sealed secrets only.',
   belongs_elsewhere: 'An admin sets no password for somebody who is somebody elsewhere; it answers yes or no.',
+  pending_intents: 'Recovery goes by the rows of all organizations, and by those of people; it answers with ids only.',
 };
 
 const TENANT = '(organization_id = ( SELECT app.org_id() AS org_id))';

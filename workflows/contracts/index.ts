@@ -7,6 +7,7 @@ import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
 import { payRemittance } from './payRemittance.js';
 import type { ProcessContract, ProcessFacts } from './process.js';
+import { recoverProcesses } from './recoverProcesses.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
 
@@ -37,7 +38,7 @@ export const PROCESSES = [
 ];
 
 /** What operators are told about every kind, those that schedules start included. */
-export const PROCESS_KINDS: readonly ProcessFacts[] = [...PROCESSES, markOverdueEverywhere];
+export const PROCESS_KINDS: readonly ProcessFacts[] = [...PROCESSES, markOverdueEverywhere, recoverProcesses];
 
 const contracts = new Map(PROCESSES.map((contract) => [contract.name, contract as unknown as ProcessContract<never>]));
 const facts = new Map(PROCESS_KINDS.map((kind) => [kind.name, kind]));

@@ -29,6 +29,9 @@ export async function ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
 /** Whether Temporal answered that there is no such thing. */
 export const isNotThere = (error: unknown): boolean => grpcCode(error) === NOT_FOUND;
 
+/** Whether Temporal answered that there is such a thing already. */
+export const isAlreadyThere = (error: unknown): boolean => grpcCode(error) === ALREADY_EXISTS;
+
 /** Whether Temporal answered that this is not possible, or not any more. */
 export const isImpossible = (error: unknown): boolean => ANSWERS.has(grpcCode(error) ?? -1);
 

@@ -1,11 +1,12 @@
 /** What operators may ask of a process. Each says only that Temporal took the request: its effect is looked at afterwards. */
-import { WorkflowIdReusePolicy } from '@temporalio/common';
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import { config } from '../../../config.js';
 import { type ProcessContract } from '../../../workflows/contracts/index.js';
 import type { ProcessInput } from '../../../workflows/contracts/process.js';
 import { startOptions } from '../../../workflows/contracts/startOptions.js';
 import { queueName } from '../client.js';
-import { ask } from './ask.js';
+import { countStart } from '../metrics.js';
+import { ask, isAlreadyThere } from './ask.js';
 
 interface Run {
   workflowId: string;
@@ -44,20 +45,40 @@ export const resumeRun = ({ workflowId, runId: from }: Run, decisionEventId: num
     return runId;
   });
 
-/** Starts a process again that ended before it had decided anything. @returns the new run */
+/**
+ * Starts a process again under its id, whatever became of it before; the server refuses it while one runs.
+ * @returns the new run
+ */
 export const startAgain = (
   contract: ProcessContract<ProcessInput>,
   input: ProcessInput,
-  requestId: string,
+  requestId: string | null,
 ): Promise<string> =>
   ask(async ({ workflow }) => {
     const handle = await workflow.start(contract.name, {
       ...startOptions(contract, input, requestId),
       taskQueue: queueName(contract.taskQueue),
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
     });
     return handle.firstExecutionRunId;
   });
+
+/** @returns whether it was started: false while it runs */
+export async function startUnlessRunning(
+  contract: ProcessContract<ProcessInput>,
+  input: ProcessInput,
+): Promise<boolean> {
+  try {
+    await startAgain(contract, input, null);
+    countStart(contract.kind, 'started_again');
+    return true;
+  } catch (error) {
+    if (isAlreadyThere(error)) return false;
+    countStart(contract.kind, 'failed');
+    throw error;
+  }
+}
 
 /** Asks a running process to end; it does so where its story allows. */
 export const requestCancel = ({ workflowId, runId }: Run): Promise<unknown> =>

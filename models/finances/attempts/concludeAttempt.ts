@@ -1,4 +1,5 @@
-import { rows } from '../../database/rows.js';
+import { audit } from '../../database/audit.js';
+import { firstRow } from '../../database/rows.js';
 
 export type AttemptKey = { attemptId: string } | { processorId: string; intentId: string };
 
@@ -8,7 +9,16 @@ export interface AttemptEnd {
   failureMessage?: string;
 }
 
-/** Ends a pending attempt and releases the invoices that it reserved. An attempt that has ended stays as it is. */
+interface Ended {
+  id: string;
+  remittance_id: string | null;
+  failure_code: string | null;
+}
+
+/**
+ * Ends a pending attempt and releases the invoices that it reserved. An attempt that has ended stays as it is.
+ * That a remittance could not be charged is written down, once.
+ */
 export async function concludeAttempt(
   key: AttemptKey,
   { status, failureCode, failureMessage }: AttemptEnd,
@@ -21,13 +31,25 @@ export async function concludeAttempt(
           [key.intentId, key.processorId],
         ];
   const n = values.length;
-  await rows(
+  const ended = await firstRow<Ended>(
     `WITH ended AS (
        UPDATE payment_attempts SET status = $${n + 1}, finished_at = now(), 
               failure_code = coalesce($${n + 2}, failure_code), failure_message = coalesce($${n + 3}, failure_message)
-        WHERE ${condition} AND status = 'pending' RETURNING organization_id, id)
-     UPDATE chapter_remittance_allocations a SET reserved_by_attempt_id = NULL
-       FROM ended WHERE a.organization_id = ended.organization_id AND a.reserved_by_attempt_id = ended.id`,
+        WHERE ${condition} AND status = 'pending' RETURNING organization_id, id, remittance_id, failure_code),
+     released AS (
+       UPDATE chapter_remittance_allocations a SET reserved_by_attempt_id = NULL
+         FROM ended WHERE a.organization_id = ended.organization_id AND a.reserved_by_attempt_id = ended.id)
+     SELECT id, remittance_id, failure_code FROM ended`,
     [...values, status, failureCode?.slice(0, 100) ?? null, failureMessage?.slice(0, 500) ?? null],
   );
+  if (ended?.remittance_id && status === 'failed') await auditFailure(ended.remittance_id, ended);
 }
+
+/** Codes only: what a provider says about a card may name it. */
+const auditFailure = (remittanceId: string, { id, failure_code }: Ended): Promise<void> =>
+  audit({
+    action: 'remittance.payment_failed',
+    subjectType: 'remittance',
+    subjectId: remittanceId,
+    after: { attempt_id: id, failure_code },
+  });

@@ -7,6 +7,10 @@ export interface AllocationInput {
   amount_cents: number;
 }
 
+/** In cents. */
+export const sumOf = (allocations: AllocationInput[]): number =>
+  allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+
 interface Candidate {
   id: string;
   payer_type: string;

@@ -1,7 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
-import { type AllocationInput, checkAllocations, insertAllocations } from './allocations.js';
+import { type AllocationInput, checkAllocations, insertAllocations, sumOf } from './allocations.js';
 
 /** Beyond this one charge would hold too many invoices locked at once. */
 export const MAX_ALLOCATIONS = 1000;
@@ -9,8 +9,8 @@ export const MAX_ALLOCATIONS = 1000;
 export const MAX_CHARGE_CENTS = 99_999_999;
 
 /** The sum of shares, in cents. @throws Refusal when no provider would charge it */
-export function totalOf(allocations: AllocationInput[]): number {
-  const total = allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+function totalOf(allocations: AllocationInput[]): number {
+  const total = sumOf(allocations);
   if (total > MAX_CHARGE_CENTS)
     throw invalid('allocations', 'Together this is more than one charge can take. Split the remittance.');
   return total;

@@ -1,8 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
-import { type AllocationInput, checkAllocations, insertAllocations } from './allocations.js';
-import { totalOf } from './createRemittance.js';
+import { type AllocationInput, checkAllocations, insertAllocations, sumOf } from './allocations.js';
 import { remittanceErrors } from './errors.js';
 import { lockRemittance, WAITING_SQL } from './remittance.js';
 import { creditMembers } from './settleRemittance.js';
@@ -23,7 +22,8 @@ export async function resolveRemittance(
   if (remittance.status !== 'needs_reconciliation') throw remittanceErrors.remittance_not_flagged();
 
   await withdrawUnpaidShares(remittanceId);
-  const total = totalOf(allocations);
+  // No limit of charges: the money is there already, and more than was asked for may have been taken.
+  const total = sumOf(allocations);
   if (total !== remittance.reconciliation_amount_cents) {
     throw invalid('allocations', 'The shares must add up to exactly the amount that was charged.');
   }

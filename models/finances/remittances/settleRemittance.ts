@@ -24,7 +24,7 @@ export async function settleRemittance(charge: CapturedCharge): Promise<Settleme
   const remittance = await lockRemittance(charge.remittanceId);
   if (!remittance) return null;
   const decided = await earlierDecision(charge);
-  if (decided) return decided;
+  if (decided) return concludeAs(decided, charge);
 
   const problem = await problemWith(remittance, charge);
   if (problem) return flagRemittance(charge, problem);
@@ -34,7 +34,7 @@ export async function settleRemittance(charge: CapturedCharge): Promise<Settleme
     charge.remittanceId,
     charge.intentId,
   ]);
-  await concludeAttempt({ intentId: charge.intentId, processorId: charge.processorId }, { status: 'succeeded' });
+  await concludeAs('settled', charge);
   await audit({
     action: 'remittance.settled',
     subjectType: 'remittance',
@@ -47,7 +47,7 @@ export async function settleRemittance(charge: CapturedCharge): Promise<Settleme
 /** Marks money that was captured and not credited. Each such charge waits for an officer, the oldest first. */
 export async function flagRemittance(charge: CapturedCharge, reason: FlagReason): Promise<Settlement> {
   const decided = await earlierDecision(charge);
-  if (decided) return decided;
+  if (decided) return concludeAs(decided, charge);
   await recordCapture(charge, 'flagged');
   await rows(
     `UPDATE chapter_remittances r SET
@@ -57,7 +57,7 @@ export async function flagRemittance(charge: CapturedCharge, reason: FlagReason)
       WHERE id = $1`,
     [charge.remittanceId, charge.intentId, reason],
   );
-  await concludeAttempt({ intentId: charge.intentId, processorId: charge.processorId }, { status: 'flagged' });
+  await concludeAs('flagged', charge);
   await audit({
     action: 'remittance.flagged',
     subjectType: 'remittance',
@@ -65,6 +65,12 @@ export async function flagRemittance(charge: CapturedCharge, reason: FlagReason)
     after: { reason, processor_payment_id: charge.intentId, amount_cents: charge.amountCents },
   });
   return 'flagged';
+}
+
+/** Whoever decided may not have known the attempt yet: it ends with the charge in any case. */
+async function concludeAs(settlement: Settlement, { intentId, processorId }: CapturedCharge): Promise<Settlement> {
+  await concludeAttempt({ intentId, processorId }, { status: settlement === 'settled' ? 'succeeded' : 'flagged' });
+  return settlement;
 }
 
 async function earlierDecision({ processorId, intentId }: CapturedCharge): Promise<Settlement | null> {

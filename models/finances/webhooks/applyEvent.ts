@@ -5,6 +5,7 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { recordFailedPayment } from '../recordPayment.js';
 import { recordRefund } from '../recordRefund.js';
 import { refundCapture } from '../captures/refundCapture.js';
+import { recordFailedAttempt } from '../attempts/recordFailedAttempt.js';
 import { flagStrayCapture } from '../captures/flagStrayCapture.js';
 import { recordInvoiceCharge } from '../captures/recordInvoiceCharge.js';
 import { MAX_CHARGE_CENTS } from '../remittances/createRemittance.js';
@@ -74,8 +75,10 @@ async function captured(charge: Charge, target: Target, { reference, currency }:
   // An account may take money for other business than ours; what claims to be ours is kept.
   const claimed = remittanceId ?? invoiceId ?? reference['remittance_id'] ?? reference['invoice_id'];
   if (claimed === undefined) return 'ignored';
-  if (charge.amountCents > MAX_CHARGE_CENTS || !(await isOwedIn(target, currency))) await flagStrayCapture(charge);
+  if (!(await isOwedIn(target, currency))) await flagStrayCapture(charge);
+  // An amount that is not its own flags a remittance, however large it is.
   else if (remittanceId) await settleRemittance({ ...charge, remittanceId });
+  else if (charge.amountCents > MAX_CHARGE_CENTS) await flagStrayCapture(charge);
   else if (invoiceId) {
     await recordInvoiceCharge({ ...charge, invoiceId, currency, attemptId: idOf(reference['attempt_id']) });
   }
@@ -104,8 +107,12 @@ async function failed(
   target: Target,
   failureCode: string | null,
 ): Promise<Outcome> {
-  // The process of a remittance finds out about its own charge and concludes it; the event adds nothing.
-  if (target.remittanceId || !target.invoiceId || amountCents === 0) return 'ignored';
+  if (amountCents === 0) return 'ignored';
+  if (target.remittanceId) {
+    const charge = { remittanceId: target.remittanceId, processorId, intentId, amountCents };
+    return (await recordFailedAttempt({ ...charge, failureCode })) ? 'applied' : 'ignored';
+  }
+  if (!target.invoiceId) return 'ignored';
   const payment = { invoiceId: target.invoiceId, processorId, processorPaymentId: intentId, intentId, amountCents };
   await recordFailedPayment({ ...payment, failureCode });
   return 'applied';

@@ -1,0 +1,35 @@
+/** The step of recovery: rows say what is to be done, Temporal refuses to do it twice. */
+import { startUnlessRunning } from '../gateways/temporal/processes/commands.js';
+import { inPlatform } from '../models/database/tenancy.js';
+import { log } from '../models/log.js';
+import { listPendingIntents, type PendingIntent } from '../models/processes/pendingIntents.js';
+import { processByName } from '../workflows/contracts/index.js';
+import type { ProcessContract, ProcessInput } from '../workflows/contracts/process.js';
+import { heartbeating } from './heartbeating.js';
+
+const PAGE = 100;
+/** Starts asked for at the same time. */
+const AT_ONCE = 10;
+
+/**
+ * Starts the processes of the next rows that wait for one, unless they run. What cannot be started now is left to the
+ * next run. @returns where the next page begins; null after the last
+ */
+export const recoverNextPage = (after: string | null): Promise<string | null> =>
+  heartbeating(async () => {
+    const page = await inPlatform(() => listPendingIntents({ organizationId: null, after, limit: PAGE }), {
+      readOnly: true,
+    });
+    for (let at = 0; at < page.length; at += AT_ONCE) await Promise.all(page.slice(at, at + AT_ONCE).map(recover));
+    return page.length === PAGE ? (page.at(-1)?.rowId ?? null) : null;
+  });
+
+async function recover({ name, workflowId, organizationId, input }: PendingIntent): Promise<void> {
+  try {
+    const contract = processByName(name) as unknown as ProcessContract<ProcessInput>;
+    if (await startUnlessRunning(contract, input as unknown as ProcessInput))
+      log.warn({ process: name, workflowId, organizationId }, 'a row waited and no process ran: it was started again');
+  } catch (error) {
+    log.warn({ err: error, process: name, workflowId, organizationId }, 'a process could not be started again');
+  }
+}

@@ -1,0 +1,72 @@
+import { sequelize } from '../../models/database/connection.js';
+import { inPlatform } from '../../models/database/tenancy.js';
+import { findPendingIntent, listPendingIntents } from '../../models/processes/pendingIntents.js';
+import { PROCESSES } from '../../workflows/contracts/index.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { aWorld, type World } from '../support/world.js';
+import { fillEveryTable } from '../tenancy/everyTable.js';
+
+/** Processes that no row waits for, each with the reason: whatever is not here is started again when it is lost. */
+const WITHOUT_ROWS: Record<string, string> = {
+  markOverdue: 'The schedule comes to an organization again as long as it has something to mark.',
+  sendOverdueNotices: 'What was not mailed waits for the next notices of its organization, as its cancellation says.',
+};
+
+let world: World;
+
+beforeAll(async () => {
+  world = await aWorld({ members: 1 });
+  await fillEveryTable(world);
+  await asOwner(
+    `INSERT INTO webhook_events (organization_id, processor_id, event_id, type, payload)
+     SELECT organization_id, id, 'evt_1', 'charge.refunded', '{}' FROM org_payment_processors WHERE organization_id = $1`,
+    [world.organizationId],
+  );
+  await asOwner(
+    `INSERT INTO payment_attempts (organization_id, invoice_id, processor_id, amount_cents, currency)
+     SELECT i.organization_id, i.id, p.id, 100, 'usd' FROM chapter_invoices i JOIN org_payment_processors p USING (organization_id)
+      WHERE organization_id = $1 LIMIT 1`,
+    [world.organizationId],
+  );
+  const { userId } = world.member;
+  await asOwner(`INSERT INTO account_notices (user_id, kind, email) VALUES ($1, 'x', 'x@example.org')`, [userId]);
+  await asOwner('INSERT INTO account_deletions (user_id, erases_at) VALUES ($1, now())', [userId]);
+  for (const table of ['payment_attempts', 'webhook_events', 'dues_runs', 'account_notices', 'account_deletions'])
+    await asOwner(`UPDATE ${table} SET created_at = now() - interval '1 hour'`);
+});
+afterAll(async () => {
+  await sequelize.close();
+  await closeOwner();
+});
+
+const all = (organizationId: string | null = null) =>
+  inPlatform(() => listPendingIntents({ organizationId, limit: 100 }));
+
+test('every kind of process is found by the row that waits for it, or has a reason why not', async () => {
+  const found = new Set((await all()).map(({ name }) => name));
+  expect([...found, ...Object.keys(WITHOUT_ROWS)].sort()).toEqual(PROCESSES.map(({ name }) => name).sort());
+});
+
+test("what a row tells its process is what the process's contract asks for, and leads back to the row", async () => {
+  for (const intent of await all()) {
+    expect(Object.values(intent.input)).not.toContain(undefined);
+    expect(intent.workflowId).not.toContain('undefined');
+    expect(await inPlatform(() => findPendingIntent(intent.workflowId, intent.organizationId))).toEqual(intent);
+  }
+});
+
+test('an organization is shown its own alone, and a page goes on where the last one ended', async () => {
+  expect(new Set((await all(world.organizationId)).map(({ organizationId }) => organizationId))).toEqual(
+    new Set([world.organizationId]),
+  );
+  expect(await all((await aWorld()).organizationId)).toEqual([]);
+  const ids = (await all()).map(({ rowId }) => rowId);
+  const next = await inPlatform(() => listPendingIntents({ organizationId: null, after: ids[0] ?? null, limit: 2 }));
+  expect(next.map(({ rowId }) => rowId)).toEqual(ids.slice(1, 3));
+});
+
+test('a row that was just written is left to its handover', async () => {
+  const before = (await all()).length;
+  await asOwner(`UPDATE account_notices SET created_at = now() - interval '1 minute'`);
+  expect(await all()).toHaveLength(before - 1);
+});

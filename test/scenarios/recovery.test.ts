@@ -1,0 +1,245 @@
+/** What rows wait for is done, whatever became of the process that was to do it. */
+import { randomUUID } from 'node:crypto';
+import { processId } from '../../api/processes/id.js';
+import { config } from '../../config.js';
+import { queueName, temporal } from '../../gateways/temporal/client.js';
+import { describeExecution } from '../../gateways/temporal/processes/describe.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { receiveEvent } from '../../models/finances/webhooks/receiveEvent.js';
+import { applyProcessorEvent } from '../../workflows/contracts/index.js';
+import { recoverProcesses } from '../../workflows/contracts/recoverProcesses.js';
+import type { Client } from '../support/api.js';
+import { recordHistory } from '../support/histories.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let processor: string;
+let admin: Client;
+let officer: Client;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+}, 60_000);
+beforeEach(async () => {
+  const fresh = await aWorld({ members: 1 });
+  processor = await aProcessor(fresh);
+  enter(fresh);
+});
+afterEach(async () => {
+  await platform.clearFaults();
+  await expectSoundLedger();
+});
+afterAll(() => platform.close(), 60_000);
+
+function enter(entered: World): void {
+  world = entered;
+  [admin, officer] = [platform.client(world.admin), platform.client(world.officer)];
+}
+
+/** A run of the Schedule. @returns its id */
+async function recover(): Promise<string> {
+  const workflowId = `recovery-${randomUUID()}`;
+  const taskQueue = queueName(recoverProcesses.taskQueue);
+  await temporal().workflow.execute(recoverProcesses.name, { workflowId, taskQueue, args: [] });
+  return workflowId;
+}
+
+const read = async (id: string) => (await admin.get(`/api/processes/${id}/`)).body;
+const stuck = async () => (await admin.get('/api/processes/?stuck=true')).body;
+const remittanceOf = async (id: string) => (await officer.get(`/api/billing/remittances/${id}/`)).body;
+const pay = (id: string) => officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
+
+interface Paying {
+  remittance: string;
+  workflowId: string;
+  id: string;
+  answer: Promise<{ status: number; body: { code?: string } }>;
+}
+
+/** A payment whose gateway answers nothing, begun some minutes ago. @param until what the gateway has done by then */
+async function aPayment(until: 'nothing' | 'opened' = 'opened'): Promise<Paying> {
+  const { chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+  const allocations = [{ invoice, amount_cents: 10_000 }];
+  const remittance = (await officer.post('/api/billing/remittances/', { chapter: chapterId, allocations })).body.id;
+  const operation = until === 'nothing' ? { operation: 'create' } : {};
+  await platform.fault({ kind: 'drop_before_capture', times: 1_000, remittance_id: remittance, ...operation });
+  const answer = pay(remittance);
+  await eventually(
+    () => asOwner('SELECT intent_id FROM payment_attempts WHERE remittance_id = $1', [remittance]),
+    ([row]) => row !== undefined && (until === 'nothing' || row['intent_id'] !== null),
+  );
+  const [attempt] = await asOwner<{ id: string }>(
+    `UPDATE payment_attempts SET created_at = now() - interval '10 minutes' WHERE remittance_id = $1 RETURNING id`,
+    [remittance],
+  );
+  const workflowId = `remittance-payment/${remittance}/${attempt?.id}`;
+  return { remittance, workflowId, id: processId(workflowId), answer };
+}
+
+const end = (workflowId: string) => temporal().workflow.getHandle(workflowId).terminate('An operator was hasty.');
+
+/** As after the retention of the server. */
+async function forget(workflowId: string): Promise<void> {
+  await end(workflowId);
+  await temporal().workflowService.deleteWorkflowExecution({
+    namespace: config.TEMPORAL_NAMESPACE,
+    workflowExecution: { workflowId },
+  });
+  // The server takes its time: twenty seconds, usually.
+  await eventually(
+    () => describeExecution(workflowId),
+    (found) => found === null,
+    60,
+  );
+}
+
+const settled = (remittance: string) =>
+  eventually(
+    () => remittanceOf(remittance),
+    ({ status }) => status === 'settled',
+  );
+
+test('a terminated payment is stuck, and is started again and charged once', async () => {
+  const { remittance, workflowId, id } = await aPayment();
+  expect(await stuck()).toMatchObject({ count: 0 });
+  await end(workflowId);
+  expect(await stuck()).toMatchObject({
+    results: [{ id, status: 'terminated', stuck: true, stuck_reason: 'no_process' }],
+    complete: true,
+  });
+  expect((await admin.get('/api/processes/?stuck=true&status=terminated')).body).toMatchObject({ results: [{ id }] });
+  expect((await admin.get('/api/processes/?stuck=false')).body.results).toEqual([]);
+  expect(await read(id)).toMatchObject({
+    stuck: true,
+    stuck_reason: 'no_process',
+    waiting_for: { code: 'start' },
+    actions: [{ action: 'retry', safe: true }, { action: 'cancel' }],
+  });
+  const listed = await eventually(
+    async () => (await admin.get(`/api/processes/?status=terminated&subject=${remittance}`)).body,
+    ({ count }) => count === 1,
+  );
+  expect(listed).toMatchObject({ results: [{ stuck_reason: 'no_process' }] });
+
+  await platform.clearFaults();
+  await recover();
+  await settled(remittance);
+  expect(await platform.moved(remittance)).toHaveLength(1);
+  expect(await stuck()).toMatchObject({ count: 0, results: [] });
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'completed',
+  );
+}, 60_000);
+
+describe('a payment that Temporal has forgotten', () => {
+  let theirs: World;
+  let payments: Paying[];
+
+  beforeAll(async () => {
+    theirs = await aWorld({ members: 1 });
+    await aProcessor(theirs);
+    enter(theirs);
+    payments = [await aPayment(), await aPayment(), await aPayment('nothing')];
+    await Promise.all(payments.map(({ workflowId }) => forget(workflowId)));
+    await platform.clearFaults();
+  }, 120_000);
+  beforeEach(() => enter(theirs));
+
+  test('is stuck, is told, and is completed by trying it again', async () => {
+    const { remittance, id } = payments[0] as Paying;
+    expect(await remittanceOf(remittance)).toMatchObject({ status: 'processing' });
+    const shown = { id, status: 'waiting', stuck: true, stuck_reason: 'no_process', subject: { id: remittance } };
+    expect(await stuck()).toMatchObject({ count: 3, complete: true });
+    for (const query of [`subject=${remittance}`, `status=waiting&kind=remittance_payment&subject=${remittance}`])
+      expect((await admin.get(`/api/processes/?${query}`)).body).toMatchObject({ count: 1, results: [shown] });
+    for (const query of ['stuck=false', 'status=terminated', 'kind=dues_run', `subject=${randomUUID()}`])
+      expect((await admin.get(`/api/processes/?${query}`)).body.results).toEqual([]);
+    expect(await read(id)).toMatchObject({ ...shown, money_moved: 'unknown', waiting_for: { code: 'start' } });
+
+    const stranger = platform.client((await aWorld()).admin);
+    expect((await stranger.get('/api/processes/?stuck=true')).body.results).toEqual([]);
+    for (const call of [stranger.get(`/api/processes/${id}/`), stranger.post(`/api/processes/${id}/retry/`)])
+      expect(await call).toMatchObject({ status: 404 });
+
+    expect(await admin.post(`/api/processes/${id}/retry/`)).toMatchObject({
+      status: 200,
+      body: { outcome: expect.stringMatching(/^(completed|progressed)$/) },
+    });
+    await settled(remittance);
+    expect(await platform.moved(remittance)).toHaveLength(1);
+    expect(await stuck()).toMatchObject({ count: 2 });
+  }, 60_000);
+
+  test('whose charge was never opened can be cancelled, and leaves a draft', async () => {
+    const { remittance, id } = payments[2] as Paying;
+    expect(await admin.post(`/api/processes/${id}/cancel/`)).toMatchObject({
+      status: 200,
+      body: { outcome: 'cancelled', process: { status: 'cancelled', money_moved: 'no', stuck: false } },
+    });
+    expect(await remittanceOf(remittance)).toMatchObject({ status: 'draft' });
+    expect(await read(id)).toMatchObject({ status: 'cancelled' });
+    expect(await pay(remittance)).toMatchObject({ status: 200, body: { status: 'settled' } });
+    expect(await platform.moved(remittance)).toHaveLength(1);
+  }, 60_000);
+
+  test('does not answer 409 for ever, and what was cancelled is not started again', async () => {
+    const { remittance } = payments[1] as Paying;
+    const recovery = await recover();
+    await settled(remittance);
+    expect(await pay(remittance)).toMatchObject({ body: { code: 'remittance_already_settled' } });
+    expect(await platform.moved(remittance)).toHaveLength(1);
+    expect(await read((payments[2] as Paying).id)).toMatchObject({ status: 'cancelled' });
+    expect(await stuck()).toMatchObject({ count: 0 });
+    await recordHistory(recovery, 'recoverProcesses-starts-again');
+  }, 60_000);
+});
+
+test('a process that runs is left alone', async () => {
+  const { remittance, workflowId, answer } = await aPayment();
+  const runOf = async () => (await temporal().workflow.getHandle(workflowId).describe()).runId;
+  const before = await runOf();
+  await Promise.all([recover(), recover()]);
+  expect(await runOf()).toBe(before);
+  await platform.clearFaults();
+  expect(await answer).toMatchObject({ status: 200 });
+  expect(await platform.moved(remittance)).toHaveLength(1);
+}, 60_000);
+
+test('an event that nobody applied is applied', async () => {
+  const { chapterId, member, organizationId } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+  const event = {
+    eventId: `evt_${randomUUID()}`,
+    type: 'payment_intent.succeeded',
+    intentId: `pi_${randomUUID()}`,
+    amountCents: 10_000,
+    currency: 'usd',
+    reference: { invoice_id: invoice },
+    failureCode: null,
+  };
+  await inTenant(organizationId, async () => {
+    await receiveEvent({ id: processor, isDisabled: false }, event);
+  });
+  // Handed over once, and forgotten before anything came of it.
+  const [waiting] = await asOwner<{ id: string }>(
+    `WITH gone AS (DELETE FROM outbox WHERE process = 'applyProcessorEvent' AND organization_id = $1)
+     UPDATE webhook_events SET created_at = now() - interval '1 hour', outcome = NULL, processed_at = NULL
+      WHERE organization_id = $1 RETURNING id`,
+    [organizationId],
+  );
+  const input = { organizationId, webhookEventId: waiting?.id ?? '' };
+  await eventually(stuck, ({ count }) => count <= 1);
+  await recover();
+  await eventually(
+    () => asOwner('SELECT outcome FROM webhook_events WHERE id = $1', [waiting?.id]),
+    ([row]) => row?.['outcome'] === 'applied',
+  );
+  expect(await asOwner('SELECT status FROM chapter_invoices WHERE id = $1', [invoice])).toEqual([{ status: 'paid' }]);
+  expect(await read(processId(applyProcessorEvent.workflowId(input)))).toMatchObject({ stuck: false });
+}, 60_000);

@@ -1,0 +1,22 @@
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import type * as steps from '../activities/recoverProcesses.js';
+import { stage } from './stage.js';
+
+const PAGES_PER_RUN = 100;
+
+const { recoverNextPage } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Goes through all rows that wait for a process, and starts the processes that do not run. Started by a Schedule. */
+export async function recoverProcesses(after: string | null = null): Promise<void> {
+  stage('recovering');
+  let cursor = after;
+  for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
+    cursor = await recoverNextPage(cursor);
+    if (cursor === null) return;
+  }
+  await continueAsNew<typeof recoverProcesses>(cursor);
+}
