@@ -1,14 +1,13 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { lockCredit, type Payer } from './payer.js';
+import type { Payer } from './payer.js';
 
 /**
  * Takes from a payer's credit what the payer is short of: called by whatever adds to credit, so that nobody who is
- * short of money spends credit. Does nothing for everybody else.
+ * short of money spends credit. Does nothing for everybody else. The entry that was just written holds the lock.
  */
 export async function coverShortfall(payer: Payer): Promise<void> {
   const { chapterId, membershipId } = payer;
-  await lockCredit(payer);
   const covered = await firstRow<{ id: string; amount_cents: number }>(
     `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, reason)
      SELECT $1, $2, CASE WHEN $3::uuid IS NULL THEN 'chapter' ELSE 'member' END, $3, 'recovered', cents,

@@ -23,7 +23,6 @@ interface Told {
   intent: string;
   key: string;
 }
-/** By hand of a processor that the ledger rules do not look for: a payment has its capture only where one is named. */
 async function pay(invoiceId: string, amountCents: number): Promise<Told> {
   const told = { intent: `pi_${randomUUID()}`, key: `key_${randomUUID()}` };
   await inWorld(() =>
@@ -238,7 +237,7 @@ describe('what can be taken from nowhere', () => {
     expect(body.results[0]).toMatchObject({ kind: 'recovered', amount_cents: 300, effect_cents: -300 });
   });
 
-  test('is in the audit log and in the list of shortfalls, which is for admins of this organization', async () => {
+  test('is in the audit log, and grows no further when it is told again', async () => {
     const { person, payment } = await aShortfall();
     const [entry] = await asOwner<{ id: string; payment_record_id: string }>(
       "SELECT id, payment_record_id FROM chapter_account_credits WHERE membership_id = $1 AND kind = 'shortfall'",
@@ -247,7 +246,6 @@ describe('what can be taken from nowhere', () => {
     expect(await audited('credit.short', entry?.id as string)).toEqual([
       { after: { payment_id: entry?.payment_record_id, amount_cents: 500 } },
     ]);
-    // Told again, it grows no further.
     await refund(payment, 1_500);
     expect(await credit(person)).toMatchObject({ shortfall_cents: 500 });
   });

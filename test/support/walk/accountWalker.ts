@@ -1,0 +1,207 @@
+/** Carries out the steps of an account walk by the operations themselves: two members and their chapter, in a new organization. */
+import { translateDatabaseError } from '../../../models/database/constraints.js';
+import { firstRow, oneRow, rows } from '../../../models/database/rows.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { uuidv7 } from '../../../models/database/uuid.js';
+import { Refusal } from '../../../models/errors.js';
+import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
+import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
+import { refundCapture } from '../../../models/finances/captures/refundCapture.js';
+import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
+import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
+import type { Payer } from '../../../models/finances/credit/payer.js';
+import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
+import { recordRefund } from '../../../models/finances/recordRefund.js';
+import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
+import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
+import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
+import { settleMemberDebt } from '../../../models/finances/settleMemberDebt.js';
+import { voidInvoice } from '../../../models/finances/voidInvoice.js';
+import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { aProcessor } from '../../models/finances/ledger.support.js';
+import { anInvoice, aWorld, type Person, type World } from '../world.js';
+import type { AccountStep } from './accountSteps.js';
+
+interface Charge {
+  intent: string;
+  cents: number;
+  refunded: number;
+}
+
+export class AccountWalker {
+  private readonly invoices: string[] = [];
+  private readonly charges: Charge[] = [];
+
+  private constructor(
+    private readonly world: World,
+    private readonly processorId: string,
+  ) {}
+
+  get organizationId(): string {
+    return this.world.organizationId;
+  }
+
+  static async begin(): Promise<AccountWalker> {
+    const world = await aWorld({ members: 1 });
+    return new AccountWalker(world, await aProcessor(world.organizationId));
+  }
+
+  /** What is void stays so, and not every entry can be undone: refusals that are part of the story. @throws Error for others */
+  async take(step: AccountStep): Promise<void> {
+    try {
+      await inTenant(this.organizationId, () => this.carryOut(step));
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : translateDatabaseError(error);
+      if (!refusal || !(step.do === 'reverse' || refusal.code === 'invoice_void')) throw error;
+    }
+  }
+
+  private async carryOut(step: AccountStep): Promise<unknown> {
+    switch (step.do) {
+      case 'bill':
+        return this.bill(this.payer(step.payer), step.cents);
+      case 'pay':
+        return this.pay(this.invoice(step.pick), step.cents);
+      case 'pay too much':
+        return this.pay(this.invoice(step.pick), step.cents, 'beyond what is due');
+      case 'remit':
+        return this.remit(step.pick, step.many);
+      case 'refund':
+        return this.refund(this.charge(step.pick), step.percent);
+      case 'refund again':
+        return this.refund(this.charge(step.pick), 0);
+      case 'discount':
+        return this.discount(this.invoice(step.pick), step.cents);
+      case 'withdraw discount':
+        return this.withdrawDiscount(step.pick);
+      case 'spend':
+        return this.spend(step.pick, step.cents);
+      case 'settle':
+        return this.settle(this.payer(step.payer));
+      case 'give':
+        return issueCredit({ payer: this.payer(step.payer), amountCents: step.cents, reason: 'A gift' });
+      case 'reverse':
+        return this.reverse(step.pick);
+      case 'pay out':
+        return this.payOut(this.payer(step.payer), step.percent);
+      case 'void':
+        return this.void(this.invoice(step.pick));
+      default:
+        return eraseInOrganization(this.members[step.payer]?.userId as string);
+    }
+  }
+
+  private payer(n: number): Payer {
+    return { chapterId: this.world.chapterId, membershipId: this.members[n]?.membershipId ?? null };
+  }
+
+  private get members(): Person[] {
+    return [this.world.member, this.world.officer];
+  }
+
+  /** Of the newest ones: those are where things happen. */
+  private invoice(pick: number): string | undefined {
+    return this.invoices.at(-1 - (pick % Math.max(1, Math.min(8, this.invoices.length))));
+  }
+
+  private charge(pick: number): Charge | undefined {
+    return this.charges.at(-1 - (pick % Math.max(1, Math.min(12, this.charges.length))));
+  }
+
+  private async bill(payer: Payer, cents: number): Promise<void> {
+    this.invoices.push(await anInvoice(this.world, { ...payer, cents }));
+  }
+
+  private async pay(invoiceId: string | undefined, cents: number, beyond?: 'beyond what is due'): Promise<void> {
+    if (!invoiceId) return;
+    const { due } = await oneRow<{ due: number }>(
+      'SELECT balance_due_cents AS due FROM chapter_invoices WHERE id = $1',
+      [invoiceId],
+    );
+    const amountCents = beyond ? due + cents : cents;
+    const intentId = `pi_${uuidv7()}`;
+    const { processorId } = this;
+    await recordInvoiceCharge({ processorId, intentId, invoiceId, amountCents, currency: 'usd', attemptId: null });
+    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0 });
+  }
+
+  private async remit(pick: number, many: number): Promise<void> {
+    const open = await rows<{ id: string; due: number }>(
+      `SELECT id, balance_due_cents AS due FROM chapter_invoices
+        WHERE id = ANY($1) AND payer_type = 'member' AND balance_due_cents > 0 ORDER BY id`,
+      [this.invoices],
+    );
+    const chosen = open.slice(pick % Math.max(1, open.length)).slice(0, many);
+    if (chosen.length === 0) return;
+    const { userId } = this.world.officer;
+    const allocations = chosen.map(({ id, due }) => ({ invoice: id, amount_cents: due }));
+    const remittanceId = await createRemittance(this.world.chapterId, allocations, userId);
+    const { attemptId } = await beginPayment(remittanceId, 'pm_card_visa', userId);
+    const intentId = `pi_${uuidv7()}`;
+    await rememberIntent(attemptId, intentId);
+    const amountCents = chosen.reduce((sum, { due }) => sum + due, 0);
+    await settleRemittance({ remittanceId, processorId: this.processorId, intentId, amountCents });
+    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0 });
+  }
+
+  /** As the processor's event tells it: all that was given back so far. */
+  private async refund(charge: Charge | undefined, percent: number): Promise<void> {
+    if (!charge) return;
+    charge.refunded += Math.ceil(((charge.cents - charge.refunded) * percent) / 100);
+    const known = await refundCapture(this.processorId, charge.intent, charge.refunded);
+    if (known.state === 'unknown') throw new Error(`The capture of ${charge.intent} is not on record.`);
+    await recordRefund({ intentId: charge.intent, refundedCents: known.ofPaymentsCents });
+  }
+
+  private async discount(invoiceId: string | undefined, cents: number): Promise<void> {
+    if (!invoiceId) return;
+    await rows(
+      `INSERT INTO invoice_discounts (organization_id, invoice_id, amount_cents, reason) VALUES ($1, $2, $3, 'Hardship')`,
+      [this.world.organizationId, invoiceId, cents],
+    );
+  }
+
+  private async withdrawDiscount(pick: number): Promise<void> {
+    await rows(
+      `UPDATE invoice_discounts SET voided_at = now() WHERE id = (
+         SELECT id FROM invoice_discounts WHERE invoice_id = ANY($1) AND voided_at IS NULL ORDER BY id DESC OFFSET $2 LIMIT 1)`,
+      [this.invoices, pick % 3],
+    );
+  }
+
+  private async spend(pick: number, cents: number): Promise<void> {
+    const payable = await rows<{ id: string }>(
+      `SELECT id FROM chapter_invoices WHERE id = ANY($1) AND balance_due_cents > 0
+          AND app.credit_balance(chapter_id, membership_id) > 0 ORDER BY id`,
+      [this.invoices],
+    );
+    const chosen = payable[pick % payable.length];
+    if (chosen) await applyCredit(chosen.id, { upToCents: cents });
+  }
+
+  private async void(invoiceId: string | undefined): Promise<void> {
+    if (invoiceId) await voidInvoice(invoiceId, 'A mistake');
+  }
+
+  private async settle({ membershipId }: Payer): Promise<void> {
+    if (membershipId) await settleMemberDebt(membershipId);
+  }
+
+  private async reverse(pick: number): Promise<void> {
+    const entry = await firstRow<{ id: string }>(
+      'SELECT id FROM chapter_account_credits WHERE chapter_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1',
+      [this.world.chapterId, pick % 10],
+    );
+    if (entry) await reverseCredit(entry.id, 'A mistake');
+  }
+
+  /** Credit that leaves as money: what comes back later can be taken from nowhere. */
+  private async payOut({ chapterId, membershipId }: Payer, percent: number): Promise<void> {
+    await rows(
+      `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, reason)
+       SELECT $1, $2, $3, $4, 'refunded', ceil(available * $5::int / 100.0), 'Sent back'
+         FROM (SELECT app.credit_balance($2, $4) AS available) payer WHERE available > 0`,
+      [this.organizationId, chapterId, membershipId ? 'member' : 'chapter', membershipId, percent],
+    );
+  }
+}
