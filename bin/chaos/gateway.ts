@@ -46,6 +46,11 @@ export class Gateway {
     return taken;
   }
 
+  /** Keeps back what happens on an invoice's pages: nobody tells us until the gateway is started anew. */
+  async withholdEvents(invoiceId: string): Promise<void> {
+    await this.order({ kind: 'delay_events', invoice_id: invoiceId, delay_ms: 3_600_000 });
+  }
+
   /** Lets a held request go on; one that a dead gateway held is gone anyway. */
   async release(remittanceId: string): Promise<void> {
     await this.tell('POST', '/release', { remittance_id: remittanceId });

@@ -3,6 +3,7 @@ import { Books } from './books.js';
 import { keptPromises, noInternalErrors, somethingHappened } from './checks/answers.js';
 import type { Finding } from './checks/finding.js';
 import { soundMoney } from './checks/money.js';
+import { askAboutPages, pagesRecorded } from './checks/pages.js';
 import { finishedWork, unrest, untold } from './checks/work.js';
 import { Clock } from './clock.js';
 import type { Dice } from './dice.js';
@@ -48,12 +49,20 @@ export class Run {
     try {
       await this.useAndKill();
       const rest = await this.comeToRest();
-      const findings = await this.judge();
+      const findings = [...rest.findings, ...(await this.judge())];
       const { options, load } = this;
       const seconds = Math.round((Date.now() - began) / 1000);
       const { kills } = this.killer;
       return await reportOf(
-        { options, kills, load, scheduleRuns: this.clock.triggered, rest, seconds, findings },
+        {
+          options,
+          kills,
+          load,
+          scheduleRuns: this.clock.triggered,
+          rest: { seconds: rest.seconds, unrest: rest.unrest },
+          seconds,
+          findings,
+        },
         this.books,
       );
     } finally {
@@ -73,19 +82,26 @@ export class Run {
     await Promise.all([this.load.end(), this.clock.end()]);
   }
 
-  /** Our side finds out by itself first; then the gateway, started once more, tells all that it has held back. */
-  private async comeToRest(): Promise<Rest> {
+  /** Our side finds out by itself first, and by somebody's click what a timer would find out by and by; then the gateway, started once more, tells all that it has held back. */
+  private async comeToRest(): Promise<Rest & { findings: Finding[] }> {
     const began = Date.now();
     const { supervisor } = this.stack;
     const ourSide = () => unrest(this.books, this.processes);
     await Promise.all(PARTS.map((part) => supervisor.untilUp(part)));
+    await askAboutPages(this.books, this.load);
     const restless = await untilQuiet(ourSide, this.options.patience);
+    const found = await pagesRecorded(
+      this.books,
+      this.gateway,
+      'what was paid on a page is found before the gateway tells of it',
+    );
     supervisor.crash('gateway');
     await supervisor.untilUp('gateway');
     const everything = async () => [...(await untold(this.gateway)), ...(await ourSide())];
     // What has not come to rest by itself is not given the same time again.
     const still = await untilQuiet(everything, restless.length > 0 ? 5 : this.options.patience);
-    return { seconds: Math.round((Date.now() - began) / 100) / 10, unrest: still.length > 0 ? still : restless };
+    const seconds = Math.round((Date.now() - began) / 100) / 10;
+    return { seconds, unrest: still.length > 0 ? still : restless, findings: [found] };
   }
 
   private async judge(): Promise<Finding[]> {

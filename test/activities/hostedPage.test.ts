@@ -4,6 +4,7 @@ import { lookAtPage, openPage } from '../../activities/finances/hostedPage.js';
 import { stripeAddress } from '../../gateways/payments/stripe.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { openHostedAttempt } from '../../models/finances/attempts/hostedPayment.js';
+import { flagStrayCapture } from '../../models/finances/captures/flagStrayCapture.js';
 import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
 import type { HostedPageInput } from '../../workflows/contracts/hostedPage.js';
 import { expectSoundLedger } from '../support/ledger.js';
@@ -149,6 +150,17 @@ test('the event and the look record one payment, whoever comes first', async () 
   expect(await asOwner('SELECT id FROM payment_records WHERE invoice_id = $1', [input.invoice])).toHaveLength(1);
   expect(await asOwner('SELECT id FROM processor_captures WHERE processor_id = $1', [processor])).toHaveLength(1);
   expect(await attemptOf(input)).toMatchObject({ status: 'succeeded' });
+});
+
+test('money that was kept for an administrator before is not credited by the look', async () => {
+  const input = await aPage();
+  await payOn(input.sessionId);
+  const [intent] = (await stripe.paymentIntents.list()).data;
+  const charge = { processorId: processor, intentId: intent?.id ?? '', amountCents: 4_200 };
+  await inTenant(input.organizationId, () => flagStrayCapture(charge));
+  const flagged = { ended: 'flagged', lookAgainInSeconds: 0 };
+  expect(await twice(lookAtPage, input)).toEqual([flagged, flagged]);
+  expect(await asOwner('SELECT id FROM payment_records WHERE invoice_id = $1', [input.invoice])).toEqual([]);
 });
 
 test('a page that is to be closed is closed once, and ends with its reason', async () => {

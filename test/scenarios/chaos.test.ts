@@ -71,16 +71,17 @@ test('nothing is lost while every part is killed again and again, and nothing is
 }, 420_000);
 
 describe('a fault that is put in is found', () => {
-  let runs: Record<'noIntent' | 'splitSettlement' | 'noSweep', Ended>;
+  let runs: Record<'noIntent' | 'splitSettlement' | 'noSweep' | 'noLook', Ended>;
 
   beforeAll(async () => {
-    const [noIntent, splitSettlement, noSweep] = await Promise.all([
+    const [noIntent, splitSettlement, noSweep, noLook] = await Promise.all([
       // A kill has to fall between the taking of the money and the answer: of a few, none may.
       chaos('--plant no-intent --parts worker --kills 9 --seed 4 --people 4 --patience 20'),
       chaos('--plant split-settlement --parts worker --kills 4 --seed 4 --people 4 --patience 5'),
       chaos('--plant no-sweep --parts temporal --kills 4 --seed 4 --people 4 --patience 10'),
+      chaos('--plant no-look --parts api --kills 6 --seed 4 --people 6 --patience 10'),
     ]);
-    runs = { noIntent, splitSettlement, noSweep };
+    runs = { noIntent, splitSettlement, noSweep, noLook };
   }, 420_000);
 
   const expectFound = (run: Ended, violation: string) => {
@@ -100,6 +101,10 @@ describe('a fault that is put in is found', () => {
 
   test('an outbox that nobody sweeps keeps what could not be dispatched', () => {
     expectFound(runs.noSweep, 'nothing is stuck in the outbox');
+  });
+
+  test('a page that the gateway is not asked about is paid, and nobody knows', () => {
+    expectFound(runs.noLook, 'what was paid on a page is found before the gateway tells of it');
   });
 });
 
@@ -127,7 +132,7 @@ test('Ctrl-C ends everything that was started', async () => {
 
 test.each([
   ['--kills many', '--kills must be a whole number from 0.'],
-  ['--plant gremlins', '--plant: gremlins is none of no-intent, split-settlement, no-sweep.'],
+  ['--plant gremlins', '--plant: gremlins is none of no-intent, split-settlement, no-sweep, no-look.'],
 ])('an option that makes no sense is refused: %s', async (options, message) => {
   const { code, output } = await chaos(options);
   expect([code, output]).toEqual([1, `${message}\n`]);

@@ -166,7 +166,7 @@ describe('a page of an invoice', () => {
     ['is paid from credit', 'invoice_paid', (id) => credited(id, DUE)],
     ['is paid in part from credit', 'amount_changed', (id) => credited(id, 700)],
     ['is discounted', 'amount_changed', (id) => discount(id, 1_000)],
-    ['is paid by a remittance', 'invoice_paid', remit],
+    ['is paid by a remittance', 'invoice_paid', (id) => remit(id)],
   ];
 
   test.each(changes)('that %s is closed at the gateway: nobody can pay on it any more', async (_, code, change) => {
@@ -177,6 +177,21 @@ describe('a page of an invoice', () => {
     expect(await sessions()).toMatchObject([{ status: 'expired' }]);
     expect(await finishes(attempt)).toMatchObject({ status: 'completed', stage: 'closed', money_moved: 'no' });
   });
+
+  test('that is one of many which a remittance pays is closed with the others', async () => {
+    world = await aWorld({ members: 8 });
+    processor = await aProcessor(world);
+    const officer = platform.client(world.officer);
+    const invoices = await Promise.all(
+      world.memberships.map((membershipId) =>
+        anInvoice(world, { chapterId: world.chapterId, membershipId, cents: DUE }),
+      ),
+    );
+    const pages = await Promise.all(invoices.map((invoice) => officer.post(`/api/invoices/${invoice}/pay/`)));
+    await remit(...invoices);
+    for (const { body } of pages) expect(await ends(body.attempt)).toMatchObject({ failure_code: 'invoice_paid' });
+    expect((await sessions()).map(({ status }) => status)).toEqual(pages.map(() => 'expired'));
+  }, 40_000);
 
   test('whose amount has changed makes way for a page over what is due', async () => {
     const { invoice, attempt, url } = await aPage();
@@ -310,15 +325,15 @@ const credited = (invoice: string, amountCents: number) =>
     await applyCredit(invoice);
   });
 
-async function remit(invoice: string): Promise<void> {
+async function remit(...invoices: string[]): Promise<void> {
   const officer = platform.client(world.officer);
   const { body } = await officer.post('/api/billing/remittances/', {
     chapter: world.chapterId,
-    allocations: [{ invoice, amount_cents: DUE }],
+    allocations: invoices.map((invoice) => ({ invoice, amount_cents: DUE })),
   });
   await officer.post(`/api/billing/remittances/${body.id}/pay/`, { payment_method: 'pm_card_visa' });
   await eventually(
-    () => invoiceOf(invoice),
+    () => invoiceOf(invoices[0] ?? ''),
     (row) => row?.['status'] === 'paid',
   );
 }

@@ -1,11 +1,14 @@
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { encrypt } from '../../models/database/encryption.js';
 import { aProcessor, eventually, type Platform, spawnWorker, startPlatform } from '../support/platform.js';
+import { asOwner } from '../support/owner.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 let platform: Platform;
 let world: World;
+let processor: string;
 const workers: ChildProcess[] = [];
 
 const startWorker = (): ChildProcess => {
@@ -17,7 +20,7 @@ const startWorker = (): ChildProcess => {
 beforeAll(async () => {
   platform = await startPlatform({ worker: 'none' });
   world = await aWorld({ members: 3 });
-  await aProcessor(world);
+  processor = await aProcessor(world);
 }, 60_000);
 
 afterAll(async () => {
@@ -56,3 +59,46 @@ test('a worker that is killed between capture and settlement charges once, and t
   expect(await platform.moved(body.id)).toHaveLength(1);
   await expectSoundLedger();
 }, 120_000);
+
+/** Kills whatever worker is at work on a request that the gateway holds, and starts another. */
+async function killAtWork(asked: Promise<unknown>): Promise<void> {
+  await platform.held();
+  for (const worker of workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+  }
+  await platform.clearFaults();
+  await asked;
+  startWorker();
+}
+
+test('workers that are killed while they open a page and while they ask about it leave one page and one payment', async () => {
+  const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
+  const click = () => platform.client(world.member).post(`/api/invoices/${invoice}/pay/`);
+  // No event tells of it: each is refused.
+  await asOwner('UPDATE org_payment_processors SET webhook_secret_encrypted = $2 WHERE id = $1', [
+    processor,
+    encrypt('whsec_mistyped', {
+      table: 'org_payment_processors',
+      column: 'webhook_secret_encrypted',
+      rowId: processor,
+    }),
+  ]);
+
+  await platform.fault({ kind: 'hold_after_capture', operation: 'checkout' });
+  await killAtWork(click());
+  const { body: page } = await eventually(click, ({ status }) => status === 201, 60);
+  const form = new URLSearchParams({ payment_method: 'pm_card_visa' });
+  await fetch(page.url, { method: 'POST', redirect: 'manual', body: form });
+
+  await platform.fault({ kind: 'hold_after_capture', operation: 'checkout_retrieve' });
+  await killAtWork(click());
+  await eventually(click, ({ body }) => body.code === 'invoice_not_payable', 60);
+  expect(await asOwner('SELECT id, status FROM payment_attempts WHERE invoice_id = $1', [invoice])).toEqual([
+    { id: page.attempt, status: 'succeeded' },
+  ]);
+  expect(await asOwner('SELECT amount_cents::int FROM processor_captures WHERE invoice_id = $1', [invoice])).toEqual([
+    { amount_cents: 10_000 },
+  ]);
+  await expectSoundLedger();
+}, 180_000);

@@ -5,6 +5,7 @@ import { compareWithStandIn } from '../../ledger/standin.js';
 import type { Books } from '../books.js';
 import type { Gateway, Movement } from '../gateway.js';
 import { type Finding, repeated } from './finding.js';
+import { pagesRecorded } from './pages.js';
 
 /** All rules about money. @throws Error when gateway or database is away */
 export async function soundMoney(ownerUrl: string, books: Books, gateway: Gateway): Promise<Finding[]> {
@@ -12,7 +13,7 @@ export async function soundMoney(ownerUrl: string, books: Books, gateway: Gatewa
   return [
     await asTheLedgerCheckDoes(ownerUrl, gateway),
     oneCaptureEach(movements),
-    await pagesRecorded(books, movements),
+    await pagesRecorded(books, gateway, 'what was captured on a hosted page is recorded once, to the cent'),
     ...(await checkLedger(ownerUrl)).invariants,
   ];
 }
@@ -42,22 +43,5 @@ function oneCaptureEach(movements: Movement[]): Finding {
       remittance_id: item.remittance_id,
       amount_cents: item.amount_cents,
     })),
-  };
-}
-
-/** Charges of hosted pages name no remittance: each is a payment of its invoice. */
-async function pagesRecorded(books: Books, movements: Movement[]): Promise<Finding> {
-  const captures = movements.filter(({ kind, remittance_id: remittance }) => kind === 'capture' && remittance === null);
-  const noted = await books.read<{ intent_id: string; cents: number }>(
-    'SELECT intent_id, amount_cents::int AS cents FROM processor_captures WHERE intent_id = ANY($1)',
-    [captures.map(({ payment_intent: intent }) => intent)],
-  );
-  const cents = new Map(noted.map((capture) => [capture.intent_id, capture.cents]));
-  return {
-    name: 'what was captured on a hosted page is recorded, to the cent',
-    examined: captures.length,
-    violations: captures
-      .filter((capture) => cents.get(capture.payment_intent) !== capture.amount_cents)
-      .map((capture) => ({ ...capture, noted_cents: cents.get(capture.payment_intent) ?? null })),
   };
 }

@@ -3,25 +3,31 @@ import type { Books, Row } from '../books.js';
 import type { Gateway } from '../gateway.js';
 import type { ProcessSeen, Processes } from '../processes.js';
 import { type Finding, repeated } from './finding.js';
+import { OPEN_PAGES } from './pages.js';
 
 /** Claimed by a worker that was killed: nobody knows whether it was mailed, and after ten minutes the notice says so. */
 const UNCERTAIN_NOTICES = `SELECT DISTINCT organization_id::text AS organization FROM invoice_notices
   WHERE outcome IS NULL AND claimed_at IS NOT NULL`;
 
-/** Processes that run and are not merely waiting for their notices to become certain. */
+/** Processes that run and are not merely waiting: for notices to become certain, or for somebody to pay on an open page. */
 async function openProcesses(books: Books, processes: Processes): Promise<ProcessSeen[]> {
   const running = await processes.list(`ExecutionStatus = 'Running'`);
   const uncertain = (await books.read<{ organization: string }>(UNCERTAIN_NOTICES)).map(
     ({ organization }) => organization,
   );
+  const pages = await books.read<{ workflow_id: string }>(
+    `SELECT 'hosted-page/' || id AS workflow_id FROM ${OPEN_PAGES}`,
+  );
+  const open = new Set(pages.map(({ workflow_id }) => workflow_id));
   const isExplained = ({ type, workflowId }: ProcessSeen) =>
-    type === 'sendOverdueNotices' && uncertain.some((organization) => workflowId.includes(organization));
+    open.has(workflowId) ||
+    (type === 'sendOverdueNotices' && uncertain.some((organization) => workflowId.includes(organization)));
   return running.filter((seen) => !isExplained(seen));
 }
 
 const WAITING_OUTBOX = `SELECT id, process, workflow_id, attempts, last_error, created_at FROM outbox WHERE dispatched_at IS NULL`;
-const PENDING_ATTEMPTS = `SELECT id, remittance_id, intent_id, captured_cents, created_at FROM payment_attempts
-  WHERE status = 'pending' AND remittance_id IS NOT NULL`;
+const PENDING_ATTEMPTS = `SELECT id, remittance_id, invoice_id, intent_id, captured_cents, created_at FROM payment_attempts
+  WHERE status = 'pending' AND id NOT IN (SELECT id FROM ${OPEN_PAGES})`;
 const WAITING_NOTICES = `SELECT id, invoice_id, created_at FROM invoice_notices WHERE outcome IS NULL AND claimed_at IS NULL`;
 const WAITING_EVENTS = `SELECT id, event_id, type, deliveries, created_at FROM webhook_events WHERE processed_at IS NULL`;
 
@@ -56,8 +62,8 @@ export async function finishedWork(
     await none(books, 'nothing is stuck in the outbox', 'outbox', WAITING_OUTBOX),
     await none(
       books,
-      'every attempt to pay has ended',
-      'payment_attempts WHERE remittance_id IS NOT NULL',
+      'every attempt to pay has ended, or its page is open at the gateway',
+      'payment_attempts',
       PENDING_ATTEMPTS,
     ),
     await none(books, 'no invoice is reserved by a payment that is over', 'chapter_remittance_allocations', RESERVED),
@@ -80,8 +86,8 @@ async function none(books: Books, name: string, examines: string, query: string)
 async function everyAttemptHasItsProcess(books: Books, all: ProcessSeen[]): Promise<Finding> {
   const known = new Set(all.map(({ workflowId }) => workflowId));
   const attempts = await books.read<{ id: string; workflow_id: string; status: string } & Row>(
-    `SELECT id, 'remittance-payment/' || remittance_id || '/' || id AS workflow_id, status FROM payment_attempts
-      WHERE remittance_id IS NOT NULL`,
+    `SELECT id, coalesce('remittance-payment/' || remittance_id || '/' || id, 'hosted-page/' || id) AS workflow_id, status
+       FROM payment_attempts`,
   );
   return {
     name: 'every attempt to pay has its process',

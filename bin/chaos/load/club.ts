@@ -109,6 +109,12 @@ export function endOf(club: Club, remittanceId: string, answer: Answer): Payment
   return ['payment_declined', 'payment_failed'].includes(answer.code) ? 'declined' : 'refused';
 }
 
+/** Clicks on 'pay' of an invoice until there is an answer. @returns null where that leads to no page */
+export async function openPageOf(club: Club, invoiceId: string): Promise<{ attempt: string; url: string } | null> {
+  const { status, body } = await club.officer.insist('open page', 'POST', `/api/invoices/${invoiceId}/pay/`);
+  return status === 201 ? { attempt: String(body['attempt']), url: String(body['url']) } : null;
+}
+
 const NOTE = 'Given to invoices that are open.';
 
 /** Gives flagged money to invoices that are open, as an officer would. */

@@ -11,17 +11,24 @@ import { bill } from './billing.js';
 import type { Club } from './club.js';
 import type { Diary } from './diary.js';
 import { InvoicePool } from './invoicePool.js';
-import { Person } from './person.js';
+import { isOutage, Person } from './person.js';
 import { nextStory } from './stories.js';
 
 const BILLED_AT_ONCE = 80;
 /** Later than anything seeded, and later each time: the newest are listed first. */
 const FIRST_DUE_IN_DAYS = 60;
 
+/** A page of which nobody knows the end. */
+export interface UnknownPage extends Record<string, unknown> {
+  organization_id: string;
+  invoice_id: string;
+}
+
 export class Load {
   /** Decides what happens to the next remittance that is paid, instead of the usual; once. */
   nextPayment: Club['beforePaying'] | null = null;
   private over = false;
+  private readonly clubs = new Map<string, Club>();
   private readonly weather: Dice;
   private readonly busy: Promise<void>[] = [];
 
@@ -36,7 +43,8 @@ export class Load {
 
   /** Lets so many people begin. */
   begin(people: number): void {
-    const clubs = this.organizations().map((organization) => this.clubOf(organization));
+    for (const organization of this.organizations()) this.clubs.set(organization.id, this.clubOf(organization));
+    const clubs = [...this.clubs.values()];
     for (let n = 0; n < people; n += 1) {
       this.busy.push(this.live(clubs[n % clubs.length] as Club, this.dice.for(`person ${n}`)));
     }
@@ -46,6 +54,13 @@ export class Load {
   async end(): Promise<void> {
     this.over = true;
     await Promise.all(this.busy);
+  }
+
+  /** Somebody clicks once more on 'pay': the gateway is asked what became of the page. @returns whether there was an answer */
+  async clickAgain({ organization_id, invoice_id }: UnknownPage): Promise<boolean> {
+    const officer = this.clubs.get(organization_id)?.officer;
+    if (!officer) return false;
+    return !isOutage(await officer.ask('click again', 'POST', `/api/invoices/${invoice_id}/pay/`));
   }
 
   /** What the seed wrote down. */

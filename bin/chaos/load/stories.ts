@@ -1,7 +1,18 @@
 /** What people do all day. Each story takes invoices of its own, unless it is about two who want the same. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from '../dice.js';
-import { askToPay, type Club, endOf, gather, look, lookUntilKnown, pay, type Remittance, resolve } from './club.js';
+import {
+  askToPay,
+  type Club,
+  endOf,
+  gather,
+  look,
+  lookUntilKnown,
+  openPageOf,
+  pay,
+  type Remittance,
+  resolve,
+} from './club.js';
 
 type Story = (club: Club, dice: Dice) => Promise<void>;
 
@@ -12,6 +23,8 @@ const DECLINED = [
   'pm_card_chargeDeclinedInsufficientFunds',
   'pm_card_authenticationRequired',
 ];
+/** What goes wrong when a page is asked for. */
+const OPENING_FAULTS = ['drop_before_capture', 'drop_after_capture', 'error_before_capture', 'error_after_capture'];
 const MOST_SETTLED_KEPT = 40;
 
 /** One charge pays for several members. */
@@ -95,15 +108,30 @@ const rivals: Story = async (club, dice) => {
   );
 };
 
-/** A member's invoice is paid on the gateway's page; the platform hears of it by event only. */
+/**
+ * A member's invoice is paid on the gateway's page. Its events may never come, its opening may be cut, somebody clicks
+ * twice, pays on an old page, or the invoice is voided meanwhile.
+ */
 const hostedPage: Story = async (club, dice) => {
   const [invoice] = await club.invoices.take(1);
   if (!invoice) return;
-  const answer = await club.officer.insist('open page', 'POST', `/api/invoices/${invoice.id}/pay/`);
-  if (answer.status !== 201) return;
-  club.diary.promise('page_opened', String(answer.body['attempt']));
-  const paid = await club.gateway.payOnPage(String(answer.body['url']), dice.oneOf([CARD, CARD, CARD, ...DECLINED]));
-  if (paid) club.diary.promise('paid_on_page', String(answer.body['attempt']));
+  if (dice.chance(0.6)) await club.gateway.withholdEvents(invoice.id);
+  if (dice.chance(0.3)) await club.gateway.order({ kind: dice.oneOf(OPENING_FAULTS), operation: 'checkout' });
+  const clicks = await Promise.all(Array.from({ length: dice.between(1, 2) }, () => openPageOf(club, invoice.id)));
+  const [page] = clicks.filter((one) => one !== null);
+  if (!page) return;
+  club.diary.promise('page_opened', page.attempt);
+  if (dice.chance(0.15)) return;
+  const reason = 'Billed by mistake.';
+  const voiding = dice.chance(0.25)
+    ? club.admin.insist('void', 'POST', `/api/invoices/${invoice.id}/void/`, { reason })
+    : null;
+  const paid = await club.gateway.payOnPage(page.url, dice.oneOf([CARD, CARD, CARD, ...DECLINED]));
+  if (paid) club.diary.promise('paid_on_page', page.attempt);
+  await voiding;
+  // Whoever does not see the payment clicks again, and pays once more where that is possible.
+  const again = dice.chance(0.4) ? await openPageOf(club, invoice.id) : null;
+  if (again && (await club.gateway.payOnPage(again.url, CARD))) club.diary.promise('paid_on_page', again.attempt);
 };
 
 /** Part of an earlier charge is given back at the gateway. */
@@ -127,7 +155,7 @@ const STORIES: [weight: number, story: Story][] = [
   [10, walkAway],
   [6, doubleClick],
   [5, rivals],
-  [6, hostedPage],
+  [12, hostedPage],
   [3, refund],
   [4, oldEvents],
 ];

@@ -33,8 +33,6 @@ export const up: Migration['up'] = async ({ run }) =>
     -- two clicks open one page
     CREATE UNIQUE INDEX attempts_one_page_per_invoice ON payment_attempts (organization_id, invoice_id)
       WHERE status = 'pending' AND invoice_id IS NOT NULL AND closing_since IS NULL;
-    CREATE INDEX attempts_pages_closing ON payment_attempts (organization_id, invoice_id)
-      WHERE status = 'pending' AND invoice_id IS NOT NULL AND closing_since IS NOT NULL;
 
     -- Whatever changes what an invoice owes: a page for another amount is not to be paid any more.
     CREATE FUNCTION app.close_pages() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -58,7 +56,7 @@ export const down: Migration['down'] = async ({ run }) =>
     DROP TRIGGER invoices_close_pages ON chapter_invoices;
     DROP FUNCTION app.close_pages();
     DELETE FROM outbox WHERE process = 'hostedPage' AND dispatched_at IS NULL;
-    DROP INDEX attempts_one_page_per_invoice, attempts_pages_closing;
+    DROP INDEX attempts_one_page_per_invoice;
     ALTER TABLE payment_attempts DROP COLUMN checkout_keys, DROP COLUMN checkout_asked_at, DROP COLUMN checkout_looked_at,
       DROP COLUMN closing_since, DROP COLUMN closing_reason;
   `);

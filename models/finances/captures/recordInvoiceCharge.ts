@@ -1,5 +1,5 @@
 import { audit } from '../../database/audit.js';
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { type AttemptEnd, concludeAttempt } from '../attempts/concludeAttempt.js';
 import { recordPayment } from '../recordPayment.js';
@@ -47,6 +47,15 @@ export async function recordInvoiceCharge(charge: InvoiceCharge): Promise<'recor
      VALUES ($1, $2, $3, $4, $5, 'recorded') ON CONFLICT ON CONSTRAINT captures_intent_unique DO NOTHING`,
     [currentOrganization(), charge.processorId, intentId, invoiceId, amountCents],
   );
+  const capture = await oneRow<{ disposition: string }>(
+    'SELECT disposition FROM processor_captures WHERE processor_id = $1 AND intent_id = $2',
+    [charge.processorId, intentId],
+  );
+  if (capture.disposition !== 'recorded') {
+    // It was kept for an administrator before; what became of it is theirs to say, and it is credited once.
+    await concludeFor(charge, 'flagged');
+    return 'flagged';
+  }
   // Before the balance changes: the page that is paid here is not one to be closed because of it.
   await concludeFor(charge, 'succeeded');
   const { recorded, creditIssuedCents } = await recordPayment({ ...charge, processorPaymentId: intentId });

@@ -1,0 +1,41 @@
+/** Hosted pages: of each that was paid the platform finds out by asking, whether or not the gateway tells. */
+import type { Books } from '../books.js';
+import type { Gateway, Movement } from '../gateway.js';
+import type { Load, UnknownPage } from '../load/load.js';
+import type { Finding } from './finding.js';
+
+/** SQL for the attempts whose page is open, and waits for somebody to pay on it. */
+export const OPEN_PAGES = `payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL AND closing_since IS NULL
+  AND checkout_session_id IS NOT NULL AND intent_id IS NULL`;
+
+/** Has somebody click on every page of which nobody knows the end; those that nobody has paid on stay open. */
+export async function askAboutPages(books: Books, load: Load): Promise<void> {
+  const pages = await books.read<UnknownPage>(
+    `SELECT organization_id, invoice_id FROM payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL`,
+  );
+  // Who is not answered asks again; what is still unknown when patience ends shows itself.
+  for (const page of pages) for (let tries = 0; tries < 5 && !(await load.clickAgain(page)); tries += 1);
+}
+
+/** Charges of hosted pages name no remittance: each is a payment of its invoice. */
+export async function pagesRecorded(books: Books, gateway: Gateway, name: string): Promise<Finding> {
+  const captures = (await gateway.ledger()).filter(isOfPage);
+  const noted = await books.read<{ intent_id: string; cents: number; payments: number }>(
+    `SELECT c.intent_id, c.amount_cents::int AS cents, count(p.id)::int AS payments FROM processor_captures c
+       LEFT JOIN payment_records p ON p.organization_id = c.organization_id AND p.intent_id = c.intent_id AND p.status = 'succeeded'
+      WHERE c.intent_id = ANY($1) GROUP BY c.id`,
+    [captures.map(({ payment_intent: intent }) => intent)],
+  );
+  const known = new Map(noted.map((capture) => [capture.intent_id, capture]));
+  const isRecorded = ({ payment_intent: intent, amount_cents: cents }: Movement) =>
+    known.get(intent)?.cents === cents && known.get(intent)?.payments === 1;
+  return {
+    name,
+    examined: captures.length,
+    violations: captures
+      .filter((capture) => !isRecorded(capture))
+      .map((capture) => ({ ...capture, noted: known.get(capture.payment_intent) ?? null })),
+  };
+}
+
+const isOfPage = ({ kind, remittance_id: remittance }: Movement): boolean => kind === 'capture' && remittance === null;
