@@ -1,6 +1,7 @@
 /** Every step, by the name under which workflows call it. */
 import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
 import * as hostedPage from './finances/hostedPage.js';
+import * as giveBackPayment from './finances/giveBackPayment.js';
 import * as issueDues from './finances/issueDues.js';
 import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
@@ -11,6 +12,7 @@ import * as recovery from './recoverProcesses.js';
 export const activities = {
   ...applyProcessorEvent,
   ...hostedPage,
+  ...giveBackPayment,
   ...issueDues,
   ...overdue,
   ...payRemittance,

@@ -2,6 +2,7 @@
 export { applyProcessorEvent } from './applyProcessorEvent.js';
 export { deleteAccount } from './deleteAccount.js';
 export { hostedPage } from './hostedPage.js';
+export { giveBackPayment } from './giveBackPayment.js';
 export { issueDues } from './issueDues.js';
 export { markOverdue } from './markOverdue.js';
 export { markOverdueEverywhere } from './markOverdueEverywhere.js';

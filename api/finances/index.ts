@@ -9,6 +9,7 @@ import { invoiceRoutes } from './invoices/routes.js';
 import { ownBillingRoutes } from './me/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
 import { remittanceRoutes } from './remittances/routes.js';
+import { unmatchedPaymentRoutes } from './unmatched-payments/routes.js';
 import { webhookRoutes } from './webhooks/routes.js';
 
 export const financesRoutes: Route[] = [
@@ -22,5 +23,6 @@ export const financesRoutes: Route[] = [
   ...processorRoutes,
   ...remittanceRoutes,
   ...invoicePaymentRoutes,
+  ...unmatchedPaymentRoutes,
   ...webhookRoutes,
 ];

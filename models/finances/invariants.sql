@@ -162,7 +162,7 @@ postings AS (
   UNION ALL
   SELECT organization_id, chapter_id, membership_id, 0, 0, 0, 0, 0,
          CASE WHEN kind = 'issued' AND payment_record_id IS NULL THEN amount_cents ELSE 0 END,
-         CASE WHEN kind = 'refunded' AND payment_record_id IS NULL THEN amount_cents ELSE 0 END,
+         CASE WHEN kind IN ('refunded', 'shortfall') AND payment_record_id IS NULL THEN amount_cents ELSE 0 END,
          CASE kind WHEN 'shortfall' THEN amount_cents WHEN 'recovered' THEN -amount_cents ELSE 0 END, effect
     FROM entries),
 accounts AS (
@@ -282,15 +282,22 @@ SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reco
     OR (r.reconciliation_flagged_at IS NOT NULL AND (r.resolved_at IS NULL OR r.resolved_at < r.reconciliation_flagged_at)
         AND r.reconciliation_amount_cents IS DISTINCT FROM flagged.cents - flagged.refunded);
 
--- name: money that was captured is recorded or flagged
+-- name: money that was captured is recorded, flagged or dealt with
 -- examines: processor_captures
-WITH credited AS (
+WITH kept AS (
+  SELECT r.organization_id, r.capture_id, sum(k.amount_cents) AS cents
+    FROM capture_resolutions r
+    JOIN chapter_account_credits k ON k.organization_id = r.organization_id AND k.capture_resolution_id = r.id AND k.kind = 'issued'
+   GROUP BY 1, 2),
+credited AS (
   SELECT organization_id, processor_id, intent_id, invoice_id, remittance_id IS NOT NULL AS child, sum(amount_cents) AS cents
     FROM payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL GROUP BY 1, 2, 3, 4, 5),
 of_intent AS (
   SELECT organization_id, intent_id, sum(cents) AS cents FROM credited GROUP BY 1, 2)
-SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amount_cents, of_intent.cents AS credited_cents
+SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amount_cents, of_intent.cents AS credited_cents,
+       kept.cents AS kept_cents
   FROM processor_captures c
+  LEFT JOIN kept ON (kept.organization_id, kept.capture_id) = (c.organization_id, c.id)
   LEFT JOIN chapter_remittances r ON r.organization_id = c.organization_id AND r.id = c.remittance_id
   LEFT JOIN of_intent ON (of_intent.organization_id, of_intent.intent_id) = (c.organization_id, c.intent_id)
   LEFT JOIN credited own ON (own.organization_id, own.processor_id, own.intent_id, own.invoice_id)
@@ -299,8 +306,31 @@ SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amou
    WHEN c.disposition = 'recorded' AND c.remittance_id IS NOT NULL THEN r.settled_at IS NULL OR r.processor_payment_id <> c.intent_id
    WHEN c.disposition = 'recorded' THEN own.cents IS DISTINCT FROM c.amount_cents
    -- what went back before an officer came to it was never credited
-   WHEN c.disposition = 'resolved' THEN coalesce(of_intent.cents, 0) NOT BETWEEN c.amount_cents - c.refunded_cents AND c.amount_cents
+   WHEN c.disposition = 'resolved' THEN coalesce(of_intent.cents, 0) + coalesce(kept.cents, 0) NOT BETWEEN c.amount_cents - c.refunded_cents AND c.amount_cents
    ELSE c.remittance_id IS NOT NULL AND (r.reconciliation_flagged_at IS NULL OR r.resolved_at >= r.reconciliation_flagged_at) END;
+
+-- name: credit that money was kept as is what is left of the money
+-- examines: capture_resolutions WHERE resolution = 'keep_as_credit'
+WITH entries AS (
+  SELECT organization_id, capture_resolution_id, sum(amount_cents) FILTER (WHERE kind = 'issued') AS issued,
+         coalesce(sum(amount_cents) FILTER (WHERE kind <> 'issued'), 0) AS taken_back
+    FROM chapter_account_credits WHERE capture_resolution_id IS NOT NULL GROUP BY 1, 2)
+SELECT r.organization_id, r.id AS resolution_id, r.capture_id, r.amount_cents, e.issued AS issued_cents,
+       e.taken_back AS taken_back_cents, c.amount_cents AS captured_cents, c.refunded_cents
+  FROM capture_resolutions r
+  JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
+  LEFT JOIN entries e ON (e.organization_id, e.capture_resolution_id) = (r.organization_id, r.id)
+ WHERE r.resolution = 'keep_as_credit'
+   AND (e.issued IS DISTINCT FROM r.amount_cents OR e.issued - e.taken_back <> c.amount_cents - c.refunded_cents
+     OR c.disposition <> 'resolved');
+
+-- name: a payment that was given back went back
+-- examines: capture_resolutions WHERE resolution = 'refund'
+SELECT r.organization_id, r.id AS resolution_id, r.capture_id, r.amount_cents, c.amount_cents AS captured_cents, c.refunded_cents
+  FROM capture_resolutions r
+  JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
+ WHERE r.resolution = 'refund' AND r.status = 'done'
+   AND (c.disposition <> 'resolved' OR c.refunded_cents < c.amount_cents);
 
 -- name: a payment by a processor has its capture
 -- examines: payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL

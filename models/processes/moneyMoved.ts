@@ -1,4 +1,5 @@
 import { chargeOfAttempt } from '../finances/attempts/chargeOfAttempt.js';
+import { givenBack } from '../finances/captures/givingBack.js';
 import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
 
 export type MoneyMoved = 'yes' | 'no' | 'unknown';
@@ -12,6 +13,7 @@ const BY_PROCESS: Readonly<Record<string, Answer>> = {
   payRemittance: ({ attemptId }) => chargeOfAttempt(String(attemptId)),
   hostedPage: ({ attemptId }) => chargeOfAttempt(String(attemptId)),
   applyProcessorEvent: ({ webhookEventId }) => eventReportsMoney(String(webhookEventId)),
+  giveBackPayment: ({ resolutionId }) => givenBack(String(resolutionId)),
   issueDues: never,
   markOverdue: never,
   markOverdueEverywhere: never,

@@ -156,7 +156,7 @@ test('money that was kept for an administrator before is not credited by the loo
   const input = await aPage();
   await payOn(input.sessionId);
   const [intent] = (await stripe.paymentIntents.list()).data;
-  const charge = { processorId: processor, intentId: intent?.id ?? '', amountCents: 4_200 };
+  const charge = { processorId: processor, intentId: intent?.id ?? '', amountCents: 4_200, currency: 'usd' };
   await inTenant(input.organizationId, () => flagStrayCapture(charge));
   const flagged = { ended: 'flagged', lookAgainInSeconds: 0 };
   expect(await twice(lookAtPage, input)).toEqual([flagged, flagged]);

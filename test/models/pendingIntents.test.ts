@@ -28,6 +28,12 @@ beforeAll(async () => {
       WHERE organization_id = $1 LIMIT 1`,
     [world.organizationId],
   );
+  await asOwner(
+    `INSERT INTO capture_resolutions (organization_id, capture_id, resolution, amount_cents, status, note, requested_by, created_at)
+     SELECT organization_id, id, 'refund', 100, 'pending', 'Test', $2, now() - interval '1 hour' FROM processor_captures
+      WHERE organization_id = $1 LIMIT 1`,
+    [world.organizationId, world.admin.userId],
+  );
   const { userId } = world.member;
   await asOwner(`INSERT INTO account_notices (user_id, kind, email) VALUES ($1, 'x', 'x@example.org')`, [userId]);
   await asOwner('INSERT INTO account_deletions (user_id, erases_at) VALUES ($1, now())', [userId]);

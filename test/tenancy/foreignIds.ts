@@ -19,6 +19,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   invoices: 'chapter_invoices',
   remittances: 'chapter_remittances',
   'payment-processors': 'org_payment_processors',
+  'unmatched-payments': 'processor_captures',
   'billing-overrides': 'chapter_billing_overrides',
   rates: 'dues_rates',
   runs: 'dues_runs',

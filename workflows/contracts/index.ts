@@ -2,6 +2,7 @@
 import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { deleteAccount } from './deleteAccount.js';
 import { hostedPage } from './hostedPage.js';
+import { giveBackPayment } from './giveBackPayment.js';
 import { issueDues } from './issueDues.js';
 import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
@@ -15,6 +16,7 @@ export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
 export {
   applyProcessorEvent,
   deleteAccount,
+  giveBackPayment,
   hostedPage,
   issueDues,
   markOverdue,
@@ -35,6 +37,7 @@ export const PROCESSES = [
   sendOverdueNotices,
   sendAccountNotice,
   deleteAccount,
+  giveBackPayment,
 ];
 
 /** What operators are told about every kind, those that schedules start included. */

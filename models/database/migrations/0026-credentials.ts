@@ -93,11 +93,47 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
       ADD CONSTRAINT credit_of_capture FOREIGN KEY (organization_id, capture_resolution_id)
         REFERENCES capture_resolutions (organization_id, id),
       ADD CONSTRAINT credit_one_source CHECK (capture_resolution_id IS NULL OR
-        (payment_record_id IS NULL AND kind IN ('issued','refunded')));
+        (num_nonnulls(payment_record_id, invoice_id) = 0 AND kind IN ('issued','refunded','shortfall'))),
+      DROP CONSTRAINT credit_shortfall_names_payment,
+      ADD CONSTRAINT credit_shortfall_names_payment
+        CHECK (kind <> 'shortfall' OR num_nonnulls(payment_record_id, capture_resolution_id) = 1);
     -- what was kept is counted once
     CREATE UNIQUE INDEX credits_kept_once ON chapter_account_credits (organization_id, capture_resolution_id) WHERE kind = 'issued';
     CREATE INDEX credits_resolution ON chapter_account_credits (organization_id, capture_resolution_id)
       WHERE capture_resolution_id IS NOT NULL;
+
+    -- What is credit of money that was kept: issued, less what was taken back and what could not be.
+    CREATE FUNCTION app.credit_of_resolution(p_organization uuid, p_resolution uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
+      SELECT coalesce(sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END), 0)::bigint
+        FROM chapter_account_credits c WHERE c.organization_id = p_organization AND c.capture_resolution_id = p_resolution $$;
+
+    CREATE FUNCTION app.keep_kept_credit_backed() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF NOT EXISTS (SELECT FROM capture_resolutions r
+           JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
+          WHERE r.organization_id = NEW.organization_id AND r.id = NEW.capture_resolution_id AND r.resolution = 'keep_as_credit'
+            AND r.chapter_id = NEW.chapter_id AND r.membership_id IS NOT DISTINCT FROM NEW.membership_id
+            AND app.credit_of_resolution(r.organization_id, r.id) BETWEEN 0 AND c.amount_cents - c.refunded_cents) THEN
+        RAISE EXCEPTION 'money that was kept backs credit of its own payer, and no more than is left of it'
+          USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_backed';
+      END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER credits_kept_backed AFTER INSERT ON chapter_account_credits
+      FOR EACH ROW WHEN (NEW.capture_resolution_id IS NOT NULL) EXECUTE FUNCTION app.keep_kept_credit_backed();
+
+    -- Money is given back only after the credit that it backed was taken.
+    CREATE FUNCTION app.keep_capture_backing() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF EXISTS (SELECT FROM capture_resolutions r WHERE r.organization_id = NEW.organization_id AND r.capture_id = NEW.id
+           AND app.credit_of_resolution(r.organization_id, r.id) > NEW.amount_cents - NEW.refunded_cents) THEN
+        RAISE EXCEPTION 'credit still leans on what is given back of capture %', NEW.id
+          USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_backed';
+      END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER captures_backing AFTER UPDATE OF amount_cents, refunded_cents ON processor_captures
+      FOR EACH ROW EXECUTE FUNCTION app.keep_capture_backing();
 
     -- Undone, the money would be captured and nobody's.
     CREATE FUNCTION app.keep_kept_credit() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -113,11 +149,20 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
       FOR EACH ROW WHEN (NEW.kind = 'reversed') EXECUTE FUNCTION app.keep_kept_credit();
   `);
 
+/** Where kept money is short, this is refused: the entry would not say any more what it is of. */
 export const down: Migration['down'] = async ({ run, runtime }) =>
   run(`
+    DROP TRIGGER captures_backing ON processor_captures;
+    DROP FUNCTION app.keep_capture_backing();
+    DROP TRIGGER credits_kept_backed ON chapter_account_credits;
+    DROP FUNCTION app.keep_kept_credit_backed();
+    DROP FUNCTION app.credit_of_resolution(uuid, uuid);
     DROP TRIGGER credits_kept ON chapter_account_credits;
     DROP FUNCTION app.keep_kept_credit();
+    ALTER TABLE chapter_account_credits DROP CONSTRAINT credit_shortfall_names_payment;
     ALTER TABLE chapter_account_credits DROP COLUMN capture_resolution_id;
+    ALTER TABLE chapter_account_credits
+      ADD CONSTRAINT credit_shortfall_names_payment CHECK (kind <> 'shortfall' OR payment_record_id IS NOT NULL);
     DROP TABLE capture_resolutions;
     DROP FUNCTION app.keep_resolution();
 

@@ -32,6 +32,10 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
                  jsonb_build_object('organizationId', e.organization_id, 'webhookEventId', e.id), e.created_at
             FROM webhook_events e WHERE e.processed_at IS NULL
           UNION ALL
+          SELECT 'giveBackPayment', r.organization_id, r.id,
+                 jsonb_build_object('organizationId', r.organization_id, 'captureId', r.capture_id, 'resolutionId', r.id), r.created_at
+            FROM capture_resolutions r WHERE r.status = 'pending'
+          UNION ALL
           SELECT 'issueDues', d.organization_id, d.id,
                  jsonb_build_object('organizationId', d.organization_id, 'duesRunId', d.id), d.created_at
             FROM dues_runs d WHERE d.status = 'running'

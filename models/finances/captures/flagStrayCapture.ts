@@ -6,11 +6,13 @@ export async function flagStrayCapture(charge: {
   processorId: string;
   intentId: string;
   amountCents: number;
+  /** ISO 4217, lower case; null where the processor does not say. */
+  currency: string | null;
 }): Promise<void> {
   const kept = await firstRow<{ id: string }>(
-    `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, disposition)
-     VALUES ($1, $2, $3, $4, 'flagged') ON CONFLICT ON CONSTRAINT captures_intent_unique DO NOTHING RETURNING id`,
-    [currentOrganization(), charge.processorId, charge.intentId, charge.amountCents],
+    `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, currency, disposition)
+     VALUES ($1, $2, $3, $4, substring($5 FROM '^[a-z]{3}$'), 'flagged') ON CONFLICT ON CONSTRAINT captures_intent_unique DO NOTHING RETURNING id`,
+    [currentOrganization(), charge.processorId, charge.intentId, charge.amountCents, charge.currency],
   );
   if (!kept) return;
   await audit({

@@ -1,4 +1,5 @@
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { takeBackKeptCredit } from '../credit/takeBackCredit.js';
 import { lockRemittance, WAITING_SQL } from '../remittances/remittance.js';
 
 /** `unknown`: no capture of this charge is recorded, yet or at all. */
@@ -29,11 +30,16 @@ export async function refundCapture(
   // The remittance first: everybody locks in this order.
   if (known.remittance_id) await lockRemittance(known.remittance_id);
   const capture = await oneRow<Capture>(
-    `UPDATE processor_captures SET refunded_cents = greatest(refunded_cents, least($3, amount_cents))
-      WHERE processor_id = $1 AND intent_id = $2
-      RETURNING id, remittance_id, amount_cents, refunded_cents, disposition`,
+    `SELECT id, remittance_id, amount_cents, disposition, greatest(refunded_cents, least($3, amount_cents))::bigint AS refunded_cents
+       FROM processor_captures WHERE processor_id = $1 AND intent_id = $2 FOR UPDATE`,
     [processorId, intentId, refundedCents],
   );
+  // Before the refund is written: credit never leans on money that is gone.
+  await takeBackKeptCredit(capture.id, capture.amount_cents - capture.refunded_cents);
+  await rows('UPDATE processor_captures SET refunded_cents = $2 WHERE id = $1 AND refunded_cents <> $2', [
+    capture.id,
+    capture.refunded_cents,
+  ]);
   if (capture.disposition === 'flagged') await lowerFlag(capture);
   const { credited } = await oneRow<{ credited: number }>(
     `SELECT coalesce(sum(amount_cents), 0)::bigint AS credited FROM payment_records

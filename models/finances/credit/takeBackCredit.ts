@@ -4,9 +4,15 @@ import { applyEntry } from './applyCredit.js';
 import { availableCredit, lockCredit, type Payer } from './payer.js';
 import { reverseCredit } from './reverseCredit.js';
 
-interface Backing extends Payer {
+/** Money of a payer's that credit came from: a payment of an invoice, or one that was kept by an administrator's decision. */
+interface Source extends Payer {
+  paymentId: string | null;
+  invoiceId: string | null;
+  resolutionId: string | null;
+}
+
+interface Backing extends Source {
   paymentId: string;
-  invoiceId: string;
   /** Credit that came from the payment and was not taken back. */
   cents: number;
 }
@@ -24,10 +30,35 @@ export async function takeBackCredit(refunds: ReadonlyMap<string, number>): Prom
   for (const one of backing) await takeBack(one, Math.min(one.cents, refunds.get(one.paymentId) ?? 0));
 }
 
+/**
+ * The same for credit that money was kept as, down to what is left of the money. Goes before the refund is written.
+ * @param leftCents what the provider keeps of it from now on
+ */
+export async function takeBackKeptCredit(captureId: string, leftCents: number): Promise<void> {
+  const kept = await firstRow<Payer & { resolutionId: string; cents: number }>(
+    `SELECT r.id AS "resolutionId", r.chapter_id AS "chapterId", r.membership_id AS "membershipId",
+            app.credit_of_resolution(r.organization_id, r.id) AS cents
+       FROM capture_resolutions r
+      WHERE r.organization_id = $1 AND r.capture_id = $2 AND r.resolution = 'keep_as_credit' AND r.status = 'done'`,
+    [currentOrganization(), captureId],
+  );
+  if (!kept || kept.cents <= leftCents) return;
+  await rows(
+    `SELECT i.id FROM chapter_invoices i
+      WHERE i.organization_id = $1 AND i.id IN (
+        SELECT c.invoice_id FROM chapter_account_credits c WHERE c.organization_id = $1 AND c.chapter_id = $2
+           AND c.membership_id IS NOT DISTINCT FROM $3::uuid AND c.kind = 'applied')
+      ORDER BY i.id FOR UPDATE`,
+    [currentOrganization(), kept.chapterId, kept.membershipId],
+  );
+  await lockCredit(kept);
+  await takeBack({ ...kept, paymentId: null, invoiceId: null }, kept.cents - leftCents);
+}
+
 const creditFrom = (paymentIds: string[]): Promise<Backing[]> =>
   rows<Backing>(
     `SELECT * FROM (
-       SELECT p.id AS "paymentId", i.id AS "invoiceId", i.chapter_id AS "chapterId", i.membership_id AS "membershipId",
+       SELECT p.id AS "paymentId", i.id AS "invoiceId", NULL AS "resolutionId", i.chapter_id AS "chapterId", i.membership_id AS "membershipId",
               app.credit_of_payment(p.organization_id, p.id) AS cents
          FROM payment_records p JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
         WHERE p.organization_id = $1 AND p.id = ANY($2)) backing
@@ -35,29 +66,30 @@ const creditFrom = (paymentIds: string[]): Promise<Backing[]> =>
     [currentOrganization(), paymentIds],
   );
 
-async function takeBack(payment: Backing, cents: number): Promise<void> {
-  const missing = cents - (await availableCredit(payment));
-  if (missing > 0) await unapplyCredit(payment, missing);
-  const taken = Math.min(cents, await availableCredit(payment));
-  await write(payment, 'refunded', taken, 'The payment that it came from was refunded.');
-  const shortfallId = await write(payment, 'shortfall', cents - taken, 'Refunded after it had been spent for good.');
+async function takeBack(source: Source, cents: number): Promise<void> {
+  const missing = cents - (await availableCredit(source));
+  if (missing > 0) await unapplyCredit(source, missing);
+  const taken = Math.min(cents, await availableCredit(source));
+  await write(source, 'refunded', taken, 'The payment that it came from was refunded.');
+  const shortfallId = await write(source, 'shortfall', cents - taken, 'Refunded after it had been spent for good.');
   if (!shortfallId) return;
   await audit({
     action: 'credit.short',
     subjectType: 'credit',
     subjectId: shortfallId,
-    after: { payment_id: payment.paymentId, amount_cents: cents - taken },
+    after: { payment_id: source.paymentId, amount_cents: cents - taken },
   });
 }
 
-async function write(payment: Backing, kind: 'refunded' | 'shortfall', cents: number, reason: string) {
-  const { chapterId, membershipId, invoiceId, paymentId } = payment;
+async function write(source: Source, kind: 'refunded' | 'shortfall', cents: number, reason: string) {
+  const { chapterId, membershipId, invoiceId, paymentId, resolutionId } = source;
   const written = await firstRow<{ id: string }>(
     `INSERT INTO chapter_account_credits
-       (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, payment_record_id, reason)
-     SELECT $1, $2, CASE WHEN $3::uuid IS NULL THEN 'chapter' ELSE 'member' END, $3, $4, $5, $6, $7, $8
+       (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, payment_record_id,
+        capture_resolution_id, reason)
+     SELECT $1, $2, CASE WHEN $3::uuid IS NULL THEN 'chapter' ELSE 'member' END, $3, $4, $5, $6, $7, $8, $9
       WHERE $5::bigint > 0 RETURNING id`,
-    [currentOrganization(), chapterId, membershipId, kind, cents, invoiceId, paymentId, reason],
+    [currentOrganization(), chapterId, membershipId, kind, cents, invoiceId, paymentId, resolutionId, reason],
   );
   return written?.id;
 }

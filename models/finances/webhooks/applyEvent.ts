@@ -75,10 +75,10 @@ async function captured(charge: Charge, target: Target, { reference, currency }:
   // An account may take money for other business than ours; what claims to be ours is kept.
   const claimed = remittanceId ?? invoiceId ?? reference['remittance_id'] ?? reference['invoice_id'];
   if (claimed === undefined) return 'ignored';
-  if (!(await isOwedIn(target, currency))) await flagStrayCapture(charge);
+  if (!(await isOwedIn(target, currency))) await flagStrayCapture({ ...charge, currency });
   // An amount that is not its own flags a remittance, however large it is.
   else if (remittanceId) await settleRemittance({ ...charge, remittanceId });
-  else if (charge.amountCents > MAX_CHARGE_CENTS) await flagStrayCapture(charge);
+  else if (charge.amountCents > MAX_CHARGE_CENTS) await flagStrayCapture({ ...charge, currency });
   else if (invoiceId) {
     await recordInvoiceCharge({ ...charge, invoiceId, currency, attemptId: idOf(reference['attempt_id']) });
   }

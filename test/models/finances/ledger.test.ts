@@ -291,20 +291,51 @@ describe('a violation that was planted is found', () => {
 
   test('a capture that neither settled nor flagged its remittance', async () => {
     const { remittanceId, intentId } = await remittance(29_000);
-    await finds('money that was captured is recorded or flagged', intentId, () =>
+    await finds('money that was captured is recorded, flagged or dealt with', intentId, () =>
       asOwner("UPDATE processor_captures SET disposition = 'recorded' WHERE remittance_id = $1", [remittanceId]),
     );
   });
 
   test('a capture for an invoice that nobody was credited for', async () => {
     const id = await invoice();
-    await finds('money that was captured is recorded or flagged', 'pi_for_an_invoice', () =>
+    await finds('money that was captured is recorded, flagged or dealt with', 'pi_for_an_invoice', () =>
       asOwner(
         `INSERT INTO processor_captures (organization_id, processor_id, intent_id, invoice_id, amount_cents, disposition)
          VALUES ($1, $2, 'pi_for_an_invoice', $3, 100, 'recorded')`,
         [ledger.organizationId, ledger.processorId, id],
       ),
     );
+  });
+
+  /** Money for nothing here, and a decision about it that nobody carried out. */
+  const decided = async (resolution: 'refund' | 'keep_as_credit') => {
+    const captureId = await one(
+      `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, disposition)
+       VALUES ($1, $2, 'pi_stray_' || uuidv7(), 100, 'resolved') RETURNING id`,
+      [ledger.organizationId, ledger.processorId],
+    );
+    await asOwner(
+      `INSERT INTO capture_resolutions
+         (organization_id, capture_id, resolution, amount_cents, status, chapter_id, note, requested_by, finished_at)
+       VALUES ($1, $2, $3, 100, 'done', $4, 'Test', $5, now())`,
+      [
+        ledger.organizationId,
+        captureId,
+        resolution,
+        resolution === 'refund' ? null : ledger.chapterId,
+        ledger.admin.userId,
+      ],
+    );
+  };
+
+  test('money that was kept and is no credit', async () => {
+    await finds('credit that money was kept as is what is left of the money', ledger.organizationId, () =>
+      decided('keep_as_credit'),
+    );
+  });
+
+  test('money that was given back and did not go', async () => {
+    await finds('a payment that was given back went back', ledger.organizationId, () => decided('refund'));
   });
 
   test('a card payment of which no capture is known', async () => {

@@ -156,6 +156,11 @@ export const LISTS: Record<string, List> = {
     bound: SMALL,
   },
   '/api/organizations/:organization_id/payment-processors/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/unmatched-payments/': {
+    as: 'admin',
+    filters: () => each('resolved', ['true', 'false']),
+    bound: SMALL,
+  },
   // A remittance's status follows from its rows, so those of the organization are looked at; for the page's own, shares are counted.
   '/api/billing/remittances/': {
     as: 'admin',

@@ -22,6 +22,7 @@ export const finances: Matrix = {
   'dues run': { read: admins, start: admins },
   'billing override': { read: admins, write: admins },
   'payment processor': { read: admins, write: admins },
+  'unmatched payment': { read: admins, resolve: admins },
   credit: { read: overseers },
   invoice: {
     list_all: admins,

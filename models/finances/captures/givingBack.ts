@@ -1,0 +1,80 @@
+/** The refund of an unmatched payment, as its process sees it. */
+import { audit } from '../../database/audit.js';
+import { firstRow } from '../../database/rows.js';
+import { openSecretKey } from '../attempts/processorAccess.js';
+import { refundCapture } from './refundCapture.js';
+
+export interface GivingBack {
+  id: string;
+  captureId: string;
+  processorId: string;
+  intentId: string;
+  /** What goes back: all that was left of the charge when it was asked for. */
+  amountCents: number;
+  capturedCents: number;
+  status: 'pending' | 'done' | 'failed';
+  access: { provider: string; secretKey: string };
+}
+
+interface Row extends Omit<GivingBack, 'access'> {
+  provider: string;
+  secret: string;
+}
+
+/** @returns null when this tenant has no such refund */
+export async function loadGivingBack(resolutionId: string): Promise<GivingBack | null> {
+  const row = await firstRow<Row>(
+    `SELECT r.id, c.id AS "captureId", c.processor_id AS "processorId", c.intent_id AS "intentId", r.amount_cents AS "amountCents",
+            c.amount_cents AS "capturedCents", r.status, p.provider, p.secret_key_encrypted AS secret
+       FROM capture_resolutions r
+       JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
+       JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
+      WHERE r.id = $1 AND r.resolution = 'refund'`,
+    [resolutionId],
+  );
+  if (!row) return null;
+  const { provider, secret, ...refund } = row;
+  return { ...refund, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
+}
+
+/** Notes that the money went back, once; the event of the refund may have come first, or comes later. */
+export async function noteGivenBack(refund: GivingBack, gatewayRefundId: string): Promise<void> {
+  // The capture first: everybody locks in this order.
+  await refundCapture(refund.processorId, refund.intentId, refund.capturedCents);
+  if (!(await end(refund, { status: 'done', gatewayRefundId, failureCode: null }))) return;
+  await tell(refund, 'capture.refunded', { refund: gatewayRefundId });
+}
+
+/** Notes that the money stays where it is: the payment waits for a decision again. */
+export async function noteNotGivenBack(refund: GivingBack, failureCode: string): Promise<void> {
+  if (!(await end(refund, { status: 'failed', gatewayRefundId: null, failureCode: failureCode.slice(0, 100) }))) return;
+  await tell(refund, 'capture.refund_failed', { failure_code: failureCode.slice(0, 100) });
+}
+
+const end = (
+  { id }: GivingBack,
+  outcome: { status: 'done' | 'failed'; gatewayRefundId: string | null; failureCode: string | null },
+) =>
+  firstRow(
+    `UPDATE capture_resolutions SET status = $2, gateway_refund_id = $3, failure_code = $4, finished_at = now()
+      WHERE id = $1 AND status = 'pending' RETURNING id`,
+    [id, outcome.status, outcome.gatewayRefundId, outcome.failureCode],
+  );
+
+const tell = (refund: GivingBack, action: string, more: Record<string, unknown>): Promise<void> =>
+  audit({
+    action,
+    subjectType: 'processor_capture',
+    subjectId: refund.captureId,
+    after: { processor_payment_id: refund.intentId, amount_cents: refund.amountCents, ...more },
+  });
+
+/** Whether the money of a refund has gone back. */
+export async function givenBack(resolutionId: string): Promise<'yes' | 'no' | 'unknown'> {
+  const refund = await firstRow<{ status: GivingBack['status'] }>(
+    'SELECT status FROM capture_resolutions WHERE organization_id = (SELECT app.org_id()) AND id = $1',
+    [resolutionId],
+  );
+  if (!refund || refund.status === 'pending') return 'unknown';
+  return refund.status === 'done' ? 'yes' : 'no';
+}

@@ -1,0 +1,106 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import StripeSdk from 'stripe';
+import { giveBack } from '../../activities/finances/giveBackPayment.js';
+import { stripeAddress } from '../../gateways/payments/stripe.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { refundCapture } from '../../models/finances/captures/refundCapture.js';
+import { refundUnmatched } from '../../models/finances/captures/resolveUnmatched.js';
+import type { GiveBackPaymentInput } from '../../workflows/contracts/giveBackPayment.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aProcessor, type Platform, startPlatform } from '../support/platform.js';
+import { accountKeyOf } from '../support/walk/outsider.js';
+import { aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let processor: string;
+let stripe: StripeSdk;
+
+beforeAll(async () => {
+  platform = await startPlatform({ worker: 'none' });
+}, 60_000);
+beforeEach(async () => {
+  world = await aWorld({ members: 1 });
+  processor = await aProcessor(world);
+  const address = stripeAddress(platform.gateway.url);
+  stripe = new StripeSdk(accountKeyOf(processor), { ...address, maxNetworkRetries: 0, telemetry: false });
+});
+afterEach(async () => {
+  await platform.clearFaults();
+  await expectSoundLedger();
+});
+afterAll(() => platform.close());
+
+/** A refund that was asked for and that no process has begun. */
+async function aRefund(): Promise<GiveBackPaymentInput & { intentId: string }> {
+  const { organizationId, admin } = world;
+  const { id: intentId } = await stripe.paymentIntents.create({
+    amount: 5_000,
+    currency: 'usd',
+    automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+    payment_method: 'pm_card_visa',
+    confirm: true,
+  });
+  const [capture] = await asOwner<{ id: string }>(
+    `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, disposition)
+     VALUES ($1, $2, $3, 5000, 'flagged') RETURNING id`,
+    [organizationId, processor, intentId],
+  );
+  const captureId = capture?.id ?? '';
+  const origin = { userId: admin.userId, requestId: null, ipAddress: null };
+  await inTenant(organizationId, () => refundUnmatched(captureId, 'Test'), { origin });
+  const [resolution] = await asOwner<{ id: string }>('SELECT id FROM capture_resolutions WHERE capture_id = $1', [
+    captureId,
+  ]);
+  return { organizationId, captureId, resolutionId: resolution?.id ?? '', intentId };
+}
+
+const run = (input: GiveBackPaymentInput, attempt = 1) => new MockActivityEnvironment({ attempt }).run(giveBack, input);
+const refunds = async (intentId: string) => (await stripe.refunds.list({ payment_intent: intentId })).data;
+const rowOf = async ({ resolutionId, captureId }: GiveBackPaymentInput) =>
+  (
+    await asOwner(
+      `SELECT r.status, r.gateway_refund_id, c.disposition, c.refunded_cents::int AS refunded FROM capture_resolutions r
+         JOIN processor_captures c ON c.id = r.capture_id WHERE r.id = $1 AND c.id = $2`,
+      [resolutionId, captureId],
+    )
+  )[0];
+
+test('a refund is made once, however often its step is run', async () => {
+  const input = await aRefund();
+  expect([await run(input), await run(input, 2)]).toEqual(['refunded', 'refunded']);
+  const [made, ...more] = await refunds(input.intentId);
+  expect(more).toEqual([]);
+  expect(await rowOf(input)).toEqual({
+    status: 'done',
+    gateway_refund_id: made?.id,
+    disposition: 'resolved',
+    refunded: 5_000,
+  });
+});
+
+test('a refund that an earlier try made, and nobody heard of, is found', async () => {
+  const input = await aRefund();
+  await platform.fault({ kind: 'drop_after_capture', operation: 'refund', times: 2 });
+  await expect(run(input)).rejects.toMatchObject({ name: 'OutcomeUnknown' });
+  await platform.clearFaults();
+  expect(await run(input, 9)).toBe('refunded');
+  expect(await refunds(input.intentId)).toHaveLength(1);
+});
+
+test('the event of the refund may come before its step is done', async () => {
+  const input = await aRefund();
+  await inTenant(world.organizationId, () => refundCapture(processor, input.intentId, 5_000));
+  expect(await rowOf(input)).toMatchObject({ status: 'pending', disposition: 'resolved' });
+  expect(await run(input)).toBe('refunded');
+  expect(await rowOf(input)).toMatchObject({ status: 'done', refunded: 5_000 });
+});
+
+test('money that somebody gave back at the provider is not given back again', async () => {
+  const input = await aRefund();
+  await stripe.refunds.create({ payment_intent: input.intentId, amount: 2_000 });
+  expect([await run(input), await run(input, 2)]).toEqual(['refused', 'refused']);
+  expect((await refunds(input.intentId)).map(({ amount }) => amount)).toEqual([2_000]);
+  expect(await rowOf(input)).toMatchObject({ status: 'failed', disposition: 'flagged' });
+});

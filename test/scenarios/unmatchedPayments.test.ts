@@ -1,0 +1,316 @@
+/** Money that came for nothing here: an administrator sees it, gives it back, or makes it somebody's credit. */
+import { randomUUID } from 'node:crypto';
+import StripeSdk from 'stripe';
+import { stripeAddress } from '../../gateways/payments/stripe.js';
+import { MAX_CHARGE_CENTS } from '../../models/finances/remittances/createRemittance.js';
+import type { Client } from '../support/api.js';
+import { paidIntent, refundedCharge, sendEvent } from '../support/events.js';
+import { recordHistory } from '../support/histories.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { accountKeyOf } from '../support/walk/outsider.js';
+import { anInvoice, aWorld, signIn, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let processor: string;
+let admin: Client;
+let stripe: StripeSdk;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+}, 60_000);
+beforeEach(async () => {
+  world = await aWorld({ members: 1 });
+  processor = await aProcessor(world);
+  admin = platform.client(world.admin);
+  const address = stripeAddress(platform.gateway.url);
+  stripe = new StripeSdk(accountKeyOf(processor), { ...address, maxNetworkRetries: 0, telemetry: false });
+});
+afterEach(async () => {
+  await platform.clearFaults();
+  await expectSoundLedger();
+});
+afterAll(() => platform.close(), 60_000);
+
+interface Unmatched {
+  id: string;
+  state: string;
+  processor_payment_id: string;
+}
+
+const list = () => `/api/organizations/${world.organizationId}/unmatched-payments/`;
+const resolve = (id: string, body: object, as = admin) => as.post(`${list()}${id}/resolve/`, body);
+const read = async (id: string) => {
+  const { results } = (await admin.get<{ results: Unmatched[] }>(list())).body;
+  return results.find((one) => one.id === id) as Unmatched;
+};
+const becomes = (id: string, state: string) =>
+  eventually(
+    () => read(id),
+    (one) => one.state === state,
+  );
+const marks = () => ({ organization_id: world.organizationId, processor_id: processor, remittance_id: randomUUID() });
+const toMember = () => ({ chapter: world.chapterId, membership: world.member.membershipId });
+const keep = (payer: object = toMember()) => ({ resolution: 'keep_as_credit', payer, note: 'She paid by telephone.' });
+const refund = { resolution: 'refund', note: 'Nobody knows whose it is.' };
+const creditOf = async (member?: string) =>
+  (
+    await admin.get(
+      `/api/hq/dues/${world.organizationId}/chapters/${world.chapterId}/credit/${member ? `?member=${member}` : ''}`,
+    )
+  ).body;
+
+/** Money that the gateway really took, for a remittance that nobody has. @returns it as the list shows it */
+async function aStray(amount = 4_200, currency = 'usd'): Promise<Unmatched> {
+  await stripe.paymentIntents.create({
+    amount,
+    currency,
+    metadata: marks(),
+    automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+    payment_method: 'pm_card_visa',
+    confirm: true,
+  });
+  return newest();
+}
+
+const newest = async (): Promise<Unmatched> => {
+  const { results } = await eventually(
+    async () => (await admin.get<{ count: number; results: Unmatched[] }>(`${list()}?resolved=false`)).body,
+    ({ count }) => count > 0,
+  );
+  return results[0] as Unmatched;
+};
+
+/** The same without the gateway: an event says so. */
+async function aToldStray(amount: number) {
+  const paid = paidIntent(amount, marks());
+  await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object: paid });
+  return { ...(await newest()), paid };
+}
+
+const tellRefund = (paid: ReturnType<typeof paidIntent>, cents: number) =>
+  sendEvent(platform, 'charge.refunded', { to: processor, object: refundedCharge(paid, cents) });
+
+const isSettled = () =>
+  eventually(
+    () =>
+      asOwner('SELECT id FROM webhook_events WHERE organization_id = $1 AND outcome IS NULL', [world.organizationId]),
+    (waiting) => waiting.length === 0,
+  );
+
+test('an unmatched payment is given back at the gateway, once, and the answer says how it goes', async () => {
+  const { id, processor_payment_id: intentId } = await aStray();
+  expect((await admin.get(list())).body.results).toMatchObject([
+    { id, processor, amount_cents: 4_200, refunded_cents: 0, currency: 'usd', state: 'open', resolution: null },
+  ]);
+  const { status, body } = await resolve(id, refund);
+  expect({ status, body }).toMatchObject({
+    status: 202,
+    body: { state: 'refunding', resolution: { resolution: 'refund', status: 'pending', amount_cents: 4_200 } },
+  });
+  const done = await becomes(id, 'refunded');
+  expect(done).toMatchObject({
+    refunded_cents: 4_200,
+    resolution: { status: 'done', requested_by: world.admin.userId },
+  });
+  expect((await stripe.refunds.list({ payment_intent: intentId })).data).toHaveLength(1);
+  expect((await admin.get(`${list()}?resolved=false`)).body.count).toBe(0);
+  expect((await admin.get(`${list()}?resolved=true`)).body.count).toBe(1);
+  for (const again of [refund, keep()]) {
+    expect(await resolve(id, again)).toMatchObject({ status: 409, body: { code: 'payment_already_resolved' } });
+  }
+  const told = await asOwner<{ action: string }>('SELECT action FROM audit_log WHERE subject_id = $1 ORDER BY id', [
+    id,
+  ]);
+  expect(told.map(({ action }) => action)).toEqual(['capture.stray', 'capture.refund_requested', 'capture.refunded']);
+  const [process] = (await admin.get(`/api/processes/?subject=${id}&kind=payment_refund`)).body.results;
+  expect(process).toMatchObject({ stage: 'refunded', subject: { type: 'processor_capture', id } });
+  expect((await admin.get(`/api/processes/${process.id}/`)).body).toMatchObject({ money_moved: 'yes' });
+  await eventually(
+    async () => (await admin.get(`/api/processes/${process.id}/`)).body,
+    ({ status: now }) => now === 'completed',
+  );
+  await recordHistory(process.workflow_id, 'giveBackPayment-refunded');
+});
+
+test.each(['drop_before_capture', 'drop_after_capture', 'error_after_capture'])(
+  'a refund whose answer is lost (%s) is looked up, and made once',
+  async (kind) => {
+    const { id, processor_payment_id: intentId } = await aStray();
+    await platform.fault({ kind, operation: 'refund', times: 2 });
+    await resolve(id, refund);
+    await becomes(id, 'refunded');
+    const { data } = await stripe.refunds.list({ payment_intent: intentId });
+    expect(data.map(({ amount }) => amount)).toEqual([4_200]);
+  },
+);
+
+test('a refund that the gateway refuses leaves the payment open for another decision', async () => {
+  const { id, paid } = await aToldStray(4_200);
+  expect(paid.id).not.toBe('');
+  await resolve(id, refund);
+  expect(await becomes(id, 'open')).toMatchObject({
+    resolution: { status: 'failed', failure_code: 'resource_missing' },
+  });
+  expect(await resolve(id, keep())).toMatchObject({ status: 200, body: { state: 'kept_as_credit' } });
+});
+
+test('a refund with a revoked key waits for the new one, while its processor is disabled', async () => {
+  const { id } = await aStray();
+  await platform.changeKey({ key: accountKeyOf(processor), revoked: true });
+  await resolve(id, refund);
+  const processors = `/api/organizations/${world.organizationId}/payment-processors/${processor}/`;
+  await admin.post(`${processors}disable/`);
+  const { results } = await eventually(
+    async () => (await admin.get(`/api/processes/?subject=${id}&kind=payment_refund`)).body,
+    ({ count }) => count > 0,
+  );
+  await eventually(
+    async () => (await admin.get(`/api/processes/${results[0].id}/`)).body,
+    ({ last_failure }) => last_failure?.code === 'provider_refused_key',
+  );
+  const key = `sk_test_next_${world.slug.replaceAll('-', '_')}`;
+  await platform.changeKey({ key, same_account_as: accountKeyOf(processor) });
+  expect(await admin.post(`${processors}rotate/`, { secret_key: key })).toMatchObject({ status: 200 });
+  await becomes(id, 'refunded');
+});
+
+test('money that is kept becomes credit of its payer once, however many decide at once', async () => {
+  const { id } = await aStray();
+  const answers = await Promise.all([resolve(id, keep()), resolve(id, keep()), resolve(id, keep())]);
+  expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([200, 409, 409]);
+  expect(await read(id)).toMatchObject({ state: 'kept_as_credit', resolution: { payer: toMember() } });
+  expect(await creditOf(world.member.membershipId)).toMatchObject({ available_cents: 4_200, count: 1 });
+});
+
+test('of two who give it back and keep it at once, one wins', async () => {
+  const { id } = await aStray();
+  const answers = await Promise.all([resolve(id, refund), resolve(id, keep())]);
+  expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
+  const { state } = await eventually(
+    () => read(id),
+    (one) => one.state !== 'refunding',
+  );
+  const { available_cents: kept } = await creditOf(world.member.membershipId);
+  expect([
+    ['refunded', 0],
+    ['kept_as_credit', 4_200],
+  ]).toContainEqual([state, kept]);
+});
+
+test("a chapter's own credit is kept for it, and of more than a charge can be", async () => {
+  const { id } = await aToldStray(MAX_CHARGE_CENTS + 1);
+  expect(await resolve(id, keep({ chapter: world.chapterId }))).toMatchObject({ status: 200 });
+  expect(await creditOf()).toMatchObject({ available_cents: MAX_CHARGE_CENTS + 1 });
+  expect(await creditOf(world.member.membershipId)).toMatchObject({ available_cents: 0 });
+});
+
+test('a refund that comes later takes back what was kept, also from the invoices that it paid', async () => {
+  const { id, paid } = await aToldStray(10_000);
+  await resolve(id, keep());
+  const invoice = await anInvoice(world, {
+    chapterId: world.chapterId,
+    membershipId: world.member.membershipId,
+    cents: 8_000,
+  });
+  await asOwner(
+    `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, reason)
+     VALUES ($1, $2, 'member', $3, 'applied', 8000, $4, 'Test')`,
+    [world.organizationId, world.chapterId, world.member.membershipId, invoice],
+  );
+  const dueOn = async () =>
+    (
+      await asOwner<{ due: number }>('SELECT balance_due_cents::int AS due FROM chapter_invoices WHERE id = $1', [
+        invoice,
+      ])
+    )[0]?.due;
+  for (const [refunded, available, due] of [
+    [1_000, 1_000, 0],
+    [5_000, 0, 3_000],
+    [5_000, 0, 3_000],
+    [10_000, 0, 8_000],
+  ] as const) {
+    await tellRefund(paid, refunded);
+    await isSettled();
+    expect([(await creditOf(world.member.membershipId)).available_cents, await dueOn()]).toEqual([available, due]);
+    await expectSoundLedger();
+  }
+  expect(await read(id)).toMatchObject({ state: 'kept_as_credit', refunded_cents: 10_000 });
+});
+
+test('what went back before it was decided is not kept, and all of it is nothing to decide', async () => {
+  const { id, paid } = await aToldStray(10_000);
+  await tellRefund(paid, 4_000);
+  await isSettled();
+  await resolve(id, keep());
+  expect(await creditOf(world.member.membershipId)).toMatchObject({ available_cents: 6_000 });
+  const other = await aToldStray(500);
+  await tellRefund(other.paid, 500);
+  await isSettled();
+  expect(await read(other.id)).toMatchObject({ state: 'refunded', resolution: null });
+  expect(await resolve(other.id, keep())).toMatchObject({ status: 409 });
+});
+
+test("money of another currency is nobody's credit here", async () => {
+  const { id } = await aStray(10_000, 'jpy');
+  expect(await resolve(id, keep())).toMatchObject({ status: 409, body: { code: 'payment_other_currency' } });
+  await resolve(id, refund);
+  await becomes(id, 'refunded');
+});
+
+test('a later event of a kept payment credits nobody else', async () => {
+  const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
+  const { id, paid } = await aToldStray(10_000);
+  await resolve(id, keep());
+  const again = { ...paid, metadata: { ...paid.metadata, invoice_id: invoice } };
+  await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object: again });
+  await isSettled();
+  expect(await asOwner('SELECT 1 FROM payment_records WHERE intent_id = $1', [paid.id])).toEqual([]);
+});
+
+test('deciding needs an admin of the organization and a recent proof', async () => {
+  const { id } = await aToldStray(700);
+  expect(await platform.client(world.officer).get(list())).toMatchObject({ status: 403 });
+  expect(await resolve(id, refund, platform.client(world.officer))).toMatchObject({ status: 403 });
+  const other = await aWorld({ members: 1 });
+  expect(await platform.client(other.admin).get(list())).toMatchObject({ status: 404 });
+  const foreign = `/api/organizations/${other.organizationId}/unmatched-payments/${id}/resolve/`;
+  expect(await platform.client(other.admin).post(foreign, refund)).toMatchObject({ status: 404 });
+  const token = await signIn(world.admin.userId, world.organizationId);
+  await asOwner(`UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1`, [
+    world.admin.userId,
+  ]);
+  expect(await resolve(id, refund, platform.client({ token }))).toMatchObject({
+    status: 403,
+    body: { code: 'step_up_required' },
+  });
+});
+
+test.each([
+  ['payer', { resolution: 'keep_as_credit', note: 'x' }],
+  ['payer', { resolution: 'refund', payer: { chapter: randomUUID() }, note: 'x' }],
+  ['payer.chapter', { resolution: 'keep_as_credit', payer: {}, note: 'x' }],
+  ['note', { resolution: 'refund', note: ' ' }],
+  ['resolution', { resolution: 'keep', note: 'x' }],
+  ['amount_cents', { ...refund, amount_cents: 1 }],
+])('a decision is refused that names %s wrongly: %j', async (field, body) => {
+  const { id } = await aToldStray(700);
+  expect(await resolve(id, body)).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
+});
+
+test('a payer who is not here is not found', async () => {
+  const { id } = await aToldStray(700);
+  const other = await aWorld({ members: 1 });
+  for (const payer of [
+    { chapter: randomUUID() },
+    { chapter: other.chapterId },
+    { chapter: world.chapterId, membership: other.member.membershipId },
+    { chapter: world.otherChapterId, membership: world.member.membershipId },
+  ]) {
+    expect(await resolve(id, keep(payer))).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  }
+  expect(await read(id)).toMatchObject({ state: 'open' });
+});

@@ -1,0 +1,28 @@
+import { continueAsNew, proxyActivities, sleep } from '@temporalio/workflow';
+import type * as steps from '../activities/finances/giveBackPayment.js';
+import type { GiveBackPaymentInput, GiveBackPaymentOutcome } from './contracts/giveBackPayment.js';
+import { stage } from './stage.js';
+
+// No limit of attempts: an unknown outcome is asked for until it is known.
+const { giveBack } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '45 seconds',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Keeps one run's history short, however long a bank takes. */
+const LOOKS_PER_RUN = 100;
+
+/** Gives a payment back once, and ends with the provider's word. */
+export async function giveBackPayment(input: GiveBackPaymentInput): Promise<GiveBackPaymentOutcome> {
+  stage('refunding');
+  for (let looks = 0; looks < LOOKS_PER_RUN; looks += 1) {
+    const outcome = await giveBack(input);
+    if (outcome !== 'pending') {
+      stage(outcome);
+      return outcome;
+    }
+    await sleep('1 hour');
+  }
+  return continueAsNew<typeof giveBackPayment>(input);
+}
