@@ -13,6 +13,7 @@ import type { Route } from './http/routes.js';
 import { traceRequest } from './http/traceRequest.js';
 import { createThrottles, type Throttles } from './http/throttles/throttles.js';
 import { passkeyDemo } from './identity/passkeyDemo/demo.js';
+import { returnToCallback } from './identity/sso/returnToCallback.js';
 import { allRoutes } from './routes.js';
 
 /**
@@ -47,6 +48,7 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
   ];
   mount(app, list, before);
   app.use(notFound);
+  app.use(returnToCallback);
   app.use(errorHandler);
   return app;
 }

@@ -9,6 +9,7 @@ const ALLOWED = new Set([
   'part',
   'requestId',
   'organizationId',
+  'connectionId',
   'userId',
   'impersonatorId',
   'method',
@@ -21,6 +22,7 @@ const ALLOWED = new Set([
   'port',
   'queue',
   'code',
+  'detail',
   'signal',
   'attempt',
 ]);

@@ -1,5 +1,5 @@
 /** The one place where a failure becomes an answer: `{detail, code, errors?}`, and nothing about our insides. */
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { translateDatabaseError } from '../../models/database/constraints.js';
 import { defineErrors, Refusal, refuse } from '../../models/errors.js';
 import { log } from '../../models/log.js';
@@ -41,12 +41,16 @@ export const notFound: RequestHandler = () => {
   throw refuse.not_found();
 };
 
+/** Of what is our fault. */
+export function logFailure(error: unknown, { status, code }: Refusal, request: Request): void {
+  if (status < 500) return;
+  const { id } = request as unknown as { id: string };
+  log.error({ err: error, requestId: id, method: request.method, code }, 'request failed');
+}
+
 export const errorHandler: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   const refusal = refusalOf(error);
-  if (refusal.status >= 500) {
-    const { id } = request as unknown as { id: string };
-    log.error({ err: error, requestId: id, method: request.method, code: refusal.code }, 'request failed');
-  }
+  logFailure(error, refusal, request);
   // The beginning of another answer is out: cutting the connection is the only way left to say that it failed.
   if (response.headersSent) response.destroy();
   else response.set(refusal.headers).status(refusal.status).json(bodyOf(refusal));

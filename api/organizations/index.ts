@@ -9,6 +9,7 @@ import { organizationRoutes } from './organizations/routes.js';
 import { regionalAdminRoutes } from './regional-admins/routes.js';
 import { regionRoutes } from './regions/routes.js';
 import { samlConfigurationRoutes } from './saml-configurations/routes.js';
+import { ssoRefusalRoutes } from './sso-refusals/routes.js';
 import { termRoutes } from './terms/routes.js';
 import { memberPasswordRoutes } from './users/passwordRoutes.js';
 
@@ -25,4 +26,5 @@ export const organizationsRoutes: Route[] = [
   ...auditLogRoutes,
   ...oauthConfigurationRoutes,
   ...samlConfigurationRoutes,
+  ...ssoRefusalRoutes,
 ];

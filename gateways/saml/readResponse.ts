@@ -95,6 +95,9 @@ function readAssertion(assertion: Element, response: Element, expected: Expected
   const subject = only(assertion, 'Subject', 'no_subject');
   const confirmation = confirmedBy(subject, expected);
   const inResponseTo = confirmation['InResponseTo'];
+  if (inResponseTo === undefined && response.attributes['InResponseTo'] === undefined) {
+    throw new SamlRefused('unsolicited', 'Nobody has asked for the assertion.');
+  }
   if (inResponseTo === undefined || inResponseTo !== response.attributes['InResponseTo']) {
     throw new SamlRefused('wrong_in_response_to', 'The assertion does not answer a request of ours.');
   }

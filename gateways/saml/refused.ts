@@ -15,6 +15,7 @@ export const SAML_REFUSALS = [
   'not_yet_valid',
   'expired',
   'wrong_in_response_to',
+  'unsolicited',
   'no_authentication',
   'no_subject',
   'transient_subject',

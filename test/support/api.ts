@@ -65,6 +65,11 @@ export class Client {
     return this.jar.get(name)?.value;
   }
 
+  /** Names of cookies, the oldest first. */
+  cookieNames(prefix = ''): string[] {
+    return [...this.jar.keys()].filter((name) => name.startsWith(prefix));
+  }
+
   setCookie(name: string, value: string, path = '/'): void {
     this.jar.set(name, { value, path });
   }

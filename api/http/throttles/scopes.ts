@@ -17,6 +17,8 @@ export interface ThrottleRule {
   sensitive: boolean;
   /** What succeeds gives its hit back. */
   failuresOnly?: boolean;
+  /** Its number is configured with that scope's, unless it is given itself. */
+  like?: ThrottleScope;
 }
 
 const MINUTE = 60;
@@ -46,7 +48,7 @@ export const SCOPES = {
   token_refresh: exact(120, MINUTE, 'ip'),
   // A whole sign-in spends one of these: where it begins.
   sso: exact(20, MINUTE, 'ip'),
-  sso_exchange: { ...exact(20, MINUTE, 'ip'), failuresOnly: true },
+  sso_exchange: { ...exact(20, MINUTE, 'ip'), failuresOnly: true, like: 'sso' },
   sso_discovery: exact(120, MINUTE, 'ip'),
   account_request: exact(30, HOUR, 'ip'),
   account_request_email: exact(2, HOUR, 'email'),
@@ -76,5 +78,6 @@ export function limitOf(
   { THROTTLE_LIMITS, production }: Pick<Config, 'THROTTLE_LIMITS' | 'production'> = config,
 ): number {
   const rule: ThrottleRule = SCOPES[scope];
-  return THROTTLE_LIMITS[scope] ?? (production ? rule.limit : (rule.developmentLimit ?? rule.limit));
+  const configured = THROTTLE_LIMITS[scope] ?? (rule.like && THROTTLE_LIMITS[rule.like]);
+  return configured ?? (production ? rule.limit : (rule.developmentLimit ?? rule.limit));
 }

@@ -5,7 +5,8 @@ import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { findConnection, type SsoConnection } from '../../../models/identity/sso/connections.js';
 import { type Flow, takeFlow } from '../../../models/identity/sso/flows.js';
 import { openOAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
-import { completeSignIn, failSignIn, logUnproven } from '../../../models/identity/sso/signIn.js';
+import { completeSignIn } from '../../../models/identity/sso/signIn.js';
+import { SignInRefused } from '../../../models/identity/sso/signInRefused.js';
 import { oidcProviderOf, redirectUriOf } from './oidcProvider.js';
 
 /** An answer as the browser brought it. */
@@ -16,22 +17,24 @@ export interface OAuthAnswer {
   origin: Origin;
 }
 
-/** The flow is used up first, then everything is checked. @returns where the browser goes; nothing of the query is in it */
-export async function finishOAuth({ slug, search, origin }: OAuthAnswer): Promise<{ redirectTo: string }> {
+/**
+ * The flow is used up first, then everything is checked.
+ * @returns where the browser goes; nothing of the query is in it. @throws SignInRefused
+ */
+export async function finishOAuth({ slug, search, origin }: OAuthAnswer): Promise<string> {
   const states = search.getAll('state');
   const state = states.length === 1 ? (states[0] as string) : '';
   const flow = await takeFlow({ flowId: state });
-  if (!flow) return failSignIn(null, 'flow_expired');
   const connection = await inPlatform(() => findConnection('oauth', slug), { readOnly: true });
-  if (!connection) return failSignIn(flow, 'connection_inactive');
+  if (!flow) throw new SignInRefused('flow_expired', { connectionId: connection?.id });
+  if (!connection) throw new SignInRefused('connection_inactive', flow);
   // An answer that one provider was led to give at the address of another (RFC 9207).
-  if (connection.id !== flow.connectionId) return failSignIn(flow, 'response_invalid');
+  if (connection.id !== flow.connectionId) throw new SignInRefused('response_invalid', { ...flow, detail: 'mix_up' });
   try {
     return await completeSignIn(flow, await proofOf(connection, flow, state, search), origin);
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error;
-    logUnproven(connection, error.code);
-    return failSignIn(flow, error.reason);
+    throw new SignInRefused(error.reason, { ...flow, detail: error.code });
   }
 }
 

@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import { findConnection } from '../../../models/identity/sso/connections.js';
-import { platformOf } from '../../../models/identity/sso/redirects.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
 import { backchannelErrors, endByProvider } from './backchannelLogout.js';
 import { beginOAuth } from './beginOAuth.js';
 import { finishOAuth } from './finishOAuth.js';
 import { originOf } from './origin.js';
-import { redirectTo } from './redirect.js';
+import { flowCookies, redirectTo } from './redirect.js';
 import { readForm } from './saml/form.js';
-import { LoginQuery, SlugParams } from './schema.js';
+import { beginningOf, LoginQuery, SlugParams } from './schema.js';
 
 const common = { access: 'public', tags: ['sso'], params: SlugParams, status: 302 } as const;
 
@@ -39,14 +38,11 @@ export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
       throttle: ['sso'],
       query: LoginQuery,
     },
-    async ({ params, query }) => {
+    async ({ params, query, request }) => {
       const connection = await inPlatform(() => findConnection('oauth', params.slug), { readOnly: true });
       if (!connection) throw refuse.not_found();
-      return beginOAuth(connection, {
-        platform: platformOf(query.platform),
-        codeChallenge: query.code_challenge ?? null,
-        reauthenticate: query.reauthenticate ?? false,
-      });
+      const { url, browserToken } = await beginOAuth(connection, beginningOf(query));
+      return redirectTo(url, flowCookies(request, browserToken));
     },
   ),
 
@@ -61,7 +57,7 @@ export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
     },
     async ({ params, request }) => {
       const search = new URL(request.raw.originalUrl, 'http://callback.invalid').searchParams;
-      return redirectTo((await finishOAuth({ slug: params.slug, search, origin: originOf(request) })).redirectTo);
+      return redirectTo(await finishOAuth({ slug: params.slug, search, origin: originOf(request) }));
     },
   ),
 

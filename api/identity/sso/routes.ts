@@ -14,7 +14,7 @@ import { deviceOf, withTokens } from '../credentials.js';
 import { presentAccount } from '../present.js';
 import { loginUrlOf } from './oidcProvider.js';
 import { originOf } from './origin.js';
-import { flowCookie, flowTokenOf } from './redirect.js';
+import { clearedFlowCookie, flowTokensOf } from './redirect.js';
 import {
   DiscoveredJson,
   DiscoverQuery,
@@ -50,17 +50,17 @@ export const ssoRoutes = routes('/api/auth/sso', [
       errors: [ssoErrors.sso_code_invalid, ssoErrors.sso_access_ended],
     },
     async ({ body, request }) => {
-      const { account, organization, client, tokens } = await exchangeCode({
+      const { account, organization, client, tokens, browserHash } = await exchangeCode({
         code: body.code,
         codeVerifier: body.code_verifier ?? null,
-        browserToken: flowTokenOf(request),
+        browserTokens: flowTokensOf(request),
         device: deviceOf(request),
         origin: originOf(request),
       });
       const answer = withTokens({ user: presentAccount(account), organization }, client, tokens);
       return new Answer(answer.body, {
         ...answer.extra,
-        cookies: [...(answer.extra.cookies ?? []), flowCookie(null)],
+        cookies: [...(answer.extra.cookies ?? []), clearedFlowCookie(browserHash)],
       });
     },
   ),

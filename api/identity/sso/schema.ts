@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { emailAddress } from '../../../models/identity/accounts.js';
+import { platformOf } from '../../../models/identity/sso/redirects.js';
 import { recordId } from '../../organizations/fields.js';
 import { AccountJson, AccountOrganizationJson, tokenFields } from '../schema.js';
 import { domain } from './fields.js';
@@ -75,3 +76,14 @@ export const LoginQuery = z
     path: ['code_challenge'],
     message: 'Apps need a challenge.',
   });
+
+/** For SAML: also where an answer that nobody asked for is sent, so that somebody asks. */
+export const SamlLoginQuery = LoginQuery.safeExtend({
+  unsolicited: z.literal('true').optional().meta({ description: 'The provider answered without being asked.' }),
+});
+
+export const beginningOf = ({ platform, code_challenge, reauthenticate }: z.output<typeof LoginQuery>) => ({
+  platform: platformOf(platform),
+  codeChallenge: code_challenge ?? null,
+  reauthenticate: reauthenticate ?? false,
+});

@@ -33,6 +33,11 @@ export const findConnection = (kind: SsoKind, slug: string): Promise<SsoConnecti
 export const findConnectionById = (id: string): Promise<SsoConnection | null> =>
   firstRow<SsoConnection>(`SELECT ${COLUMNS} ${ACTIVE} AND c.id = $1`, [id]);
 
+/** Also of one that is switched off. */
+export const connectionIdOf = async (kind: SsoKind, slug: string): Promise<string | null> =>
+  (await firstRow<{ id: string }>('SELECT id FROM sso_connections WHERE kind = $1 AND slug = $2', [kind, slug]))?.id ??
+  null;
+
 export interface DiscoveredConnection extends Pick<SsoConnection, 'kind' | 'slug' | 'name' | 'provider'> {
   organization_name: string;
   organization_slug: string;

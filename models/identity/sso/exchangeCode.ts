@@ -8,15 +8,16 @@ import type { SessionTokens } from '../tokens.js';
 import { STANDS } from './bindIdentity.js';
 import { findConnectionById, type SsoConnection } from './connections.js';
 import type { ProviderName } from './provenIdentity.js';
-import { ssoErrors } from './errors.js';
+import { type RefusalReason, ssoErrors } from './errors.js';
+import { recordRefusal } from './refusals.js';
 import type { SsoPlatform } from './redirects.js';
 import { hashToken, matches } from '../secretTokens.js';
 
 export interface Exchange {
   code: string;
   codeVerifier: string | null;
-  /** The value of the flow cookie. */
-  browserToken: string | null;
+  /** The values of the browser's flow cookies. */
+  browserTokens: readonly string[];
   device: Device;
   origin: Origin;
 }
@@ -26,6 +27,8 @@ export interface Exchanged {
   organization: AccountOrganization;
   client: SsoPlatform;
   tokens: SessionTokens;
+  /** Of the flow that is over now. */
+  browserHash: string;
 }
 
 interface Entry {
@@ -47,16 +50,26 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43}$/;
  * The code is deleted before anything is checked: a wrong verifier leaves none to try again with.
  * Of two at once, one gets the session. @throws Refusal sso_code_invalid, sso_access_ended
  */
-export async function exchangeCode({ code, codeVerifier, browserToken, device, origin }: Exchange): Promise<Exchanged> {
+export async function exchangeCode(exchange: Exchange): Promise<Exchanged> {
+  const { code, device, origin } = exchange;
   const entry = await takeCode(code);
-  if (!entry?.is_fresh || !isOwn(entry, codeVerifier, browserToken)) throw ssoErrors.sso_code_invalid();
+  if (!entry) throw ssoErrors.sso_code_invalid();
+  const refused = (reason: RefusalReason, detail?: string) =>
+    recordRefusal({ connectionId: entry.connection_id, reason, detail, requestId: origin.requestId ?? 'unknown' });
+  if (!entry.is_fresh || !isOwn(entry, exchange)) {
+    await refused('code_refused', entry.is_fresh ? 'another_client' : 'expired');
+    throw ssoErrors.sso_code_invalid();
+  }
   const connection = await inPlatform(() => findConnectionById(entry.connection_id), { readOnly: true });
-  if (!connection) throw ssoErrors.sso_access_ended();
   // The flow says which client it is: tokens in a body are for apps alone, which have proven their verifier.
   const session = { ...device, client: entry.platform };
-  const begun = await inTenant(connection.organization_id, () => begin(connection, entry, session), { origin });
-  if (!begun) throw ssoErrors.sso_access_ended();
-  return { ...begun, client: entry.platform };
+  const begun =
+    connection && (await inTenant(connection.organization_id, () => begin(connection, entry, session), { origin }));
+  if (!begun) {
+    await refused(connection ? 'access_ended' : 'connection_inactive');
+    throw ssoErrors.sso_access_ended();
+  }
+  return { ...begun, client: entry.platform, browserHash: entry.browser_hash };
 }
 
 const takeCode = (code: string): Promise<Entry | null> =>
@@ -72,10 +85,10 @@ const takeCode = (code: string): Promise<Entry | null> =>
   );
 
 /** Whether it was this client that began the sign-in. */
-function isOwn(entry: Entry, codeVerifier: string | null, browserToken: string | null): boolean {
+function isOwn(entry: Entry, { codeVerifier, browserTokens }: Exchange): boolean {
   const { code_challenge: challenge } = entry;
   if (challenge !== null && !(VERIFIER.test(codeVerifier ?? '') && matches(codeVerifier, challenge))) return false;
-  return entry.platform === 'native' || matches(browserToken, entry.browser_hash);
+  return entry.platform === 'native' || browserTokens.some((token) => matches(token, entry.browser_hash));
 }
 
 type Standing = Account & { organization: AccountOrganization };

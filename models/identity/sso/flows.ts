@@ -92,8 +92,8 @@ export async function takeFlow(key: { flowId: string } | { requestId: string }):
   return { ...flow, secrets: JSON.parse(decrypt(secrets_encrypted, place(id))) as Record<string, string> };
 }
 
-/** Which callback a flow's answer goes to, without using it up; the web for one that is unknown, expired or forged. */
-export async function platformOfFlow(flowId: string): Promise<SsoPlatform> {
+/** Which callback a flow's answer goes to, without using it up. @returns null for one that is unknown, expired or forged */
+export async function platformOfFlow(flowId: string): Promise<SsoPlatform | null> {
   const found = await inPlatform(
     () =>
       firstRow<{ platform: SsoPlatform }>(
@@ -102,5 +102,5 @@ export async function platformOfFlow(flowId: string): Promise<SsoPlatform> {
       ),
     { readOnly: true },
   );
-  return found?.platform ?? 'web';
+  return found?.platform ?? null;
 }

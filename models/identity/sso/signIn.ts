@@ -2,45 +2,33 @@
 import type { Origin } from '../../database/connection.js';
 import { rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
-import { log } from '../../log.js';
 import { bindIdentity } from './bindIdentity.js';
-import { findConnectionById, type SsoConnection } from './connections.js';
-import type { SsoFailure } from './errors.js';
+import { findConnectionById } from './connections.js';
 import type { Flow } from './flows.js';
 import { isKeepable, type ProvenIdentity } from './provenIdentity.js';
 import { callbackWith } from './redirects.js';
+import { SignInRefused } from './signInRefused.js';
 import { hashToken, newToken } from '../secretTokens.js';
 
 const CODE_SECONDS = 60;
 const CLEARED_AT_ONCE = 100;
 
-/** @returns the callback with `error`, which is one of ours; nothing that a provider said is passed on */
-export const failSignIn = (flow: Pick<Flow, 'platform'> | null, failure: SsoFailure): { redirectTo: string } => ({
-  redirectTo: callbackWith(flow?.platform ?? 'web', 'error', failure),
-});
-
-/** Tells operators what the callback does not say. @param code what was wrong; nothing that a provider said */
-export const logUnproven = ({ organization_id: organizationId }: SsoConnection, code: string): void =>
-  log.warn({ part: 'sso', organizationId, code }, 'A sign-in was not proven');
-
 /**
  * Links or finds the account (`bindIdentity`) and stores a one-time code, in a transaction of its own.
  * @param flow as `takeFlow` gave it. A flow of the web never ends at the app: its code would have no challenge.
  * @param origin for the audit log
+ * @returns the callback, with the code
+ * @throws SignInRefused
  */
-export async function completeSignIn(
-  flow: Flow,
-  proven: ProvenIdentity,
-  origin?: Origin,
-): Promise<{ redirectTo: string }> {
+export async function completeSignIn(flow: Flow, proven: ProvenIdentity, origin?: Origin): Promise<string> {
   const connection = await inPlatform(() => findConnectionById(flow.connectionId), { readOnly: true });
-  if (!connection) return failSignIn(flow, 'connection_inactive');
-  if (!isKeepable(proven)) {
-    logUnproven(connection, 'unusable_text');
-    return failSignIn(flow, 'response_invalid');
+  if (!connection) throw new SignInRefused('connection_inactive', flow);
+  if (!isKeepable(proven)) throw new SignInRefused('response_invalid', { ...flow, detail: 'unusable_text' });
+  if (flow.platform === 'native' && flow.codeChallenge === null) {
+    throw new SignInRefused('response_invalid', { connectionId: flow.connectionId, detail: 'no_challenge' });
   }
-  if (flow.platform === 'native' && flow.codeChallenge === null) return failSignIn(null, 'response_invalid');
-  if (flow.reauthenticate && proven.authenticatedAt === null) return failSignIn(flow, 'reauthentication_unproven');
+  if (flow.reauthenticate && proven.authenticatedAt === null)
+    throw new SignInRefused('reauthentication_unproven', flow);
   const code = newToken();
   const binding = await inTenant(
     connection.organization_id,
@@ -51,8 +39,9 @@ export async function completeSignIn(
     },
     origin ? { origin } : {},
   );
-  if ('failure' in binding) return failSignIn(flow, binding.failure);
-  return { redirectTo: callbackWith(flow.platform, 'code', code) };
+  // Out of the transaction, which has told the person of it.
+  if ('failure' in binding) throw new SignInRefused(binding.failure, flow);
+  return callbackWith(flow.platform, 'code', code);
 }
 
 /** A proof that was not asked for proves nothing: some providers call a silent sign-in one of this moment. */

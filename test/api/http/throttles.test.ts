@@ -58,6 +58,9 @@ test('the limits are those of the table, and the development ones outside of pro
 
 test('configuration changes numbers', () => {
   expect(limitOf('auth', { THROTTLE_LIMITS: { auth: 900 }, production: true })).toBe(900);
+  const exchanges = (limits: Record<string, number>) =>
+    limitOf('sso_exchange', { THROTTLE_LIMITS: limits, production: true });
+  expect([exchanges({}), exchanges({ sso: 50 }), exchanges({ sso: 50, sso_exchange: 5 })]).toEqual([20, 50, 5]);
 });
 
 test('two processes together let exactly the limit through', async () => {

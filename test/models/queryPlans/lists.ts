@@ -98,6 +98,11 @@ export const LISTS: Record<string, List> = {
     ],
     bound: { rows: 4 * CHAPTER + PAGE, entries: twice(CHAPTER) },
   },
+  '/api/organizations/:id/sso-refusals/': {
+    as: 'admin',
+    filters: ({ user }) => [`connection=${user}`, 'reason=no_account'],
+    bound: SMALL,
+  },
   '/api/organizations/:id/audit-log/': {
     as: 'admin',
     filters: ({ user, membership }) => [

@@ -10,26 +10,21 @@ import { config } from '../../../../config.js';
 import type { Origin } from '../../../../models/database/connection.js';
 import { databaseNow } from '../../../../models/database/clock.js';
 import { inPlatform, inTenant } from '../../../../models/database/tenancy.js';
-import { defineErrors } from '../../../../models/errors.js';
+import { SignInRefused } from '../../../../models/identity/sso/signInRefused.js';
 import { findConnectionById } from '../../../../models/identity/sso/connections.js';
 import { beginFlow, takeFlow } from '../../../../models/identity/sso/flows.js';
 import { rememberMessage } from '../../../../models/identity/sso/saml/seenMessages.js';
 import { endSessionsOf, type NamedSession } from '../../../../models/identity/sso/saml/singleLogout.js';
-import { log } from '../../../../models/log.js';
 import { addressesOf, certificatesOf, envelopeOf, type Party, partyOf } from './party.js';
-
-export const logoutErrors = defineErrors({
-  saml_message_refused: [400, 'This is no logout message that the identity provider has signed for us.'],
-});
 
 /** A request's sessions end when it is refused no more: for so long it is remembered. */
 const REMEMBERED_MS = 10 * 60_000;
 
-/** @returns where the browser goes after a message by HTTP-Redirect. @throws Refusal not_found, saml_message_refused */
+/** @returns where the browser goes after a message by HTTP-Redirect. @throws Refusal not_found, SignInRefused */
 export const answerRedirect = (slug: string, query: string, origin: Origin): Promise<string> =>
   answer(slug, origin, async ({ configuration }) => readRedirect(query, certificatesOf(configuration)));
 
-/** The same for a message in a form, signed inside. @throws Refusal not_found, saml_message_refused */
+/** The same for a message in a form, signed inside. @throws Refusal not_found, SignInRefused */
 export const answerPosted = (slug: string, form: Map<string, string>, origin: Origin): Promise<string> =>
   answer(slug, origin, async ({ configuration }) => {
     const kind = form.has('SAMLRequest') ? 'SAMLRequest' : 'SAMLResponse';
@@ -48,8 +43,7 @@ async function answer(slug: string, origin: Origin, read: (party: Party) => Prom
     return await acknowledge(party, received);
   } catch (error) {
     if (!(error instanceof SamlRefused)) throw error;
-    log.info({ code: error.reason }, 'a SAML logout message was refused');
-    throw logoutErrors.saml_message_refused();
+    throw new SignInRefused('logout_refused', { connectionId: party.connection.id, detail: error.reason });
   }
 }
 

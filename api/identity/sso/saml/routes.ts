@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { metadataXml } from '../../../../gateways/saml/messages.js';
 import { invalid, refuse } from '../../../../models/errors.js';
-import { platformOf } from '../../../../models/identity/sso/redirects.js';
 import { namedSession } from '../../../../models/identity/sso/saml/singleLogout.js';
 import { revokeSession } from '../../../../models/identity/revokeSessions.js';
 import { AfterCommit, Answer, get, post, routes } from '../../../http/routes.js';
 import { CLEARED_COOKIES } from '../../credentials.js';
 import { originOf } from '../origin.js';
-import { flowCookie, redirectTo } from '../redirect.js';
-import { LoginQuery, SlugParams } from '../schema.js';
+import { flowCookies, redirectTo } from '../redirect.js';
+import { beginningOf, SamlLoginQuery, SlugParams } from '../schema.js';
+import { askedAgain } from './askedAgain.js';
 import { readForm } from './form.js';
-import { answerPosted, answerRedirect, logoutErrors, startLogOut } from './logOut.js';
+import { answerPosted, answerRedirect, startLogOut } from './logOut.js';
 import { addressesOf, partyOf } from './party.js';
 import { LogoutJson } from './schema.js';
 import { finishSignOn, startSignOn } from './signOn.js';
@@ -49,18 +49,14 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       access: 'public',
       tags,
       params: SlugParams,
-      query: LoginQuery,
+      query: SamlLoginQuery,
       status: 302,
       throttle: ['sso'],
-      errors: [refuse.not_found],
     },
-    async ({ params, query }) => {
-      const { url, browserToken } = await startSignOn(params.slug, {
-        platform: platformOf(query.platform),
-        codeChallenge: query.code_challenge ?? null,
-        reauthenticate: query.reauthenticate ?? false,
-      });
-      return redirectTo(url, [flowCookie(browserToken)]);
+    async ({ params, query, request }) => {
+      const guard = query.unsolicited ? await askedAgain(request, params.slug) : [];
+      const { url, browserToken } = await startSignOn(params.slug, beginningOf(query));
+      return redirectTo(url, [...guard, ...flowCookies(request, browserToken)]);
     },
   ),
 
@@ -75,7 +71,6 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       params: SlugParams,
       status: 302,
       throttle: ['auth'],
-      errors: [refuse.not_found, refuse.body_too_large, refuse.unsupported_media_type],
       rawBody: true,
     },
     async ({ params, request }) => {
@@ -98,7 +93,6 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       query: LogoutQuery,
       status: 302,
       throttle: ['auth'],
-      errors: [refuse.not_found, logoutErrors.saml_message_refused],
     },
     async ({ params, request }) => {
       const query = request.raw.originalUrl.split('?').slice(1).join('?');
@@ -116,12 +110,6 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       params: SlugParams,
       status: 302,
       throttle: ['auth'],
-      errors: [
-        refuse.not_found,
-        refuse.body_too_large,
-        refuse.unsupported_media_type,
-        logoutErrors.saml_message_refused,
-      ],
       rawBody: true,
     },
     async ({ params, request }) => redirectTo(await answerPosted(params.slug, readForm(request), originOf(request))),

@@ -6,12 +6,13 @@ import { SamlRefused } from '../../../../gateways/saml/refused.js';
 import { databaseNow } from '../../../../models/database/clock.js';
 import type { Origin } from '../../../../models/database/connection.js';
 import { inTenant } from '../../../../models/database/tenancy.js';
-import type { SsoFailure } from '../../../../models/identity/sso/errors.js';
 import { beginFlow, type Flow, platformOfFlow, takeFlow } from '../../../../models/identity/sso/flows.js';
 import type { SsoPlatform } from '../../../../models/identity/sso/redirects.js';
 import { mapPerson } from '../../../../models/identity/sso/saml/attributes.js';
 import { rememberMessage } from '../../../../models/identity/sso/saml/seenMessages.js';
-import { completeSignIn, failSignIn, logUnproven } from '../../../../models/identity/sso/signIn.js';
+import { completeSignIn } from '../../../../models/identity/sso/signIn.js';
+import { SignInRefused } from '../../../../models/identity/sso/signInRefused.js';
+import { loginUrlOf } from '../oidcProvider.js';
 import { addressesOf, envelopeOf, expectedOf, type Party, partyOf } from './party.js';
 import { provenBy, whyUnproven } from './provenBy.js';
 
@@ -44,22 +45,29 @@ interface Posted {
 /**
  * InResponseTo of the signed assertion alone selects the flow, and with it the challenge that the code is bound to.
  * RelayState says only where the browser is sent, by naming a flow that is under way; otherwise that is the web.
- * @returns the callback. @throws Refusal not_found
+ * An answer that nobody has asked for signs nobody in: it is asked for.
+ * @returns where the browser goes. @throws Refusal not_found, SignInRefused
  */
 export async function finishSignOn(slug: string, { response, relayState }: Posted, origin: Origin): Promise<string> {
   const party = await partyOf(slug);
-  const platform = relayState === null ? 'web' : await platformOfFlow(relayState);
-  const fail = (failure: SsoFailure): string => failSignIn({ platform }, failure).redirectTo;
+  const begun = relayState === null ? null : await platformOfFlow(relayState);
+  const platform = begun ?? 'web';
+  const connectionId = party.connection.id;
   let assertion: VerifiedAssertion;
   try {
     assertion = await readResponse(response, expectedOf(party.configuration));
   } catch (error) {
     if (!(error instanceof SamlRefused)) throw error;
-    logUnproven(party.connection, error.reason);
-    return fail(error.reason === 'status_not_success' ? 'provider_refused' : 'response_invalid');
+    // With the RelayState of a sign-in of ours it is its answer, and does not say so: asked again, it would not either.
+    if (error.reason === 'unsolicited' && begun === null)
+      return `${loginUrlOf({ kind: 'saml', slug })}?unsolicited=true`;
+    const reason = error.reason === 'status_not_success' ? 'provider_refused' : 'response_invalid';
+    throw new SignInRefused(reason, { connectionId, platform, detail: error.reason });
   }
   const flow = await takeFlow({ requestId: assertion.inResponseTo });
-  if (flow?.secrets['purpose'] !== 'sign-in' || flow.connectionId !== party.connection.id) return fail('flow_expired');
+  if (flow?.secrets['purpose'] !== 'sign-in' || flow.connectionId !== connectionId) {
+    throw new SignInRefused('flow_expired', { connectionId, platform });
+  }
   return signIn(party, assertion, { ...flow, platform }, origin);
 }
 
@@ -68,19 +76,14 @@ async function signIn(party: Party, assertion: VerifiedAssertion, flow: Flow, or
   const { attributes, nameId, authnInstantMs } = assertion;
   const person = mapPerson(configuration.attribute_mapping, attributes, nameId);
   const proven = provenBy(assertion, person);
-  if (!proven) return unproven(party, flow, whyUnproven(person));
+  if (!proven) throw new SignInRefused('response_invalid', { ...flow, detail: whyUnproven(person) });
   const begunAt = Number(flow.secrets['begun_at']);
   if (flow.reauthenticate && !(authnInstantMs >= begunAt - SKEW_MS)) {
-    return failSignIn(flow, 'reauthentication_unproven').redirectTo;
+    throw new SignInRefused('reauthentication_unproven', flow);
   }
   const isNew = await inTenant(connection.organization_id, () =>
     rememberMessage(connection.id, assertion.id, assertion.expiresAtMs),
   );
-  if (!isNew) return unproven(party, flow, 'replayed');
-  return (await completeSignIn(flow, proven, origin)).redirectTo;
-}
-
-function unproven({ connection }: Party, flow: Flow, code: string): string {
-  logUnproven(connection, code);
-  return failSignIn(flow, 'response_invalid').redirectTo;
+  if (!isNew) throw new SignInRefused('response_invalid', { ...flow, detail: 'replayed' });
+  return completeSignIn(flow, proven, origin);
 }

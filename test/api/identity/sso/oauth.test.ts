@@ -72,7 +72,7 @@ test('a member signs in with the identity provider of their organization', async
       organization: expect.objectContaining({ id: world.organizationId }),
     },
   ]);
-  expect([(await client.get('/api/auth/me/')).status, client.cookie('sso_flow')]).toEqual([200, undefined]);
+  expect([(await client.get('/api/auth/me/')).status, client.cookieNames('sso_flow')]).toEqual([200, []]);
   const sessions = await asOwner(
     'SELECT auth_method, confined, organization_id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1',
     [world.member.userId],
@@ -88,7 +88,7 @@ test('a provider whose addresses are all configured needs no discovery', async (
 test('the cookie of a flow is HttpOnly, SameSite=Lax and for the sign-in alone', async () => {
   const { headers } = await browser().get(`/api/auth/sso/oauth/${slug}/login/`);
   expect(headers.getSetCookie().join()).toMatch(
-    /^sso_flow=[\w-]{43}; Max-Age=660; Path=\/api\/auth\/sso\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+    /^sso_flow_[\w-]{12}=[\w-]{43}; Max-Age=660; Path=\/api\/auth\/sso\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
   );
 });
 
@@ -126,7 +126,7 @@ test.each(['', '?code=x', '?code=x&state=forged', '?state=a&state=b', '?error=ac
     const { status, headers } = await browser().get(`/api/auth/sso/oauth/${slug}/callback/${query}`);
     expect([
       [302, `${WEB}?error=flow_expired`],
-      [400, null],
+      [302, `${WEB}?error=request_invalid`],
     ]).toContainEqual([status, headers.get('location')]);
   },
 );
@@ -173,8 +173,9 @@ test('an SSO session never leaves its organization', async () => {
   expect(status).toBe(403);
 });
 
-test.each(['nobody', 'ALPHA%2e', '..'])('there is no sign-in at %s', async (unknown) => {
-  expect((await browser().get(`/api/auth/sso/oauth/${unknown}/login/`)).status).toBe(404);
+test.each(['nobody', 'ALPHA%2e', '%ff'])('a sign-in at %s ends at the callback', async (unknown) => {
+  const end = locationOf(await browser().get(`/api/auth/sso/oauth/${unknown}/login/`));
+  expect(end.href).toBe(`${WEB}?error=${unknown === '%ff' ? 'request_invalid' : 'connection_inactive'}`);
 });
 
 test('a provider that does not answer is an error code, not a server error', async () => {
@@ -210,7 +211,9 @@ test('a configuration or organization that is switched off signs nobody in, when
     asOwner('UPDATE sso_connections SET is_active = $2 WHERE id = $1', [configurationId, value]);
   await active(false);
   try {
-    expect((await client.get(`/api/auth/sso/oauth/${slug}/login/`)).status).toBe(404);
+    expect(locationOf(await client.get(`/api/auth/sso/oauth/${slug}/login/`)).search).toBe(
+      '?error=connection_inactive',
+    );
     expect(locationOf(await client.get(callback)).search).toBe('?error=connection_inactive');
     expect((await client.post(EXCHANGE, { code })).body.code).toBe('sso_access_ended');
   } finally {

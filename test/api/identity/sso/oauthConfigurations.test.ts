@@ -294,5 +294,6 @@ test('the providers of a suspended organization are shown to nobody', async () =
   await asOwner('UPDATE organizations SET is_active = false WHERE id = $1', [gone.organizationId]);
   const anybody = new Client(api.url);
   expect((await anybody.get('/api/auth/sso/discover/?domain=gone.edu')).body).toEqual({ providers: [] });
-  expect((await anybody.get('/api/auth/sso/oauth/gone/login/')).status).toBe(404);
+  const { headers } = await anybody.get('/api/auth/sso/oauth/gone/login/');
+  expect(headers.get('location')).toContain('?error=connection_inactive');
 });

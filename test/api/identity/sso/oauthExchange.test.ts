@@ -5,7 +5,14 @@ import { Client, type RunningApi, startApi } from '../../../support/api.js';
 import { asOwner, closeOwner } from '../../../support/owner.js';
 import { aWorld, type World } from '../../../support/world.js';
 import { aConfiguration } from './oauth.support.js';
-import { locationOf, type RunningProvider, type SignIn, startProvider, walk } from './oidcProvider.support.js';
+import {
+  locationOf,
+  ProviderBrowser,
+  type RunningProvider,
+  type SignIn,
+  startProvider,
+  walk,
+} from './oidcProvider.support.js';
 
 let api: RunningApi;
 let provider: RunningProvider;
@@ -65,14 +72,14 @@ test.each([
   `?platform=native&code_challenge=${'a'.repeat(44)}`,
   `?platform=native&code_challenge=${'+'.repeat(43)}`,
 ])('an app without a challenge of 43 characters is refused: %s', async (query) => {
-  const { status, body } = await app().get(`/api/auth/sso/oauth/${slug}/login/${query}`);
-  expect([status, Object.keys(body.errors)]).toEqual([400, ['code_challenge']]);
+  const { status, headers } = await app().get(`/api/auth/sso/oauth/${slug}/login/${query}`);
+  expect([status, headers.get('location')]).toEqual([302, 'membership://auth/sso/callback?error=request_invalid']);
 });
 
 test('another method than S256 is refused', async () => {
   const query = `${nativeQuery(newVerifier())}&code_challenge_method=plain`;
-  const { status, body } = await app().get(`/api/auth/sso/oauth/${slug}/login/${query}`);
-  expect([status, Object.keys(body.errors)]).toEqual([400, ['code_challenge_method']]);
+  const { status, headers } = await app().get(`/api/auth/sso/oauth/${slug}/login/${query}`);
+  expect([status, headers.get('location')]).toEqual([302, 'membership://auth/sso/callback?error=request_invalid']);
 });
 
 test.each<[string, (verifier: string) => string | undefined]>([
@@ -121,12 +128,38 @@ test('of two exchanges of one code one wins', async () => {
   }
 });
 
+describe('of one browser with several tabs', () => {
+  const begin = async (client: Client) => locationOf(await client.get(`/api/auth/sso/oauth/${slug}/login/`)).href;
+  const finish = async (client: Client, begun: string) => {
+    const callback = await new ProviderBrowser().signIn(begun, member());
+    return (await client.post(EXCHANGE, { code: locationOf(await client.get(callback)).searchParams.get('code') }))
+      .status;
+  };
+
+  test('each ends its own sign-in, in whatever order', async () => {
+    const client = browser();
+    const [first, second] = [await begin(client), await begin(client)];
+    expect([await finish(client, first), await finish(client, second)]).toEqual([200, 200]);
+    expect(client.cookieNames('sso_flow')).toEqual([]);
+  });
+
+  test('the oldest of many sign-ins make room, and the cookies stay few', async () => {
+    const client = browser();
+    const begun: string[] = [];
+    for (let tab = 0; tab < 12; tab += 1) begun.push(await begin(client));
+    expect(client.cookieNames('sso_flow')).toHaveLength(8);
+    expect([await finish(client, begun[3] as string), await finish(client, begun[4] as string)]).toEqual([400, 200]);
+    expect(client.cookieNames('sso_flow')).toHaveLength(7);
+  });
+});
+
 test('a code is used once', async () => {
   const client = browser();
   const code = await codeOf(client);
-  const kept = client.cookie('sso_flow') as string;
+  const [name = ''] = client.cookieNames('sso_flow');
+  const kept = client.cookie(name) as string;
   expect((await client.post(EXCHANGE, { code })).status).toBe(200);
-  client.setCookie('sso_flow', kept, '/api/auth/sso/');
+  client.setCookie(name, kept, '/api/auth/sso/');
   expect((await client.post(EXCHANGE, { code })).body.code).toBe('sso_code_invalid');
 });
 
@@ -149,7 +182,7 @@ test('neither codes nor what flows have to show are stored', async () => {
   );
   for (const secret of [
     code,
-    client.cookie('sso_flow'),
+    ...client.cookieNames('sso_flow').map((name) => client.cookie(name)),
     ...['state', 'nonce'].map((name) => begun.searchParams.get(name)),
   ]) {
     expect(stored?.text).not.toContain(secret);

@@ -85,7 +85,7 @@ test.each<[string, Partial<Said>, string]>([
   ['of a person who will prove themselves tomorrow', { authnInstant: 24 * HOUR }, 'not_yet_valid'],
   ['with a condition that we do not know', { condition: '<saml:Other/>' }, 'unknown_condition'],
   ['whose confirmation answers another request', { confirmedInResponseTo: newId() }, 'wrong_in_response_to'],
-  ['that answers no request', { inResponseTo: null }, 'wrong_in_response_to'],
+  ['that answers no request', { inResponseTo: null }, 'unsolicited'],
 ])('a response %s is refused', async (_name, over, reason) => {
   const asked = await beginSignIn(world);
   const xml = signed(asked, over);

@@ -1,0 +1,34 @@
+import { listRefusals } from '../../../models/identity/sso/refusals.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize } from '../../http/policy.js';
+import { get } from '../../http/routes.js';
+import { OrganizationParams } from '../fields.js';
+import { ssoRefusalPolicy } from './policy.js';
+import { SsoRefusalFilters, SsoRefusalJson } from './schema.js';
+
+export const ssoRefusalRoutes = [
+  get(
+    '/api/organizations/:id/sso-refusals/',
+    {
+      summary: 'Refused sign-ins by identity providers, newest first',
+      description: 'Of the last 30 days; of one reason at one connection at most 20 an hour are kept.',
+      access: 'tenant',
+      tags: ['sso'],
+      params: OrganizationParams,
+      query: SsoRefusalFilters,
+      response: pageOf(SsoRefusalJson),
+    },
+    async ({ actor, params, query, request }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, ssoRefusalPolicy, 'read');
+      const { connection, reason } = query;
+      return presentPage(
+        await listRefusals({ connection, reason, ...pageRequest(query) }),
+        query,
+        request,
+        (row) => row,
+      );
+    },
+  ),
+];
