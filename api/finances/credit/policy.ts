@@ -1,3 +1,6 @@
 import { nationalAdmin, policy, regionalAdminOfChapter } from '../../http/policy.js';
 
-export const creditPolicy = policy('credit', { read: [nationalAdmin, regionalAdminOfChapter] });
+export const creditPolicy = policy('credit', {
+  read: [nationalAdmin, regionalAdminOfChapter],
+  list_shortfalls: [nationalAdmin],
+});

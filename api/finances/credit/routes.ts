@@ -1,13 +1,32 @@
+import { listShortfalls } from '../../../models/finances/credit/listShortfalls.js';
 import { readCredit } from '../../../models/finances/credit/readCredit.js';
 import { authorizeInChapter } from '../../http/authorizeInChapter.js';
-import { pageRequest, presentPage } from '../../http/pagination.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize } from '../../http/policy.js';
 import { get, type Route } from '../../http/routes.js';
-import { finances } from '../fields.js';
+import { finances, OrganizationParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { creditPolicy } from './policy.js';
-import { CreditJson, CreditParams, CreditQuery } from './schema.js';
+import { CreditJson, CreditParams, CreditQuery, ShortfallJson, ShortfallQuery } from './schema.js';
 
 export const creditRoutes: Route[] = [
+  get(
+    '/api/hq/dues/:organization_id/credit-shortfalls/',
+    {
+      ...finances,
+      summary: 'Payers whose payment was refunded after its credit had been spent for good',
+      params: OrganizationParams,
+      query: ShortfallQuery,
+      response: pageOf(ShortfallJson),
+    },
+    async ({ actor, params, query, request }) => {
+      organizationInPath(actor, params.organization_id);
+      authorize(actor, creditPolicy, 'list_shortfalls');
+      const page = await listShortfalls(pageRequest(query));
+      return presentPage(page, query, request, (shortfall) => shortfall);
+    },
+  ),
+
   get(
     '/api/hq/dues/:organization_id/chapters/:chapter_id/credit/',
     {

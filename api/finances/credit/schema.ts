@@ -28,6 +28,25 @@ const CreditEntryJson = z
   })
   .meta({ id: 'CreditEntry' });
 
+export const ShortfallJson = z
+  .object({
+    id: z.uuid().meta({ description: 'The entry of the credit ledger.' }),
+    chapter: z.uuid(),
+    chapter_name: z.string(),
+    member: z.uuid().nullable().meta({ description: 'Null: the chapter itself.' }),
+    amount_cents: cents.meta({ description: 'As it was noted.' }),
+    shortfall_cents: cents.meta({ description: 'What the payer is short of altogether, now.' }),
+    invoice: z.uuid().nullable(),
+    payment: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'The payment that was refunded, where it was one of an invoice.' }),
+    created_at: moment,
+  })
+  .meta({ id: 'CreditShortfall' });
+
+export const ShortfallQuery = z.object(pageQuery);
+
 export const CreditJson = pageOf(CreditEntryJson)
   .extend({
     chapter: z.uuid(),

@@ -1,15 +1,18 @@
 /** No debt vanishes: what a refunded payment had paid elsewhere is due again, whatever is voided before or after. */
 import { randomUUID } from 'node:crypto';
+import { translateDatabaseError } from '../../../models/database/constraints.js';
 import { inTenant } from '../../../models/database/tenancy.js';
+import { Refusal } from '../../../models/errors.js';
 import { checkLedger } from '../../../models/finances/checkLedger.js';
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
+import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, anInvoice, type Person } from '../../support/world.js';
-import { aStage } from './finances.support.js';
+import { aStage, expectNowhere } from './finances.support.js';
 
 const stage = aStage();
 
@@ -167,6 +170,35 @@ test('a refund in parts takes what is unspent, then the invoices that credit pai
   expect(results.filter(({ kind }: { kind: string }) => kind === 'reversed')).toHaveLength(4);
 });
 
+test('refunds, spenders and voids at once lose nothing and wait for nobody for ever', async () => {
+  const person = await someone();
+  const own = [await bill(person, 100), await bill(person, 100)];
+  const others: string[] = [];
+  for (let n = 0; n < 6; n += 1) others.push(await bill(person, 300));
+  const payments = [await pay(own[0] as string, 1_000), await pay(own[1] as string, 1_000)];
+  for (const id of others.slice(0, 3)) await spend(id);
+  await Promise.all([
+    ...payments.flatMap((payment) => [300, 1_000, 600].map((cents) => untilThrough(() => refund(payment, cents)))),
+    ...others.map((id) => untilThrough(() => spend(id))),
+    ...[others[1], own[0]].map((id) => untilThrough(() => inWorld(() => voidInvoice(id as string, 'Left')))),
+  ]);
+  expect(await credit(person)).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
+  const statuses = await Promise.all([...own, ...others].map(async (id) => (await invoice(id)).status));
+  expect(statuses.filter((status) => status === 'open')).toHaveLength(6);
+});
+
+/** As a process does with an event, and a client after a 409: what Postgres ended because of a deadlock is tried again. */
+async function untilThrough(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    const refusal = await work().then(
+      () => null,
+      (error: unknown) => (error instanceof Refusal ? error : translateDatabaseError(error)) ?? Promise.reject(error),
+    );
+    if (refusal === null || refusal.code === 'invoice_void') return;
+    expect(refusal.code).toBe('conflict');
+  }
+}
+
 test('an invoice with money on it can be voided: the money is its payer’s credit, and counted', async () => {
   const person = await someone();
   const id = await bill(person, 1_000);
@@ -235,6 +267,28 @@ describe('what can be taken from nowhere', () => {
     const body = await credit(person);
     expect(body).toMatchObject({ available_cents: 700, shortfall_cents: 0 });
     expect(body.results[0]).toMatchObject({ kind: 'recovered', amount_cents: 300, effect_cents: -300 });
+  });
+
+  test('is in the list of shortfalls, for admins of this organization, as long as it lasts', async () => {
+    const list = (client = stage.admin, organization = stage.world.organizationId) =>
+      client.get(`/api/hq/dues/${organization}/credit-shortfalls/`);
+    const { person, id } = await aShortfall();
+    const own = async () =>
+      (await list()).body.results.filter(({ member }: { member: string }) => member === person.membershipId);
+    expect(await own()).toMatchObject([
+      { chapter: person.chapterId, amount_cents: 500, shortfall_cents: 500, invoice: id, payment: expect.any(String) },
+    ]);
+    await pay(await bill(person, 100), 200);
+    expect(await own()).toMatchObject([{ amount_cents: 500, shortfall_cents: 400 }]);
+    await inWorld(() => issueCredit({ payer: payer(person), amountCents: 400, reason: 'Written off' }));
+    expect(await own()).toEqual([]);
+
+    await aShortfall();
+    expect((await list(stage.as(stage.other.admin), stage.other.organizationId)).body).toMatchObject({ count: 0 });
+    await expectNowhere(stage.other.organizationId, (organization) => list(stage.admin, organization));
+    for (const client of [stage.officer, stage.member, stage.as(stage.world.regionalAdmin)])
+      expect(await list(client)).toMatchObject({ status: 403 });
+    expect(await list(stage.nobody)).toMatchObject({ status: 401 });
   });
 
   test('is in the audit log, and grows no further when it is told again', async () => {

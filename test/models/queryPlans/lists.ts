@@ -62,6 +62,7 @@ export const LISTS: Record<string, List> = {
   '/api/auth/security-events/': { as: 'admin', filters: () => ['kind=session.started'], bound: SMALL },
   '/api/platform/admins/': { as: 'platformAdmin', bound: SMALL },
   // Without a word everybody is counted in an index; those who match one are sorted.
+  '/api/platform/organizations/:id/verified-domains/': { as: 'platformAdmin', bound: SMALL },
   '/api/platform/users/': {
     as: 'platformAdmin',
     filters: () => each('q', ['maya', 'nobody%20at%20all']),
@@ -155,6 +156,7 @@ export const LISTS: Record<string, List> = {
   },
   '/api/billing/me/invoices/': { as: 'member', filters: () => each('status', INVOICE_STATUSES), bound: SMALL },
   '/api/billing/me/ledger/': { as: 'member', bound: SMALL },
+  '/api/hq/dues/:organization_id/credit-shortfalls/': { as: 'admin', bound: SMALL },
   '/api/hq/dues/:organization_id/chapters/:chapter_id/credit/': {
     as: 'admin',
     filters: ({ membership }) => [`member=${membership}`],

@@ -19,27 +19,38 @@ interface Recorded {
 }
 
 /** @throws Error that names what is not as it must be at every moment */
-export async function expectSoundBooks(deployment: Deployment, organizationId: string): Promise<void> {
+export async function expectSoundBooks(
+  deployment: Deployment,
+  organizationId: string,
+  invoiceCharges: ReadonlySet<string>,
+): Promise<void> {
   const { violations } = await checkLedger(process.env['DATABASE_OWNER_URL'] as string);
   // The rows of earlier walks stay: a shrunk walk is not to fail because of them.
   const own = violations.filter(({ row }) => row['organization_id'] === organizationId);
   refuse('the invariants are broken', own);
   // The gateway is read first: what it captured meanwhile is on our side by now, and not the other way round.
-  const entries = await movedFor(deployment, organizationId);
+  const entries = await movedFor(deployment, organizationId, invoiceCharges);
   refuse('captured twice under one charge', repeated(entries));
   refuse('captured, and nobody knows', await unknown(deployment, organizationId, entries));
   refuse('an attempt waits for a process that is not there', await abandoned(organizationId));
 }
 
 /** Waits until nothing is under way, then compares to the cent. @throws Error */
-export async function expectQuietBooks(deployment: Deployment, organizationId: string): Promise<void> {
+export async function expectQuietBooks(
+  deployment: Deployment,
+  organizationId: string,
+  invoiceCharges: ReadonlySet<string>,
+): Promise<void> {
   await eventually(
     () => unfinished(deployment, organizationId),
     (left) => left.length === 0,
     60,
   );
-  await expectSoundBooks(deployment, organizationId);
-  const [entries, recorded] = [await movedFor(deployment, organizationId), await recordedFor(organizationId)];
+  await expectSoundBooks(deployment, organizationId, invoiceCharges);
+  const [entries, recorded] = [
+    await movedFor(deployment, organizationId, invoiceCharges),
+    await recordedFor(organizationId),
+  ];
   const sum = (intent: string, kind: Entry['kind']) =>
     entries
       .filter((entry) => entry.payment_intent === intent && entry.kind === kind)
@@ -68,13 +79,19 @@ function refuse(problem: string, rows: unknown[]): void {
   if (rows.length > 0) throw new Error(`${problem}: ${JSON.stringify(rows)}`);
 }
 
-async function movedFor(deployment: Deployment, organizationId: string): Promise<Entry[]> {
+async function movedFor(
+  deployment: Deployment,
+  organizationId: string,
+  invoiceCharges: ReadonlySet<string>,
+): Promise<Entry[]> {
   const all = (await (await fetch(deployment.gateway.ledgerUrl)).json()) as Entry[];
   const ours = await asOwner<{ id: string }>('SELECT id FROM chapter_remittances WHERE organization_id = $1', [
     organizationId,
   ]);
   const known = new Set(ours.map(({ id }) => id));
-  return all.filter(({ remittance_id }) => remittance_id !== null && known.has(remittance_id));
+  return all.filter(
+    ({ remittance_id, payment_intent }) => known.has(remittance_id ?? '') || invoiceCharges.has(payment_intent),
+  );
 }
 
 const recordedFor = (organizationId: string) =>

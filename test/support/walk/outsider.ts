@@ -23,16 +23,29 @@ export class Outsider {
     });
   }
 
+  /** Charges for invoices: the gateway's ledger names remittances only. */
+  readonly invoiceCharges = new Set<string>();
+
   /** Takes money for a remittance that no attempt of ours asked for. */
   async charge(remittanceId: string, cents: number): Promise<void> {
-    await this.stripe.paymentIntents.create({
+    await this.take(cents, { remittance_id: remittanceId });
+  }
+
+  /** Takes money for an invoice that nobody asked for. */
+  async chargeInvoice(invoiceId: string, cents: number): Promise<void> {
+    this.invoiceCharges.add(await this.take(cents, { invoice_id: invoiceId }));
+  }
+
+  private async take(cents: number, reference: Record<string, string>): Promise<string> {
+    const { id } = await this.stripe.paymentIntents.create({
       amount: cents,
       currency: 'usd',
-      metadata: { organization_id: this.organizationId, processor_id: this.processorId, remittance_id: remittanceId },
+      metadata: { organization_id: this.organizationId, processor_id: this.processorId, ...reference },
       automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
       payment_method: 'pm_card_visa',
       confirm: true,
     });
+    return id;
   }
 
   /** Gives back a part of what is left of one of our charges. */

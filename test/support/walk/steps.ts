@@ -1,5 +1,6 @@
 /** What may happen to remittances, one thing after another or at once. Numbers choose among what is there, so that it shrinks. */
 import fc from 'fast-check';
+import { of } from './walks.js';
 
 const pick = fc.nat(12);
 const card = fc.constantFrom('pm_card_visa', 'pm_card_visa', 'pm_card_visa', 'pm_card_chargeDeclined', 'pm_nobody_has');
@@ -17,15 +18,7 @@ const trouble = fc.constantFrom(
 const events = fc.constantFrom('once', 'once', 'repeated', 'shuffled', 'late');
 const off = fc.constantFrom(0, 0, 0, -100, 100);
 
-const of = <Kind extends string, Rest extends object>(
-  kind: Kind,
-  rest: { [Name in keyof Rest]: fc.Arbitrary<Rest[Name]> },
-) =>
-  fc.record({ do: fc.constant(kind), ...rest }, { noNullPrototype: true }) as unknown as fc.Arbitrary<
-    { do: Kind } & Rest
-  >;
-
-const step = fc.oneof(
+export const step = fc.oneof(
   { weight: 4, arbitrary: of('bill', { pick, cents: fc.constantFrom(1_000, 2_500) }) },
   { weight: 5, arbitrary: of('gather', { pick, many: fc.integer({ min: 1, max: 4 }) }) },
   { weight: 9, arbitrary: of('pay', { pick, card, trouble, events }) },
@@ -35,7 +28,10 @@ const step = fc.oneof(
   { weight: 2, arbitrary: of('void', { pick }) },
   { weight: 3, arbitrary: of('resolve', { pick, off }) },
   { weight: 2, arbitrary: of('charge from outside', { pick, off }) },
-  { weight: 2, arbitrary: of('refund', { pick, percent: fc.constantFrom(30, 100) }) },
+  { weight: 2, arbitrary: of('pay too much', { pick, over: fc.constantFrom(300, 3_000) }) },
+  { weight: 2, arbitrary: of('spend credit', { pick, cents: fc.constantFrom(200, 5_000) }) },
+  { weight: 1, arbitrary: of('discount', { pick, cents: fc.constantFrom(400, 4_000) }) },
+  { weight: 3, arbitrary: of('refund', { pick, percent: fc.constantFrom(30, 100) }) },
   { weight: 2, arbitrary: of('deliver again', { pick }) },
   {
     weight: 1,
@@ -50,37 +46,3 @@ const step = fc.oneof(
 
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 export type StepOf<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
-
-/** Walks of `least` to `most` steps. */
-export class Walks extends fc.Arbitrary<Step[]> {
-  private readonly whole: fc.Arbitrary<Step[]>;
-
-  constructor(least: number, most: number) {
-    super();
-    this.whole = fc.array(step, { minLength: least, maxLength: most, size: 'max' });
-  }
-
-  generate(random: fc.Random): fc.Value<Step[]> {
-    return new fc.Value(this.whole.generate(random, undefined).value, undefined);
-  }
-
-  canShrinkWithoutContext(value: unknown): value is Step[] {
-    return Array.isArray(value);
-  }
-
-  /** Leaves ever smaller pieces out, the end first, where nothing matters that came after the failure; then simplifies. */
-  shrink(value: Step[]): fc.Stream<fc.Value<Step[]>> {
-    return fc.stream(simpler(value));
-  }
-}
-
-function* simpler(steps: Step[]): IterableIterator<fc.Value<Step[]>> {
-  for (let piece = Math.ceil(steps.length / 2); piece >= 1; piece = piece === 1 ? 0 : Math.ceil(piece / 2)) {
-    for (let end = steps.length; end > 0; end -= piece) {
-      yield new fc.Value([...steps.slice(0, Math.max(0, end - piece)), ...steps.slice(end)], undefined);
-    }
-  }
-  for (const [index, one] of steps.entries()) {
-    for (const { value } of step.shrink(one, undefined)) yield new fc.Value(steps.with(index, value), undefined);
-  }
-}

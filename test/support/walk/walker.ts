@@ -1,5 +1,7 @@
 /** Carries out the steps of a walk over HTTP and at the gateway, in a new organization. */
 import type { Client, Reply } from '../api.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { asOwner } from '../owner.js';
 import { aProcessor, eventually } from '../platform.js';
 import { anInvoice, aWorld, type World } from '../world.js';
@@ -23,6 +25,11 @@ const DELIVERIES = {
   late: { kind: 'delay_events', delay_ms: 1_500 },
 } as const;
 
+interface Invoice {
+  id: string;
+  due: number;
+}
+
 interface Remittance {
   id: string;
   total: number;
@@ -33,7 +40,7 @@ export class Walker {
   private constructor(
     private readonly deployment: Deployment,
     readonly world: World,
-    private readonly outsider: Outsider,
+    readonly outsider: Outsider,
     private readonly officer: Client,
     private readonly admin: Client,
   ) {}
@@ -74,6 +81,12 @@ export class Walker {
         return this.withRemittance(step.pick, ({ id, total }) =>
           this.outsider.charge(id, Math.max(100, total + step.off)),
         );
+      case 'pay too much':
+        return this.withInvoice('true', step.pick, ({ id, due }) => this.outsider.chargeInvoice(id, due + step.over));
+      case 'spend credit':
+        return this.spend(step);
+      case 'discount':
+        return this.discount(step);
       case 'refund':
         return this.outsider.refund(step.pick, step.percent);
       case 'deliver again':
@@ -133,8 +146,26 @@ export class Walker {
   }
 
   private async void(pick: number): Promise<void> {
-    const invoice = choose(await this.openInvoices(), pick);
-    if (invoice) await this.asked(this.admin.post(`/api/invoices/${invoice.id}/void/`, { reason: 'Left' }));
+    await this.withInvoice("status <> 'void'", pick, ({ id }) =>
+      this.asked(this.admin.post(`/api/invoices/${id}/void/`, { reason: 'Left' })),
+    );
+  }
+
+  /** No request does it yet. */
+  private spend({ pick, cents }: StepOf<'spend credit'>) {
+    const payable = "status <> 'void' AND balance_due_cents > 0";
+    return this.withInvoice(payable, pick, ({ id }) =>
+      inTenant(this.world.organizationId, () => applyCredit(id, { upToCents: cents })),
+    );
+  }
+
+  private discount({ pick, cents }: StepOf<'discount'>) {
+    return this.withInvoice("status <> 'void'", pick, ({ id }) =>
+      asOwner(
+        `INSERT INTO invoice_discounts (organization_id, invoice_id, amount_cents, reason) VALUES ($1, $2, $3, 'Hardship')`,
+        [this.world.organizationId, id, cents],
+      ),
+    );
   }
 
   private resolve({ pick, off }: StepOf<'resolve'>) {
@@ -180,12 +211,19 @@ export class Walker {
       [this.world.organizationId],
     );
 
-  private openInvoices = () =>
-    asOwner<{ id: string; due: number }>(
+  private openInvoices = () => this.invoices("status IN ('open','partially_paid')");
+
+  private invoices = (condition: string) =>
+    asOwner<Invoice>(
       `SELECT id, balance_due_cents::int AS due FROM chapter_invoices
-        WHERE organization_id = $1 AND status IN ('open','partially_paid') ORDER BY id`,
+        WHERE organization_id = $1 AND ${condition} ORDER BY id`,
       [this.world.organizationId],
     );
+
+  private async withInvoice(condition: string, pick: number, work: (invoice: Invoice) => Promise<unknown>) {
+    const invoice = choose(await this.invoices(condition), pick);
+    if (invoice) await work(invoice);
+  }
 
   private fault(order: Record<string, unknown>): Promise<unknown> {
     return this.deployment.gatewayControl('POST', '/faults', order);

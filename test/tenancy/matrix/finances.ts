@@ -23,7 +23,7 @@ export const finances: Matrix = {
   'billing override': { read: admins, write: admins },
   'payment processor': { read: admins, write: admins },
   'unmatched payment': { read: admins, resolve: admins },
-  credit: { read: overseers },
+  credit: { read: overseers, list_shortfalls: admins },
   invoice: {
     list_all: admins,
     list_chapter: managers,
