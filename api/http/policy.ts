@@ -62,6 +62,11 @@ export const self = grant(
   'the person concerned',
   (actor, { membership_id, user_id }) => includes(actor.membershipIds, membership_id) || user_id === actor.userId,
 );
+/** What is kept from officers is kept from them as persons, too. */
+export const selfAsNoOfficer = grant(
+  'the person concerned, who is no officer',
+  (actor, { membership_id }) => actor.officerChapterIds.length === 0 && includes(actor.membershipIds, membership_id),
+);
 /** Anyone who stands in the organization. */
 export const anyone = grant('anyone of the organization', (actor) => actor.stands);
 

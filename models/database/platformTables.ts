@@ -22,7 +22,6 @@ export const PLATFORM_TABLES: Readonly<Record<string, string>> = {
   affiliations: 'Who belongs where, kept by triggers: log-in and "my organizations" read it without a tenant.',
   outbox: 'The relay dispatches for all organizations in the order of time; it holds ids only.',
   throttles: 'Requests are counted before anybody is authenticated.',
-  webhook_events: 'Stored when a signature is verified, before the tenant is opened; keyed by processor.',
   sso_connections:
     'Found by slug or e-mail domain before a tenant is known; row level security lets a tenant change only its own.',
   sso_identities: "A person's ways in go with the account; each is bound to one organization's connection.",

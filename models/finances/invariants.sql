@@ -387,7 +387,7 @@ SELECT organization_id, id AS attempt_id, invoice_id, amount_cents, checkout_ses
          < now() - CASE WHEN intent_id IS NULL THEN interval '1 hour' ELSE interval '30 days' END;
 
 -- name: an event of a processor is applied within an hour
--- examines platform table: webhook_events
+-- examines: webhook_events
 SELECT organization_id, id AS webhook_event_id, type, created_at
   FROM webhook_events WHERE processed_at IS NULL AND created_at < now() - interval '1 hour';
 

@@ -22,11 +22,7 @@ export async function voidInvoice(invoiceId: string, reason: string): Promise<vo
   if (!invoice) throw refuse.not_found();
   const { status, ...payer } = invoice;
   if (status === 'void') throw financesErrors.invoice_void();
-  await rows(
-    `UPDATE chapter_invoices SET status = 'void', voided_at = now(), void_reason = $2, balance_due_cents = 0, paid_at = NULL
-      WHERE id = $1`,
-    [invoiceId, reason],
-  );
+  await rows('UPDATE chapter_invoices SET voided_at = now(), void_reason = $2 WHERE id = $1', [invoiceId, reason]);
   await audit({
     action: 'invoice.voided',
     subjectType: 'invoice',

@@ -217,10 +217,17 @@ test('a flag falls with what the processor gives back, and a remittance whose mo
     ({ reconciliation_amount_cents }) => reconciliation_amount_cents === 7_000,
   );
   await refunded(9_000);
-  await eventually(
+  const draft = await eventually(
     () => read(id),
     ({ status }) => status === 'draft',
   );
+  expect(draft).toMatchObject({
+    processor_payment_id: null,
+    reconciliation_reason: 'amount_mismatch',
+    reconciliation_amount_cents: 7_000,
+    reconciliation_flagged_at: expect.any(String),
+    resolved_at: expect.any(String),
+  });
   expect(
     (await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' })).body,
   ).toMatchObject({ status: 'settled' });
@@ -268,6 +275,52 @@ test('more than any charge can be flags its remittance, and can be given to invo
       resolution_note: 'The gateway erred.',
     }),
   ).toMatchObject({ status: 200, body: { status: 'settled' } });
+});
+
+test('an officer who sees no amounts resolves by naming invoices, which the money pays in that order', async () => {
+  const { id } = await aDraft();
+  await deliver('payment_intent.succeeded', intent(`pi_${randomUUID()}`, 9_000, { remittance_id: id }));
+  await applied();
+  const { chapterId, member, organizationId } = world;
+  const spare = async (cents: number) => ({
+    invoice: await anInvoice(world, { chapterId, membershipId: member.membershipId, cents }),
+  });
+  const [first, second, third] = [await spare(6_000), await spare(7_000), await spare(1_000)];
+  const resolve = (allocations: object[]) =>
+    officer.post(`/api/billing/remittances/${id}/resolve/`, { allocations, resolution_note: 'By hand.' });
+  const show = (shown: boolean) =>
+    asOwner(
+      `INSERT INTO org_dues_settings (organization_id, officers_see_amounts) VALUES ($1, $2)
+       ON CONFLICT (organization_id) DO UPDATE SET officers_see_amounts = excluded.officers_see_amounts`,
+      [organizationId, shown],
+    );
+  await show(false);
+  try {
+    const refused = (errors: object) => ({ status: 400, body: { errors } });
+    expect(await resolve([{ ...first, amount_cents: 6_000 }, second])).toMatchObject(
+      refused({ 'allocations.0.amount_cents': [expect.any(String)] }),
+    );
+    expect(await resolve([first])).toMatchObject(refused({ allocations: [expect.stringContaining('left')] }));
+    expect(await resolve([first, second, third])).toMatchObject(
+      refused({ 'allocations.2.invoice': [expect.stringContaining('spent')] }),
+    );
+    expect(await resolve([first, second])).toMatchObject({
+      status: 200,
+      body: {
+        status: 'settled',
+        total_cents: null,
+        allocations: [
+          { invoice_status: 'paid', amount_cents: null },
+          { invoice_status: 'partially_paid', amount_cents: null },
+        ],
+      },
+    });
+  } finally {
+    await show(true);
+  }
+  expect((await read(id)).allocations.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual([
+    6_000, 3_000,
+  ]);
 });
 
 test('a charge of ours that took more than any charge can take leaves nothing on its way', async () => {

@@ -51,6 +51,12 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   });
   const amount = { amount_cents: 1_000 };
   await insert('payment_attempts', { remittance_id, processor_id, ...amount, currency: 'usd' });
+  await insert('webhook_events', {
+    processor_id,
+    event_id: `evt_${remittance_id}`,
+    type: 'charge.refunded',
+    payload: '{}',
+  });
   const capture_id = await insert('processor_captures', {
     processor_id,
     intent_id: `pi_${remittance_id}`,

@@ -11,6 +11,8 @@ interface Found {
 const DEFINER_FUNCTIONS: Record<string, string> = {
   webhook_processor: 'A webhook names a processor before it proves a tenant; it answers with sealed secrets only.',
   belongs_elsewhere: 'An admin sets no password for somebody who is somebody elsewhere; it answers yes or no.',
+  recompute_after_change:
+    'Amounts of invoices are derived: nobody else may write them. It is a trigger, called by no one.',
   pending_intents: 'Recovery goes by the rows of all organizations, and by those of people; it answers with ids only.',
 };
 

@@ -1,4 +1,11 @@
-import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
+import {
+  nationalAdmin,
+  officerOfChapter,
+  policy,
+  regionalAdminOfChapter,
+  self,
+  selfAsNoOfficer,
+} from '../../http/policy.js';
 
 /** Members see their own; officers their chapter's; regional admins those of their region. */
 export const invoicePolicy = policy('invoice', {
@@ -7,7 +14,7 @@ export const invoicePolicy = policy('invoice', {
   read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter, self],
   /** Whatever officers_see_amounts says. */
   always_see_amounts: [nationalAdmin, regionalAdminOfChapter, self],
-  /** Why a discount was given. */
-  see_discount_notes: [nationalAdmin, regionalAdminOfChapter, self],
+  /** Why a discount was given: never for officers, nor on their own invoices. */
+  see_discount_notes: [nationalAdmin, regionalAdminOfChapter, selfAsNoOfficer],
   void: [nationalAdmin],
 });

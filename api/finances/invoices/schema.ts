@@ -19,6 +19,10 @@ const summary = {
   currency: z.string(),
   issue_date: day,
   due_date: day,
+  is_past_due: z.boolean().meta({
+    description:
+      "Something is due, and the day for it is over by the organization's own date. Only open invoices are also marked overdue.",
+  }),
   total_cents: hiddenCents,
   discount_cents: hiddenCents,
   credit_cents: hiddenCents,

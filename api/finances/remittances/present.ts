@@ -1,8 +1,8 @@
 import type { RemittanceDetail, RemittanceRow } from '../../../models/finances/remittances/readRemittance.js';
 import type { Actor } from '../../../models/identity/Actor.js';
+import { hidesAmounts } from './shares.js';
 
-/** Officers see amounts only where their organization lets them; administrators always do. */
-const hides = (actor: Actor, row: RemittanceRow): boolean => !actor.isNationalAdmin && !row.officers_see_amounts;
+const hides = (actor: Actor, row: RemittanceRow): boolean => hidesAmounts(actor, row.officers_see_amounts);
 
 export function presentRemittance<Row extends RemittanceRow>(
   actor: Actor,

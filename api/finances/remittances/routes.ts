@@ -18,6 +18,7 @@ import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { answerAttempt, waitForProcess } from './outcome.js';
 import { remittancePolicy } from './policy.js';
 import { presentDetail, presentRemittance } from './present.js';
+import { hidesAmounts, sharesOf } from './shares.js';
 import {
   CreateRemittance,
   IdParams,
@@ -54,7 +55,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       const chapters = actor.isNationalAdmin ? null : actor.officerChapterIds;
       if (chapters?.length === 0) throw refuse.forbidden();
       const { chapter, status, ordering: orderBy } = query;
-      if (/total_cents/.test(orderBy) && !actor.isNationalAdmin && !(await officersSeeAmounts())) {
+      if (/total_cents/.test(orderBy) && hidesAmounts(actor, await officersSeeAmounts())) {
         throw invalid('ordering', 'Amounts are not shown here, so they give no order.');
       }
       const page = await listRemittances({ chapters, chapter, status, orderBy, ...pageRequest(query) });
@@ -75,7 +76,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
     async ({ actor, body }) => {
       if (!(await chapterExists(body.chapter))) throw refuse.not_found('There is no such chapter.');
       authorize(actor, remittancePolicy, 'create', { chapter_id: body.chapter });
-      const id = await createRemittance(body.chapter, body.allocations, actor.userId);
+      const id = await createRemittance(body.chapter, await sharesOf(actor, body.allocations), actor.userId);
       return presentDetail(actor, await reach(actor, id, 'read'));
     },
   ),
@@ -145,7 +146,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
     },
     async ({ actor, params, body }) => {
       await reach(actor, params.id, 'resolve');
-      await resolveRemittance(params.id, body.allocations, body.resolution_note, actor.userId);
+      await resolveRemittance(params.id, await sharesOf(actor, body.allocations), body.resolution_note, actor.userId);
       return presentDetail(actor, await reach(actor, params.id, 'read'));
     },
   ),

@@ -12,7 +12,11 @@ export const IdParams = z.object({ id: z.uuid().toLowerCase() });
 const Allocation = z
   .strictObject({
     invoice: z.uuid().toLowerCase().meta({ description: 'An open member invoice of the chapter.' }),
-    amount_cents: cents.meta({ description: 'From 1 cent to what is due.', example: 10_000 }),
+    amount_cents: cents.optional().meta({
+      description:
+        'From 1 cent to what is due; required. Officers who do not see amounts leave it out: what is due counts, and to resolve, what is due in the order of the list until the money is spent.',
+      example: 10_000,
+    }),
   })
   .meta({ id: 'RemittanceAllocationInput' });
 

@@ -50,7 +50,7 @@ export async function refundCapture(
   return { state: 'noted', ofPaymentsCents: Math.max(0, capture.refunded_cents - neverCredited) };
 }
 
-/** Money that waits for an officer and goes back does not wait any more; when none is left, the flag is dealt with. */
+/** Money that waits for an officer and goes back does not wait any more; when none is left, the flag is dealt with, and what was never settled is a draft without a charge. */
 async function lowerFlag({ id, remittance_id, amount_cents, refunded_cents }: Capture): Promise<void> {
   if (refunded_cents === amount_cents)
     await rows(`UPDATE processor_captures SET disposition = 'resolved' WHERE id = $1`, [id]);
@@ -58,6 +58,8 @@ async function lowerFlag({ id, remittance_id, amount_cents, refunded_cents }: Ca
   await rows(
     `UPDATE chapter_remittances r SET
         reconciliation_amount_cents = coalesce(${WAITING_SQL}, reconciliation_amount_cents),
+        processor_payment_id =
+          CASE WHEN ${WAITING_SQL} IS NOT NULL OR settled_at IS NOT NULL THEN processor_payment_id END,
         resolved_at = CASE WHEN ${WAITING_SQL} IS NULL THEN clock_timestamp() ELSE resolved_at END,
         reconciliation_note =
           CASE WHEN ${WAITING_SQL} IS NULL THEN 'The processor gave the whole charge back.' ELSE reconciliation_note END

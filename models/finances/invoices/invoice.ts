@@ -18,6 +18,7 @@ export interface InvoiceSummary {
   currency: string;
   issue_date: string;
   due_date: string;
+  is_past_due: boolean;
   total_cents: number | null;
   discount_cents: number | null;
   credit_cents: number | null;
@@ -37,7 +38,8 @@ export type InvoiceRow = InvoiceSummary & { officers_see_amounts: boolean };
 /** SQL of the columns of an InvoiceSummary, over `PAYER` joined to `chapter_invoices i`. */
 export const SUMMARY = `i.id, i.chapter_id AS chapter, i.payer_type, i.membership_id AS membership,
   coalesce(i.payer_name, u.first_name || ' ' || u.last_name, c.name) AS payer_name, i.term_id AS term, i.status, i.description,
-  i.is_recurring, i.currency, i.issue_date, i.due_date, i.total_cents, i.discount_cents, i.credit_cents, i.paid_cents,
+  i.is_recurring, i.currency, i.issue_date, i.due_date,
+  i.balance_due_cents > 0 AND i.due_date < (SELECT app.today()) AS is_past_due, i.total_cents, i.discount_cents, i.credit_cents, i.paid_cents,
   i.overpaid_cents, i.balance_due_cents,
   EXISTS (SELECT 1 FROM chapter_remittance_allocations a WHERE a.organization_id = i.organization_id
            AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL) AS payment_in_progress,

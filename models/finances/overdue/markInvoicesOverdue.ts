@@ -6,7 +6,7 @@ import { isOverdueSql, LOCAL_DAY_SQL } from './localDay.js';
 const PAGE = 500;
 
 /**
- * Marks a page of invoices whose due date is before `day`, writes their notices and the intent to mail them.
+ * Marks a page of open invoices whose due date is before `day`, writes their notices and the intent to mail them.
  * A day that the organization has not reached yet counts as its own today.
  * @returns how many were marked; 0 when there is nothing left, save what somebody else is changing right now
  */
@@ -21,7 +21,7 @@ export async function markInvoicesOverdue(day: string): Promise<number> {
        SELECT i.id FROM chapter_invoices i WHERE i.organization_id = $1 AND ${isOverdueSql(2)}
         ORDER BY i.due_date, i.id LIMIT ${PAGE} FOR UPDATE SKIP LOCKED),
      marked AS (
-       UPDATE chapter_invoices i SET status = 'overdue', overdue_at = now()
+       UPDATE chapter_invoices i SET overdue_at = now()
          FROM due WHERE i.organization_id = $1 AND i.id = due.id RETURNING i.id),
      noticed AS (
        INSERT INTO invoice_notices (organization_id, invoice_id, kind) SELECT $1, id, 'overdue' FROM marked

@@ -7,6 +7,12 @@ export interface AllocationInput {
   amount_cents: number;
 }
 
+/** A share as it is asked for; null: whatever is due. */
+export interface ShareInput {
+  invoice: string;
+  amount_cents: number | null;
+}
+
 /** In cents. */
 export const sumOf = (allocations: AllocationInput[]): number =>
   allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
@@ -24,9 +30,10 @@ const STALE_SQL = `(i.status IN ('paid','void') OR i.balance_due_cents < a.amoun
 
 /**
  * Locks the invoices and checks every share.
+ * @returns the shares, with what is due where no amount was asked for
  * @throws Refusal validation_error with `allocations.<n>.invoice` or `.amount_cents`; amounts due are never in the message
  */
-export async function checkAllocations(chapterId: string, allocations: AllocationInput[]): Promise<void> {
+export async function checkAllocations(chapterId: string, allocations: ShareInput[]): Promise<AllocationInput[]> {
   const ids = allocations.map(({ invoice }) => invoice);
   // Locked before they are read: a reservation that was committed while we waited is then seen.
   await rows(
@@ -52,10 +59,14 @@ export async function checkAllocations(chapterId: string, allocations: Allocatio
     if (message) errors[`allocations.${index}.${field}`] = [message];
   });
   if (Object.keys(errors).length > 0) throw refuse.validation_error(undefined, errors);
+  return allocations.map(({ invoice, amount_cents }) => ({
+    invoice,
+    amount_cents: amount_cents ?? (candidates.get(invoice) as Candidate).balance_due_cents,
+  }));
 }
 
 function problemWith(
-  allocation: AllocationInput,
+  allocation: ShareInput,
   invoice: Candidate | undefined,
   repeated: boolean,
 ): [string, string | null] {
@@ -63,7 +74,7 @@ function problemWith(
   if (!invoice || invoice.payer_type !== 'member') return ['invoice', "Not one of this chapter's member invoices."];
   if (invoice.status === 'paid' || invoice.status === 'void') return ['invoice', `This invoice is ${invoice.status}.`];
   if (invoice.reserved) return ['invoice', 'This invoice is waiting for the outcome of another payment.'];
-  if (allocation.amount_cents > invoice.balance_due_cents) return ['amount_cents', 'This is more than is due.'];
+  if ((allocation.amount_cents ?? 0) > invoice.balance_due_cents) return ['amount_cents', 'This is more than is due.'];
   return ['', null];
 }
 

@@ -1,7 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
-import { type AllocationInput, checkAllocations, insertAllocations, sumOf } from './allocations.js';
+import { type AllocationInput, checkAllocations, insertAllocations, type ShareInput, sumOf } from './allocations.js';
 
 /** Beyond this one charge would hold too many invoices locked at once. */
 export const MAX_ALLOCATIONS = 1000;
@@ -17,12 +17,8 @@ function totalOf(allocations: AllocationInput[]): number {
 }
 
 /** Gathers shares of member invoices into a draft. The total is ours to compute. @returns its id */
-export async function createRemittance(
-  chapterId: string,
-  allocations: AllocationInput[],
-  userId: string,
-): Promise<string> {
-  await checkAllocations(chapterId, allocations);
+export async function createRemittance(chapterId: string, shares: ShareInput[], userId: string): Promise<string> {
+  const allocations = await checkAllocations(chapterId, shares);
   const total = totalOf(allocations);
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO chapter_remittances (organization_id, chapter_id, created_by, total_cents, currency)

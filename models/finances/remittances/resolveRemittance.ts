@@ -1,9 +1,9 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
-import { type AllocationInput, checkAllocations, insertAllocations, sumOf } from './allocations.js';
+import { type AllocationInput, checkAllocations, insertAllocations, type ShareInput, sumOf } from './allocations.js';
 import { remittanceErrors } from './errors.js';
-import { lockRemittance, WAITING_SQL } from './remittance.js';
+import { lockRemittance, type Remittance, WAITING_SQL } from './remittance.js';
 import { creditMembers } from './settleRemittance.js';
 
 /**
@@ -13,7 +13,7 @@ import { creditMembers } from './settleRemittance.js';
  */
 export async function resolveRemittance(
   remittanceId: string,
-  allocations: AllocationInput[],
+  shares: ShareInput[],
   note: string,
   userId: string,
 ): Promise<void> {
@@ -22,30 +22,53 @@ export async function resolveRemittance(
   if (remittance.status !== 'needs_reconciliation') throw remittanceErrors.remittance_not_flagged();
 
   await withdrawUnpaidShares(remittanceId);
-  // No limit of charges: the money is there already, and more than was asked for may have been taken.
-  const total = sumOf(allocations);
-  if (total !== remittance.reconciliation_amount_cents) {
-    throw invalid('allocations', 'The shares must add up to exactly the amount that was charged.');
-  }
-  await checkAllocations(remittance.chapter_id, allocations);
+  const allocations = await divide(remittance, shares);
   await refuseRepeatedInvoices(remittanceId, allocations);
   await insertAllocations(remittanceId, remittance.chapter_id, allocations);
-  await creditMembers({ remittanceId, ...(await takeFlaggedCapture(remittanceId)) });
+  const charge = await takeFlaggedCapture(remittanceId);
+  await creditMembers({ remittanceId, ...charge });
   await rows(
-    `UPDATE chapter_remittances r SET settled_at = coalesce(settled_at, clock_timestamp()), resolved_at = clock_timestamp(),
+    `UPDATE chapter_remittances r SET processor_payment_id = CASE WHEN settled_at IS NULL THEN $4 ELSE processor_payment_id END,
+        settled_at = coalesce(settled_at, clock_timestamp()), resolved_at = clock_timestamp(),
         resolved_by = $2, reconciliation_note = $3,
         total_cents = (SELECT sum(amount_cents) FROM chapter_remittance_allocations a
           WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id)
       WHERE id = $1`,
-    [remittanceId, userId, note],
+    [remittanceId, userId, note, charge.intentId],
   );
   await flagNextCapture(remittanceId);
   await audit({
     action: 'remittance.resolved',
     subjectType: 'remittance',
     subjectId: remittanceId,
-    after: { resolution_note: note, amount_cents: total, invoices: allocations.length },
+    after: { resolution_note: note, amount_cents: sumOf(allocations), invoices: allocations.length },
   });
+}
+
+/** No limit of charges: the money is there already, and more than was asked for may have been taken. */
+async function divide(
+  { chapter_id: chapterId, reconciliation_amount_cents: captured }: Remittance,
+  shares: ShareInput[],
+): Promise<AllocationInput[]> {
+  const given = shares.filter((share): share is AllocationInput => share.amount_cents !== null);
+  if (given.length === 0) return spend(captured ?? 0, await checkAllocations(chapterId, shares));
+  if (given.length < shares.length || sumOf(given) !== captured)
+    throw invalid('allocations', 'The shares must add up to exactly the amount that was charged.');
+  return checkAllocations(chapterId, given);
+}
+
+/** Pays what is due, invoice by invoice in the order in which they were named, until the money is spent. */
+function spend(cents: number, due: AllocationInput[]): AllocationInput[] {
+  let left = cents;
+  const shares = due.map(({ invoice, amount_cents }, index) => {
+    if (left === 0)
+      throw invalid(`allocations.${index}.invoice`, 'The money is spent before it comes to this invoice.');
+    const share = Math.min(left, amount_cents);
+    left -= share;
+    return { invoice, amount_cents: share };
+  });
+  if (left > 0) throw invalid('allocations', 'There is money left when these invoices are paid. Name more of them.');
+  return shares;
 }
 
 /** Shares that were paid stay; those that were never credited make room for the new ones. */

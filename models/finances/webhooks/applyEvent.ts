@@ -8,7 +8,6 @@ import { refundCapture } from '../captures/refundCapture.js';
 import { recordFailedAttempt } from '../attempts/recordFailedAttempt.js';
 import { flagStrayCapture } from '../captures/flagStrayCapture.js';
 import { recordInvoiceCharge } from '../captures/recordInvoiceCharge.js';
-import { MAX_CHARGE_CENTS } from '../remittances/createRemittance.js';
 import { settleRemittance } from '../remittances/settleRemittance.js';
 import type { StoredEvent } from './receiveEvent.js';
 
@@ -78,7 +77,6 @@ async function captured(charge: Charge, target: Target, { reference, currency }:
   if (!(await isOwedIn(target, currency))) await flagStrayCapture({ ...charge, currency });
   // An amount that is not its own flags a remittance, however large it is.
   else if (remittanceId) await settleRemittance({ ...charge, remittanceId });
-  else if (charge.amountCents > MAX_CHARGE_CENTS) await flagStrayCapture({ ...charge, currency });
   else if (invoiceId) {
     await recordInvoiceCharge({ ...charge, invoiceId, currency, attemptId: idOf(reference['attempt_id']) });
   }

@@ -189,6 +189,48 @@ test('why a discount was given is not for officers', async () => {
   expect((await stage.member.get(one(id))).body.discounts).toEqual([expect.objectContaining({ category: 'hardship' })]);
 });
 
+test('nor on their own invoices', async () => {
+  const { otherOfficer, otherChapterId: chapterId } = stage.world;
+  const [membership] = await asOwner<{ id: string }>(
+    'SELECT id FROM memberships WHERE user_id = $1 AND chapter_id = $2',
+    [otherOfficer.userId, chapterId],
+  );
+  const id = await anInvoice(stage.world, { chapterId, membershipId: membership?.id ?? null });
+  await discount(id, 100);
+  expect((await stage.as(otherOfficer).get(one(id))).body).toMatchObject({
+    discounts: [{ amount_cents: 100, category: null, reason: null }],
+  });
+  expect((await stage.admin.get(one(id))).body).toMatchObject({ discounts: [{ category: 'hardship' }] });
+});
+
+test("an invoice says that it is past due by its organization's own date, in lists and by itself", async () => {
+  const { chapterId, member, organizationId } = stage.world;
+  const due = (days: number) => anInvoice(stage.world, { chapterId, membershipId: member.membershipId, dueIn: days });
+  const [today, yesterday, paid] = [await due(0), await due(-1), await due(-1)];
+  await pay(yesterday, 1);
+  await pay(paid, 10_000);
+  const shown = async (id: string) => {
+    const lists = [all('?page_size=100'), ofChapter('?payer_type=member&page_size=100')];
+    const found = await Promise.all(lists.map(async (path) => (await stage.admin.get(path)).body.results));
+    found.push((await stage.member.get('/api/billing/me/invoices/?page_size=100')).body.results);
+    const rows = found.map((list: { id: string; is_past_due: boolean }[]) => list.find((row) => row.id === id));
+    rows.push((await stage.member.get(one(id))).body);
+    return [...new Set(rows.map((row) => row?.is_past_due))];
+  };
+  expect(await shown(today)).toEqual([false]);
+  expect(await shown(yesterday)).toEqual([true]);
+  expect(await shown(paid)).toEqual([false]);
+  // The day is the organization's: fourteen hours before Greenwich, or twelve behind.
+  await asOwner(`UPDATE organizations SET timezone = 'Etc/GMT-14' WHERE id = $1`, [organizationId]);
+  const [ahead] = await asOwner<{ tomorrow: boolean }>(
+    `SELECT (now() AT TIME ZONE 'Etc/GMT-14')::date > (now() AT TIME ZONE 'UTC')::date AS tomorrow`,
+  );
+  expect(await shown(today)).toEqual([ahead?.tomorrow]);
+  await asOwner(`UPDATE organizations SET timezone = 'Nowhere/None' WHERE id = $1`, [organizationId]);
+  expect(await shown(yesterday)).toEqual([true]);
+  await asOwner(`UPDATE organizations SET timezone = 'UTC' WHERE id = $1`, [organizationId]);
+});
+
 test('where officers do not see amounts, no answer to them has one', async () => {
   const id = await own(5_000);
   await discount(id, 1_000);

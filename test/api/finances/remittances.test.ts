@@ -213,6 +213,54 @@ test('where officers do not see amounts, no answer shows them', async () => {
   }
 });
 
+describe('where officers do not see amounts', () => {
+  const show = (shown: boolean) =>
+    asOwner('UPDATE org_dues_settings SET officers_see_amounts = $2 WHERE organization_id = $1', [
+      world.organizationId,
+      shown,
+    ]);
+  beforeEach(() => show(false));
+  afterEach(() => show(true));
+  const anOpen = (cents: number) =>
+    anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents });
+  const create = (client: Client, allocations: object[]) =>
+    client.post(PATH, { chapter: world.chapterId, allocations });
+
+  test('a share with an amount is refused by its field, whatever the amount, and without one what is due counts', async () => {
+    const [one, other] = [await anOpen(700), await anOpen(300)];
+    const answers = [1, 700, 701, 99_999_999].map((amount_cents) =>
+      create(officer, [{ invoice: other }, { invoice: one, amount_cents }]),
+    );
+    const bodies = (await Promise.all(answers)).map(({ status, body }) => ({ status, body }));
+    expect(new Set(bodies.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(bodies[0]).toMatchObject({
+      status: 400,
+      body: { code: 'validation_error', errors: { 'allocations.1.amount_cents': [expect.stringContaining('leave')] } },
+    });
+    const made = await create(officer, [{ invoice: one }, { invoice: other }]);
+    expect(made).toMatchObject({ status: 201, body: { total_cents: null, allocations: [{ amount_cents: null }, {}] } });
+    expect((await as(world.admin).get(`${PATH}${made.body.id}/`)).body).toMatchObject({
+      total_cents: 1_000,
+      allocations: [{ amount_cents: 700 }, { amount_cents: 300 }],
+    });
+  });
+
+  test('administrators give amounts as ever, and so does everybody where amounts are seen', async () => {
+    const invoice = await anOpen(700);
+    const admin = as(world.admin);
+    expect(await create(admin, [{ invoice, amount_cents: 500 }])).toMatchObject({
+      status: 201,
+      body: { total_cents: 500 },
+    });
+    await show(true);
+    for (const client of [admin, officer])
+      expect(await create(client, [{ invoice }])).toMatchObject({
+        status: 400,
+        body: { errors: { 'allocations.0.amount_cents': ['Required.'] } },
+      });
+  });
+});
+
 test('a list takes as many statements for one remittance as for many', async () => {
   await aDraft();
   const few = await countStatements(() => officer.get(`${PATH}?page_size=1`));

@@ -29,7 +29,7 @@ export const finances: Matrix = {
     list_chapter: managers,
     read: { ...admins, regional: 'own, self', officer: 'own, self', president: 'own, self', ...themselves },
     always_see_amounts: { ...admins, regional: 'own, self', officer: 'self', president: 'self', ...themselves },
-    see_discount_notes: { ...admins, regional: 'own, self', officer: 'self', president: 'self', ...themselves },
+    see_discount_notes: { ...admins, regional: 'own, self', ...themselves },
     void: admins,
   },
   'own billing': {

@@ -1,0 +1,30 @@
+/** What each invoice is to get: by amounts, or, for officers who do not see amounts, by what is due. */
+import { refuse } from '../../../models/errors.js';
+import type { ShareInput } from '../../../models/finances/remittances/allocations.js';
+import { officersSeeAmounts } from '../../../models/finances/settings/officersSeeAmounts.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+
+interface GivenShare {
+  invoice: string;
+  amount_cents?: number | undefined;
+}
+
+const HIDDEN = 'Amounts are not shown to officers here: leave this out, and what is due counts.';
+
+/**
+ * Whoever does not see amounts sends none: 'more than is due' would tell a balance in a few tries.
+ * @throws Refusal validation_error with `allocations.<n>.amount_cents`
+ */
+export async function sharesOf(actor: Actor, allocations: GivenShare[]): Promise<ShareInput[]> {
+  const hidden = hidesAmounts(actor, await officersSeeAmounts());
+  const wrong = allocations.flatMap(({ amount_cents }, index) =>
+    (amount_cents === undefined) === hidden
+      ? []
+      : [[`allocations.${index}.amount_cents`, [hidden ? HIDDEN : 'Required.']] as [string, string[]]],
+  );
+  if (wrong.length > 0) throw refuse.validation_error(undefined, Object.fromEntries(wrong));
+  return allocations.map(({ invoice, amount_cents = null }) => ({ invoice, amount_cents }));
+}
+
+/** Officers see amounts only where their organization lets them; administrators always do. */
+export const hidesAmounts = (actor: Actor, officersSee: boolean): boolean => !actor.isNationalAdmin && !officersSee;
