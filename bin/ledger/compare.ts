@@ -14,12 +14,13 @@ export interface GatewayOptions {
   since: Date;
 }
 
-/** @returns what could be compared; `skipped` says why the rest could not */
+/** @returns what could be compared; `skipped` says why the rest could not, and `unasked` names each processor of it */
 export async function compareWithGateways(ownerUrl: string, demo: DemoFacts | null, options: GatewayOptions) {
   const client = new Client({ connectionString: ownerUrl, application_name: 'check-ledger' });
   await client.connect();
   const comparisons: Comparison[] = [];
   const skipped: string[] = [];
+  const unasked: string[] = [];
   const attempt = async (what: string, required: boolean, work: () => Promise<Comparison[]>) => {
     try {
       comparisons.push(...(await work()));
@@ -39,9 +40,11 @@ export async function compareWithGateways(ownerUrl: string, demo: DemoFacts | nu
     const apiUrl = config.STRIPE_API_URL ?? demo?.gateway.url;
     // Development keys open nothing at the real provider: it is asked on demand only.
     if (options.gateway || apiUrl) {
-      await attempt('The processors', options.gateway, () => compareWithProcessors(client, options.since, apiUrl));
+      const asked = await compareWithProcessors(client, options.since, apiUrl);
+      comparisons.push(...asked.comparisons);
+      unasked.push(...asked.unasked);
     }
-    return { comparisons, skipped };
+    return { comparisons, skipped, unasked };
   } finally {
     await client.end();
   }

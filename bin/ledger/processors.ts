@@ -1,6 +1,6 @@
 /** Captured = recorded or flagged, asked of each processor's own account. */
 import type { Client } from 'pg';
-import { type CapturedCharge, stripeLedger } from '../../gateways/payments/stripeLedger.js';
+import { type CapturedCharge, stripeLedger, whyNotAsked } from '../../gateways/payments/stripeLedger.js';
 import { decrypt } from '../../models/database/encryption.js';
 import { type Capture, capturesOf, type Comparison, GRACE_MS, pendingAmong } from './books.js';
 
@@ -9,23 +9,42 @@ interface Processor {
   organization_id: string;
   provider: string;
   secret_key_encrypted: string;
+  is_disabled: boolean;
+}
+
+export interface ProcessorComparisons {
+  comparisons: Comparison[];
+  /** A line for each processor that could not be asked. */
+  unasked: string[];
 }
 
 /**
- * Compares every processor's account with our captures, for charges that were opened since then.
+ * Compares every processor's account with our captures, for charges that were opened since then: the disabled ones too,
+ * as long as their keys are taken. One that cannot be asked keeps nobody else from being asked.
  * @param apiUrl absent: the provider itself
- * @throws Error when a processor cannot be asked
  */
-export async function compareWithProcessors(client: Client, since: Date, apiUrl?: string): Promise<Comparison[]> {
+export async function compareWithProcessors(
+  client: Client,
+  since: Date,
+  apiUrl?: string,
+): Promise<ProcessorComparisons> {
   const { rows } = await client.query<Processor>(
-    'SELECT id, organization_id, provider, secret_key_encrypted FROM org_payment_processors ORDER BY organization_id, id',
+    `SELECT id, organization_id, provider, secret_key_encrypted, disabled_at IS NOT NULL AS is_disabled
+       FROM org_payment_processors ORDER BY organization_id, id`,
   );
   const comparisons: Comparison[] = [];
+  const unasked: string[] = [];
   // Only Stripe has an adapter; a processor of another provider has never charged anything.
   for (const processor of rows.filter(({ provider }) => provider === 'stripe')) {
-    comparisons.push(await compare(client, processor, since, apiUrl));
+    try {
+      comparisons.push(await compare(client, processor, since, apiUrl));
+    } catch (error) {
+      const { id, organization_id, is_disabled } = processor;
+      const which = `Processor ${id} of organization ${organization_id}${is_disabled ? ' (disabled)' : ''}`;
+      unasked.push(`${which} could not be asked: ${whyNotAsked(error)}.`);
+    }
   }
-  return comparisons;
+  return { comparisons, unasked };
 }
 
 async function compare(client: Client, processor: Processor, since: Date, apiUrl?: string): Promise<Comparison> {

@@ -5,14 +5,23 @@ import type { Comparison } from './books.js';
 /** More rows of one rule are counted, not printed. */
 const MOST_PRINTED = 20;
 
-/** Prints every rule with what it examined and what broke it, and the verdict last. @returns whether all is right */
-export function printReport(check: LedgerCheck, comparisons: Comparison[], print = console.log): boolean {
+/**
+ * Prints every rule with what it examined and what broke it, and the verdict last.
+ * @param unasked how many processors should have been asked and could not be
+ * @returns whether all is right
+ */
+export function printReport(
+  check: LedgerCheck,
+  comparisons: Comparison[],
+  unasked = 0,
+  print: (line: string) => void = console.log,
+): boolean {
   for (const { name, examined, violations } of check.invariants) printRule(name, examined, violations, print);
   for (const { name, examined, underway, violations } of comparisons) {
     printRule(underway > 0 ? `${name} (${underway} under way)` : name, examined, violations, print);
   }
-  const passed = check.passed && comparisons.every(({ violations }) => violations.length === 0);
-  print(verdict(check, comparisons));
+  const passed = check.passed && unasked === 0 && comparisons.every(({ violations }) => violations.length === 0);
+  print(verdict(check, comparisons, unasked));
   return passed;
 }
 
@@ -28,7 +37,7 @@ function printRule(
 }
 
 /** One line: what was examined, and whether the money is right. */
-export function verdict(check: LedgerCheck, comparisons: Comparison[]): string {
+export function verdict(check: LedgerCheck, comparisons: Comparison[], unasked = 0): string {
   const broken = check.violations.length + comparisons.reduce((sum, { violations }) => sum + violations.length, 0);
   const examined = check.examined + comparisons.reduce((sum, comparison) => sum + comparison.examined, 0);
   if (broken > 0) return `Ledger check FAILED: ${broken} violations in ${examined} rows examined.`;
@@ -36,5 +45,7 @@ export function verdict(check: LedgerCheck, comparisons: Comparison[]): string {
   if (!check.passed) {
     return `Ledger check FAILED: ${check.organizations} organizations, but no row of theirs was seen. Is this the owner role?`;
   }
+  if (unasked > 0)
+    return `Ledger check INCOMPLETE: ${unasked} ${unasked === 1 ? 'processor' : 'processors'} could not be asked; 0 violations in ${examined} rows examined.`;
   return `Ledger check passed: ${examined} rows of ${check.organizations} organizations examined, 0 violations.`;
 }

@@ -40,6 +40,15 @@ export function stripeLedger(secretKey: string, apiUrl?: string): GatewayLedger 
   };
 }
 
+/** Why an account could not be asked, without what the provider says of its key. */
+export function whyNotAsked(error: unknown): string {
+  const { StripeAuthenticationError, StripePermissionError, StripeError } = StripeSdk.errors;
+  if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError)
+    return 'the provider does not take its key';
+  if (error instanceof StripeError) return 'the provider does not answer';
+  return error instanceof Error ? error.message : 'unknown';
+}
+
 const understood = (intent: StripeSdk.PaymentIntent): CapturedCharge => ({
   intentId: intent.id,
   capturedCents: intent.amount_received,

@@ -16,6 +16,7 @@ import { createRemittance } from '../../models/finances/remittances/createRemitt
 import { settleRemittance } from '../../models/finances/remittances/settleRemittance.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { aProcessor } from '../support/platform.js';
+import { accountKeyOf } from '../support/walk/outsider.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 const ownerUrl = () => process.env['DATABASE_OWNER_URL'] as string;
@@ -80,7 +81,7 @@ const compare = async (now = 0): Promise<Comparison[]> => {
     const since = new Date('2000-01-01');
     return [
       await compareWithStandIn(client, gateway.ledgerUrl),
-      ...(await compareWithProcessors(client, since, gateway.url)),
+      ...(await compareWithProcessors(client, since, gateway.url)).comparisons,
     ];
   } finally {
     clock.mockRestore();
@@ -153,11 +154,32 @@ test('a capture that the processor knows nothing of is found', async () => {
   );
 });
 
+test('a processor whose key is revoked is named, and the others are compared, disabled or not', async () => {
+  const neighbour = await aWorld({ members: 1 });
+  const revoked = await aProcessor(neighbour);
+  const retired = await aProcessor(await aWorld({ members: 1 }));
+  await asOwner('UPDATE org_payment_processors SET disabled_at = now() WHERE id = ANY($1)', [[revoked, retired]]);
+  await fetch(`${gateway.controlUrl}/keys`, {
+    method: 'POST',
+    body: JSON.stringify({ key: accountKeyOf(revoked), revoked: true }),
+  });
+  const { comparisons, unasked } = await compareWithProcessors(client, new Date('2000-01-01'), gateway.url);
+  expect(unasked).toEqual([
+    `Processor ${revoked} of organization ${neighbour.organizationId} (disabled) could not be asked: the provider does not take its key.`,
+  ]);
+  expect(comparisons.map(({ name }) => name)).toContainEqual(expect.stringContaining(retired));
+  const check = { ...(await checkLedger(ownerUrl())), violations: [], passed: true };
+  const lines: string[] = [];
+  expect(printReport(check, [], unasked.length, (line) => lines.push(line))).toBe(false);
+  expect(lines.at(-1)).toMatch(/^Ledger check INCOMPLETE: 1 processors? could not be asked/);
+  expect(printReport(check, [], 0, () => undefined)).toBe(true);
+});
+
 test('the report names every rule and every violation, and ends with the verdict', async () => {
   const check = await checkLedger(ownerUrl());
   const lines: string[] = [];
   const comparison = { name: 'a gateway', examined: 1, underway: 2, violations: [{ intent_id: 'pi_1' }] };
-  expect(printReport(check, [comparison], (line: string) => lines.push(line))).toBe(false);
+  expect(printReport(check, [comparison], 0, (line: string) => lines.push(line))).toBe(false);
   expect(lines.some((line) => line.includes('BROKEN') && line.includes('a gateway (2 under way)'))).toBe(true);
   expect(lines.at(-1)).toMatch(/^Ledger check FAILED: \d+ violations? in \d+ rows examined\.$/);
 });
