@@ -132,6 +132,7 @@ const Environment = z.object({
   DATABASE_OWNER_URL: databaseUrl.default('postgres://membership_owner:owner@127.0.0.1:5433/membership'),
   DATABASE_LISTEN_URL: databaseUrl.optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(16),
+  DATABASE_TENANT_SHARE: z.coerce.number().int().min(1).max(200).optional(),
 
   TEMPORAL_ADDRESS: z
     .string()
@@ -332,6 +333,8 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
     frontendUrl: env.FRONTEND_URL,
     cookieSecure: env.COOKIE_SECURE ?? production,
     listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
+    /** Connections of the pool that the requests of one tenant may hold at once. */
+    tenantShare: Math.min(env.DATABASE_POOL, env.DATABASE_TENANT_SHARE ?? Math.max(2, env.DATABASE_POOL >> 2)),
     metricsHost: env.METRICS_HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** Whether traces are recorded and exported. */
     tracing: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,

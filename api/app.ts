@@ -7,6 +7,7 @@ import { readBytes, refuseUnreadableAddress } from './http/body.js';
 import { allowFrontend, refuseForgery, securityHeaders } from './http/browsers.js';
 import { docs } from './http/docs/page.js';
 import { errorHandler, notFound } from './http/errorHandler.js';
+import { takeIn } from './http/intake.js';
 import { mount } from './http/mount.js';
 import { identifyRequest, logRequest } from './http/requestLog.js';
 import type { Route } from './http/routes.js';
@@ -43,7 +44,7 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
     ...(route.spec.access === 'public' ? [] : [refuseWorthless]),
     ...throttles.beforeBody(route),
     // What a GET brings along is left unread.
-    ...(route.method === 'get' ? [] : [readBytes]),
+    ...(route.method === 'get' ? [] : [route.spec.intake ? takeIn(route.spec.intake) : readBytes]),
     ...throttles.afterBody(route),
   ];
   mount(app, list, before);

@@ -12,7 +12,7 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Case, casesOf, type Setting } from './bench/cases.js';
-import { makeDrafts } from './bench/drafts.js';
+import { largeDrafts, makeDrafts } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
 import { watchMemory } from './bench/memory.js';
@@ -99,9 +99,11 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns 
     const world = await chooseWorld(owner);
     const product = stack.apiUrl;
     const [officer, admin] = [await signIn(product, world.officer), await signIn(product, world.admin)];
+    const neighbour = await signIn(product, world.neighbour.email);
     const reference = await stack.startReference(world);
     const drafts = await makeDrafts(owner, product, world, officer, (rounds + 1) * each);
     const payments = Array.from({ length: rounds + 1 }, (_, round) => drafts.slice(round * each, (round + 1) * each));
+    const burst = await largeDrafts(owner, world, officer);
     const passkeys = await givePasskeys(owner, world.members);
     const passkeySignIns = () => signedIns(product, passkeys, signIns);
     const saml = await connectSaml(product, world, admin);
@@ -109,7 +111,7 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns 
     const plain = await stack.startPlain();
     const servers = { product, reference, plain };
     const load = { connections: CONNECTIONS, seconds, payments, passkeySignIns, samlResponses };
-    const setting: Setting = { world, ...servers, officer, admin, ...load };
+    const setting: Setting = { world, ...servers, officer, admin, neighbour, burst, ...load };
     return { all: casesOf(setting), world };
   });
 }

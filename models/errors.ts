@@ -65,12 +65,14 @@ export const refuse = defineErrors({
   method_not_allowed: [405, 'This address does not answer that method.'],
   conflict: [409, 'This conflicts with what is already there.'],
   stale_version: [409, 'Somebody changed this in the meantime. Load it again.'],
+  locked: [409, 'Somebody is changing the same at this moment. Try again shortly.'],
   duplicate: [409, 'This already exists.'],
   body_too_large: [413, 'The body is too large.'],
   unsupported_media_type: [415, 'Send application/json.'],
   unprocessable: [422, 'This request cannot be carried out.'],
   throttled: [429, 'Too many requests. Try again later.'],
   server_error: [500, 'Something went wrong on our side.'],
+  busy: [503, 'Too many requests of yours are under way at once. Try again shortly.'],
   unavailable: [503, 'A part of the service is not available. Try again shortly.'],
 });
 

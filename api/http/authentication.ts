@@ -80,7 +80,8 @@ export function actorOpening(claims: TokenClaims, request: Request, whole = true
   const literal = (value: unknown) => (typeof value === 'string' ? escapeLiteral(value) : 'NULL');
   const values = [claims.sid, claims.sub, claims.org, header].map(literal);
   const { gen = 0 } = claims;
-  return (timeoutMs) => `SELECT app.load_actor(${values.join(', ')}, ${timeoutMs}, ${whole}, ${gen}) AS actor`;
+  return ({ statementMs, lockMs }) =>
+    `SELECT app.load_actor(${values.join(', ')}, ${statementMs}, ${whole}, ${gen}) AS actor, set_config('lock_timeout', '${lockMs}', true)`;
 }
 
 /** Of a whole look-up they are `ActorFacts`. @throws Refusal when session, user, organization or header do not stand */

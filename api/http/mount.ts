@@ -1,6 +1,7 @@
 /** Puts a route on the server: authenticate, validate, one transaction, commit, then answer. */
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { config } from '../../config.js';
+import { asRequestOf } from '../../models/database/requests.js';
 import { inTransaction, type TransactionOptions } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
 import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
@@ -60,17 +61,25 @@ function byAddress(list: Route[]): Route[][] {
 
 async function serve(route: Route, request: Request, response: Response): Promise<void> {
   response.setHeader('Cache-Control', 'no-store');
-  if (route.spec.access === 'public') {
-    const result = await route.handler({ ...readGiven(route, request), actor: undefined });
-    return send(route, response, await settle(result, []));
-  }
+  if (route.spec.access === 'public') return asRequestOf(null, () => serveAnybody(route, request, response));
   const claims = authenticate(request);
   try {
-    await serveSignedIn(route, request, response, claims);
+    await asRequestOf(claimantOf(claims), () => serveSignedIn(route, request, response, claims));
   } catch (error) {
     if (refusalOfToken(claims)) giveBack(request);
     throw error;
   }
+}
+
+/**
+ * Whose share of the connections a request takes of, by its token alone: what a header says, anybody can say. A platform
+ * admin who acts in an organization takes of neither its share nor another admin's.
+ */
+const claimantOf = ({ org, sub }: TokenClaims): string => org ?? `user:${sub}`;
+
+async function serveAnybody(route: Route, request: Request, response: Response): Promise<void> {
+  const result = await route.handler({ ...readGiven(route, request), actor: undefined });
+  send(route, response, await settle(result, []));
 }
 
 async function serveSignedIn(route: Route, request: Request, response: Response, claims: TokenClaims): Promise<void> {

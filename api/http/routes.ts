@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Statement } from '../../models/database/rows.js';
 import type { ErrorDefinition } from '../../models/errors.js';
 import type { Actor, Person } from '../../models/identity/Actor.js';
+import type { Intake } from './intake.js';
 import type { ThrottleScope } from './throttles/scopes.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -106,6 +107,8 @@ export interface RouteSpec<
   confined?: 'open';
   /** Gets the body as bytes, unparsed: for signatures. */
   rawBody?: boolean;
+  /** Bounds of its own for reading the body; else it is read up to BODY_LIMIT_BYTES. */
+  intake?: Intake;
   tags?: readonly string[];
 }
 

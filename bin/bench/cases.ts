@@ -24,6 +24,9 @@ export interface Setting {
   plain: string;
   officer: Record<string, string>;
   admin: Record<string, string>;
+  neighbour: Record<string, string>;
+  /** Calls of the officer that the neighbour is to notice little of. */
+  burst: Call[];
   connections: number;
   /** Of one round. */
   seconds: number;
@@ -53,6 +56,7 @@ export function casesOf(setting: Setting): Case[] {
     passkey(setting),
     saml(setting),
     payment(setting),
+    noisyNeighbour(setting),
   ];
 }
 
@@ -132,3 +136,21 @@ const payment = ({ product, connections, payments }: Setting): Case => ({
   // They do different work; that the payments went well is checked by their status.
   check: async () => undefined,
 });
+
+/** A small read of one tenant while another's officer does too much at once, beside the same read in peace. */
+function noisyNeighbour({ world, product, neighbour, burst, seconds }: Setting): Case {
+  const calls: Call[] = [
+    { method: 'GET', path: `/api/chapters/${world.neighbour.chapterId}/members/`, headers: neighbour },
+  ];
+  const load = { base: product, calls, connections: NEIGHBOURS, seconds: Math.max(seconds, 3) };
+  return {
+    name: 'noisy neighbour: a read beside a burst, and without',
+    target: { latency: 3 },
+    product: () => ({ kind: 'beside', ...load, burst }),
+    reference: () => ({ kind: 'repeat', ...load }),
+    check: async () => void (await ask(product, calls[0] as Call)),
+  };
+}
+
+/** People of the quiet tenant who ask at the same time. */
+const NEIGHBOURS = 4;

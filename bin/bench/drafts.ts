@@ -38,3 +38,24 @@ export async function makeDrafts(
   }
   return calls;
 }
+
+/** In the burst. */
+const LARGE = { parallel: 100, shares: 250 };
+
+/** @returns calls that all draft a remittance over the same many invoices */
+export async function largeDrafts(
+  owner: Client,
+  { organizationId, chapterId }: World,
+  officer: Record<string, string>,
+): Promise<Call[]> {
+  const invoices = await issueOpenInvoices(owner, { organizationId, chapterId, count: LARGE.shares });
+  const allocations = invoices.map((invoice) => ({ invoice, amount_cents: 1 }));
+  const headers = { ...officer, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ chapter: chapterId, allocations });
+  return Array.from({ length: LARGE.parallel }, () => ({
+    method: 'POST',
+    path: '/api/billing/remittances/',
+    headers,
+    body,
+  }));
+}

@@ -9,7 +9,7 @@ import { refreshing } from './refreshing.js';
 type Of<Kind> = Extract<Load, { kind: Kind }>;
 
 /** Autocannon, with every latency kept. */
-async function repeat({ base, calls, connections, seconds }: Of<'repeat'>): Promise<Measured> {
+async function repeat({ base, calls, connections, seconds }: Omit<Of<'repeat'>, 'kind'>): Promise<Measured> {
   const latencies: number[] = [];
   let next = 0;
   const options: autocannon.Options = {
@@ -23,6 +23,22 @@ async function repeat({ base, calls, connections, seconds }: Of<'repeat'>): Prom
     running.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
   });
   return measured(latencies, result.duration, result.non2xx + result.errors);
+}
+
+/** Only the repeated calls are measured; of the burst some may be refused, and some must have gone well. */
+async function beside({ burst, ...load }: Of<'beside'>): Promise<Measured> {
+  const agent = new http.Agent({ keepAlive: true });
+  const over = new AbortController();
+  let done = 0;
+  const again = async (call: Call): Promise<void> => {
+    while (!over.signal.aborted) if (await send(agent, load.base, call)) done += 1;
+  };
+  const bursting = Promise.all(burst.map(again));
+  const found = await repeat(load).finally(() => over.abort());
+  await bursting;
+  agent.destroy();
+  if (done === 0) throw new Error('Nothing of the burst went well.');
+  return found;
 }
 
 /** Does `work` for each item, so many at a time. @param work resolves with whether it went well */
@@ -83,6 +99,8 @@ const run = (load: Load): Promise<Measured> => {
   switch (load.kind) {
     case 'repeat':
       return repeat(load);
+    case 'beside':
+      return beside(load);
     case 'once':
       return once(load);
     case 'refresh':

@@ -11,7 +11,13 @@ export interface Call {
 /** One round of load, so many connections (or loops) at the same time. */
 export type Load = { connections: number } & (
   | /** Each connection repeats its call; with fewer calls than connections they share them. */
-  { kind: 'repeat'; base: string; calls: Call[]; seconds: number } /** Each call is made once. */
+  {
+      kind: 'repeat';
+      base: string;
+      calls: Call[];
+      seconds: number;
+    } /** The same, while all the calls of a burst are made over and over. */
+  | { kind: 'beside'; base: string; calls: Call[]; seconds: number; burst: Call[] } /** Each call is made once. */
   | {
       kind: 'once';
       base: string;

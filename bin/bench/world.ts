@@ -10,13 +10,15 @@ export interface World {
   admin: string;
   /** Addresses of other members, to sign in with. */
   members: string[];
+  /** Somebody of another organization, and their chapter. */
+  neighbour: { email: string; chapterId: string };
 }
 
 const SIGNS_IN = `u.password_hash IS NOT NULL AND u.disabled_at IS NULL AND NOT u.must_change_password`;
 
 /** The organization with most overdue invoices, its largest chapter that has an officer, and people who can sign in. */
 export async function chooseWorld(owner: Client): Promise<World> {
-  const { rows } = await owner.query<Omit<World, 'members'>>(
+  const { rows } = await owner.query<Omit<World, 'members' | 'neighbour'>>(
     `SELECT o.id AS "organizationId", c.id AS "chapterId", officer.email AS officer, admin.email AS admin
        FROM organizations o
        JOIN LATERAL (SELECT u.email FROM organization_admins a JOIN users u ON u.id = a.user_id
@@ -38,7 +40,14 @@ export async function chooseWorld(owner: Client): Promise<World> {
       WHERE m.organization_id = $1 AND app.gives_access(m.status) AND u.email <> ALL ($2) AND ${SIGNS_IN} LIMIT 16`,
     [chosen.organizationId, [chosen.officer, chosen.admin]],
   );
-  return { ...chosen, members: members.rows.map(({ email }) => email) };
+  const neighbours = await owner.query<World['neighbour']>(
+    `SELECT u.email, m.chapter_id AS "chapterId" FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.organization_id <> $1 AND m.role IN ('officer', 'president') AND app.gives_access(m.status) AND ${SIGNS_IN} LIMIT 1`,
+    [chosen.organizationId],
+  );
+  const [neighbour] = neighbours.rows;
+  if (!neighbour) throw new Error('The seed has no second organization.');
+  return { ...chosen, members: members.rows.map(({ email }) => email), neighbour };
 }
 
 /** As a native client behind a proxy, one address a person. */

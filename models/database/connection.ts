@@ -34,6 +34,12 @@ export function currentScope(): Scope {
   return scope;
 }
 
+/** Whether a transaction is open in this asynchronous call chain. */
+export function isInTransaction(): boolean {
+  const scope = scopes.getStore();
+  return scope !== undefined && !(scope.transaction as { finished?: string }).finished;
+}
+
 // Sequelize asks this for the transaction of each statement, so that no call can forget to pass it.
 Sequelize.useCLS({
   get: (key: string) => (key === 'transaction' ? scopes.getStore()?.transaction : undefined),

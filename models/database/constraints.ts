@@ -31,10 +31,11 @@ const BY_STATE: Record<string, Translate> = {
   '22003': () => refuse.validation_error('A number is too large.'),
   '22008': () => refuse.validation_error('A date is out of range.'),
   // serialization_failure, deadlock_detected: the other one went through
-  '40001': () => refuse.conflict('Somebody changed the same at the same time. Try again.'),
-  '40P01': () => refuse.conflict('Somebody changed the same at the same time. Try again.'),
-  // lock_not_available, query_canceled by a time-out
-  '55P03': () => unavailable(),
+  '40001': () => overtaken(),
+  '40P01': () => overtaken(),
+  // lock_not_available: others who change the same hold it
+  '55P03': () => refuse.locked(undefined, undefined, { 'Retry-After': '2' }),
+  // query_canceled by a time-out
   '57014': () => unavailable(),
   // read_only_sql_transaction: a standby, or a server that its operators have closed for writes
   '25006': () => unavailable(),
@@ -42,6 +43,9 @@ const BY_STATE: Record<string, Translate> = {
   '25P03': () => unavailable(),
   '25P04': () => unavailable(),
 };
+
+const overtaken: Translate = () =>
+  refuse.conflict('Somebody changed the same at the same time. Try again.', undefined, { 'Retry-After': '1' });
 
 const unavailable: Translate = () => refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
 

@@ -2,6 +2,7 @@
 import { Counter, Gauge, type GaugeConfiguration, register } from 'prom-client';
 import { sequelize } from './connection.js';
 import { direct } from './direct.js';
+import { waitingForShare } from './requests.js';
 
 /** A scrape is answered in any case; without the database it says so. */
 const DEADLINE_MS = 2_000;
@@ -48,6 +49,14 @@ gauge({
   labelNames: ['pool'] as const,
   collect() {
     for (const [pool, use] of Object.entries(POOLS)) this.set({ pool }, use().waiting);
+  },
+});
+
+gauge({
+  name: 'membership_database_share_waiting',
+  help: "Requests that wait until their own tenant's share of the connections has one free.",
+  collect() {
+    this.set(waitingForShare());
   },
 });
 

@@ -4,23 +4,31 @@ import { Transaction } from 'sequelize';
 import { hasNoAnswer, sqlStateOf } from './constraints.js';
 import { type Origin, type Scope, sequelize, withScope } from './connection.js';
 import { withLiterals } from './literals.js';
+import { lockTimeout, takeShare } from './requests.js';
 import type { Statement } from './rows.js';
+import type { Release } from './shares.js';
 
 /** A statement that waits longer, for a lock say, gives its connection back to the others. */
 const STATEMENT_TIMEOUT_MS = 25_000;
 /** BEGIN, tenant and actor take milliseconds: a database that does not answer them by now hangs. */
 const OPENING_TIMEOUT_MS = 5_000;
 /** Times are told in UTC, whatever the server's own zone. */
-const settings = (timeoutMs: number): string =>
-  `SET LOCAL statement_timeout = ${timeoutMs};SET LOCAL timezone = 'UTC';`;
+const settings = ({ statementMs, lockMs }: Limits): string =>
+  `SET LOCAL statement_timeout = ${statementMs};SET LOCAL lock_timeout = ${lockMs};SET LOCAL timezone = 'UTC';`;
 /** A read that nobody has permitted yet gets no more than this. */
 const SHORT_READ_MS = 4_000;
 
+/** How long a statement may take, and how long of that it may wait for one lock (0: all of it). */
+export interface Limits {
+  statementMs: number;
+  lockMs: number;
+}
+
 /**
- * What a transaction begins with, given how long its statements may take: a SELECT with its literals escaped and without
- * FROM, so that a column can be added, that sets statement_timeout, timezone and the tenant.
+ * What a transaction begins with: a SELECT with its literals escaped and without FROM, so that a column can be added, that
+ * sets statement_timeout, lock_timeout, timezone and the tenant.
  */
-export type Opening = (timeoutMs: number) => string;
+export type Opening = (limits: Limits) => string;
 
 const NOBODY: Origin = { userId: null, requestId: null, ipAddress: null };
 
@@ -34,7 +42,7 @@ export interface TransactionOptions {
 
 type Row = Record<string, unknown> | undefined;
 type PgConnection = pg.Client & { uuid?: string };
-type OpenTransaction = Scope['transaction'] & { finished?: string; cleanup(): void };
+type OpenTransaction = Scope['transaction'] & { finished?: string; cleanup(): void; giveBack: Release };
 
 /**
  * Runs `work` in one transaction that sees and writes only this organization's rows.
@@ -43,10 +51,11 @@ type OpenTransaction = Scope['transaction'] & { finished?: string; cleanup(): vo
 export function inTenant<T>(organizationId: string, work: () => Promise<T>, options: TransactionOptions = {}) {
   const tenant = `SELECT set_config('app.organization_id', ${pg.escapeLiteral(organizationId)}, true)`;
   return inTransaction(
-    (timeoutMs) => settings(timeoutMs) + tenant,
+    (limits) => settings(limits) + tenant,
     options,
     () => organizationId,
     work,
+    organizationId,
   );
 }
 
@@ -66,19 +75,23 @@ export const inTenantIfAny = <T>(
  * Runs `work` in one transaction that `opening` prepares in the same message as BEGIN, so that
  * authentication, tenant and transaction cost one round trip.
  * @param tenantOf reads the tenant that the opening set from its first row
+ * @param tenant where it is known before that
  */
 export async function inTransaction<T>(
   opening: Opening,
   options: TransactionOptions,
   tenantOf: (row: Row) => string | null,
   work: (openingRow: Row) => Promise<T>,
+  tenant: string | null = null,
 ): Promise<T> {
-  const transaction = await acquire();
+  const transaction = await acquire(tenant);
   const scope: Scope = { transaction, organizationId: null, origin: options.origin ?? NOBODY, enqueued: [] };
   let result: T;
   try {
     const begin = `BEGIN${options.readOnly ? ' READ ONLY' : ''};`;
-    const opened = [await promptly(transaction.connection, begin + opening(STATEMENT_TIMEOUT_MS))].flat().at(-1);
+    const opened = [await promptly(transaction.connection, begin + opening(limits(STATEMENT_TIMEOUT_MS)))]
+      .flat()
+      .at(-1);
     const row = opened?.rows[0] as Row;
     scope.organizationId = tenantOf(row);
     result = await withScope(scope, () => work(row));
@@ -106,9 +119,10 @@ const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;
  * @returns the first row of the opening statement and that of the other
  */
 export async function readInOneMessage(opening: Opening, statement: Statement): Promise<[Row, Row]> {
-  const connection = await pool().getConnection(WRITE);
+  const giveBack = await takeShare(null);
+  const connection = await connectionFor(WRITE, giveBack);
   try {
-    const message = `${opening(SHORT_READ_MS)}, ${READ_ONLY};${withLiterals(statement)}`;
+    const message = `${opening(limits(SHORT_READ_MS))}, ${READ_ONLY};${withLiterals(statement)}`;
     const [opened, read] = (await promptly(connection, message)) as unknown as [pg.QueryResult, pg.QueryResult];
     return [opened.rows[0] as Row, read.rows[0] as Row];
   } catch (error) {
@@ -117,8 +131,11 @@ export async function readInOneMessage(opening: Opening, statement: Statement): 
     throw error;
   } finally {
     pool().releaseConnection(connection);
+    giveBack();
   }
 }
+
+const limits = (statementMs: number): Limits => ({ statementMs, lockMs: lockTimeout() });
 
 const WRITE = { type: 'write' };
 
@@ -129,16 +146,24 @@ interface ConnectionPool {
 
 const pool = () => sequelize.connectionManager as unknown as ConnectionPool;
 
-async function acquire(): Promise<OpenTransaction> {
+async function acquire(tenant: string | null): Promise<OpenTransaction> {
+  const giveBack = await takeShare(tenant);
   const Constructor = Transaction as unknown as new (owner: unknown, options: object) => OpenTransaction;
   const transaction = new Constructor(sequelize, {});
-  const connection = await pool().getConnection({
-    ...WRITE,
-    uuid: (transaction as unknown as { id: string }).id,
-  });
-  connection.uuid = (transaction as unknown as { id: string }).id;
-  transaction.connection = connection;
-  return transaction;
+  const { id } = transaction as unknown as { id: string };
+  const connection = await connectionFor({ ...WRITE, uuid: id }, giveBack);
+  connection.uuid = id;
+  return Object.assign(transaction, { connection, giveBack });
+}
+
+/** @param giveBack the share that it is taken of, when there is none to be had */
+async function connectionFor(options: object, giveBack: Release): Promise<PgConnection> {
+  try {
+    return await pool().getConnection(options);
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
 }
 
 async function commit(transaction: OpenTransaction): Promise<void> {
@@ -170,4 +195,5 @@ function promptly(connection: pg.Client, text: string) {
 function release(transaction: OpenTransaction): void {
   transaction.finished = 'ended';
   transaction.cleanup();
+  transaction.giveBack();
 }

@@ -3,19 +3,11 @@ import { EventRefused, type ProcessorEvent } from '../../../gateways/payments/po
 import { readStripeEvent } from '../../../gateways/payments/stripeEvents.js';
 import { databaseNow } from '../../../models/database/clock.js';
 import { decrypt } from '../../../models/database/encryption.js';
-import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
-import { defineErrors } from '../../../models/errors.js';
-import {
-  receiveEvent,
-  type WebhookProcessor,
-  webhookProcessor,
-} from '../../../models/finances/webhooks/receiveEvent.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { receiveEvent, type WebhookProcessor } from '../../../models/finances/webhooks/receiveEvent.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { post, routes } from '../../http/routes.js';
-
-const errors = defineErrors({
-  webhook_refused: [400, 'The event was not signed by a processor that we know.'],
-});
+import { knownProcessor, processorInAddress, webhookErrors, webhookIntake } from './intake.js';
 
 const UUID = z.uuid().toLowerCase();
 
@@ -45,7 +37,7 @@ function verify(
   try {
     return readStripeEvent(rawBody, signature, secrets, databaseNow());
   } catch (error) {
-    if (error instanceof EventRefused) throw errors.webhook_refused();
+    if (error instanceof EventRefused) throw webhookErrors.webhook_refused();
     throw error;
   }
 }
@@ -62,16 +54,17 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
         processor: z.string().optional().meta({ description: 'Id of the processor whose secret signs the event.' }),
       }),
       response: z.object({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }),
-      errors: [errors.webhook_refused],
+      errors: [webhookErrors.webhook_refused],
       throttle: [],
       rawBody: true,
+      intake: webhookIntake,
     },
     async ({ query, request }) => {
       const rawBody: unknown = request.raw.body;
-      if (!Buffer.isBuffer(rawBody)) throw errors.webhook_refused();
+      if (!Buffer.isBuffer(rawBody)) throw webhookErrors.webhook_refused();
       const processorId = processorIdOf(query.processor, rawBody);
-      const processor = processorId && (await inPlatform(() => webhookProcessor(processorId), { readOnly: true }));
-      if (!processorId || !processor) throw errors.webhook_refused();
+      const processor = processorInAddress(request.raw) ?? (processorId && (await knownProcessor(processorId)));
+      if (!processorId || !processor) throw webhookErrors.webhook_refused();
       const { id, ...event } = verify(processorId, processor, rawBody, request.raw.get('stripe-signature'));
       let written: string[] = [];
       const by = { id: processorId, isDisabled: processor.is_disabled };

@@ -40,6 +40,8 @@ function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
     refuse.invalid_encoding,
     ...(changes ? [refuse.malformed_json, refuse.unsupported_media_type, refuse.cross_site_request] : []),
     ...(takesBody ? [refuse.body_too_large] : []),
+    ...(spec.intake ? [httpErrors.request_timeout] : []),
+    ...(changes || spec.writes ? [refuse.locked] : []),
     ...(spec.access === 'public' ? [] : signedIn),
     ...(spec.access === 'tenant'
       ? [refuse.organization_required, refuse.organization_forbidden, membership_ended]
@@ -50,6 +52,7 @@ function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
     ...(spec.errors ?? []),
     httpErrors.uri_too_long,
     refuse.server_error,
+    refuse.busy,
     refuse.unavailable,
   ];
 }
@@ -70,7 +73,7 @@ export function errorResponses(route: Route): Record<`${4 | 5}${string}`, ZodOpe
       String(status),
       {
         description: [...codes.values()].map(({ code, detail }) => `\`${code}\`: ${detail}`).join('\n\n'),
-        ...([429, 503].includes(status) && { headers: RETRY_AFTER }),
+        ...([409, 429, 503].includes(status) && { headers: RETRY_AFTER }),
         content: { 'application/json': { schema: ErrorJson, examples: examplesOf([...codes.values()]) } },
       },
     ]),

@@ -28,18 +28,20 @@ interface Candidate {
 /** SQL: invoice `i` can take no more than its balance, and nothing once it is paid or void. */
 const STALE_SQL = `(i.status IN ('paid','void') OR i.balance_due_cents < a.amount_cents)`;
 
+/** Locks the invoices, in the one order of all who do. Whoever reads them afterwards sees what was committed meanwhile. */
+export const lockInvoices = (chapterId: string, allocations: ShareInput[]): Promise<unknown> =>
+  rows(
+    'SELECT 1 FROM chapter_invoices WHERE organization_id = $1 AND chapter_id = $2 AND id = ANY($3) ORDER BY id FOR UPDATE',
+    [currentOrganization(), chapterId, allocations.map(({ invoice }) => invoice)],
+  );
+
 /**
- * Locks the invoices and checks every share.
+ * Checks every share as it is now: for a draft, which reserves nothing, without a lock; what settles locks them first.
  * @returns the shares, with what is due where no amount was asked for
  * @throws Refusal validation_error with `allocations.<n>.invoice` or `.amount_cents`; amounts due are never in the message
  */
 export async function checkAllocations(chapterId: string, allocations: ShareInput[]): Promise<AllocationInput[]> {
   const ids = allocations.map(({ invoice }) => invoice);
-  // Locked before they are read: a reservation that was committed while we waited is then seen.
-  await rows(
-    'SELECT 1 FROM chapter_invoices WHERE organization_id = $1 AND chapter_id = $2 AND id = ANY($3) ORDER BY id FOR UPDATE',
-    [currentOrganization(), chapterId, ids],
-  );
   const found = await rows<Candidate>(
     `SELECT i.id, i.payer_type, i.status, i.balance_due_cents,
             EXISTS (SELECT 1 FROM chapter_remittance_allocations a WHERE a.organization_id = i.organization_id

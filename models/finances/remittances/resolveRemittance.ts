@@ -1,7 +1,14 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
-import { type AllocationInput, checkAllocations, insertAllocations, type ShareInput, sumOf } from './allocations.js';
+import {
+  type AllocationInput,
+  checkAllocations,
+  insertAllocations,
+  lockInvoices,
+  type ShareInput,
+  sumOf,
+} from './allocations.js';
 import { remittanceErrors } from './errors.js';
 import { lockRemittance, type Remittance, WAITING_SQL } from './remittance.js';
 import { creditMembers } from './settleRemittance.js';
@@ -50,6 +57,7 @@ async function divide(
   { chapter_id: chapterId, reconciliation_amount_cents: captured }: Remittance,
   shares: ShareInput[],
 ): Promise<AllocationInput[]> {
+  await lockInvoices(chapterId, shares);
   const given = shares.filter((share): share is AllocationInput => share.amount_cents !== null);
   if (given.length === 0) return spend(captured ?? 0, await checkAllocations(chapterId, shares));
   if (given.length < shares.length || sumOf(given) !== captured)

@@ -1,0 +1,67 @@
+/** Bodies that strangers send: whether one is read at all, how much of it, for how long, and how many at once. */
+import type { Request, RequestHandler } from 'express';
+import type { Release } from '../../models/database/shares.js';
+import { refuse } from '../../models/errors.js';
+import { httpErrors } from './errorHandler.js';
+
+export interface Intake {
+  /** Larger bodies are refused with 413. */
+  mostBytes: number;
+  /** Slower ones with 408. */
+  seconds: number;
+  /**
+   * Asked before anything of the body is read.
+   * @returns what to call when the request is over
+   * @throws Refusal when this body is not read
+   */
+  admit(request: Request): Promise<Release>;
+}
+
+/** Reads the body as bytes within these bounds. */
+export function takeIn(intake: Intake): RequestHandler {
+  return async (request, response, next) => {
+    response.once('finish', () => cutOffSoon(request));
+    const release = await intake.admit(request);
+    // Gone while it waited: nobody is there to be answered.
+    if (request.socket.destroyed) return release();
+    response.once('close', release);
+    request.body = await readAtMost(request, intake);
+    next();
+  };
+}
+
+const LINGER_MS = 2_000;
+
+/** What is left of a refused body is thrown away for a moment, so that its sender reads the answer; then it is cut off. */
+function cutOffSoon(request: Request): void {
+  if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
+}
+
+/** @throws Refusal body_too_large, request_timeout, unsupported_media_type for a compressed body, malformed_request */
+async function readAtMost(request: Request, { mostBytes, seconds }: Intake): Promise<Buffer> {
+  const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = request.headers;
+  if (encoding.toLowerCase() !== 'identity') throw refuse.unsupported_media_type('Send the body as it is.');
+  if (Number(length) > mostBytes) throw refuse.body_too_large();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const ended = new AbortController();
+  try {
+    return await new Promise((resolve, reject) => {
+      const deadline = setTimeout(() => reject(httpErrors.request_timeout()), seconds * 1000);
+      const onData = (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > mostBytes) reject(refuse.body_too_large());
+        else chunks.push(chunk);
+      };
+      const onEnd = () => resolve(Buffer.concat(chunks));
+      const onBreak = () => reject(httpErrors.malformed_request('The request ended early.'));
+      request.on('data', onData).once('end', onEnd).once('error', onBreak).once('close', onBreak);
+      ended.signal.addEventListener('abort', () => {
+        clearTimeout(deadline);
+        request.off('data', onData).off('end', onEnd).off('close', onBreak);
+      });
+    });
+  } finally {
+    ended.abort();
+  }
+}

@@ -1,0 +1,145 @@
+/** What the public address of events reads, and of whom. */
+import { createHmac, randomUUID } from 'node:crypto';
+import http from 'node:http';
+import { post } from '../../../api/http/routes.js';
+import { Shares } from '../../../models/database/shares.js';
+import { type RunningApi, startApi } from '../../support/api.js';
+import { aProcessor, WEBHOOK_SECRET } from '../../support/platform.js';
+import { aStage } from './finances.support.js';
+
+const stage = aStage();
+let own: string;
+let others: string;
+const opened: Sent[] = [];
+
+beforeAll(async () => {
+  [own, others] = [await aProcessor(stage.world), await aProcessor(stage.other)];
+});
+afterEach(() => {
+  for (const { request } of opened.splice(0)) request.destroy();
+});
+
+interface Answer {
+  status: number | undefined;
+  code: string | undefined;
+  retryAfter: string | undefined;
+}
+interface Sent {
+  request: http.ClientRequest;
+  answer: Promise<Answer>;
+}
+
+/** Begins a POST; its body is written by the test. */
+function begin(url: string, headers: http.OutgoingHttpHeaders = {}): Sent {
+  const request = http.request(url, { method: 'POST', headers, agent: false });
+  const answer = new Promise<Answer>((resolve, reject) => {
+    request.once('error', reject).once('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.once('end', () => {
+        const { code } = JSON.parse(text) as { code?: string };
+        resolve({ status: response.statusCode, code, retryAfter: response.headers['retry-after'] });
+      });
+    });
+  });
+  // Those that a test leaves open are cut off at its end.
+  answer.catch(() => undefined);
+  const sent = { request, answer };
+  opened.push(sent);
+  return sent;
+}
+
+const addressOf = (processor?: string): string =>
+  `${stage.api.url}/api/finances/webhooks/processor/${processor === undefined ? '' : `?processor=${processor}`}`;
+
+/** An event that its processor has signed and that changes nothing here. */
+function deliver(processor: string, named = true): Promise<Answer> {
+  const object = { object: 'payment_intent', id: 'pi_1', metadata: { processor_id: processor } };
+  const body = JSON.stringify({
+    id: `evt_${randomUUID()}`,
+    object: 'event',
+    type: 'payment_intent.created',
+    data: { object },
+  });
+  const t = Math.floor(Date.now() / 1000);
+  const v1 = createHmac('sha256', WEBHOOK_SECRET).update(`${t}.${body}`).digest('hex');
+  const headers = { 'Stripe-Signature': `t=${t},v1=${v1}`, 'Content-Length': Buffer.byteLength(body) };
+  const { request, answer } = begin(addressOf(named ? processor : undefined), headers);
+  request.end(body);
+  return answer;
+}
+
+const LARGE = 256 * 1024;
+
+test('a body beyond 256 kB is refused before it is sent', async () => {
+  const { request, answer } = begin(addressOf(own), { 'Content-Length': LARGE + 1 });
+  request.write('x');
+  expect(await answer).toMatchObject({ status: 413, code: 'body_too_large' });
+});
+
+test('a body that does not say how long it is gets no further than that', async () => {
+  const { request, answer } = begin(addressOf(own));
+  request.write(Buffer.alloc(LARGE));
+  request.write('x');
+  expect(await answer).toMatchObject({ status: 413, code: 'body_too_large' });
+});
+
+test('256 kB are read', async () => {
+  const { request, answer } = begin(addressOf(own));
+  request.end(Buffer.alloc(LARGE));
+  expect(await answer).toMatchObject({ status: 400, code: 'webhook_refused' });
+});
+
+test('a compressed body is not unpacked', async () => {
+  const { request, answer } = begin(addressOf(own), { 'Content-Encoding': 'gzip' });
+  request.end('x');
+  expect(await answer).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+});
+
+test.each([randomUUID(), 'x', ''])(
+  'an address with the processor %p is refused without its body',
+  async (processor) => {
+    const { request, answer } = begin(addressOf(processor), { 'Content-Length': 1_000 });
+    request.write('x');
+    expect(await answer).toMatchObject({ status: 400, code: 'webhook_refused' });
+  },
+);
+
+test('so many at once for one processor wait or are refused, and those of another are taken', async () => {
+  const flood = Array.from({ length: 100 }, () => begin(addressOf(own), { 'Content-Length': 1_000 }));
+  for (const { request } of flood) request.write('x');
+  expect(await Promise.any(flood.map(({ answer }) => answer))).toEqual({
+    status: 503,
+    code: 'busy',
+    retryAfter: expect.stringMatching(/^[1-9]\d*$/),
+  });
+  expect(await deliver(others)).toMatchObject({ status: 200 });
+  // Its sender is asked for in the event alone.
+  expect(await deliver(others, false)).toMatchObject({ status: 200 });
+});
+
+test('when a flood is over its processor is heard again', async () => {
+  const flood = Array.from({ length: 40 }, () => begin(addressOf(own), { 'Content-Length': 1_000 }));
+  for (const { request } of flood) request.write('x');
+  const waits = deliver(own);
+  for (const { request } of flood) request.destroy();
+  expect(await waits).toMatchObject({ status: 200 });
+});
+
+describe('with an intake that is quick to give up', () => {
+  let api: RunningApi;
+  const places = new Shares({ places: 1, share: 1, reserve: 0, mostWaiting: 1, waitMs: 60_000 });
+  beforeAll(async () => {
+    const intake = { mostBytes: 10, seconds: 0.2, admit: () => places.take('all') };
+    const spec = { summary: 'Scratch', access: 'public', throttle: [], rawBody: true, intake } as const;
+    api = await startApi({ routes: [post('/slow/', spec, async () => undefined)] });
+  });
+  afterAll(() => api.close());
+
+  test('a body that comes too slowly is given up, and its place is free again', async () => {
+    const { request, answer } = begin(`${api.url}/slow/`, { 'Content-Length': 10 });
+    request.write('x');
+    expect(await answer).toMatchObject({ status: 408, code: 'request_timeout' });
+    await places.take('all');
+  });
+});

@@ -1,0 +1,90 @@
+import { Shares, type Release } from '../../models/database/shares.js';
+import { Refusal } from '../../models/errors.js';
+
+const usual = { places: 8, share: 4, reserve: 1, mostWaiting: 3, waitMs: 60_000 };
+
+/** Takes places and notes, in order, who has got one. */
+function claiming(shares: Shares) {
+  const got: string[] = [];
+  const claim = (who: string, begun = false): Promise<Release> =>
+    shares.take(who, begun).then((release) => {
+      got.push(who);
+      return release;
+    });
+  return { got, claim };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('nobody holds more than a share, however much is free', async () => {
+  const { got, claim } = claiming(new Shares(usual));
+  const [first] = await Promise.all([1, 2, 3, 4].map(() => claim('a')));
+  void claim('a');
+  await settled();
+  expect(got).toHaveLength(4);
+  first?.();
+  await settled();
+  expect(got).toHaveLength(5);
+});
+
+test('the last places are for who holds none', async () => {
+  const { got, claim } = claiming(new Shares(usual));
+  for (const who of ['a', 'b']) for (let n = 0; n < 4; n += 1) void claim(who);
+  await settled();
+  expect(got).toEqual(['a', 'a', 'a', 'a', 'b', 'b', 'b']);
+  await claim('c');
+  expect(got.at(-1)).toBe('c');
+});
+
+test('of those who wait, who holds least comes next', async () => {
+  const { got, claim } = claiming(new Shares({ ...usual, reserve: 0 }));
+  const [ofA] = await Promise.all([1, 2, 3, 4].map(() => claim('a')));
+  await Promise.all([1, 2, 3, 4].map(() => claim('b')));
+  void claim('a');
+  void claim('c');
+  ofA?.();
+  await settled();
+  expect(got.at(-1)).toBe('c');
+});
+
+test('what has been begun goes before what only wants to begin', async () => {
+  const shares = new Shares({ ...usual, share: 1 });
+  const { got, claim } = claiming(shares);
+  const holding = await claim('a');
+  const order: string[] = [];
+  const take = async (name: string, begun: boolean) => {
+    const release = await shares.take('a', begun);
+    order.push(name);
+    release();
+  };
+  void take('new', false);
+  void take('begun', true);
+  holding();
+  await settled();
+  expect([got, order]).toEqual([['a'], ['begun', 'new']]);
+});
+
+test('who comes when too many wait is refused at once, and what has been begun is not', async () => {
+  const shares = new Shares({ ...usual, share: 1 });
+  await shares.take('a');
+  for (let n = 0; n < 3; n += 1) void shares.take('a');
+  await expect(shares.take('a')).rejects.toMatchObject({
+    status: 503,
+    code: 'busy',
+    headers: { 'Retry-After': expect.stringMatching(/^\d+$/) },
+  });
+  void shares.take('a', true);
+  expect(shares.waitingCount).toBe(4);
+  await shares.take('b');
+});
+
+test('who has waited long enough is refused, and then nothing is kept for them', async () => {
+  const shares = new Shares({ ...usual, share: 1, waitMs: 1 });
+  const release = await shares.take('a');
+  await expect(shares.take('a')).rejects.toBeInstanceOf(Refusal);
+  expect(shares.waitingCount).toBe(0);
+  release();
+  // Given back twice it is one place all the same.
+  release();
+  await shares.take('a');
+  await expect(shares.take('a')).rejects.toBeInstanceOf(Refusal);
+});
