@@ -72,7 +72,7 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
         origin: { userId: null, requestId: request.id, ipAddress: request.ipAddress },
         afterCommit: (ids) => (written = ids),
       });
-      if (!taken) throw errors.webhook_refused();
+      if (!taken) throw webhookErrors.webhook_refused();
       // Answered at once: the processor waits for the receipt, not for what follows from it.
       void dispatchSoon(written);
       return { received: true as const };
