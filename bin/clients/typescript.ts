@@ -1,0 +1,16 @@
+import { cpSync } from 'node:fs';
+import path from 'node:path';
+import { type CheckClient, run, SOURCES } from './tools.js';
+
+/** openapi-typescript works with the compiler of JavaScript that the project no longer uses: it has packages of its own. */
+export async function typescriptClient(folder: string): Promise<CheckClient> {
+  cpSync(path.join(SOURCES, 'typescript'), folder, { recursive: true });
+  const own = (name: string, ...args: string[]) =>
+    run(path.join(folder, 'node_modules', '.bin', name), args, { cwd: folder });
+  run('npm', ['ci', '--ignore-scripts'], { cwd: folder });
+  return async (description, facts) => {
+    own('openapi-typescript', description, '-o', 'api.d.ts');
+    own('tsc');
+    console.log(run(process.execPath, ['pay.js'], { cwd: folder, env: facts }).trim());
+  };
+}
