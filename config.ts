@@ -15,6 +15,12 @@ export const DEVELOPMENT_SECRETS = {
   socialnetSecret: 'socialnet_development',
 } as const;
 
+/** Somebody of the demo data, which the seed makes outside of production only: whom examples name. */
+export const DEMO_LOGIN = {
+  email: 'treasurer.northern-star@example.org',
+  password: 'lantern-orbit-maple-42',
+} as const;
+
 const port = z.coerce.number().int().min(0).max(65535);
 const seconds = z.coerce.number().positive();
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
@@ -176,6 +182,7 @@ const Environment = z.object({
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be an address that begins with smtp:// or smtps://' })
     .default('smtp://127.0.0.1:1025'),
+  CONTACT_EMAIL: z.email().optional(),
   MAIL_FROM: z.string().default('Chapter Membership Platform <no-reply@example.org>'),
 
   WEBAUTHN_RP_ID: z

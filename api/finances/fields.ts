@@ -1,7 +1,7 @@
 /** Fields that the finances resources share. */
 import { z } from 'zod';
 
-export const moment = z.iso.datetime({ offset: true });
+export { moment } from '../http/moment.js';
 export const day = z.iso.date();
 export const cents = z.int();
 /** Amounts that some readers do not get to see. */

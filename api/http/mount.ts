@@ -15,6 +15,7 @@ import { readAhead } from './readAhead.js';
 import { requestFacts } from './requestFacts.js';
 import { AfterCommit, Answer, JsonText, type Result, type Route } from './routes.js';
 import { giveBack } from './throttles/givenBack.js';
+import { strayMoments, withUniformMoments } from './timestamps.js';
 
 /**
  * Registers routes, `Allow` for OPTIONS, and 405 for the methods that an address does not answer.
@@ -114,16 +115,29 @@ function send({ spec }: Route, response: Response, { body, extra }: Answer<unkno
   for (const [name, value] of Object.entries(extra.headers ?? {})) response.setHeader(name, value);
   sendCookies(response, extra.cookies ?? []);
   response.statusCode = extra.status ?? spec.status ?? (spec.response ? 200 : 204);
+  if (config.NODE_ENV === 'test') assertHead(spec, response, extra.text);
   if (spec.response === undefined) return void response.end(extra.text);
-  const text = body instanceof JsonText ? body.text : JSON.stringify(body);
+  const text = withUniformMoments(body instanceof JsonText ? body.text : JSON.stringify(body));
   if (config.NODE_ENV === 'test') assertAnswer(spec, text);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }
 
+/** As `assertAnswer`, for what goes before a body. */
+function assertHead({ textResponse, status }: Route['spec'], response: Response, text: string | undefined): void {
+  const type = String(response.getHeader('Content-Type') ?? '').split(';')[0];
+  if (text && type !== textResponse) throw new Error(`${type} is not what this route documents.`);
+  const redirects = response.getHeader('Location') !== undefined;
+  if (redirects !== (response.statusCode === 302) || (redirects && status !== 302)) {
+    throw new Error('A redirect has the status 302, which its route documents, and an address.');
+  }
+}
+
 /** In tests an answer that its own documentation does not describe shows as the bug that it is. */
 function assertAnswer({ response }: Route['spec'], text: string): void {
   const parsed = response?.safeParse(JSON.parse(text));
   if (parsed && !parsed.success) throw new Error(`The answer is not as documented: ${parsed.error.message}`);
+  const [stray] = strayMoments(text);
+  if (stray !== undefined) throw new Error(`${stray} is a moment, but not in the one form that they have in answers.`);
 }

@@ -107,6 +107,10 @@ export interface RouteSpec<
   confined?: 'open';
   /** Gets the body as bytes, unparsed: for signatures. */
   rawBody?: boolean;
+  /** Fields of a form that it takes as raw body, for the docs. */
+  form?: z.ZodObject;
+  /** Media type of an answer that is text, for the docs. */
+  textResponse?: string;
   /** Bounds of its own for reading the body; else it is read up to BODY_LIMIT_BYTES. */
   intake?: Intake;
   tags?: readonly string[];

@@ -1,7 +1,7 @@
 /** What several answers of the area have in common. */
 import { z } from 'zod';
 
-export const moment = z.iso.datetime({ offset: true });
+export { moment } from '../http/moment.js';
 
 const native = 'Native clients only; browsers get cookies.';
 

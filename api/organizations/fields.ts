@@ -1,9 +1,10 @@
 /** Fields that several resources of the organizations area have. */
 import { z } from 'zod';
 import { emailAddress } from '../../models/identity/accounts.js';
+import { moment } from '../http/moment.js';
 
 export const recordId = z.uuid().toLowerCase();
-export const moment = z.iso.datetime({ offset: true });
+export { moment };
 
 /** Of the parameters of every address under an organization. */
 export const OrganizationParams = z.object({ id: recordId });

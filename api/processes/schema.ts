@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { moment } from '../http/moment.js';
 import { EXECUTION_STATUSES } from '../../gateways/temporal/processes/query.js';
 import { PROCESS_KINDS } from '../../workflows/contracts/index.js';
 import { instant } from '../http/instant.js';
 import { pageOf, pageQuery } from '../http/pagination.js';
-
-const moment = z.iso.datetime({ offset: true });
 
 export const OrganizationHeader = z.object({
   'X-Organization-Id': z.uuid().optional().meta({
@@ -35,8 +34,8 @@ export const ProcessFilters = z.object({
         'A step on its 5th attempt or later, longer under way than its kind is expected to be, or not running although a row waits for it.',
     }),
   subject: z.uuid().toLowerCase().optional().meta({ description: 'Id of the row that the process is about.' }),
-  started_after: instant('Inclusive.', '2025-09-01T00:00:00Z'),
-  started_before: instant('Exclusive.', '2025-10-01T00:00:00Z'),
+  started_after: instant('Inclusive.', '2025-09-01T00:00:00.000Z'),
+  started_before: instant('Exclusive.', '2025-10-01T00:00:00.000Z'),
 });
 
 const summary = {

@@ -22,6 +22,7 @@ export const socialnetRoutes = routes('/api/socialnet', [
     '/initiate/',
     {
       summary: 'Begin to link an account of the professional network',
+      operationId: 'beginSocialnetLink',
       description: 'Name your platform; the address to come back to follows from it.',
       access: 'account',
       tags: ['socialnet'],
@@ -48,6 +49,7 @@ export const socialnetRoutes = routes('/api/socialnet', [
     '/callback/',
     {
       summary: 'Link the account that the network answered for',
+      operationId: 'completeSocialnetLink',
       description: 'The state is used up by every attempt, also by one that is refused.',
       access: 'account',
       tags: ['socialnet'],
@@ -62,6 +64,7 @@ export const socialnetRoutes = routes('/api/socialnet', [
     '/native-callback/',
     {
       summary: 'From the network back into the app',
+      operationId: 'forwardSocialnetCallback',
       description: 'Only `code`, `state`, `error` and `error_description` go along.',
       access: 'public',
       tags: ['socialnet'],

@@ -1,4 +1,5 @@
 /** What the seeded organizations are like. Slugs are fixed: they tell a second run that the work is done. */
+import { DEMO_LOGIN } from '../../config.js';
 
 export interface ChapterBlueprint {
   name: string;
@@ -32,7 +33,7 @@ export const SIZES = {
 export type Size = keyof typeof SIZES;
 
 /** The only password of all seeded people. It opens nothing outside of development: the seed refuses production. */
-export const DEMO_PASSWORD = 'lantern-orbit-maple-42';
+export const DEMO_PASSWORD = DEMO_LOGIN.password;
 
 const place = (name: string, designation: string, university: string, city: string, state: string, region: string) => ({
   name,

@@ -1,7 +1,7 @@
 import { Shares, type Release } from '../../models/database/shares.js';
 import { Refusal } from '../../models/errors.js';
 
-const usual = { places: 8, share: 4, reserve: 1, mostWaiting: 3, waitMs: 60_000 };
+const usual = { places: 8, share: 4, reserve: 1, mostWaiting: 3, waitMs: 100_000_000 };
 
 /** Takes places and notes, in order, who has got one. */
 function claiming(shares: Shares) {

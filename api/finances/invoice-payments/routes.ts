@@ -4,6 +4,7 @@ import { hostedPaymentErrors, openHostedAttempt } from '../../../models/finances
 import { readPayer } from '../../../models/finances/attempts/readPayer.js';
 import { officersSeeAmounts } from '../../../models/finances/settings/officersSeeAmounts.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
+import { moment } from '../../http/moment.js';
 import { may, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { answerClick } from './outcome.js';
@@ -11,7 +12,7 @@ import { answerClick } from './outcome.js';
 /** Members pay their own; officers and administrators may open the page for anyone whom they bill. */
 const invoicePaymentPolicy = policy('invoice payment', { pay: [self, officerOfChapter, nationalAdmin] });
 
-const HostedSession = z.object({ url: z.url(), expires_at: z.iso.datetime({ offset: true }), attempt: z.uuid() }).meta({
+const HostedSession = z.object({ url: z.url(), expires_at: moment, attempt: z.uuid() }).meta({
   id: 'HostedSession',
   description:
     'A page of the gateway. It closes when the invoice owes another amount; what is paid on it is found, whether or not its event arrives.',

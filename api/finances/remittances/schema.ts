@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { moment } from '../../http/moment.js';
 import { MAX_ALLOCATIONS } from '../../../models/finances/remittances/createRemittance.js';
 import { REMITTANCE_STATUSES } from '../../../models/finances/remittances/remittance.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 
 const cents = z.int().positive().max(99_999_999);
 const hiddenCents = z.int().nullable().meta({ description: 'Null where officers do not see amounts.' });
-const moment = z.iso.datetime({ offset: true });
 
 export const IdParams = z.object({ id: z.uuid().toLowerCase() });
 

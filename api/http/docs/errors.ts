@@ -9,10 +9,13 @@ import { httpErrors } from '../errorHandler.js';
 import type { Route } from '../routes.js';
 import { isPage } from './operationIds.js';
 
+/** Codes are named where generators and readers of the document alone find them. */
+const CODES = 'For programs; stable. One of those that the operation names, of all in the table at /api/docs/errors/.';
+
 const ErrorJson = z
   .object({
     detail: z.string().meta({ description: 'For people.', example: 'Some fields are not valid.' }),
-    code: z.string().meta({ description: 'For programs; stable.', example: 'validation_error' }),
+    code: z.string().meta({ description: CODES, example: 'validation_error' }),
     errors: z
       .record(z.string(), z.array(z.string()))
       .optional()
@@ -88,8 +91,13 @@ const examplesOf = (codes: ErrorDefinition[]) =>
     ]),
   );
 
-/** Every code of the service, as a table in Markdown. */
-export function errorTableMarkdown(): string {
-  const rows = errorTable().map(({ code, status, detail }) => `| \`${code}\` | ${status} | ${detail} |`);
-  return ['| Code | Status | Meaning |', '|---|---|---|', ...rows].join('\n');
-}
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** Every code of the service, as rows of a table in HTML. */
+export const errorRows = (): string =>
+  errorTable()
+    .map(
+      ({ code, status, detail }) =>
+        `<tr><td><code>${code}</code></td><td>${status}</td><td>${escaped(detail)}</td></tr>`,
+    )
+    .join('\n');

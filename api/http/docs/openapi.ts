@@ -5,22 +5,19 @@ import { z } from 'zod';
 import { createDocument, type oas31 } from 'zod-openapi';
 import { config } from '../../../config.js';
 import { get, type Route } from '../routes.js';
-import { errorTableMarkdown } from './errors.js';
 import { exampleOf, type JsonSchema } from './examples.js';
 import { operation, openApiPath } from './operations.js';
+import { TAGS } from './tags.js';
 
 type Document = oas31.OpenAPIObject;
 
 const ABOUT = `Dues, chapters and members of organizations.
 
 Browsers sign in with cookies; native clients send \`Authorization: Bearer\`. Platform admins name the organization
-they act for with \`X-Organization-Id\`. Times are ISO 8601 in UTC, money is integer cents, ids are UUIDs. Fields that
-an address does not know are refused. A trailing slash may be left off.
+they act for with \`X-Organization-Id\`. Times in answers are ISO 8601 in UTC with milliseconds (\`2026-09-01T12:00:00.000Z\`),
+money is integer cents, ids are UUIDs. Fields that an address does not know are refused. A trailing slash may be left off.
 
-## Errors
-
-Every answer that is not a success is \`{detail, code, errors?}\`.
-
+Every answer that is not a success is \`{detail, code, errors?}\`: [all codes](/api/docs/errors/).
 `;
 
 /** Fields that the server sets, wherever they appear in an answer. */
@@ -37,8 +34,11 @@ function openApiDocument(list: Route[]): Document {
       info: {
         title: 'Chapter Membership Platform',
         version: packageVersion(),
-        description: ABOUT + errorTableMarkdown(),
+        description: ABOUT,
+        contact: contact(),
       },
+      externalDocs: { description: 'Every error code', url: `${config.backendUrl}/api/docs/errors/` },
+      tags: [...TAGS],
       servers: [{ url: config.backendUrl }],
       paths,
       components: {
@@ -57,22 +57,37 @@ function openApiDocument(list: Route[]): Document {
       },
     },
   );
+  dropPatterns(document);
   addExamples(document);
   return document;
 }
 
+/** Who answers for this deployment. */
+const contact = () => ({
+  name: 'Support of this deployment',
+  url: config.frontendUrl,
+  ...(config.CONTACT_EMAIL && { email: config.CONTACT_EMAIL }),
+});
+
 /** Leaves out what only repeats the type or the format. */
 function simplify(schema: JsonSchema): void {
-  if (schema.format === 'uuid' || schema.type === 'integer') delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+/** Where a format or a number says it: generators read a pattern as one more rule, and not all as JavaScript does. */
+function dropPatterns(value: unknown): void {
+  if (value === null || typeof value !== 'object') return;
+  const schema = value as JsonSchema;
+  if (typeof schema.format === 'string' || schema.type === 'integer') delete schema.pattern;
+  for (const inner of Object.values(value)) dropPatterns(inner);
 }
 
 function markReadOnly({ properties = {} }: JsonSchema): void {
   for (const [name, property] of Object.entries(properties)) if (READ_ONLY.has(name)) property.readOnly = true;
 }
 
-/** Gives each JSON body of an operation an example, where its author gave none. */
+/** Gives each body of an operation an example, where its author gave none. */
 function addExamples(document: Document): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, JsonSchema>;
   const operations = Object.values(document.paths ?? {}).flatMap(
@@ -81,8 +96,9 @@ function addExamples(document: Document): void {
   for (const { requestBody, responses } of operations) {
     const bodies = [requestBody, ...Object.values(responses ?? {})] as { content?: oas31.ContentObject }[];
     for (const body of bodies) {
-      const media = body?.content?.['application/json'];
-      if (media?.schema && !media.example && !media.examples) media.example = exampleOf(media.schema, schemas);
+      for (const media of Object.values(body?.content ?? {})) {
+        if (media.schema && !media.example && !media.examples) media.example = exampleOf(media.schema, schemas);
+      }
     }
   }
 }

@@ -4,13 +4,17 @@ import type { Route } from '../routes.js';
 
 /** Segments that say where something lives, not what it is. */
 const SILENT = new Set(['api', 'auth', 'billing', 'hq']);
+/** Whose things they are, in words. */
+const OWNER: Record<string, string> = { me: 'my' };
 const SAME_IN_PLURAL = new Set(['dues', 'finances', 'settings', 'status']);
 const VERBS = { get: 'get', post: 'create', put: 'replace', patch: 'update', delete: 'delete' } as const;
 
 /** @returns the route's own operationId, or one made from its path */
 export function operationIdOf(route: Route): string {
   if (route.spec.operationId) return route.spec.operationId;
-  const segments = route.path.split('/').filter((segment) => segment !== '' && !SILENT.has(segment));
+  const segments = withoutTenant(route.path.split('/').filter((segment) => segment !== '' && !SILENT.has(segment))).map(
+    (segment) => OWNER[segment] ?? segment,
+  );
   const words = segments.flatMap((segment, at) => {
     if (segment.startsWith(':')) return [];
     return [segments[at + 1]?.startsWith(':') ? singular(segment) : segment];
@@ -21,12 +25,25 @@ export function operationIdOf(route: Route): string {
   return camelCase([verb, ...words]);
 }
 
+/** Nearly everything is some organization's: what lies under one is named without it. */
+function withoutTenant(segments: string[]): string[] {
+  const [first, second, ...rest] = segments;
+  const named =
+    first === 'organizations' && second?.startsWith(':') && rest.some((segment) => !segment.startsWith(':'));
+  return named ? rest : segments;
+}
+
+/** `revoke-others`: what is done, and to which. */
+const SEVERAL = /^([a-z]+)-(other|all)s?$/;
+
 /** POST to a collection creates one of it; to anything else it does what the last word says. */
 function ofPost(words: string[]): string {
   const last = words.at(-1) ?? '';
   const before = words.slice(0, -1);
+  const [, verb, which] = SEVERAL.exec(last) ?? [];
+  if (verb && which) return camelCase([verb, which, ...before]);
   if (singular(last) !== last) return camelCase(['create', ...before, singular(last)]);
-  return camelCase([last, ...before]);
+  return camelCase([last, ...before.slice(0, -1), ...before.slice(-1).map(singular)]);
 }
 
 /** Whether an answer is a bare array or a page of one. */

@@ -40,18 +40,30 @@ function parameters({ spec }: Route): ZodOpenApiParameters {
 }
 
 function requestBody({ spec }: Route): ZodOpenApiOperationObject['requestBody'] {
-  if (spec.rawBody) return { content: { 'application/json': { schema: { type: 'object' } } } };
+  if (spec.form) return { required: true, content: { 'application/x-www-form-urlencoded': { schema: spec.form } } };
+  if (spec.rawBody) return { required: true, content: { 'application/json': { schema: { type: 'object' } } } };
   if (!spec.body) return undefined;
   // A body whose every field may be left out may be left out itself.
   return { required: !spec.body.safeParse({}).success, content: { 'application/json': { schema: spec.body } } };
 }
 
+const LOCATION = {
+  description: 'Where the browser goes on.',
+  required: true,
+  schema: { type: 'string', format: 'uri' },
+} as const;
+
 function successes({ spec }: Route): Record<`${2 | 5}${string}`, ZodOpenApiResponseObject> {
-  const { response, status = response ? 200 : 204, alsoStatus = [] } = spec;
+  const { response, status = response ? 200 : 204, alsoStatus = [], textResponse } = spec;
+  const redirects = status === 302;
   const answer: ZodOpenApiResponseObject = {
-    description: response ? spec.summary : 'Done.',
-    headers: { 'X-Request-Id': { description: 'Name it when you ask for help.', schema: { type: 'string' } } },
+    description: redirects ? 'Redirect.' : response || textResponse ? spec.summary : 'Done.',
+    headers: {
+      'X-Request-Id': { description: 'Name it when you ask for help.', schema: { type: 'string' } },
+      ...(redirects && { Location: LOCATION }),
+    },
     ...(response && { content: { 'application/json': { schema: response } } }),
+    ...(textResponse && { content: { [textResponse]: { schema: { type: 'string' } } } }),
   };
   return Object.fromEntries([status, ...alsoStatus].map((code) => [String(code), answer]));
 }

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { Router, static as staticFiles } from 'express';
 import { config } from '../../../config.js';
 import { refuse } from '../../../models/errors.js';
+import { errorRows } from './errors.js';
+import { TAGS } from './tags.js';
 
 const ASSETS = path.dirname(require.resolve('swagger-ui-dist/package.json'));
 const NEEDED = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
@@ -37,13 +39,40 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
+/** Apart from the operations: it is long, and looked at when there is a code to look up. */
+const errorsPage = () => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Error codes of the Chapter Membership Platform API</title>
+<style>body{font:16px/1.5 sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem}
+td,th{padding:.3rem .8rem .3rem 0;text-align:left;vertical-align:top}</style>
+</head>
+<body>
+<p><a href="/api/docs/">All operations</a></p>
+<h1>Error codes</h1>
+<p>Every answer that is not a success is <code>{detail, code, errors?}</code>. Codes are stable; the words may change.</p>
+<table>
+<thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead>
+<tbody>
+${errorRows()}
+</tbody>
+</table>
+</body>
+</html>
+`;
+
+// All operations at once take seconds to draw: the first group is open, the others are one line each.
+const START = `const ui = SwaggerUIBundle({
   url: '/api/schema/',
   dom_id: '#docs',
   deepLinking: true,
   docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
   filter: true,
   withCredentials: true,
+  onComplete: () => ui.layoutActions.show(['operations-tag', '${TAGS[0].name}'], true),
 });
 `;
 
@@ -56,6 +85,9 @@ export function docs(): Router {
   });
   router.get('/', (_request, response) => {
     response.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' }).type('html').send(PAGE);
+  });
+  router.get('/errors/', (_request, response) => {
+    response.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' }).type('html').send(errorsPage());
   });
   router.get('/start.js', (_request, response) => {
     response.set('Cache-Control', 'no-cache').type('js').send(START);

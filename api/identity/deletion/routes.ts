@@ -10,6 +10,7 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
     '/',
     {
       summary: 'When your account is to be deleted',
+      operationId: 'getAccountDeletion',
       access: 'account',
       tags: ['auth'],
       response: DeletionJson,
@@ -25,6 +26,7 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
     '/',
     {
       summary: 'Delete your account',
+      operationId: 'requestAccountDeletion',
       description:
         'Nothing happens for seven days, in which it can be undone. Then your name is written on your invoices, those ' +
         'without a payment are voided, your memberships end, and your personal data is erased.',
@@ -38,7 +40,9 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
     async ({ actor }) => ({ erases_at: await requestDeletion(actor.userId) }),
   ),
 
-  del('/', { summary: 'Keep your account after all', access: 'account', tags: ['auth'] }, async ({ actor }) =>
-    undoDeletion(actor.userId),
+  del(
+    '/',
+    { summary: 'Keep your account after all', operationId: 'cancelAccountDeletion', access: 'account', tags: ['auth'] },
+    async ({ actor }) => undoDeletion(actor.userId),
   ),
 ]);

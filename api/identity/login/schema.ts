@@ -1,15 +1,19 @@
 import { z } from 'zod';
+import { config, DEMO_LOGIN } from '../../../config.js';
 import { AccountJson, AccountOrganizationJson, organizationField, tokenFields } from '../schema.js';
+
+/** Where there is demo data it works as it stands. */
+const example = config.production ? { email: 'jordan@example.org', password: 'your password' } : DEMO_LOGIN;
 
 export const LoginBody = z
   .object({
-    email: z.string().min(1).max(254).meta({ example: 'jordan@example.org' }),
+    email: z.string().min(1).max(254).meta({ example: example.email }),
     password: z.string().max(1024),
     organization: organizationField
       .optional()
       .meta({ description: 'Id or slug. Left out: the last used, else the oldest.' }),
   })
-  .meta({ id: 'Login', example: { email: 'jordan@example.org', password: 'lantern-orbit-maple' } });
+  .meta({ id: 'Login', example });
 
 export const ClientHeader = z.object({
   'X-Client': z

@@ -27,12 +27,18 @@ const CallbackQuery = z
   // A plain object would be made strict.
   .transform((query) => query);
 
+/** OpenID Connect Back-Channel Logout 1.0, 2.5. */
+const LogoutTokenForm = z
+  .looseObject({ logout_token: z.string().meta({ description: 'A JWT that the provider signed.' }) })
+  .meta({ id: 'LogoutTokenForm' });
+
 export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
   get(
     '/login/',
     {
       ...common,
       summary: 'Sign in with an OAuth identity provider',
+      operationId: 'startOauthSignIn',
       description:
         'Redirects to the provider; the answer ends at the callback of the platform, with a code or an error.',
       throttle: ['sso'],
@@ -51,6 +57,7 @@ export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
     {
       ...common,
       summary: "Takes an OAuth identity provider's answer",
+      operationId: 'receiveOauthCallback',
       description: 'Redirects to the callback of the platform that the sign-in began on, with `code` or `error`.',
       throttle: ['auth'],
       query: CallbackQuery,
@@ -74,6 +81,7 @@ export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
         'Ends the sessions that the token names by `sid` or `sub`. A token counts once; sent again it ends nothing more.',
       throttle: ['sso_logout'],
       rawBody: true,
+      form: LogoutTokenForm,
       errors: [
         refuse.not_found,
         refuse.body_too_large,

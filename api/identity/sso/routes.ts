@@ -70,6 +70,7 @@ export const ssoRoutes = routes('/api/auth/sso', [
     {
       ...common,
       summary: 'Identity providers for an e-mail domain',
+      operationId: 'discoverSso',
       throttle: ['sso_discovery'],
       query: DiscoverQuery,
       response: DiscoveredJson,
@@ -92,6 +93,7 @@ export const ssoRoutes = routes('/api/auth/sso', [
     {
       ...common,
       summary: "An organization's identity providers, by name; a bare array",
+      operationId: 'listIdentityProviders',
       throttle: ['sso_discovery'],
       params: OrganizationPkParams,
       response: z.array(ProviderJson),

@@ -10,8 +10,8 @@ export const AuditLogFilters = z.object({
   subject_type: z.string().max(100).optional().meta({ example: 'membership' }),
   subject_id: recordId.optional(),
   request_id: z.string().max(100).optional(),
-  since: instant('Inclusive.', '2025-09-01T00:00:00Z'),
-  until: instant('Exclusive.', '2025-10-01T00:00:00Z'),
+  since: instant('Inclusive.', '2025-09-01T00:00:00.000Z'),
+  until: instant('Exclusive.', '2025-10-01T00:00:00.000Z'),
 });
 
 const fields = z.record(z.string(), z.unknown()).nullable();

@@ -128,7 +128,7 @@ test('when a flood is over its processor is heard again', async () => {
 
 describe('with an intake that is quick to give up', () => {
   let api: RunningApi;
-  const places = new Shares({ places: 1, share: 1, reserve: 0, mostWaiting: 1, waitMs: 60_000 });
+  const places = new Shares({ places: 1, share: 1, reserve: 0, mostWaiting: 1, waitMs: 100_000_000 });
   beforeAll(async () => {
     const intake = { mostBytes: 10, seconds: 0.2, admit: () => places.take('all') };
     const spec = { summary: 'Scratch', access: 'public', throttle: [], rawBody: true, intake } as const;

@@ -19,15 +19,33 @@ interface Operation {
   security: object[];
   parameters?: { name: string; in: string; required?: boolean }[];
   requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  tags: string[];
+  responses: Record<string, { description: string; headers?: object; content?: Record<string, Media> }>;
+}
+
+interface Schema {
+  type?: string;
+  format?: string;
+  pattern?: string;
+  anyOf?: Schema[];
 }
 
 interface Document {
   openapi: string;
-  info: { version: string; description: string };
+  info: { version: string; description: string; contact: object };
+  tags: { name: string; description: string }[];
+  externalDocs: { url: string };
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object> };
 }
+
+/** What an operation may be said to do. Add to it what is said so in plain English. */
+const VERBS = (
+  'accept begin cancel change complete connect create decline delete disable discover dismiss enable ' +
+  'end exchange export forward get import invite is list log mail make pay reactivate read receive ' +
+  'refresh refund remove replace request resend reset resolve retire retry revoke rotate search set ' +
+  'start step stop suspend switch test update upload verify void'
+).split(' ');
 
 let api: RunningApi;
 let document: Document;
@@ -54,14 +72,73 @@ test('the document is OpenAPI 3.1 with the version of the release', () => {
   expect(document.info.version).toBe((require('../../../package.json') as { version: string }).version);
 });
 
-test('the document lists every error code', () => {
-  for (const { code } of errorTable()) expect(document.info.description).toContain(`\`${code}\``);
+test('the page of errors, which the document names, lists every code', async () => {
+  const { pathname } = new URL(document.externalDocs.url);
+  const page = await (await fetch(api.url + pathname)).text();
+  for (const { code } of errorTable()) expect(page).toContain(`<code>${code}</code>`);
 });
 
-test('operation ids are unique and readable', () => {
+test('operation ids are unique, and each says what is done to what', () => {
   const ids = allRoutes.map(operationIdOf);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
-  for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]{2,}$/);
+  const unnatural = ids.filter((id) => !new RegExp(`^(${VERBS.join('|')})([A-Z][a-z]+)+$|^impersonate$`).test(id));
+  expect(unnatural).toEqual([]);
+  // Of a path whose last word was taken for a noun, or for a verb.
+  expect(
+    ids.filter((id) => /^create\w*(Revoke|Resend|Discover|Login|Callback)|^(get|list)\w*Me[A-Z]/.test(id)),
+  ).toEqual([]);
+});
+
+test('tags are declared, described and used', () => {
+  const used = Object.values(document.paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags));
+  expect(new Set(used)).toEqual(new Set(document.tags.map(({ name }) => name)));
+  for (const { description } of document.tags) expect(description).toMatch(/\w\.$/);
+});
+
+test('there is somebody to ask', () => {
+  expect(document.info.contact).toEqual({ name: expect.any(String), url: expect.stringMatching(/^http/) });
+});
+
+test('what has a format has no pattern beside it, and a moment is told by its format', () => {
+  const schemas: { name: string; schema: Schema }[] = [];
+  const walk = (value: unknown, name: string): void => {
+    if (value === null || typeof value !== 'object') return;
+    if ('type' in value || 'anyOf' in value) schemas.push({ name, schema: value as Schema });
+    for (const [key, inner] of Object.entries(value)) if (!/^examples?$/.test(key)) walk(inner, key);
+  };
+  walk(document, '');
+  expect(schemas.length).toBeGreaterThan(500);
+  expect(schemas.filter(({ schema: { format, type, pattern } }) => (format || type === 'integer') && pattern)).toEqual(
+    [],
+  );
+  const moments = schemas.filter(({ name }) => name.endsWith('_at'));
+  expect(moments.length).toBeGreaterThan(50);
+  const untold = moments.filter(
+    ({ schema }) => ![schema, ...(schema.anyOf ?? [])].some(({ format }) => format === 'date-time'),
+  );
+  expect(untold).toEqual([]);
+});
+
+test.each([
+  ['post', '/api/auth/sso/saml/{slug}/acs/', ['SAMLResponse', 'RelayState']],
+  ['post', '/api/auth/sso/saml/{slug}/sls/', ['SAMLRequest', 'SAMLResponse', 'RelayState']],
+])('%s %s takes a form', (method, path, fields) => {
+  const content = document.paths[path]?.[method]?.requestBody?.content ?? {};
+  expect(Object.keys(content)).toEqual(['application/x-www-form-urlencoded']);
+  const [form = { schema: {} }] = Object.values(content);
+  const { $ref = '' } = form.schema as { $ref?: string };
+  const schema = document.components.schemas[$ref.split('/').at(-1) as string] as { properties: object };
+  expect(Object.keys(schema.properties)).toEqual(fields);
+});
+
+test('what is not JSON is a form, but for events, whose bytes are signed', () => {
+  const unparsed = allRoutes.filter(({ spec }) => spec.rawBody && !spec.form);
+  expect(unparsed.map(({ path }) => path)).toEqual(['/api/finances/webhooks/processor/']);
+});
+
+test('the metadata is said to be what it is', () => {
+  const metadata = document.paths['/api/auth/sso/saml/{slug}/metadata/']?.['get'];
+  expect(Object.keys(metadata?.responses['200']?.content ?? {})).toEqual(['application/samlmetadata+xml']);
 });
 
 test('no two routes answer the same method and address', () => {
@@ -101,9 +178,15 @@ describe.each(named)('%s', (_name, route) => {
     }
   });
 
+  test('says where it redirects to', () => {
+    for (const [status, { headers }] of Object.entries(operationOf(route)?.responses ?? {})) {
+      expect('Location' in (headers ?? {})).toBe(status.startsWith('3'));
+    }
+  });
+
   test('describes its success', () => {
-    const { response, status = response ? 200 : 204 } = route.spec;
+    const { response, textResponse, status = response ? 200 : 204 } = route.spec;
     const described = operationOf(route)?.responses[String(status)];
-    expect(Boolean(described?.content)).toBe(Boolean(response));
+    expect(Boolean(described?.content)).toBe(Boolean(response ?? textResponse));
   });
 });

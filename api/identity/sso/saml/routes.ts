@@ -12,13 +12,13 @@ import { askedAgain } from './askedAgain.js';
 import { readForm } from './form.js';
 import { answerPosted, answerRedirect, startLogOut } from './logOut.js';
 import { addressesOf, partyOf } from './party.js';
-import { LogoutJson } from './schema.js';
+import { LogoutForm, LogoutJson, logoutQueryFields, ResponseForm } from './schema.js';
 import { finishSignOn, startSignOn } from './signOn.js';
 
 const tags = ['sso'];
 
 /** Read as it stands in the address, which is what was signed; providers add parameters of their own. */
-const LogoutQuery = z.looseObject({}).transform((query) => query);
+const LogoutQuery = z.looseObject(logoutQueryFields).transform((query) => query);
 
 export const samlRoutes = routes('/api/auth/sso/saml', [
   get(
@@ -30,6 +30,7 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       tags,
       params: SlugParams,
       status: 200,
+      textResponse: 'application/samlmetadata+xml',
       errors: [refuse.not_found],
     },
     async ({ params }) => {
@@ -72,6 +73,7 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       status: 302,
       throttle: ['auth'],
       rawBody: true,
+      form: ResponseForm,
     },
     async ({ params, request }) => {
       const form = readForm(request);
@@ -111,6 +113,7 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       status: 302,
       throttle: ['auth'],
       rawBody: true,
+      form: LogoutForm,
     },
     async ({ params, request }) => redirectTo(await answerPosted(params.slug, readForm(request), originOf(request))),
   ),

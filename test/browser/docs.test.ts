@@ -1,0 +1,61 @@
+/** The docs page as a person meets it. */
+import type { Browser, Page } from 'playwright-core';
+import { config, DEMO_LOGIN } from '../../config.js';
+import { hashPassword } from '../../models/identity/passwordHash.js';
+import { type RunningApi, startApi } from '../support/api.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { aMember, aWorld } from '../support/world.js';
+import { launchChromium } from './chromium.js';
+
+const VIEWPORT = { width: 1280, height: 800 };
+
+let api: RunningApi;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  api = await startApi();
+  // Where the page sends what is tried out.
+  Object.assign(config, { backendUrl: api.url });
+  browser = await launchChromium();
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  await api.close();
+  await closeOwner();
+});
+
+beforeEach(async () => {
+  page = await browser.newPage({ viewport: VIEWPORT });
+  await page.goto(`${api.url}/api/docs/`);
+  await page.locator('.opblock').first().waitFor();
+}, 60_000);
+afterEach(() => page.close());
+
+test('it opens on operations: the first is seen without scrolling', async () => {
+  const { y = Infinity, height = 0 } = (await page.locator('.opblock').first().boundingBox()) ?? {};
+  expect(y + height).toBeLessThan(VIEWPORT.height);
+  expect(await page.locator('.opblock-tag').count()).toBeGreaterThan(5);
+});
+
+test('the table of errors is one step away', async () => {
+  const opened = page.waitForEvent('popup');
+  await page.locator('a[href="/api/docs/errors/"]').click();
+  await (await opened).locator('td', { hasText: 'remittance_already_settled' }).first().waitFor();
+});
+
+test('the example of logging in works on the demo data as it stands', async () => {
+  const world = await aWorld();
+  const { userId } = await aMember(world.organizationId, world.chapterId, 'officer');
+  await asOwner('UPDATE users SET email = $2, password_hash = $3 WHERE id = $1', [
+    userId,
+    DEMO_LOGIN.email,
+    await hashPassword(DEMO_LOGIN.password),
+  ]);
+  const logIn = page.locator('.opblock', { hasText: '/api/auth/login/' });
+  await logIn.locator('.opblock-summary-control').click();
+  await logIn.locator('.try-out__btn').click();
+  const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/login/'));
+  await logIn.locator('.execute').click();
+  expect((await answered).status()).toBe(200);
+}, 60_000);
