@@ -2,6 +2,7 @@ import type { Route } from '../http/routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { deletionRoutes } from './deletion/routes.js';
 import { impersonationRoutes } from './impersonation/routes.js';
+import { invitationRoutes } from './invitations/routes.js';
 import { loginRoutes } from './login/routes.js';
 import { meRoutes } from './me/routes.js';
 import { passkeyRoutes } from './passkeys/routes.js';
@@ -19,6 +20,7 @@ export const identityRoutes: Route[] = [
   ...tokenRoutes,
   ...meRoutes,
   ...deletionRoutes,
+  ...invitationRoutes,
   ...impersonationRoutes,
   ...sessionRoutes,
   ...stepUpRoutes,

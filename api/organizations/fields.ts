@@ -34,12 +34,19 @@ export const searchText = z.string().trim().max(100).optional();
 
 /** The fields of a person in an invitation. */
 export const invitee = {
-  email: email.meta({ description: 'Whose it is: a verified address first, then a primary one; else somebody new.' }),
-  first_name: text(100).optional().meta({ description: 'For somebody new.' }),
-  last_name: text(100).optional().meta({ description: 'For somebody new.' }),
+  email: email.meta({ description: 'Whoever it belongs to, if they are known here; anybody else is invited.' }),
+  first_name: text(100).optional().meta({ description: 'For somebody who is not known here.' }),
+  last_name: text(100).optional().meta({ description: 'For somebody who is not known here.' }),
 };
 
 /** The fields of a person in an answer. */
 export const person = { user: z.uuid(), email: z.string(), first_name: z.string(), last_name: z.string() };
+
+/** In an answer about somebody who may not have accepted yet. */
+export const invitation = z
+  .object({ state: z.enum(['open', 'expired', 'declined', 'withdrawn']), mailed_at: moment, expires_at: moment })
+  .meta({ id: 'Invitation' })
+  .nullable()
+  .meta({ description: 'Null for whoever has an account. Until it is accepted, `user` is no account.' });
 
 export const stamps = { version: z.int(), created_at: moment, updated_at: moment };

@@ -2,17 +2,19 @@
 import { currentOrganization, firstRow } from '../database/rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { refuse } from '../errors.js';
+import { invitationErrors } from '../organizations/invitations/errors.js';
+import { isPlaceholder } from '../organizations/invitations/placeholders.js';
 import { listSessions, type SessionRow } from './listSessions.js';
 import { revokeOtherSessions, revokeSession } from './revokeSessions.js';
 import { recordSecurityEvent } from './securityEvents.js';
 
-/** @throws Refusal not_found for somebody without a membership in the tenant; page_not_found */
+/** @throws Refusal not_found for somebody without a membership in the tenant, invitation_open; page_not_found */
 export async function listMemberSessions(userId: string, page: PageRequest): Promise<Page<SessionRow>> {
   await requireMember(userId);
   return listSessions({ userId, organizationId: currentOrganization(), ...page });
 }
 
-/** @throws Refusal not_found, also for a session that acts elsewhere */
+/** @throws Refusal not_found, also for a session that acts elsewhere; invitation_open */
 export async function revokeMemberSession(userId: string, sessionId: string): Promise<void> {
   await requireMember(userId);
   const ended = await revokeSession(userId, sessionId, 'revoked_by_admin', currentOrganization());
@@ -20,7 +22,7 @@ export async function revokeMemberSession(userId: string, sessionId: string): Pr
   await recordSecurityEvent({ userId, kind: 'session.revoked', sessionId, details: { by: 'admin' } });
 }
 
-/** @returns how many ended. @throws Refusal not_found */
+/** @returns how many ended. @throws Refusal not_found, invitation_open */
 export async function revokeMemberSessions(userId: string): Promise<number> {
   await requireMember(userId);
   const count = await revokeOtherSessions(userId, null, 'revoked_by_admin', currentOrganization());
@@ -34,4 +36,5 @@ async function requireMember(userId: string): Promise<void> {
     userId,
   ]);
   if (!member) throw refuse.not_found();
+  if (await isPlaceholder(userId)) throw invitationErrors.invitation_open();
 }

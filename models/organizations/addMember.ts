@@ -1,6 +1,10 @@
-import './errors.js';
+import { currentOrganization, firstRow } from '../database/rows.js';
+import { normalizeEmail } from '../identity/accounts.js';
+import { organizationsErrors } from './errors.js';
 import { createRow } from './editRow.js';
-import { findOrCreatePerson } from './findOrCreatePerson.js';
+import { findPerson } from './invitations/findPerson.js';
+import { sendInvitation } from './invitations/sendInvitation.js';
+import { tellPerson } from './invitations/tellPerson.js';
 import { Membership } from './Membership.js';
 import type { GraduationSeason, MembershipRole, MembershipStatus } from './vocabulary.js';
 
@@ -24,12 +28,34 @@ export interface NewMember extends MembershipProfile {
 }
 
 /**
- * Adds a person to a chapter of the tenant, by address; somebody new gets an account without a password.
+ * Adds a person to a chapter of the tenant, by address. Whoever is known here is a member at once, and told; anybody else is
+ * invited, and counts in roster and dues under the typed name until they answer.
  * @returns the membership's id
  * @throws Refusal membership_exists, validation_error
  */
 export async function addMember(chapterId: string, member: NewMember): Promise<string> {
   const { email, first_name, last_name, ...fields } = member;
-  const user_id = await findOrCreatePerson({ email, first_name, last_name });
-  return createRow(Membership, 'membership', { ...fields, chapter_id: chapterId, user_id });
+  const { userId, isPlaceholder } = await findPerson({ email, first_name, last_name });
+  if (!isPlaceholder) await requireNotWaiting(chapterId, email);
+  const id = await addPerson(chapterId, userId, fields);
+  if (isPlaceholder) await sendInvitation('membership_id', id, userId);
+  else await tellPerson(userId, 'membership_added', { chapterId });
+  return id;
+}
+
+/** Adds somebody whose account is certain. @returns the membership's id @throws Refusal membership_exists */
+export const addPerson = (
+  chapterId: string,
+  userId: string,
+  fields: MembershipProfile & { role: MembershipRole; status: MembershipStatus },
+): Promise<string> => createRow(Membership, 'membership', { ...fields, chapter_id: chapterId, user_id: userId });
+
+/** Somebody who became known here another way may still have an invitation to this chapter: one membership is enough. */
+async function requireNotWaiting(chapterId: string, email: string): Promise<void> {
+  const waiting = await firstRow(
+    `SELECT FROM users u JOIN memberships m ON m.organization_id = $1 AND m.user_id = u.id AND m.chapter_id = $2
+      WHERE u.typed_email = $3 AND u.placeholder_in = $1`,
+    [currentOrganization(), chapterId, normalizeEmail(email)],
+  );
+  if (waiting) throw organizationsErrors.membership_exists();
 }

@@ -3,6 +3,7 @@ import { type Page, type PageQuery, type PageRequest, selectPage } from '../data
 import { currentOrganization, firstJson } from '../database/rows.js';
 import { Refusal, refuse } from '../errors.js';
 import { chapterExists } from './chapters.js';
+import { type InvitationFacts, invitationOf, SHOWN_EMAIL } from './invitations/invitationSql.js';
 import { containing } from './search.js';
 import type { GraduationSeason, MembershipRole, MembershipStatus } from './vocabulary.js';
 
@@ -12,7 +13,8 @@ export interface MembershipRow {
   chapter: string;
   first_name: string;
   last_name: string;
-  email: string;
+  /** Null of somebody who was invited and declined. */
+  email: string | null;
   phone_number: string | null;
   role: MembershipRole;
   status: MembershipStatus;
@@ -23,6 +25,8 @@ export interface MembershipRow {
   line_number: number | null;
   crossing_semester: string | null;
   crossing_date: string | null;
+  /** Null for whoever has an account. */
+  invitation: InvitationFacts | null;
   version: number;
   created_at: string;
   updated_at: string;
@@ -30,9 +34,10 @@ export interface MembershipRow {
 
 // One person a member, by key: a plain join may read everybody of the platform for a chapter's few (measured: 20 times slower).
 const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true';
-const COLUMNS = `m.id, m.user_id AS "user", m.chapter_id AS chapter, u.first_name, u.last_name, u.email, u.phone_number,
+const COLUMNS = `m.id, m.user_id AS "user", m.chapter_id AS chapter, u.first_name, u.last_name,
+  ${SHOWN_EMAIL} AS email, u.phone_number,
   m.role, m.status, m.joined_date, m.graduation_year, m.graduation_season, m.pledge_class, m.line_number,
-  m.crossing_semester, m.crossing_date, m.version, m.created_at, m.updated_at`;
+  m.crossing_semester, m.crossing_date, ${invitationOf('m', 'membership_id')}, m.version, m.created_at, m.updated_at`;
 
 export const readMembership = (id: string): Promise<MembershipRow | null> =>
   firstJson<MembershipRow>(
@@ -76,7 +81,7 @@ export function rosterPage(roster: Roster): PageQuery {
     where: `m.organization_id = (SELECT app.org_id()) AND m.chapter_id = $1 AND ($2::text IS NULL OR m.status = $2)
       AND ($3::text IS NULL OR m.role = $3) AND ($4::text IS NULL OR m.pledge_class = $4)
       AND ($5::int IS NULL OR m.graduation_year = $5)
-      ${search ? `AND (u.first_name || ' ' || u.last_name ILIKE $6${searchesEmail ? ' OR u.email ILIKE $6' : ''})` : ''}`,
+      ${search ? `AND (u.first_name || ' ' || u.last_name ILIKE $6${searchesEmail ? ` OR ${SHOWN_EMAIL} ILIKE $6` : ''})` : ''}`,
     values: [
       chapter,
       status ?? null,

@@ -4,7 +4,12 @@ import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
 import './errors.js';
 import { createRow, type Edit, editRow, lockRow } from './editRow.js';
-import { findOrCreatePerson, type NamedAddress } from './findOrCreatePerson.js';
+import { findPerson, type NamedAddress } from './invitations/findPerson.js';
+import { forgetUnlessAsked } from './invitations/placeholders.js';
+import { inviteAgain } from './invitations/inviteAgain.js';
+import { type InvitationFacts, invitationOf, SHOWN_EMAIL } from './invitations/invitationSql.js';
+import { sendInvitation } from './invitations/sendInvitation.js';
+import { tellPerson } from './invitations/tellPerson.js';
 import { OrganizationAdmin } from './OrganizationAdmin.js';
 
 export interface OrganizationAdminRow {
@@ -15,14 +20,16 @@ export interface OrganizationAdminRow {
   last_name: string;
   title: string | null;
   is_active: boolean;
+  /** Null for whoever has an account. */
+  invitation: InvitationFacts | null;
   version: number;
   created_at: string;
   updated_at: string;
 }
 
 const PERSON = 'JOIN users u ON u.id = a.user_id';
-const COLUMNS = `a.id, a.user_id AS "user", u.email, u.first_name, u.last_name, a.title, a.is_active, a.version,
-  a.created_at, a.updated_at`;
+const COLUMNS = `a.id, a.user_id AS "user", ${SHOWN_EMAIL} AS email, u.first_name, u.last_name, a.title, a.is_active,
+  ${invitationOf('a', 'organization_admin_id')}, a.version, a.created_at, a.updated_at`;
 
 export interface OrganizationAdminList extends PageRequest {
   isActive: boolean | undefined;
@@ -50,25 +57,40 @@ export const readOrganizationAdmin = (id: string): Promise<OrganizationAdminRow 
     [currentOrganization(), id],
   );
 
-/** Makes a person an admin, an account without a password where there was none. @throws Refusal admin_exists */
+/**
+ * Whoever is known here is an admin at once, and told; anybody else when they accept the invitation.
+ * @returns the office's id
+ * @throws Refusal admin_exists
+ */
 export async function inviteOrganizationAdmin({
   title,
   ...person
 }: NamedAddress & { title?: string | null | undefined }) {
-  const user_id = await findOrCreatePerson(person);
-  return createRow(OrganizationAdmin, 'organization_admin', { user_id, title: title ?? null });
+  const { userId: user_id, isPlaceholder } = await findPerson(person);
+  const fields = { user_id, title: title ?? null, is_active: !isPlaceholder };
+  const id = await createRow(OrganizationAdmin, 'organization_admin', fields);
+  if (isPlaceholder) await sendInvitation('organization_admin_id', id, user_id);
+  else await tellPerson(user_id, 'office_given');
+  return id;
 }
 
-/** @throws Refusal not_found, stale_version, last_admin */
+/** Mails the invitation again. @throws Refusal not_found, already_invited, invitation_closed */
+export async function inviteOrganizationAdminAgain(id: string): Promise<void> {
+  await lockRow(OrganizationAdmin, id);
+  await inviteAgain('organization_admin_id', id);
+}
+
+/** @throws Refusal not_found, stale_version, last_admin; invitation_open: nobody but the person makes it active */
 export async function changeOrganizationAdmin(id: string, edit: Edit<{ title: string | null; is_active: boolean }>) {
   await editRow(await lockRow(OrganizationAdmin, id), 'organization_admin', edit);
 }
 
-/** @throws Refusal not_found, last_admin */
+/** Also takes an invitation back. @throws Refusal not_found, last_admin */
 export async function removeOrganizationAdmin(id: string): Promise<void> {
   const admin = await lockRow(OrganizationAdmin, id);
   await admin.destroy();
   const { user_id, title, is_active } = admin;
+  await forgetUnlessAsked(user_id);
   await audit({
     action: 'organization_admin.removed',
     subjectType: 'organization_admin',

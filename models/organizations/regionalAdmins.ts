@@ -1,9 +1,16 @@
 /** Who administers the tenant's regions. */
+import { audit } from '../database/audit.js';
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
 import './errors.js';
 import { createRow, type Edit, editRow, lockRow } from './editRow.js';
-import { findOrCreatePerson, type NamedAddress } from './findOrCreatePerson.js';
+import { findPerson, type NamedAddress } from './invitations/findPerson.js';
+import { invitationErrors } from './invitations/errors.js';
+import { forgetUnlessAsked, isPlaceholder } from './invitations/placeholders.js';
+import { inviteAgain } from './invitations/inviteAgain.js';
+import { type InvitationFacts, invitationOf, SHOWN_EMAIL } from './invitations/invitationSql.js';
+import { sendInvitation } from './invitations/sendInvitation.js';
+import { tellPerson } from './invitations/tellPerson.js';
 import { RegionalAdmin } from './RegionalAdmin.js';
 import type { RegionalRole } from './vocabulary.js';
 
@@ -17,14 +24,16 @@ export interface RegionalAdminRow {
   role: RegionalRole;
   title: string | null;
   is_active: boolean;
+  /** Null for whoever has an account. */
+  invitation: InvitationFacts | null;
   version: number;
   created_at: string;
   updated_at: string;
 }
 
 const PERSON = 'JOIN users u ON u.id = a.user_id';
-const COLUMNS = `a.id, a.user_id AS "user", a.region_id AS region, u.email, u.first_name, u.last_name, a.role, a.title,
-  a.is_active, a.version, a.created_at, a.updated_at`;
+const COLUMNS = `a.id, a.user_id AS "user", a.region_id AS region, ${SHOWN_EMAIL} AS email, u.first_name, u.last_name, a.role, a.title,
+  a.is_active, ${invitationOf('a', 'regional_admin_id')}, a.version, a.created_at, a.updated_at`;
 
 export interface RegionalAdminList extends PageRequest {
   region: string | undefined;
@@ -57,20 +66,45 @@ export interface RegionalAdminInvitation extends NamedAddress {
   title?: string | null | undefined;
 }
 
-/** Makes a person an admin of a region. @throws Refusal regional_admin_exists, validation_error for an unknown region */
+/**
+ * Whoever is known here is an admin of the region at once, and told; anybody else when they accept the invitation.
+ * @returns the office's id
+ * @throws Refusal regional_admin_exists, validation_error for an unknown region
+ */
 export async function inviteRegionalAdmin({
   region,
   role,
   title,
   ...person
 }: RegionalAdminInvitation): Promise<string> {
-  const user_id = await findOrCreatePerson(person);
-  return createRow(RegionalAdmin, 'regional_admin', { region_id: region, user_id, role, title: title ?? null });
+  const { userId: user_id, isPlaceholder } = await findPerson(person);
+  const fields = { region_id: region, user_id, role, title: title ?? null, is_active: !isPlaceholder };
+  const id = await createRow(RegionalAdmin, 'regional_admin', fields);
+  if (isPlaceholder) await sendInvitation('regional_admin_id', id, user_id);
+  else await tellPerson(user_id, 'office_given', { regionId: region });
+  return id;
+}
+
+/** Mails the invitation again. @throws Refusal not_found, already_invited, invitation_closed */
+export async function inviteRegionalAdminAgain(id: string): Promise<void> {
+  await lockRow(RegionalAdmin, id);
+  await inviteAgain('regional_admin_id', id);
+}
+
+/** Takes an invitation back. @throws Refusal not_found; invitation_closed for somebody who has an account: deactivate them */
+export async function withdrawRegionalAdmin(id: string): Promise<void> {
+  const admin = await lockRow(RegionalAdmin, id);
+  const { user_id, region_id, role, title } = admin;
+  if (!(await isPlaceholder(user_id))) throw invitationErrors.invitation_closed();
+  await admin.destroy();
+  await forgetUnlessAsked(user_id);
+  const before = { user_id, region_id, role, title };
+  await audit({ action: 'regional_admin.removed', subjectType: 'regional_admin', subjectId: id, before });
 }
 
 export type RegionalAdminFields = Pick<RegionalAdmin, 'role' | 'title' | 'is_active'>;
 
-/** @throws Refusal not_found, stale_version */
+/** @throws Refusal not_found, stale_version; invitation_open: nobody but the person makes it active */
 export async function changeRegionalAdmin(id: string, edit: Edit<RegionalAdminFields>): Promise<void> {
   await editRow(await lockRow(RegionalAdmin, id), 'regional_admin', edit);
 }

@@ -32,7 +32,7 @@ async function lock(userId: string): Promise<{ active: boolean }> {
   const found = await firstRow<{ active: boolean; erased: boolean }>(
     `SELECT disabled_at IS NULL AS active, EXISTS (SELECT 1 FROM account_deletions d
               WHERE d.user_id = u.id AND d.status IN ('erasing', 'erased')) AS erased
-       FROM users u WHERE id = $1 FOR NO KEY UPDATE`,
+       FROM users u WHERE id = $1 AND placeholder_in IS NULL FOR NO KEY UPDATE`,
     [userId],
   );
   if (!found) throw refuse.not_found();

@@ -42,11 +42,12 @@ export const findPeople = ({
   ...page
 }: PageRequest & { search: string | undefined }): Promise<Page<PersonRow>> =>
   pageOfUsers<PersonRow>({
-    where: search === undefined ? 'true' : MATCHES,
+    // Placeholders have none.
+    where: `u.email IS NOT NULL AND ${search === undefined ? 'true' : MATCHES}`,
     values: search === undefined ? [] : [startingWith(search)],
     select: COLUMNS,
     ...page,
   });
 
 export const readPerson = (id: string): Promise<PersonRow | null> =>
-  firstJson<PersonRow>(`SELECT ${COLUMNS} FROM users u WHERE u.id = $1`, [id]);
+  firstJson<PersonRow>(`SELECT ${COLUMNS} FROM users u WHERE u.id = $1 AND u.email IS NOT NULL`, [id]);

@@ -6,7 +6,7 @@ import { inTenant } from '../database/tenancy.js';
 import { uuidv7 } from '../database/uuid.js';
 import { invalid } from '../errors.js';
 import { changeOrganization } from '../organizations/changeOrganization.js';
-import type { NamedAddress } from '../organizations/findOrCreatePerson.js';
+import type { NamedAddress } from '../organizations/invitations/findPerson.js';
 import { inviteOrganizationAdmin } from '../organizations/organizationAdmins.js';
 import { type OrganizationRow, readOrganization } from '../organizations/readOrganizations.js';
 
@@ -15,7 +15,7 @@ export interface NewOrganization {
   slug: string;
   org_type?: string | undefined;
   timezone?: string | undefined;
-  /** Who administers it first. */
+  /** Who is invited to administer it first. */
   admin?: NamedAddress | undefined;
 }
 

@@ -55,6 +55,14 @@ export async function aUser(email = `u${unique()}@example.org`, { platformAdmin 
   ]);
 }
 
+/** Somebody whom an organization named by an address, and who has not accepted. */
+export const aPlaceholder = (organizationId: string, email = `p${unique()}@example.org`): Promise<string> =>
+  insert(
+    `INSERT INTO users (placeholder_in, typed_email, first_name, last_name, disabled_at)
+     VALUES ($1, $2, 'Typed', 'Name', now())`,
+    [organizationId, email],
+  );
+
 /** A member of a chapter with a session. */
 export async function aMember(
   organizationId: string,

@@ -1,7 +1,7 @@
 /** One row in each tenant's table, so that no proof holds because there was nothing to see. */
 import { aProcessor } from '../support/platform.js';
 import { asOwner } from '../support/owner.js';
-import { anInvoice, type World } from '../support/world.js';
+import { anInvoice, aPlaceholder, type World } from '../support/world.js';
 
 /** Isolated tables, as Postgres knows them. */
 export async function isolatedTables(): Promise<string[]> {
@@ -114,6 +114,10 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
      VALUES (uuidv7(), $1, $2, $3, $4, $5, $5, now())`,
     [org, member.membershipId, member.userId, world.admin.userId, session?.id],
   );
+  const user_id = await aPlaceholder(org);
+  const organization_admin_id = await insert('organization_admins', { user_id, is_active: false });
+  const expires_at = '2040-01-01';
+  await insert('invitations', { user_id, organization_admin_id, token_hash: org, expires_at });
   await insert('audit_log', { action: 'test.written', subject_type: 'test' });
   return idsOf(org);
 }

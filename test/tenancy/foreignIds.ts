@@ -10,6 +10,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   'regional-admins': 'regional_admins',
   chapters: 'chapters',
   memberships: 'memberships',
+  invitations: 'invitations',
   terms: 'terms',
   sessions: 'sessions',
   accounts: 'social_accounts',

@@ -10,6 +10,8 @@ interface Found {
 /** Functions that run with the owner's eyes, each with the reason. */
 const DEFINER_FUNCTIONS: Record<string, string> = {
   webhook_processor: 'A webhook names a processor before it proves a tenant; it answers with sealed secrets only.',
+  invitation_of_token: 'The token of a mail is shown before a tenant is known; only its digest finds anything.',
+  invitations_to: 'A person reads what every organization asks of addresses that are proven theirs.',
   belongs_elsewhere: 'An admin sets no password for somebody who is somebody elsewhere; it answers yes or no.',
   recompute_after_change:
     'Amounts of invoices are derived: nobody else may write them. It is a trigger, called by no one.',

@@ -3,6 +3,7 @@ import {
   revokeMemberSession,
   revokeMemberSessions,
 } from '../../../models/identity/memberSessions.js';
+import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
@@ -20,6 +21,7 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
       description,
       access: 'tenant',
       tags: ['auth'],
+      errors: [invitationErrors.invitation_open],
       params: MemberParams,
       query: SessionQuery,
       response: pageOf(SessionJson),
@@ -42,6 +44,7 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
       description,
       access: 'tenant',
       tags: ['auth'],
+      errors: [invitationErrors.invitation_open],
       params: MemberParams,
       response: RevokedJson,
     },
@@ -59,6 +62,7 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
       description,
       access: 'tenant',
       tags: ['auth'],
+      errors: [invitationErrors.invitation_open],
       params: MemberSessionParams,
     },
     async ({ actor, params }) => {

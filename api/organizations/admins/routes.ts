@@ -1,9 +1,11 @@
 import { refuse } from '../../../models/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found } from '../../../models/organizations/found.js';
+import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import {
   changeOrganizationAdmin,
   inviteOrganizationAdmin,
+  inviteOrganizationAdminAgain,
   listOrganizationAdmins,
   readOrganizationAdmin,
   removeOrganizationAdmin,
@@ -42,6 +44,8 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
     '/',
     {
       summary: 'Invite an organization admin',
+      description:
+        'Somebody known here is active at once, and told; anybody else once they accept the invitation that is mailed.',
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -66,7 +70,7 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
       params: AdminParams,
       body: AdminEdit,
       response: AdminJson,
-      errors: [organizationsErrors.last_admin, refuse.stale_version],
+      errors: [organizationsErrors.last_admin, refuse.stale_version, invitationErrors.invitation_open],
     },
     async ({ actor, params, body }) => {
       organizationInPath(actor, params.id);
@@ -76,10 +80,30 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
     },
   ),
 
+  post(
+    '/:admin_id/invite/',
+    {
+      summary: 'Mail the invitation again',
+      description: 'With a new link, for another week; the one before opens nothing any more. Once a day.',
+      operationId: 'inviteOrganizationAdminAgain',
+      access: 'tenant',
+      tags,
+      params: AdminParams,
+      response: AdminJson,
+      errors: [invitationErrors.already_invited, invitationErrors.invitation_closed],
+    },
+    async ({ actor, params }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, organizationAdminPolicy, 'write');
+      await inviteOrganizationAdminAgain(params.admin_id);
+      return found(await readOrganizationAdmin(params.admin_id));
+    },
+  ),
+
   del(
     '/:admin_id/',
     {
-      summary: 'Remove an organization admin',
+      summary: 'Remove an organization admin, or take an invitation back',
       access: 'tenant',
       tags,
       params: AdminParams,

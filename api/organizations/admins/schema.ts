@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { flag, invitee, person, recordId, seenVersion, stamps, text } from '../fields.js';
+import { flag, invitation, invitee, person, recordId, seenVersion, stamps, text } from '../fields.js';
 
 export const AdminParams = z.object({ id: recordId, admin_id: recordId });
 
@@ -19,5 +19,5 @@ export const AdminEdit = z
   .meta({ id: 'OrganizationAdminEdit' });
 
 export const AdminJson = z
-  .object({ id: z.uuid(), ...person, title: z.string().nullable(), is_active: z.boolean(), ...stamps })
+  .object({ id: z.uuid(), ...person, title: z.string().nullable(), is_active: z.boolean(), invitation, ...stamps })
   .meta({ id: 'OrganizationAdmin' });

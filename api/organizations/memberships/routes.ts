@@ -6,6 +6,8 @@ import { changeMembership, lockMembership } from '../../../models/organizations/
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found } from '../../../models/organizations/found.js';
+import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
+import { inviteAgain } from '../../../models/organizations/invitations/inviteAgain.js';
 import { listRoster, readMembership, type Roster, rosterPage } from '../../../models/organizations/memberships.js';
 import { isTrusted } from '../../../models/organizations/vocabulary.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
@@ -61,6 +63,8 @@ export const membershipRoutes = [
     '/api/chapters/:id/members/',
     {
       summary: 'Add a member',
+      description:
+        'Nobody is pulled in: whoever is not known here is mailed an invitation, and has no access before they accept.',
       access: 'tenant',
       tags,
       params: ChapterParams,
@@ -75,6 +79,27 @@ export const membershipRoutes = [
       authorize(actor, membershipPolicy, 'add', subject);
       if (isTrusted(body.role)) authorize(actor, membershipPolicy, 'govern', subject);
       return presentMembership(actor, found(await readMembership(await addMember(params.id, body))));
+    },
+  ),
+
+  post(
+    '/api/memberships/:id/invite/',
+    {
+      summary: 'Mail the invitation again',
+      description: 'With a new link, for another 30 days; the one before opens nothing any more. Once a day.',
+      operationId: 'inviteMemberAgain',
+      access: 'tenant',
+      tags,
+      params: MembershipParams,
+      response: MembershipJson,
+      errors: [invitationErrors.already_invited, invitationErrors.invitation_closed],
+    },
+    async ({ actor, params }) => {
+      const { id, chapter_id, role } = await lockMembership(params.id);
+      authorize(actor, membershipPolicy, 'add', { chapter_id });
+      if (isTrusted(role)) authorize(actor, membershipPolicy, 'govern', { chapter_id });
+      await inviteAgain('membership_id', id);
+      return presentMembership(actor, found(await readMembership(id)));
     },
   ),
 

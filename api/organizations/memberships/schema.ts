@@ -6,7 +6,7 @@ import {
   MEMBERSHIP_STATUSES,
 } from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { day, email, recordId, searchText, seenVersion, stamps, text } from '../fields.js';
+import { day, email, invitation, recordId, searchText, seenVersion, stamps, text } from '../fields.js';
 
 export const MembershipParams = z.object({ id: recordId });
 
@@ -77,7 +77,8 @@ export const MemberCreate = z
   })
   .meta({
     id: 'MemberCreate',
-    description: 'A person with this address is taken as is; somebody new gets an account.',
+    description:
+      'Whoever is known here by this address is a member at once; anybody else is invited, and shown under these names until they answer.',
   });
 
 export const MembershipEdit = z
@@ -102,6 +103,7 @@ export const MembershipJson = z
     line_number: z.int().nullable(),
     crossing_semester: z.string().nullable(),
     crossing_date: z.iso.date().nullable(),
+    invitation,
     ...stamps,
   })
   .meta({ id: 'Membership' });

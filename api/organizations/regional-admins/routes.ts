@@ -1,15 +1,18 @@
 import { refuse } from '../../../models/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found } from '../../../models/organizations/found.js';
+import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import {
   changeRegionalAdmin,
   inviteRegionalAdmin,
+  inviteRegionalAdminAgain,
   listRegionalAdmins,
   readRegionalAdmin,
+  withdrawRegionalAdmin,
 } from '../../../models/organizations/regionalAdmins.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
-import { get, patch, post, routes } from '../../http/routes.js';
+import { del, get, patch, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { regionalAdminPolicy } from './policy.js';
@@ -47,6 +50,8 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
     '/',
     {
       summary: 'Invite an admin of a region',
+      description:
+        'Somebody known here is active at once, and told; anybody else once they accept the invitation that is mailed.',
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -71,13 +76,50 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
       params: RegionalAdminParams,
       body: RegionalAdminEdit,
       response: RegionalAdminJson,
-      errors: [refuse.stale_version],
+      errors: [refuse.stale_version, invitationErrors.invitation_open],
     },
     async ({ actor, params, body }) => {
       organizationInPath(actor, params.id);
       authorize(actor, regionalAdminPolicy, 'write');
       await changeRegionalAdmin(params.admin_id, body);
       return found(await readRegionalAdmin(params.admin_id));
+    },
+  ),
+
+  post(
+    '/:admin_id/invite/',
+    {
+      summary: 'Mail the invitation again',
+      description: 'With a new link, for another week; the one before opens nothing any more. Once a day.',
+      operationId: 'inviteRegionalAdminAgain',
+      access: 'tenant',
+      tags,
+      params: RegionalAdminParams,
+      response: RegionalAdminJson,
+      errors: [invitationErrors.already_invited, invitationErrors.invitation_closed],
+    },
+    async ({ actor, params }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, regionalAdminPolicy, 'write');
+      await inviteRegionalAdminAgain(params.admin_id);
+      return found(await readRegionalAdmin(params.admin_id));
+    },
+  ),
+
+  del(
+    '/:admin_id/',
+    {
+      summary: 'Take an invitation back',
+      description: 'Whoever has accepted is deactivated instead.',
+      access: 'tenant',
+      tags,
+      params: RegionalAdminParams,
+      errors: [invitationErrors.invitation_closed],
+    },
+    async ({ actor, params }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, regionalAdminPolicy, 'write');
+      await withdrawRegionalAdmin(params.admin_id);
     },
   ),
 ]);

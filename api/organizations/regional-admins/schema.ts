@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REGIONAL_ROLES } from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { flag, invitee, person, recordId, seenVersion, stamps, text } from '../fields.js';
+import { flag, invitation, invitee, person, recordId, seenVersion, stamps, text } from '../fields.js';
 
 export const RegionalAdminParams = z.object({ id: recordId, admin_id: recordId });
 
@@ -31,6 +31,7 @@ export const RegionalAdminJson = z
     role,
     title: z.string().nullable(),
     is_active: z.boolean(),
+    invitation,
     ...stamps,
   })
   .meta({ id: 'RegionalAdmin' });

@@ -1,6 +1,7 @@
 import { identityErrors } from '../../../models/identity/errors.js';
 import { mailPasswordReset, requireOwnMember } from '../../../models/identity/passwordReset/resetByAdmin.js';
 import { setTemporaryPassword } from '../../../models/identity/passwordReset/setTemporaryPassword.js';
+import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { authorize } from '../../http/policy.js';
@@ -18,6 +19,7 @@ const shared = {
 } as const;
 
 const { account_protected, account_disabled, account_own, account_elsewhere } = identityErrors;
+const { invitation_open } = invitationErrors;
 
 export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_id', [
   post(
@@ -27,7 +29,7 @@ export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_i
       description: "Goes to the member's own primary address, and changes nothing until it is used.",
       operationId: 'mailMemberPasswordReset',
       ...shared,
-      errors: [account_protected, account_disabled],
+      errors: [account_protected, account_disabled, invitation_open],
     },
     async ({ actor, params }) => {
       organizationInPath(actor, params.id);
@@ -47,7 +49,7 @@ export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_i
       operationId: 'setMemberTemporaryPassword',
       ...shared,
       response: TemporaryPasswordJson,
-      errors: [account_protected, account_disabled, account_own, account_elsewhere],
+      errors: [account_protected, account_disabled, account_own, account_elsewhere, invitation_open],
     },
     async ({ actor, params, request }) => {
       organizationInPath(actor, params.id);

@@ -33,7 +33,7 @@ const CLAIM_LASTS = '10 minutes';
  * Officers are not told amounts that the organization hides from them.
  */
 const RECIPIENT_SQL = `LEFT JOIN LATERAL (
-    SELECT u.email, u.first_name, shows_amount FROM (
+    SELECT coalesce(u.email, u.typed_email) AS email, u.first_name, shows_amount FROM (
       SELECT m.user_id, true AS shows_amount, 0 AS rank, m.id FROM memberships m
        WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
       UNION ALL
@@ -44,7 +44,8 @@ const RECIPIENT_SQL = `LEFT JOIN LATERAL (
       UNION ALL
       SELECT a.user_id, true, 3, a.id FROM organization_admins a
        WHERE i.payer_type = 'chapter' AND a.organization_id = i.organization_id AND a.is_active) candidates
-      JOIN users u ON u.id = candidates.user_id
+      -- who has not accepted is told of what is billed to them, and of nothing that an office brings
+      JOIN users u ON u.id = candidates.user_id AND (u.placeholder_in IS NULL OR candidates.rank = 0)
      ORDER BY candidates.rank, candidates.id LIMIT 1) payer ON true`;
 
 /** Claims the next notice that waits. @param except notices that a mail server put off in this round */

@@ -27,6 +27,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   organization_admins: 'Inactive; says who was responsible.',
   regional_admins: 'Inactive; says who was responsible.',
   audit_log: 'Who did what is an organization’s to keep, by id.',
+  invitations: 'Who asked whom is an organization’s to keep, by id.',
   impersonations: 'Who looked through whose eyes is an organization’s to keep, by id.',
   dues_runs: 'The ledger: who started it, by id.',
   invoice_discounts: 'The ledger: who granted it, by id.',

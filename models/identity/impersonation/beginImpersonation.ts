@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
+import { invitationErrors } from '../../organizations/invitations/errors.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from '../tokens.js';
@@ -27,7 +28,7 @@ export interface BegunImpersonation {
  * Opens a session of the member's that only reads and that the admin holds, in the open tenant. The admin's own goes on
  * in the background. The member is told unless the organization does not want it.
  * @param reason kept in the audit log
- * @throws Refusal forbidden for whoever is no admin of the organization, not_found, not_impersonable
+ * @throws Refusal forbidden for whoever is no admin of the organization, not_found, invitation_open, not_impersonable
  */
 export async function beginImpersonation(
   actor: Impersonator,
@@ -63,14 +64,16 @@ export async function beginImpersonation(
 
 /** @returns the member's user id */
 async function findTarget(actorId: string, membershipId: string): Promise<string> {
-  const found = await firstRow<{ may: boolean; user_id: string | null; impersonable: boolean }>(
+  const found = await firstRow<{ may: boolean; user_id: string | null; invited: boolean; impersonable: boolean }>(
     `SELECT app.may_impersonate($1) AS may, m.user_id,
+            EXISTS (SELECT FROM users u WHERE u.id = m.user_id AND u.placeholder_in IS NOT NULL) AS invited,
             EXISTS (SELECT FROM app.impersonable(m.user_id, m.status, $1)) AS impersonable
        FROM (SELECT) one LEFT JOIN memberships m ON m.organization_id = $2 AND m.id = $3`,
     [actorId, currentOrganization(), membershipId],
   );
   if (!found?.may) throw refuse.forbidden();
   if (found.user_id === null) throw refuse.not_found('There is no such membership.');
+  if (found.invited) throw invitationErrors.invitation_open();
   if (!found.impersonable) throw impersonationErrors.not_impersonable();
   return found.user_id;
 }

@@ -44,10 +44,14 @@ export async function openNotice(id: string): Promise<OpenNotice | ClosedNotice 
   const { outcome, kind, email, facts, expired } = stored;
   if (outcome !== null) return { outcome };
   const addressed = await addressedTo(id, stored);
-  return addressed && { id, kind, email, facts, expired, outcome, ...addressed };
+  if (!addressed) return null;
+  const { firstName, secret, facts: more = {} } = addressed;
+  return { id, kind, email, facts: { ...facts, ...more }, expired, outcome, firstName, secret };
 }
 
-async function addressedTo(id: string, stored: Stored): Promise<Pick<NoticeContent, 'firstName' | 'secret'> | null> {
+type Addressed = Pick<NoticeContent, 'firstName' | 'secret'> & Partial<Pick<NoticeContent, 'facts'>>;
+
+async function addressedTo(id: string, stored: Stored): Promise<Addressed | null> {
   const { kind, user_id: userId, email, secret_encrypted, expired, first_name } = stored;
   if (kind === 'password_reset' && secret_encrypted === null && !expired) {
     const issued = await issueResetToken({ id, userId, email });

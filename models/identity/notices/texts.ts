@@ -143,6 +143,30 @@ export const TEXTS = {
     says: ['an administrator of your organization disabled a payment processor. It takes no new payments.'],
     ends: PROCESSOR,
   },
+  invitation: {
+    subject: 'You are invited',
+    says: [
+      'you are invited to join an organization. Nothing is done in your name before you accept. If you have an account',
+      'with this address, the link connects it; if not, you choose a password there.',
+    ],
+    link: { label: 'Accept or decline', path: '/auth/invitation', withSecret: true },
+    ends: 'If you do not know who invites you, decline, or ignore this mail: nothing happens.',
+  },
+  invitation_accepted: {
+    subject: 'You joined an organization',
+    says: ['an invitation to an address of yours was accepted. The organization is connected with your account.'],
+    link: SECURITY,
+  },
+  membership_added: {
+    subject: 'You were added to a chapter',
+    says: ['an organization that you belong to added you to a chapter.'],
+    ends: ASK,
+  },
+  office_given: {
+    subject: 'You were made an administrator',
+    says: ['an organization that you belong to gave you an office.'],
+    ends: ASK,
+  },
   impersonated: {
     subject: 'An administrator viewed your account',
     says: ['an administrator of your organization looked at the platform as you see it. They could change nothing.'],

@@ -1,6 +1,7 @@
 /** What an organization's admin can do for a member who cannot sign in. Where the member belongs elsewhere too: no password. */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
+import { invitationErrors } from '../../organizations/invitations/errors.js';
 import type { Actor } from '../Actor.js';
 import { identityErrors } from '../errors.js';
 import { lockPerson } from '../lockPerson.js';
@@ -11,22 +12,24 @@ import { RESET_SECONDS } from './requestPasswordReset.js';
 
 interface Target {
   is_platform_admin: boolean;
+  invited: boolean;
   disabled: boolean;
   elsewhere: boolean;
 }
 
 /**
  * Members of the organization alone: everybody else is not there.
- * @throws Refusal not_found, account_protected for a platform admin, account_disabled
+ * @throws Refusal not_found, invitation_open, account_protected for a platform admin, account_disabled
  */
 async function requireTarget(userId: string): Promise<Target> {
   const target = await firstRow<Target>(
-    `SELECT u.is_platform_admin, u.disabled_at IS NOT NULL AS disabled, app.belongs_elsewhere(u.id, $2) AS elsewhere
+    `SELECT u.is_platform_admin, u.placeholder_in IS NOT NULL AS invited, u.disabled_at IS NOT NULL AS disabled, app.belongs_elsewhere(u.id, $2) AS elsewhere
        FROM users u WHERE u.id = $1
         AND EXISTS (SELECT FROM memberships m WHERE m.organization_id = $2 AND m.user_id = u.id)`,
     [userId, currentOrganization()],
   );
   if (!target) throw refuse.not_found();
+  if (target.invited) throw invitationErrors.invitation_open();
   if (target.is_platform_admin) throw identityErrors.account_protected();
   if (target.disabled) throw identityErrors.account_disabled();
   return target;

@@ -4,12 +4,11 @@ import { firstRow } from '../../database/rows.js';
 import { inPlatform, inTenantIfAny } from '../../database/tenancy.js';
 import { identityErrors } from '../errors.js';
 import { inHashSlot } from '../hashSlots.js';
-import { noticePerson } from '../notices/noticePerson.js';
 import { hashPassword } from '../passwordHash.js';
 import { type PasswordOwner, requireGoodPassword } from '../passwordRules.js';
-import { revokeOtherSessions } from '../revokeSessions.js';
-import { recordSecurityEvent } from '../securityEvents.js';
+import { acceptByReset } from '../../organizations/invitations/acceptByReset.js';
 import { hashToken } from '../secretTokens.js';
+import { keepNewPassword } from './keepNewPassword.js';
 
 type Holder = PasswordOwner & { id: string; organization_id: string | null };
 
@@ -33,32 +32,25 @@ export async function resetPassword(token: string, newPassword: string, origin: 
 /** Whose token it is, and the organization whose audit log tells of it: the one that they acted in last. */
 const holderOf = (tokenHash: string): Promise<Holder | null> =>
   firstRow<Holder>(
-    `SELECT u.id, u.email, u.first_name, u.last_name,
-            (SELECT a.organization_id FROM affiliations a WHERE a.user_id = u.id
+    `SELECT u.id, coalesce(u.email, u.typed_email) AS email, u.first_name, u.last_name,
+            coalesce(u.placeholder_in, (SELECT a.organization_id FROM affiliations a WHERE a.user_id = u.id
               ORDER BY (a.organization_id = u.last_organization_id) IS TRUE DESC, a.created_at, a.organization_id LIMIT 1
-            ) AS organization_id
+            )) AS organization_id
        FROM password_resets r JOIN users u ON u.id = r.user_id
-      WHERE r.token_hash = $1 AND r.expires_at > now() AND u.disabled_at IS NULL`,
+      WHERE r.token_hash = $1 AND r.expires_at > now() AND (u.disabled_at IS NULL OR u.typed_email IS NOT NULL)`,
     [tokenHash],
   );
 
 /** @returns whether the token still was one; it is gone either way */
 async function store(tokenHash: string, passwordHash: string): Promise<boolean> {
-  const taken = await firstRow<{ user_id: string; holds: boolean }>(
-    'DELETE FROM password_resets WHERE token_hash = $1 RETURNING user_id, expires_at > now() AS holds',
+  const taken = await firstRow<{ user_id: string; holds: boolean; is_placeholder: boolean }>(
+    `DELETE FROM password_resets r USING users u WHERE r.token_hash = $1 AND u.id = r.user_id
+     RETURNING r.user_id, r.expires_at > now() AS holds, u.placeholder_in IS NOT NULL AS is_placeholder`,
     [tokenHash],
   );
   if (!taken?.holds) return false;
   const { user_id: userId } = taken;
-  const changed = await firstRow(
-    `UPDATE users SET password_hash = $2, must_change_password = false, password_given_in = NULL,
-            password_given_at = NULL
-      WHERE id = $1 AND disabled_at IS NULL RETURNING id`,
-    [userId, passwordHash],
-  );
-  if (!changed) return false;
-  await revokeOtherSessions(userId, null, 'password_changed');
-  await recordSecurityEvent({ userId, kind: 'password.reset' });
-  await noticePerson({ userId, kind: 'password_changed' });
-  return true;
+  // Somebody who has no account yet, only invitations: this is how they are accepted too.
+  if (taken.is_placeholder) return acceptByReset(userId, passwordHash);
+  return keepNewPassword(userId, passwordHash);
 }

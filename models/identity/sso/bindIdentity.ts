@@ -3,7 +3,8 @@
  * says about anybody else, also with a verified address, opens nothing.
  */
 import { firstRow, rows } from '../../database/rows.js';
-import { addMember } from '../../organizations/addMember.js';
+import { addPerson } from '../../organizations/addMember.js';
+import { acceptBySignIn } from '../../organizations/invitations/acceptBySignIn.js';
 import { emailAddress, USER_ID_BY_EMAIL } from '../accounts.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
@@ -40,7 +41,7 @@ export async function bindIdentity(connection: SsoConnection, proven: ProvenIden
   if (!proven.emailVerified) return { failure: 'email_unverified' };
   const known = await findByEmail(connection.organization_id, email);
   if (known && !known.stands) return { failure: 'no_account' };
-  const userId = known?.id ?? (await provision(connection, email, proven));
+  const userId = known?.id ?? (await bringIn(connection, email, proven));
   if (userId === null) return { failure: 'no_account' };
   return (await link(connection, proven, userId)) ? { userId } : { failure: 'access_ended' };
 }
@@ -67,7 +68,15 @@ const findByEmail = (organizationId: string, email: string): Promise<Holder | nu
     [email, organizationId],
   );
 
-/** An account and a membership for an address that nobody uses. @returns null when the connection creates none for it */
+/** An account for an address that nobody uses: of somebody invited, or where the connection creates them. */
+async function bringIn(connection: SsoConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
+  const names = { first_name: nameOf(proven.firstName), last_name: nameOf(proven.lastName) };
+  const invited = await acceptBySignIn(email, names);
+  if (!invited) return provision(connection, email, proven);
+  return invited.accountId ?? firstOfSeveral(connection, proven);
+}
+
+/** An account and a membership for an address that nobody uses or was invited by. @returns null when the connection creates none for it */
 async function provision(connection: SsoConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
   const { auto_provision, provision_chapter_id: chapter, domains } = connection;
   if (!auto_provision || chapter === null || !domains.includes(domainOf(email))) return null;
@@ -78,7 +87,7 @@ async function provision(connection: SsoConnection, email: string, proven: Prove
     [email, first_name, last_name],
   );
   if (!made) return firstOfSeveral(connection, proven);
-  await addMember(chapter, { email, first_name, last_name, role: 'member', status: connection.provision_status });
+  await addPerson(chapter, made.id, { role: 'member', status: connection.provision_status });
   await recordSecurityEvent({ userId: made.id, kind: 'sso.provisioned', details: { connection: connection.id } });
   return made.id;
 }

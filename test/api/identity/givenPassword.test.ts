@@ -64,22 +64,42 @@ async function resetByMail(): Promise<void> {
   await new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: own });
 }
 
-const joinElsewhere = () =>
-  new Client(api.url, { token: other.admin.token }).post(`/api/chapters/${other.chapterId}/members/`, {
-    email: person.email,
-    first_name: 'Grace',
-    last_name: 'Hale',
-    role: 'member',
-    status: 'undergrad',
-  });
+/** The other organization invites the person. @returns the token of the mail */
+async function inviteElsewhere(): Promise<string> {
+  const invited = { email: person.email, first_name: 'Grace', last_name: 'Hale' };
+  await new Client(api.url, { token: other.admin.token }).post(`/api/chapters/${other.chapterId}/members/`, invited);
+  return mailbox.tokenFor(person.email);
+}
+
+const joinElsewhere = async () =>
+  new Client(api.url).post('/api/auth/invitations/accept/', { token: await inviteElsewhere() });
 const accountOf = async () =>
   (await asOwner('SELECT password_hash, password_given_in FROM users WHERE id = $1', [person.userId]))[0];
 const NOTHING = { password_hash: null, password_given_in: null };
 
-test('another organization that adds the person takes password, sessions and passkeys away', async () => {
+test('an invitation from another organization touches nothing', async () => {
   const client = await takeOver();
   await aPasskey();
-  expect((await joinElsewhere()).status).toBe(201);
+  await inviteElsewhere();
+  expect((await client.get('/api/auth/me/')).status).toBe(200);
+  expect(await passkeys()).toHaveLength(1);
+  expect((await setTemporary()).status).toBe(200);
+});
+
+test('whoever has the given password does not accept in the person’s name', async () => {
+  const client = await takeOver();
+  await inviteElsewhere();
+  const [invitation] = (await client.get('/api/auth/me/invitations/')).body.results;
+  for (const answer of ['accept', 'decline']) {
+    const refused = await client.post(`/api/auth/me/invitations/${invitation.id}/${answer}/`);
+    expect([refused.status, refused.body.code]).toEqual([403, 'mailbox_unproven']);
+  }
+});
+
+test('another organization that the person joins takes password, sessions and passkeys away', async () => {
+  const client = await takeOver();
+  await aPasskey();
+  expect((await joinElsewhere()).status).toBe(200);
   expect(await accountOf()).toEqual(NOTHING);
   expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
   expect((await logIn(native(), { email: person.email, password: NEW })).status).toBe(401);
@@ -187,8 +207,10 @@ test('a password from a platform admin, who has a say everywhere, stays', async 
 test('in whatever order both happen at once, no given password opens the other organization', async () => {
   for (let round = 0; round < 5; round += 1) {
     person = await aMember(world.organizationId, world.chapterId);
-    const [given, joined] = await Promise.all([setTemporary(), joinElsewhere()]);
-    expect(joined.status).toBe(201);
+    const token = await inviteElsewhere();
+    const accept = () => new Client(api.url).post('/api/auth/invitations/accept/', { token });
+    const [given, joined] = await Promise.all([setTemporary(), accept()]);
+    expect(joined.status).toBe(200);
     expect([200, 403]).toContain(given.status);
     expect(await accountOf()).toEqual(NOTHING);
   }

@@ -1,6 +1,6 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aPlatformAdmin, aUser, aWorld, signIn } from '../../support/world.js';
+import { aMember, aPlatformAdmin, aUser, aWorld } from '../../support/world.js';
 import { aStage, expectNowhere } from '../finances/finances.support.js';
 import { ONE_OF_TEN, statuses } from './statuses.js';
 
@@ -9,16 +9,14 @@ const path = (admin = '', id = stage.world.organizationId) => `/api/organization
 let counter = 0;
 const address = () => `admin${(counter += 1)}@invited.example`;
 
-/** Invites somebody who has an account. @returns the admin's id and a client of theirs */
+/** Somebody who was a member here once. */
+const known = (world = stage.world) => aMember(world.organizationId, world.chapterId, 'member', 'inactive');
+
+/** Makes somebody who is known here an admin. @returns the admin's id and a client of theirs */
 async function anotherAdmin() {
-  const email = address();
-  const userId = await aUser(email);
+  const { userId, email, token } = await known();
   const { body } = await stage.admin.post(path(), { email, title: 'Deputy' });
-  return {
-    id: body.id as string,
-    userId,
-    client: stage.as({ token: await signIn(userId, stage.world.organizationId) }),
-  };
+  return { id: body.id as string, userId, client: stage.as({ token }) };
 }
 
 test('admins need a signed-in national admin', async () => {
@@ -44,23 +42,32 @@ test("another tenant's admin is not there", async () => {
   await expectNowhere(id, (admin) => stage.admin.delete(path(admin)));
 });
 
-test('somebody new is invited with an account that has no password', async () => {
+test('somebody unknown here is invited, without an account and inactive', async () => {
   const email = address();
   const { status, body } = await stage.admin.post(path(), { email: ` ${email.toUpperCase()} `, title: 'Deputy' });
-  expect({ status, body }).toMatchObject({ status: 201, body: { email, title: 'Deputy', is_active: true } });
-  const [user] = await asOwner('SELECT password_hash FROM users WHERE email = $1', [email]);
-  expect(user).toEqual({ password_hash: null });
+  const waiting = { email, title: 'Deputy', is_active: false, invitation: { state: 'open' } };
+  expect({ status, body }).toMatchObject({ status: 201, body: waiting });
+  expect(await asOwner('SELECT FROM users WHERE email = $1', [email])).toEqual([]);
+});
+
+test('somebody known here is an admin at once, and told', async () => {
+  const { userId, email } = await known();
+  const { body } = await stage.admin.post(path(), { email });
+  expect(body).toMatchObject({ user: userId, is_active: true, invitation: null });
+  expect(await asOwner('SELECT kind FROM account_notices WHERE user_id = $1', [userId])).toEqual([
+    { kind: 'office_given' },
+  ]);
 });
 
 test('an account is found by its verified secondary address before a primary one', async () => {
-  const [email, userId] = [address(), await aUser()];
+  const [email, { userId }] = [address(), await known()];
   await aUser(email);
   await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [userId, email]);
   expect((await stage.admin.post(path(), { email })).body.user).toBe(userId);
 });
 
 test('an unverified claim to an address finds nobody', async () => {
-  const [email, userId] = [address(), await aUser()];
+  const [email, { userId }] = [address(), await known()];
   await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, false)', [userId, email]);
   expect((await stage.admin.post(path(), { email })).body.user).not.toBe(userId);
 });
@@ -75,7 +82,7 @@ test('ten invitations of one new address at once make one person and one admin',
   const email = address();
   const answers = await Promise.all(Array.from({ length: 10 }, () => stage.admin.post(path(), { email })));
   expect(statuses(answers)).toEqual(ONE_OF_TEN);
-  expect(await asOwner('SELECT FROM users WHERE email = $1', [email])).toHaveLength(1);
+  expect(await asOwner('SELECT FROM users WHERE typed_email = $1', [email])).toHaveLength(1);
 });
 
 test.each([
@@ -93,7 +100,8 @@ test.each([
 test('the list shows who they are, filtered, in one statement', async () => {
   const { body } = await stage.admin.get(path(''));
   expect(body.results).toContainEqual(expect.objectContaining({ user: stage.world.admin.userId, title: 'Director' }));
-  expect((await stage.admin.get(`${path()}?is_active=false`)).body.count).toBe(0);
+  const waiting = (await stage.admin.get(`${path()}?is_active=false`)).body.results;
+  for (const row of waiting) expect(row.invitation).toMatchObject({ state: 'open' });
   expect(await countStatements(() => stage.admin.get(`${path()}?page_size=1`))).toBe(3);
   expect(await countStatements(() => stage.admin.get(`${path()}?page_size=100`))).toBe(3);
 });
@@ -155,7 +163,7 @@ describe('the last active admin', () => {
     const world = await aWorld();
     const client = stage.as(world.admin);
     const [first] = await own(world);
-    const { body } = await client.post(path('', world.organizationId), { email: address() });
+    const { body } = await client.post(path('', world.organizationId), { email: (await known(world)).email });
     await client.patch(path(body.id, world.organizationId), { is_active: false });
     expect((await client.patch(path(first, world.organizationId), { is_active: false })).body.code).toBe('last_admin');
   });
@@ -164,7 +172,8 @@ describe('the last active admin', () => {
     for (let round = 0; round < 5; round += 1) {
       const world = await aWorld({ members: 1 });
       const client = stage.as(await aPlatformAdmin(), { 'X-Organization-Id': world.organizationId });
-      for (let n = 0; n < 3; n += 1) await client.post(path('', world.organizationId), { email: address() });
+      for (let n = 0; n < 3; n += 1)
+        await client.post(path('', world.organizationId), { email: (await known(world)).email });
       const answers = await Promise.all(
         (await own(world)).map((id, n) => {
           const where = path(id, world.organizationId);

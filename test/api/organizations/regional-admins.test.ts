@@ -1,6 +1,6 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aUser, signIn } from '../../support/world.js';
+import { aMember } from '../../support/world.js';
 import { aStage, expectNowhere } from '../finances/finances.support.js';
 
 const stage = aStage();
@@ -35,12 +35,12 @@ test('another organization, its admins and its regions are not there', async () 
   expect((await stage.admin.get(`${path()}?region=${stage.other.regionId}`)).body.count).toBe(0);
 });
 
-test('an invited regional admin reaches the chapters of the region until deactivated', async () => {
-  const email = invitation().email;
-  const userId = await aUser(email);
+test('a regional admin reaches the chapters of the region until deactivated', async () => {
+  const { organizationId, chapterId } = stage.world;
+  const { email, userId, token } = await aMember(organizationId, chapterId, 'member', 'inactive');
   const made = await stage.admin.post(path(), { ...invitation(), email });
   expect(made).toMatchObject({ status: 201, body: { user: userId, region: stage.world.regionId, is_active: true } });
-  const client = stage.as({ token: await signIn(userId, stage.world.organizationId) });
+  const client = stage.as({ token });
   const roster = (chapter: string) => client.get(`/api/chapters/${chapter}/members/`);
   expect((await roster(stage.world.chapterId)).status).toBe(200);
   expect((await roster(stage.world.otherChapterId)).status).toBe(403);

@@ -1,6 +1,6 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, aUser } from '../../support/world.js';
+import { aMember } from '../../support/world.js';
 import { aStage, expectNowhere } from '../finances/finances.support.js';
 import { ONE_OF_TEN, statuses } from './statuses.js';
 
@@ -124,7 +124,7 @@ test.each([
   expect(body.errors).toHaveProperty(query.split('=')[0] as string);
 });
 
-test('an officer adds somebody new, with an account and without a password', async () => {
+test('an officer adds somebody unknown here, who is invited', async () => {
   const person = somebody({
     graduation_year: 2027,
     graduation_season: 'FALL',
@@ -134,7 +134,14 @@ test('an officer adds somebody new, with an account and without a password', asy
   const { status, body } = await stage.officer.post(path(), person);
   expect({ status, body }).toMatchObject({
     status: 201,
-    body: { ...person, role: 'member', status: 'undergrad', chapter: stage.world.chapterId, version: 1 },
+    body: {
+      ...person,
+      role: 'member',
+      status: 'undergrad',
+      chapter: stage.world.chapterId,
+      invitation: { state: 'open' },
+      version: 1,
+    },
   });
   const [entry] = await asOwner(`SELECT after FROM audit_log WHERE subject_id = $1 AND action = 'membership.created'`, [
     body.id,
@@ -142,11 +149,13 @@ test('an officer adds somebody new, with an account and without a password', asy
   expect(entry).toMatchObject({ after: { chapter_id: stage.world.chapterId, graduation_year: 2027, role: 'member' } });
 });
 
-test('a person who is there already is taken as they are', async () => {
-  const person = somebody();
-  const userId = await aUser(person.email);
-  const { body } = await stage.officer.post(path(), { ...person, email: person.email.toUpperCase() });
-  expect(body).toMatchObject({ user: userId, first_name: 'First' });
+test('a person who is known here is taken as they are, and told', async () => {
+  const { organizationId, otherChapterId } = stage.world;
+  const { email, userId } = await aMember(organizationId, otherChapterId, 'member', 'inactive');
+  const { body } = await stage.officer.post(path(), somebody({ email: email.toUpperCase() }));
+  expect(body).toMatchObject({ user: userId, first_name: 'First', invitation: null });
+  const told = await asOwner('SELECT kind, facts FROM account_notices WHERE user_id = $1', [userId]);
+  expect(told).toEqual([{ kind: 'membership_added', facts: expect.objectContaining({ chapter: 'Alpha' }) }]);
 });
 
 test('one membership per person and chapter', async () => {
@@ -160,7 +169,7 @@ test('a person added ten times at once is one person with one membership', async
   const person = somebody();
   const answers = await Promise.all(Array.from({ length: 10 }, () => stage.officer.post(path(), person)));
   expect(statuses(answers)).toEqual(ONE_OF_TEN);
-  expect(await asOwner('SELECT FROM users WHERE email = $1', [person.email])).toHaveLength(1);
+  expect(await asOwner('SELECT FROM users WHERE typed_email = $1', [person.email])).toHaveLength(1);
 });
 
 test('officers add members, and appoint nobody', async () => {

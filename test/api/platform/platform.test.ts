@@ -69,7 +69,7 @@ test('so does changing what only the platform may change of an organization', as
 });
 
 describe('organizations', () => {
-  test('are created with their first admin, and an entry in their audit log', async () => {
+  test('are created with an invitation to their first admin, and an entry in their audit log', async () => {
     const [slug, email] = [aSlug(), `${aSlug()}@example.org`];
     const { status, body } = await platform.post('/api/platform/organizations/', {
       name: 'New one',
@@ -80,10 +80,10 @@ describe('organizations', () => {
     expect(status).toBe(201);
     expect(body).toMatchObject({ name: 'New one', slug, is_active: true, timezone: 'America/New_York' });
     const admins = await asOwner(
-      'SELECT u.email, a.is_active FROM organization_admins a JOIN users u ON u.id = a.user_id WHERE organization_id = $1',
+      'SELECT u.typed_email, a.is_active FROM organization_admins a JOIN users u ON u.id = a.user_id WHERE organization_id = $1',
       [body.id],
     );
-    expect(admins).toEqual([{ email, is_active: true }]);
+    expect(admins).toEqual([{ typed_email: email, is_active: false }]);
     const logged = await asOwner(
       "SELECT actor_user_id FROM audit_log WHERE organization_id = $1 AND action = 'organization.created'",
       [body.id],

@@ -1,6 +1,6 @@
 /** The copy of who belongs where, which log-in reads, follows memberships and admin roles. */
 import { asOwner, closeOwner } from '../../support/owner.js';
-import { aUser, aWorld, type World } from '../../support/world.js';
+import { aPlaceholder as aPlaceholderIn, aUser, aWorld, type World } from '../../support/world.js';
 
 let world: World;
 
@@ -8,6 +8,8 @@ beforeAll(async () => {
   world = await aWorld({ members: 1 });
 });
 afterAll(closeOwner);
+
+const aPlaceholder = () => aPlaceholderIn(world.organizationId);
 
 const kinds = async (userId: string): Promise<string[]> =>
   (await asOwner<{ kind: string }>('SELECT kind FROM affiliations WHERE user_id = $1 ORDER BY kind', [userId])).map(
@@ -56,13 +58,52 @@ test('active admins need no membership', async () => {
   expect(await kinds(userId)).toEqual([]);
 });
 
-test('a membership that moves to another person moves with its access', async () => {
+test('a membership that moves from a placeholder to a person moves with its access', async () => {
+  const [from, to] = [await aPlaceholder(), await aUser()];
+  await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+    world.organizationId,
+    from,
+    world.chapterId,
+  ]);
+  expect(await kinds(from)).toEqual([]);
+  await asOwner('UPDATE memberships SET user_id = $2 WHERE user_id = $1', [from, to]);
+  expect([await kinds(from), await kinds(to)]).toEqual([[], ['member']]);
+});
+
+test('a membership of a person never becomes another’s', async () => {
   const [from, to] = [await aUser(), await aUser()];
   await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
     world.organizationId,
     from,
     world.chapterId,
   ]);
-  await asOwner('UPDATE memberships SET user_id = $2 WHERE user_id = $1', [from, to]);
-  expect([await kinds(from), await kinds(to)]).toEqual([[], ['member']]);
+  const move = asOwner('UPDATE memberships SET user_id = $2 WHERE user_id = $1', [from, to]);
+  await expect(move).rejects.toMatchObject({ constraint: 'person_stays' });
+});
+
+test('a placeholder holds no office, and stays in its organization', async () => {
+  const [placeholder, other] = [await aPlaceholder(), await aWorld({ members: 1 })];
+  const office = (organizationId: string, active: boolean) =>
+    asOwner('INSERT INTO organization_admins (organization_id, user_id, is_active) VALUES ($1, $2, $3)', [
+      organizationId,
+      placeholder,
+      active,
+    ]);
+  await expect(office(world.organizationId, true)).rejects.toMatchObject({ constraint: 'invitation_open' });
+  await expect(office(other.organizationId, false)).rejects.toMatchObject({ constraint: 'placeholder_elsewhere' });
+  await office(world.organizationId, false);
+  expect(await kinds(placeholder)).toEqual([]);
+  const activate = asOwner('UPDATE organization_admins SET is_active = true WHERE user_id = $1', [placeholder]);
+  await expect(activate).rejects.toMatchObject({ constraint: 'invitation_open' });
+});
+
+test.each([
+  ["password_hash = 'x'"],
+  ['disabled_at = NULL'],
+  ["email = 'x@example.org'"],
+  ['is_platform_admin = true'],
+  ['placeholder_in = NULL'],
+])('a placeholder never has %s', async (change) => {
+  const placeholder = await aPlaceholder();
+  await expect(asOwner(`UPDATE users SET ${change} WHERE id = $1`, [placeholder])).rejects.toThrow();
 });

@@ -55,6 +55,7 @@ const invoiceFilters = ({ term, membership }: Ids): string[] => [
 
 export const LISTS: Record<string, List> = {
   '/api/auth/me/organizations/': { as: 'admin', bound: SMALL },
+  '/api/auth/me/invitations/': { as: 'admin', bound: SMALL },
   '/api/socialnet/accounts/': { as: 'admin', bound: SMALL },
   '/api/auth/sessions/': { as: 'admin', bound: SMALL },
   '/api/auth/passkeys/': { as: 'admin', bound: SMALL },

@@ -260,3 +260,42 @@ test('the person learns by mail and in their log that their account was linked',
     expect.arrayContaining(['sso.linked', 'session.started']),
   ]);
 });
+
+/** The organization names somebody by an address. @returns the membership */
+async function invited(email: string, more: object = {}) {
+  const client = new Client(api.url, { token: world.admin.token });
+  const member = { email, first_name: 'Typed', last_name: 'Name', ...more };
+  return (await client.post(`/api/chapters/${world.chapterId}/members/`, member)).body as { id: string; user: string };
+}
+const memberOf = async (id: string) => {
+  const client = new Client(api.url, { token: world.admin.token });
+  return (await client.get(`/api/memberships/${id}/`)).body;
+};
+
+test.each(['own', 'closed'])('somebody invited accepts by signing in at %s, with one membership', async (slug) => {
+  const email = `invited-${unique()}@example.org`;
+  const member = await invited(email);
+  const { status, body } = await signIn(slug, account(email));
+  expect(status).toBe(200);
+  expect(await memberOf(member.id)).toMatchObject({ user: body.user.id, invitation: null, status: 'undergrad' });
+  expect(await asOwner('SELECT FROM memberships WHERE user_id = $1', [body.user.id])).toHaveLength(1);
+});
+
+test('nobody else’s provider accepts, nor does an unproven address, nor for a membership without access', async () => {
+  const email = `invited-${unique()}@example.org`;
+  const member = await invited(email);
+  expect(await errorOf('closed', account(email, { email_verified: false }))).toBe('email_unverified');
+  await signIn('hostile', account(email));
+  expect(await memberOf(member.id)).toMatchObject({ user: member.user, invitation: { state: 'open' } });
+  const prospect = `invited-${unique()}@example.org`;
+  await invited(prospect, { status: 'pnm' });
+  expect(await errorOf('own', account(prospect))).toBe('no_account');
+  expect(await asOwner('SELECT FROM users WHERE email = $1', [prospect])).toEqual([]);
+});
+
+test('an account that belongs elsewhere is not reached by the invitation', async () => {
+  const person = await aMember(hostile.organizationId, hostile.chapterId);
+  const member = await invited(person.email);
+  expect(await errorOf('own', account(person.email))).toBe('no_account');
+  expect(await memberOf(member.id)).toMatchObject({ invitation: { state: 'open' } });
+});

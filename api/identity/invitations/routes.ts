@@ -1,0 +1,119 @@
+import { refuse } from '../../../models/errors.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { emailErrors } from '../../../models/identity/emails/errors.js';
+import { identityErrors } from '../../../models/identity/errors.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import { acceptInvitation } from '../../../models/organizations/invitations/acceptInvitation.js';
+import { declineByToken } from '../../../models/organizations/invitations/declineInvitation.js';
+import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
+import { acceptOwn, declineOwn, listOwnInvitations } from '../../../models/organizations/invitations/ownInvitations.js';
+import { dispatchSoon } from '../../http/dispatch.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/routes.js';
+import {
+  AcceptanceBody,
+  DeclineBody,
+  JoinedJson,
+  OwnInvitationJson,
+  OwnInvitationParams,
+  OwnInvitationQuery,
+} from './schema.js';
+
+const tags = ['auth'];
+const publicly = { access: 'public', throttle: ['auth'], tags } as const;
+const { invitation_invalid } = invitationErrors;
+const { membership_exists } = organizationsErrors;
+
+/** In transactions of the inviting organization, which the request itself has none of. */
+const options = (request: RequestFacts, userId: string | null = null) => ({
+  // Without a request's id the relay starts the process at once.
+  origin: { userId, requestId: userId && request.id, ipAddress: request.ipAddress },
+  afterCommit: (ids: string[]) => void dispatchSoon(ids),
+});
+
+const mailedInvitationRoutes = routes('/api/auth/invitations', [
+  post(
+    '/accept/',
+    {
+      summary: 'Accept an invitation with the token that was mailed',
+      description:
+        'One use; 30 days for a membership, 7 for an office. The account of the address joins; somebody without one ' +
+        'chooses a password here. Whatever else the organization offers this address holds then too. A password that is ' +
+        'refused does not use the token up.',
+      operationId: 'acceptInvitation',
+      ...publicly,
+      body: AcceptanceBody,
+      response: JoinedJson,
+      errors: [invitation_invalid, identityErrors.account_disabled, membership_exists],
+    },
+    async ({ body, request }) => ({
+      organization: await acceptInvitation({ ...body, password: body.password, ...options(request) }),
+    }),
+  ),
+
+  post(
+    '/decline/',
+    {
+      summary: 'Decline an invitation with the token that was mailed',
+      description: 'The membership is inactive, an office is gone, and the address is erased.',
+      operationId: 'declineInvitation',
+      ...publicly,
+      body: DeclineBody,
+      errors: [invitation_invalid],
+    },
+    async ({ body, request }) => declineByToken(body.token, options(request)),
+  ),
+]);
+
+const answerOf = (actor: Actor, invitationId: string, request: RequestFacts) => ({
+  userId: actor.userId,
+  invitationId,
+  ...options(request, actor.userId),
+});
+
+const ownInvitationRoutes = routes('/api/auth/me/invitations', [
+  get(
+    '/',
+    {
+      summary: 'Invitations to your verified addresses',
+      operationId: 'listMyInvitations',
+      access: 'account',
+      tags,
+      query: OwnInvitationQuery,
+      response: pageOf(OwnInvitationJson),
+    },
+    async ({ actor, query, request }) =>
+      presentPage(await listOwnInvitations(actor.userId, pageRequest(query)), query, request, (row) => row),
+  ),
+
+  post(
+    '/:id/accept/',
+    {
+      summary: 'Accept an invitation',
+      description: 'Whatever else the organization offers this address holds then too.',
+      operationId: 'acceptMyInvitation',
+      access: 'account',
+      tags,
+      params: OwnInvitationParams,
+      response: JoinedJson,
+      errors: [refuse.not_found, emailErrors.mailbox_unproven, membership_exists],
+    },
+    async ({ actor, params, request }) =>
+      new AfterCommit(async () => ({ organization: await acceptOwn(answerOf(actor, params.id, request)) })),
+  ),
+
+  post(
+    '/:id/decline/',
+    {
+      summary: 'Decline an invitation',
+      operationId: 'declineMyInvitation',
+      access: 'account',
+      tags,
+      params: OwnInvitationParams,
+      errors: [refuse.not_found, emailErrors.mailbox_unproven],
+    },
+    async ({ actor, params, request }) => new AfterCommit(() => declineOwn(answerOf(actor, params.id, request))),
+  ),
+]);
+
+export const invitationRoutes = [...mailedInvitationRoutes, ...ownInvitationRoutes];

@@ -1,0 +1,12 @@
+import { translateConstraints } from '../../database/constraints.js';
+import { defineErrors } from '../../errors.js';
+
+/** Refusals about people who were invited. */
+export const invitationErrors = defineErrors({
+  invitation_open: [409, 'This person has not accepted the invitation yet: there is no account to act on.'],
+  invitation_closed: [409, 'This invitation was accepted, declined or taken back.'],
+  invitation_invalid: [400, 'This link is not valid, was used before, or has expired. Ask to be invited again.'],
+  already_invited: [409, 'An invitation was mailed within the last day.'],
+});
+
+translateConstraints({ invitation_open: () => invitationErrors.invitation_open() });

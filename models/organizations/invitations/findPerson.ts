@@ -1,0 +1,59 @@
+/** Who is meant by an address, as far as this organization may know. */
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { NIL } from '../../database/uuid.js';
+import { refuse } from '../../errors.js';
+import { normalizeEmail, USER_ID_BY_EMAIL } from '../../identity/accounts.js';
+
+/** The names count only for somebody who is not known here. */
+export interface NamedAddress {
+  email: string;
+  first_name?: string | undefined;
+  last_name?: string | undefined;
+}
+
+export interface FoundPerson {
+  userId: string;
+  /** A placeholder of this organization: whoever it stands for is asked first. */
+  isPlaceholder: boolean;
+}
+
+/**
+ * The account that an address belongs to (a verified address first, then a primary one) if it has, or ever had, a
+ * membership or an office in the tenant; else the tenant's placeholder for the address. An account that is unknown here is
+ * treated as none, by the same statements, so that an address gives nobody away.
+ * @throws Refusal conflict when the address became known here in the same moment
+ */
+export async function findPerson(person: NamedAddress): Promise<FoundPerson> {
+  const address = normalizeEmail(person.email);
+  const known = await findKnown(address);
+  if (known !== null) return { userId: known, isPlaceholder: false };
+  const userId = await keepPlaceholder(address, person);
+  // Whoever accepted meanwhile was waited for.
+  if ((await findKnown(address)) !== null) {
+    throw refuse.conflict('This person has just accepted an invitation. Try again.');
+  }
+  return { userId, isPlaceholder: true };
+}
+
+/** The account of a normalized address that the tenant knows; null for all others. */
+async function findKnown(address: string): Promise<string | null> {
+  const found = await firstRow<{ id: string; known: boolean }>(
+    `SELECT who.id, EXISTS (SELECT FROM memberships m WHERE m.organization_id = $2 AND m.user_id = who.id)
+         OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = $2 AND a.user_id = who.id)
+         OR EXISTS (SELECT FROM regional_admins a WHERE a.organization_id = $2 AND a.user_id = who.id) AS known
+       FROM (SELECT coalesce(${USER_ID_BY_EMAIL}, $3::uuid) AS id) who`,
+    [address, currentOrganization(), NIL],
+  );
+  return found?.known ? found.id : null;
+}
+
+/** Finds or makes the placeholder, and keeps it from being accepted until the transaction ends. */
+async function keepPlaceholder(email: string, { first_name, last_name }: NamedAddress): Promise<string> {
+  const { id } = await oneRow<{ id: string }>(
+    `INSERT INTO users (placeholder_in, typed_email, first_name, last_name, disabled_at) VALUES ($1, $2, $3, $4, now())
+     ON CONFLICT (typed_email, placeholder_in) WHERE typed_email IS NOT NULL DO UPDATE SET updated_at = now()
+     RETURNING id`,
+    [currentOrganization(), email, first_name ?? email.split('@')[0]?.slice(0, 100), last_name ?? '(invited)'],
+  );
+  return id;
+}

@@ -1,0 +1,21 @@
+/** What rows that wait for somebody's answer say of their invitation. */
+
+export interface InvitationFacts {
+  state: 'open' | 'expired' | 'declined' | 'withdrawn';
+  mailed_at: string;
+  expires_at: string;
+}
+
+/**
+ * SQL for InvitationFacts of a row of the person `u`; null for everybody who has an account, for whom nothing is looked up.
+ * @param row its alias, which has organization_id and id
+ * @param subject the column of invitations that names it
+ */
+export const invitationOf = (row: string, subject: string): string => `
+  CASE WHEN u.placeholder_in IS NOT NULL THEN (
+    SELECT json_build_object('state', CASE WHEN i.state = 'open' AND i.expires_at <= now() THEN 'expired' ELSE i.state END,
+             'mailed_at', i.mailed_at, 'expires_at', i.expires_at)
+      FROM invitations i WHERE i.organization_id = ${row}.organization_id AND i.${subject} = ${row}.id) END AS invitation`;
+
+/** SQL for the address to show of the person `u`: of a placeholder what was typed. Proves nobody: never look up by it. */
+export const SHOWN_EMAIL = 'coalesce(u.email, u.typed_email)';

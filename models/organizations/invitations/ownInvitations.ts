@@ -1,0 +1,94 @@
+/** Invitations to a signed-in person: those to the addresses that are proven theirs. */
+import type { Origin } from '../../database/connection.js';
+import { type Page, type PageRequest, requirePage } from '../../database/page.js';
+import { firstRow, oneRow } from '../../database/rows.js';
+import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { refuse } from '../../errors.js';
+import { type AccountOrganization, findOrganization } from '../../identity/accounts.js';
+import { verifiedAddresses } from '../../identity/emails/addresses.js';
+import { emailErrors } from '../../identity/emails/errors.js';
+import { identityErrors } from '../../identity/errors.js';
+import { lockPerson } from '../../identity/lockPerson.js';
+import { join, lockOpen, type OpenInvitation } from './acceptInvitation.js';
+import { decline } from './declineInvitation.js';
+
+export interface OwnInvitation {
+  id: string;
+  organization: AccountOrganization;
+  kind: 'member' | 'organization_admin' | 'regional_admin';
+  chapter: string | null;
+  region: string | null;
+  role: string | null;
+  title: string | null;
+  mailed_at: string;
+  expires_at: string;
+}
+
+/** Newest first. @throws Refusal page_not_found */
+export async function listOwnInvitations(
+  userId: string,
+  { page, pageSize }: PageRequest,
+): Promise<Page<OwnInvitation>> {
+  const found = await oneRow<Page<OwnInvitation>>(
+    `WITH mine AS MATERIALIZED (SELECT * FROM app.invitations_to($1))
+     SELECT (SELECT count(*)::int FROM mine) AS count,
+            (SELECT coalesce(json_agg(r), '[]') FROM (
+               SELECT i.id, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization, i.kind, i.chapter,
+                      i.region, i.role, i.title, i.mailed_at, i.expires_at
+                 FROM mine i JOIN organizations o ON o.id = i.organization_id ORDER BY i.id DESC LIMIT $2 OFFSET $3) r) AS results`,
+    [await verifiedAddresses(userId), pageSize, (page - 1) * pageSize],
+  );
+  requirePage(page, found.results);
+  return found;
+}
+
+interface Answer {
+  userId: string;
+  invitationId: string;
+  origin: Origin;
+  afterCommit: (outboxIds: string[]) => void;
+}
+
+/**
+ * Opens its own transaction, of the inviting organization.
+ * @returns the organization
+ * @throws Refusal not_found; mailbox_unproven where an admin set the password; membership_exists
+ */
+export const acceptOwn = (answer: Answer): Promise<AccountOrganization> =>
+  inOrganizationOf(answer, async (invitation) => {
+    await join(invitation, answer.userId);
+    return (await findOrganization(invitation.organization_id)) as AccountOrganization;
+  });
+
+/** As `acceptOwn`. @throws Refusal not_found, mailbox_unproven */
+export const declineOwn = (answer: Answer): Promise<void> => inOrganizationOf(answer, decline);
+
+async function inOrganizationOf<T>(answer: Answer, work: (invitation: OpenInvitation) => Promise<T>): Promise<T> {
+  const { userId, invitationId, origin, afterCommit } = answer;
+  const find = async () =>
+    firstRow<OpenInvitation>('SELECT id, organization_id, user_id FROM app.invitations_to($1) WHERE id = $2', [
+      await verifiedAddresses(userId),
+      invitationId,
+    ]);
+  const invitation = await inPlatform(find, { readOnly: true });
+  if (!invitation) throw refuse.not_found();
+  const locked = async () => {
+    if ((await lockOpen(invitation, null)) === null) throw refuse.not_found();
+    await lockPerson(userId);
+    // An address may have changed hands, and the account its state, since it was looked for.
+    if (!(await find())) throw refuse.not_found();
+    await requireOwnPassword(userId);
+    return work(invitation);
+  };
+  return inTenant(invitation.organization_id, locked, { origin, afterCommit });
+}
+
+/** Whoever gave the password may be the one who is signed in. */
+async function requireOwnPassword(userId: string): Promise<void> {
+  const { disabled, given } = await oneRow<{ disabled: boolean; given: boolean }>(
+    'SELECT disabled_at IS NOT NULL AS disabled, password_given_in IS NOT NULL AS given FROM users WHERE id = $1',
+    [userId],
+  );
+  if (disabled) throw identityErrors.session_ended();
+  if (given) throw emailErrors.mailbox_unproven();
+}

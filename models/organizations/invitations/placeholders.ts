@@ -1,0 +1,72 @@
+/** People who were named here and have not accepted. */
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+
+/**
+ * The rows that come to name the accepting account in the place of its placeholder. A test asks Postgres for every column
+ * of a tenant's table that references users, and fails on one that is neither here nor in `STAYS` nor names who acted:
+ * a placeholder never acts.
+ */
+export const REPLACED: Readonly<Record<string, string>> = {
+  memberships: 'user_id',
+  organization_admins: 'user_id',
+  regional_admins: 'user_id',
+};
+
+/** The others, each with the reason. */
+export const STAYS: Readonly<Record<string, string>> = {
+  'invitations.user_id': 'Says whose place was kept; the nameless placeholder stays for the audit log.',
+  'impersonations.user_id': 'A placeholder is disabled, and so nobody whom an admin may be.',
+};
+
+/** Whether this is somebody who was named here and has not accepted. */
+export const isPlaceholder = async (userId: string): Promise<boolean> =>
+  (await firstRow('SELECT FROM users WHERE id = $1 AND placeholder_in = $2', [userId, currentOrganization()])) !== null;
+
+/**
+ * Locks what a placeholder has, and then itself: in the order in which changes of a membership do.
+ * @returns the address that was typed; null when there is none any more
+ */
+export async function lockPlaceholder(userId: string): Promise<string | null> {
+  for (const [table, column] of Object.entries(REPLACED)) {
+    await rows(`SELECT FROM ${table} WHERE organization_id = $1 AND ${column} = $2 ORDER BY id FOR NO KEY UPDATE`, [
+      currentOrganization(),
+      userId,
+    ]);
+  }
+  const locked = await firstRow<{ typed_email: string | null }>(
+    'SELECT typed_email FROM users WHERE id = $1 AND placeholder_in = $2 FOR NO KEY UPDATE',
+    [userId, currentOrganization()],
+  );
+  return locked?.typed_email ?? null;
+}
+
+/** The address is kept only while the person is asked something. An account stays as it is. */
+export async function forgetUnlessAsked(userId: string): Promise<void> {
+  const asked = await firstRow(
+    `SELECT FROM invitations WHERE organization_id = $1 AND user_id = $2 AND state = 'open' AND expires_at > now() LIMIT 1`,
+    [currentOrganization(), userId],
+  );
+  if (!asked && (await isPlaceholder(userId))) await forgetPlaceholder(userId);
+}
+
+/**
+ * Erases the address of a placeholder whom nobody is asked about any more, and the name too where no membership that
+ * stands, no invoice and no credit has it.
+ */
+export async function forgetPlaceholder(userId: string): Promise<void> {
+  await rows(
+    `UPDATE users u SET typed_email = NULL,
+            first_name = CASE WHEN kept.named THEN first_name ELSE 'Invitation' END,
+            last_name = CASE WHEN kept.named THEN last_name ELSE 'closed' END
+       FROM (SELECT EXISTS (
+               SELECT FROM memberships m WHERE m.organization_id = $1 AND m.user_id = $2 AND (
+                 m.status <> 'inactive'
+                 OR EXISTS (SELECT FROM chapter_invoices i WHERE i.organization_id = $1 AND i.membership_id = m.id)
+                 OR EXISTS (SELECT FROM chapter_account_credits c WHERE c.organization_id = $1 AND c.membership_id = m.id))
+             ) AS named) kept
+      WHERE u.id = $2 AND u.placeholder_in = $1`,
+    [currentOrganization(), userId],
+  );
+  await rows('DELETE FROM account_notices WHERE user_id = $1', [userId]);
+  await rows('DELETE FROM password_resets WHERE user_id = $1', [userId]);
+}

@@ -1,0 +1,20 @@
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import { noticePerson } from '../../identity/notices/noticePerson.js';
+
+/** Somebody who is known here is not asked, but told. @param at the chapter that they are added to, or the region of an office */
+export async function tellPerson(
+  userId: string,
+  kind: 'membership_added' | 'office_given',
+  at: { chapterId?: string; regionId?: string } = {},
+): Promise<void> {
+  const { organization, chapter, office } = await oneRow<Record<'organization' | 'chapter' | 'office', string | null>>(
+    `SELECT o.name AS organization,
+            (SELECT name FROM chapters WHERE organization_id = $1 AND id = $2) AS chapter,
+            coalesce('Administrator of the region ' || (SELECT name FROM regions WHERE organization_id = $1 AND id = $3),
+                     'Administrator') AS office
+       FROM organizations o WHERE o.id = $1`,
+    [currentOrganization(), at.chapterId ?? null, at.regionId ?? null],
+  );
+  const facts = { organization: organization ?? '', ...(chapter === null ? { office: office ?? '' } : { chapter }) };
+  await noticePerson({ userId, kind, facts });
+}

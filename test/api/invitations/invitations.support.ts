@@ -1,0 +1,77 @@
+/** An organization that invites, another whose people it knows nothing of, and the mail in between. */
+import { closeTemporal } from '../../../gateways/temporal/client.js';
+import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
+import { Client, type Reply, type RunningApi, startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aWorld, type World } from '../../support/world.js';
+import { forgetAttempts } from '../identity/accounts.support.js';
+
+export const NEW_PASSWORD = 'walnut-comet-drizzle-19';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
+type AnyReply = Reply<any>;
+
+export class Inviting {
+  api!: RunningApi;
+  mailbox!: AccountMailbox;
+  world!: World;
+  other!: World;
+  private count = 0;
+
+  as = ({ token }: { token: string }, headers: Record<string, string> = {}): Client =>
+    new Client(this.api.url, { token, headers });
+  get admin(): Client {
+    return this.as(this.world.admin);
+  }
+  get officer(): Client {
+    return this.as(this.world.officer);
+  }
+  get nobody(): Client {
+    return new Client(this.api.url);
+  }
+  get native(): Client {
+    return new Client(this.api.url, { headers: { 'X-Client': 'native' } });
+  }
+
+  address = (): string => `invited-${process.pid}-${Date.now().toString(36)}-${(this.count += 1)}@example.org`;
+  typed = (email: string, more: object = {}) => ({ email, first_name: 'Typed', last_name: 'Name', ...more });
+
+  addMember = (email: string, more: object = {}, chapter = this.world.chapterId): Promise<AnyReply> =>
+    this.admin.post(`/api/chapters/${chapter}/members/`, this.typed(email, more));
+  addAdmin = (email: string): Promise<AnyReply> =>
+    this.admin.post(`/api/organizations/${this.world.organizationId}/admins/`, this.typed(email));
+  addRegionalAdmin = (email: string, region = this.world.regionId): Promise<AnyReply> =>
+    this.admin.post(
+      `/api/organizations/${this.world.organizationId}/regional-admins/`,
+      this.typed(email, { region, role: 'coordinator' }),
+    );
+
+  accept = (token: string, password?: string): Promise<AnyReply> =>
+    this.nobody.post('/api/auth/invitations/accept/', { token, password });
+  decline = (token: string): Promise<AnyReply> => this.nobody.post('/api/auth/invitations/decline/', { token });
+
+  /** As if the last mail had gone out more than a day ago. */
+  aDayLater = (placeholder: string) =>
+    asOwner("UPDATE invitations SET mailed_at = now() - interval '25 hours' WHERE user_id = $1", [placeholder]);
+  /** As if nobody had answered in time. */
+  expire = (placeholder: string) =>
+    asOwner("UPDATE invitations SET expires_at = now() - interval '1 second' WHERE user_id = $1", [placeholder]);
+}
+
+/** Starts the API and a mail server over two fresh worlds before the tests of a file, and ends them after. */
+export function inviting(): Inviting {
+  const stage = new Inviting();
+  beforeAll(async () => {
+    stage.mailbox = await openMailbox();
+    stage.api = await startApi();
+    [stage.world, stage.other] = [await aWorld(), await aWorld()];
+  }, 60_000);
+  afterAll(async () => {
+    await stage.api.close();
+    await closeTemporal();
+    await stage.mailbox.close();
+    await closeOwner();
+  });
+  beforeEach(forgetAttempts);
+  return stage;
+}
