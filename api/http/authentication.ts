@@ -34,23 +34,11 @@ export function claimsOf(request: Request & { [CLAIMS]?: TokenClaims | null }): 
   return (request[CLAIMS] = token === null ? null : verifyToken(token, 'access'));
 }
 
-/**
- * Tokens that were found to be worth nothing, until when they are not looked up again: without a budget to spend, they
- * must cost nothing. For a while only, since an account that was disabled may be enabled.
- */
-const worthless = new WeakMap<TokenClaims, { refusal: Refusal; until: number }>();
-const WORTHLESS_MS = 60_000;
+/** Tokens that are worth nothing for good: they are not looked up again, since without a budget to spend they must cost nothing. */
+const worthless = new WeakMap<TokenClaims, Refusal>();
 
-function noteWorthless(claims: TokenClaims, refusal: Refusal): Refusal {
-  worthless.set(claims, { refusal, until: performance.now() + WORTHLESS_MS });
-  return refusal;
-}
-
-/** What a token was refused with a moment ago, if it was. */
-export function refusalOfToken(claims: TokenClaims | null): Refusal | null {
-  const known = claims && worthless.get(claims);
-  return known && known.until > performance.now() ? known.refusal : null;
-}
+/** What a token was refused with for good, if it was. */
+export const refusalOfToken = (claims: TokenClaims | null): Refusal | null => (claims && worthless.get(claims)) ?? null;
 
 /** @throws Refusal session_ended, token_superseded */
 export const refuseWorthless: RequestHandler = (request, _response, next) => {
@@ -86,10 +74,12 @@ export function actorOpening(claims: TokenClaims, request: Request, whole = true
 
 /** Of a whole look-up they are `ActorFacts`. @throws Refusal when session, user, organization or header do not stand */
 export function personFacts(row: Record<string, unknown> | undefined, claims: TokenClaims): PersonFacts {
-  const facts = row?.['actor'] as (PersonFacts & { refusal?: string }) | undefined;
-  if (!facts || facts.refusal === 'session_ended') throw noteWorthless(claims, identityErrors.session_ended());
-  if (facts.refusal === 'token_superseded') throw noteWorthless(claims, authenticationErrors.token_superseded());
-  if (facts.refusal === 'organization_forbidden') throw refuse.organization_forbidden();
-  if (facts.refusal === 'organization_not_found') throw refuse.not_found('There is no such organization.');
-  return facts;
+  const facts = row?.['actor'] as (PersonFacts & { refusal?: string; for_good?: boolean }) | undefined;
+  if (facts?.refusal === 'organization_forbidden') throw refuse.organization_forbidden();
+  if (facts?.refusal === 'organization_not_found') throw refuse.not_found('There is no such organization.');
+  if (facts && !facts.refusal) return facts;
+  const refusal =
+    facts?.refusal === 'token_superseded' ? authenticationErrors.token_superseded() : identityErrors.session_ended();
+  if (facts?.for_good) worthless.set(claims, refusal);
+  throw refusal;
 }

@@ -96,7 +96,9 @@ const loadActor = `
             THEN 'organization_forbidden' END AS refusal) r
        WHERE s.id = p_session AND s.user_id = p_user AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL;
       IF who.id IS NULL OR who.refusal IS NOT NULL THEN
-        RETURN json_build_object('refusal', coalesce(who.refusal, 'session_ended'));
+        -- an account that is disabled may be enabled: its session is not over yet
+        RETURN json_build_object('refusal', coalesce(who.refusal, 'session_ended'), 'for_good', who.refusal IS NOT NULL OR NOT EXISTS (
+          SELECT FROM sessions s WHERE s.id = p_session AND s.user_id = p_user AND s.revoked_at IS NULL AND s.expires_at > now()));
       END IF;
       IF NOT p_whole AND who.impersonation_id IS NULL THEN
         RETURN json_build_object(

@@ -287,7 +287,10 @@ test('both are for the organization’s admins, recently signed in', async () =>
     [403, 'step_up_required'],
     [403, 'step_up_required'],
   ]);
-  await asOwner(`UPDATE sessions SET auth_time = now(), auth_method = 'saml' WHERE user_id = $1`, [id]);
+  await asOwner(
+    `UPDATE sessions SET auth_time = now(), auth_method = 'saml', provider_answered_at = now() WHERE user_id = $1`,
+    [id],
+  );
   expect((await mailReset()).status).toBe(204);
 });
 

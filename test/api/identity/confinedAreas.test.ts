@@ -26,7 +26,10 @@ beforeEach(forgetAttempts);
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);
   client = new Client(api.url, { token: person.token });
-  await asOwner("UPDATE sessions SET confined = true, auth_method = 'oauth' WHERE user_id = $1", [person.userId]);
+  await asOwner(
+    "UPDATE sessions SET confined = true, auth_method = 'oauth', provider_answered_at = now() WHERE user_id = $1",
+    [person.userId],
+  );
 });
 
 const ACCOUNT = allRoutes.filter(

@@ -147,7 +147,9 @@ describe('an added address', () => {
   });
 
   test('needs a recent sign-in with password or passkey', async () => {
-    await asOwner(`UPDATE sessions SET auth_method = 'oauth' WHERE user_id = $1`, [person.userId]);
+    await asOwner(`UPDATE sessions SET auth_method = 'oauth', provider_answered_at = now() WHERE user_id = $1`, [
+      person.userId,
+    ]);
     expect(await mine.post(path(), { email: address() })).toMatchObject({
       status: 403,
       body: { code: 'step_up_required' },

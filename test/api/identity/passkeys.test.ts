@@ -131,7 +131,7 @@ describe('to set one up', () => {
       await client.delete(`/api/auth/passkeys/${passkeyId}/`),
     ];
     const stale = "auth_time = now() - interval '16 minutes'";
-    for (const state of [stale, "auth_time = now(), auth_method = 'saml'"]) {
+    for (const state of [stale, "auth_time = now(), auth_method = 'saml', provider_answered_at = now()"]) {
       await asOwner(`UPDATE sessions SET ${state} WHERE user_id = $1`, [person.userId]);
       for (const { status, body } of await ask()) expect([status, body.code]).toEqual([403, 'step_up_required']);
     }

@@ -259,7 +259,7 @@ describe('step-up', () => {
   test('a passkey of one’s own makes the session’s proof a recent one', async () => {
     const { client, person, authenticator } = await aHolder(api.url, world);
     await asOwner(
-      "UPDATE sessions SET auth_time = now() - interval '1 hour', auth_method = 'saml' WHERE user_id = $1",
+      "UPDATE sessions SET auth_time = now() - interval '1 hour', auth_method = 'saml', provider_answered_at = now() WHERE user_id = $1",
       [person.userId],
     );
     expect((await client.post(`${LIST}register/begin/`)).body.code).toBe('step_up_required');

@@ -67,9 +67,10 @@ test('a proof is recent for 15 minutes', async () => {
 });
 
 test('a session of an identity provider needs a password or passkey for the account, however recent it is', async () => {
-  await asOwner("UPDATE sessions SET auth_time = now(), auth_method = 'saml', confined = true WHERE user_id = $1", [
-    person.userId,
-  ]);
+  await asOwner(
+    "UPDATE sessions SET auth_time = now(), auth_method = 'saml', provider_answered_at = now(), confined = true WHERE user_id = $1",
+    [person.userId],
+  );
   expect(await sensitive()).toBe('step_up_required');
   await prove({ password: PASSWORD });
   expect(await sensitive()).toBe(202);
