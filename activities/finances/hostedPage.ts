@@ -31,7 +31,7 @@ const END = { succeeded: 'paid', flagged: 'flagged', failed: 'closed' } as const
 >;
 
 /** How often a key is sent before another takes its place: an error that is stored under it would come back for ever. */
-const TRIES_PER_KEY = 3;
+const TRIES_PER_KEY = 2;
 /** A bank's transfer takes days; nobody waits for it at the screen. */
 const PROCESSING_LOOK_SECONDS = 3_600;
 
@@ -42,7 +42,7 @@ export const openPage = (input: HostedPageInput): Promise<void> =>
     if (page.status !== 'pending' || page.sessionId || page.closing || page.stale) return;
     const port = paymentPort(page.access);
     // An answer that got lost may have opened the page: look first, or there would be one that nobody knows of.
-    const [lost] = page.keys > 0 ? await port.findHostedPayments(referenceOf(input, page), sinceAsked(page)) : [];
+    const [lost] = page.keys > 0 ? await port.findHostedPayments(referenceOf(input, page), sinceClicked(page)) : [];
     if (lost) return inTenant(input.organizationId, () => rememberPage(page.id, lost));
     const key = await inTenant(input.organizationId, () => noteOpening(page.id, previousTries % TRIES_PER_KEY === 0));
     if (key === null) return;
@@ -113,7 +113,7 @@ const referenceOf = ({ organizationId }: HostedPageInput, page: HostedPage) => (
 
 /** Clocks differ: the provider's may be some minutes behind the database's. */
 const CLOCKS_DIFFER_MS = 600_000;
-const sinceAsked = ({ askedAt }: HostedPage): Date => new Date((askedAt?.getTime() ?? 0) - CLOCKS_DIFFER_MS);
+const sinceClicked = ({ createdAt }: HostedPage): Date => new Date(createdAt.getTime() - CLOCKS_DIFFER_MS);
 
 /** The page's sessions at the provider: the one we know, and any that an answer that got lost may have opened. */
 async function sessionsOf(
@@ -123,7 +123,7 @@ async function sessionsOf(
 ): Promise<Pick<HostedPayment, 'sessionId'>[]> {
   const known = page.sessionId ? [{ sessionId: page.sessionId }] : [];
   if (page.keys === 0 || (page.sessionId && page.keys === 1)) return known;
-  const found = await port.findHostedPayments(referenceOf(input, page), sinceAsked(page));
+  const found = await port.findHostedPayments(referenceOf(input, page), sinceClicked(page));
   return [...known, ...found.filter(({ sessionId }) => sessionId !== page.sessionId)];
 }
 

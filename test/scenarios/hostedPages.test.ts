@@ -1,8 +1,10 @@
 import { processId } from '../../api/processes/id.js';
+import { queueName, temporal } from '../../gateways/temporal/client.js';
 import { encrypt } from '../../models/database/encryption.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { applyCredit } from '../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../models/finances/credit/issueCredit.js';
+import { recoverProcesses } from '../../workflows/contracts/recoverProcesses.js';
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
 import { expectSoundLedger } from '../support/ledger.js';
@@ -120,6 +122,21 @@ describe('a page whose events are all refused', () => {
     await recordHistory(`hosted-page/${attempt}`, 'hostedPage-paid');
   });
 
+  test('is found paid by another process when its own was terminated', async () => {
+    const { invoice, attempt, url } = await aPage();
+    await payOn(url);
+    await temporal().workflow.getHandle(`hosted-page/${attempt}`).terminate();
+    await dayPasses(attempt);
+    const taskQueue = queueName(recoverProcesses.taskQueue);
+    await temporal().workflow.execute(recoverProcesses.name, {
+      workflowId: `recovery-${attempt}`,
+      taskQueue,
+      args: [],
+    });
+    expect(await ends(attempt)).toMatchObject({ status: 'succeeded' });
+    expect(await invoiceOf(invoice)).toMatchObject({ status: 'paid' });
+  });
+
   test('that was paid while its invoice was voided is recorded as credit, and the audit log says why', async () => {
     const { invoice, attempt, url } = await aPage();
     await platform.fault({ kind: 'hold', operation: 'checkout_expire' });
@@ -144,8 +161,8 @@ describe('a page whose events are all refused', () => {
 
   test('is asked about with whatever key the processor has by then, and not called over meanwhile', async () => {
     const { invoice, attempt, url } = await aPage();
-    await payOn(url);
     await seal('secret_key_encrypted', 'sk_test_another_account');
+    await payOn(url);
     await dayPasses(attempt);
     expect((await open(invoice)).status).toBe(503);
     await eventually(
@@ -297,6 +314,18 @@ describe('opening a page', () => {
     expect(await payOn(again.body.url)).toBe(true);
     await ends(again.body.attempt);
   }, 60_000);
+
+  test('while its invoice is voided leads nowhere, and leaves no page that anybody can pay on', async () => {
+    const invoice = await dues();
+    await platform.fault({ kind: 'hold_after_capture', operation: 'checkout' });
+    const clicked = open(invoice);
+    await platform.held();
+    await admin.post(`/api/invoices/${invoice}/void/`, { reason: 'Billed by mistake.' });
+    await platform.release();
+    expect(await clicked).toMatchObject({ status: 409, body: { code: 'invoice_not_payable' } });
+    expect(await attemptsOf(invoice)).toEqual([{ status: 'failed', failure_code: 'invoice_void' }]);
+    expect(await sessions()).toMatchObject([{ status: 'expired' }]);
+  });
 
   test('that the gateway refuses is a 400, and leaves nothing open', async () => {
     await seal('secret_key_encrypted', 'not a key');

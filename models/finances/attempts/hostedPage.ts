@@ -29,7 +29,7 @@ export interface HostedPage {
   closing: ClosingReason | null;
   /** How many idempotency keys the page was asked for with: after more than one there may be more than one page. */
   keys: number;
-  askedAt: Date | null;
+  createdAt: Date;
   /** A request of ours may still be on its way to the gateway. */
   askedLately: boolean;
   /** Too long ago that somebody clicked: nobody waits for this page any more. */
@@ -49,7 +49,7 @@ export async function loadPage(attemptId: string): Promise<HostedPage> {
   const row = await firstRow<Row>(
     `SELECT a.id, a.invoice_id AS "invoiceId", a.processor_id AS "processorId", a.amount_cents AS "amountCents", a.currency,
             i.description, a.status, a.checkout_session_id AS "sessionId", a.closing_reason AS closing,
-            a.checkout_keys AS keys, a.checkout_asked_at AS "askedAt",
+            a.checkout_keys AS keys, a.created_at AS "createdAt",
             coalesce(a.checkout_asked_at > now() - interval '10 minutes', false) AS "askedLately",
             a.created_at < now() - interval '1 hour' AS stale,
             coalesce(a.checkout_expires_at <= now(), false) AS "isOver",
