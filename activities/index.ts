@@ -7,6 +7,7 @@ import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
 import * as accountNotices from './identity/accountNotices.js';
 import * as deletion from './identity/deletion.js';
+import * as samlConnections from './identity/samlConnections.js';
 import * as recovery from './recoverProcesses.js';
 
 export const activities = {
@@ -19,4 +20,5 @@ export const activities = {
   ...accountNotices,
   ...deletion,
   ...recovery,
+  ...samlConnections,
 };

@@ -1,5 +1,6 @@
 /** Every process, by the name under which Temporal knows it. */
 export { applyProcessorEvent } from './applyProcessorEvent.js';
+export { checkSamlConnections } from './checkSamlConnections.js';
 export { deleteAccount } from './deleteAccount.js';
 export { hostedPage } from './hostedPage.js';
 export { giveBackPayment } from './giveBackPayment.js';

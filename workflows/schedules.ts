@@ -1,4 +1,5 @@
 /** Every Temporal Schedule, as data; the worker brings the server in line with it when it starts. */
+import { checkSamlConnections } from './contracts/checkSamlConnections.js';
 import { markOverdueEverywhere } from './contracts/markOverdueEverywhere.js';
 import type { ProcessFacts } from './contracts/process.js';
 import { recoverProcesses } from './contracts/recoverProcesses.js';
@@ -7,10 +8,11 @@ export interface ScheduleDefinition {
   id: string;
   /** What each run starts. */
   process: ProcessFacts;
-  /** Minute of each hour, or every so many minutes. */
+  /** Minute of each hour, or every so many minutes; or of the one hour of the day (UTC) that is named. */
   minute: number | { start: 0; end: 59; step: number };
+  hour?: number;
   /** How late a run may still be made up for, after an outage. */
-  catchupWindow: '1 hour';
+  catchupWindow: '1 hour' | '1 day';
 }
 
 export const SCHEDULES: ScheduleDefinition[] = [
@@ -28,4 +30,6 @@ export const SCHEDULES: ScheduleDefinition[] = [
     minute: { start: 0, end: 59, step: 3 },
     catchupWindow: '1 hour',
   },
+  // Once a day, while universities sleep.
+  { id: 'check-saml', process: checkSamlConnections, hour: 3, minute: 35, catchupWindow: '1 day' },
 ];

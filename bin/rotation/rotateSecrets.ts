@@ -5,7 +5,12 @@ import { decrypt, encrypt, needsRotation } from '../../models/database/encryptio
 /** Every encrypted column; a test compares this with the catalog of the database. */
 export const ENCRYPTED_COLUMNS: Record<string, string[]> = {
   oauth_configurations: ['client_secret_encrypted'],
-  saml_configurations: ['certificate_encrypted', 'next_certificate_encrypted', 'sp_private_key_encrypted'],
+  saml_configurations: [
+    'certificate_encrypted',
+    'next_certificate_encrypted',
+    'third_certificate_encrypted',
+    'sp_private_key_encrypted',
+  ],
   sso_flows: ['secrets_encrypted'],
   account_notices: ['secret_encrypted'],
   social_accounts: ['access_token_encrypted', 'refresh_token_encrypted'],

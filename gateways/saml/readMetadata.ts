@@ -9,6 +9,7 @@ export interface IdentityProviderFacts {
   slo_url: string | null;
   certificate: string;
   next_certificate: string | null;
+  third_certificate: string | null;
 }
 
 /** Says what is missing, for whoever pasted it. */
@@ -16,21 +17,34 @@ export class MetadataRefused extends Error {
   override readonly name = 'MetadataRefused';
 }
 
-/** Whose signature it may have is not asked: an administrator vouches for what they paste. @throws MetadataRefused */
-export function readMetadata(xml: string): IdentityProviderFacts {
-  const [entity, descriptor] = providerIn(documentOf(xml));
+/**
+ * Whose signature it may have is not asked: an administrator vouches for what they paste, and https for what an address
+ * that they typed answers. @throws MetadataRefused
+ */
+export function readMetadata(xml: string, nowMs: number): IdentityProviderFacts {
+  const root = documentOf(xml);
+  const [entity, descriptor] = providerIn(root);
+  for (const element of [root, entity, descriptor]) requireValid(element, nowMs);
   const sso = locationOf(descriptor, 'SingleSignOnService');
   if (sso === null) throw new MetadataRefused('It offers no sign-in by HTTP-Redirect.');
-  const [certificate, next, ...others] = signingCertificates(descriptor);
+  const [certificate, next, third, ...others] = signingCertificates(descriptor);
   if (certificate === undefined) throw new MetadataRefused('It has no signing certificate of an RSA key of 2048 bits.');
-  if (others.length > 0) throw new MetadataRefused('It has more than two signing certificates.');
+  if (others.length > 0) throw new MetadataRefused('It has more than three signing certificates.');
   return {
     idp_entity_id: entity.attributes['entityID'] ?? '',
     sso_url: sso,
     slo_url: locationOf(descriptor, 'SingleLogoutService'),
     certificate,
     next_certificate: next ?? null,
+    third_certificate: third ?? null,
   };
+}
+
+/** SAML metadata, 2.3.1: what is over is not to be used. */
+function requireValid({ attributes: { validUntil } }: Element, nowMs: number): void {
+  if (validUntil === undefined) return;
+  const end = Date.parse(validUntil);
+  if (!(end > nowMs)) throw new MetadataRefused(`It was valid until ${validUntil.slice(0, 40)}.`);
 }
 
 function documentOf(xml: string): Element {

@@ -33,10 +33,10 @@ async function upsert(definition: ScheduleDefinition): Promise<void> {
   }
 }
 
-function optionsFor({ id, process, minute, catchupWindow }: ScheduleDefinition) {
+function optionsFor({ id, process, minute, hour, catchupWindow }: ScheduleDefinition) {
   return {
     scheduleId: scheduleId(id),
-    spec: { calendars: [{ minute, hour: '*' as const }] },
+    spec: { calendars: [{ minute, hour: hour ?? ('*' as const) }] },
     action: {
       type: 'startWorkflow',
       workflowType: process.name,

@@ -17,6 +17,7 @@ const BY_PROCESS: Readonly<Record<string, Answer>> = {
   issueDues: never,
   markOverdue: never,
   markOverdueEverywhere: never,
+  checkSamlConnections: never,
   sendOverdueNotices: never,
   recoverProcesses: never,
 };

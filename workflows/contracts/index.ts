@@ -1,5 +1,6 @@
 /** All processes by name, for the outbox and the operators. */
 import { applyProcessorEvent } from './applyProcessorEvent.js';
+import { checkSamlConnections } from './checkSamlConnections.js';
 import { deleteAccount } from './deleteAccount.js';
 import { hostedPage } from './hostedPage.js';
 import { giveBackPayment } from './giveBackPayment.js';
@@ -41,7 +42,12 @@ export const PROCESSES = [
 ];
 
 /** What operators are told about every kind, those that schedules start included. */
-export const PROCESS_KINDS: readonly ProcessFacts[] = [...PROCESSES, markOverdueEverywhere, recoverProcesses];
+export const PROCESS_KINDS: readonly ProcessFacts[] = [
+  ...PROCESSES,
+  markOverdueEverywhere,
+  recoverProcesses,
+  checkSamlConnections,
+];
 
 const contracts = new Map(PROCESSES.map((contract) => [contract.name, contract as unknown as ProcessContract<never>]));
 const facts = new Map(PROCESS_KINDS.map((kind) => [kind.name, kind]));

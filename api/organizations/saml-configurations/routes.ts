@@ -1,7 +1,7 @@
 import { makeKeyPair } from '../../../gateways/saml/certificate.js';
 import { databaseNow } from '../../../models/database/clock.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { refuse } from '../../../models/errors.js';
+import { invalid, refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { removeConnection } from '../../../models/identity/sso/connectionRows.js';
 import {
@@ -16,7 +16,8 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize } from '../../http/policy.js';
 import { AfterCommit, del, get, patch, post, type RequestFacts, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
-import { importedFacts } from './importMetadata.js';
+import { importedFacts, publishedFacts } from './importMetadata.js';
+import { refreshNow } from './refreshNow.js';
 import { samlConfigurationPolicy } from './policy.js';
 import { presentConfiguration } from './present.js';
 import {
@@ -39,12 +40,21 @@ function admit(actor: Actor, organizationId: string, action: 'read' | 'write' | 
   authorize(actor, samlConfigurationPolicy, action);
 }
 
-/** Our key pair takes a moment to make: no transaction waits for it. */
-const create = (actor: Actor, fields: NewSamlConfiguration, { id: requestId, ipAddress }: RequestFacts) =>
+const originOf = ({ userId }: Actor, { id: requestId, ipAddress }: RequestFacts) => ({ userId, requestId, ipAddress });
+
+/** Our key pair takes a moment to make, and an address may take some seconds to answer: no transaction waits for them. */
+const create = (
+  actor: Actor,
+  fieldsOf: () => Promise<NewSamlConfiguration>,
+  request: RequestFacts,
+  { wasRead = false } = {},
+) =>
   new AfterCommit(async () => {
+    const fields = await fieldsOf();
     const keyPair = await makeKeyPair(fields.slug, databaseNow());
-    const made = await inTenant(actor.organizationId, () => createSamlConfiguration(fields, keyPair), {
-      origin: { userId: actor.userId, requestId, ipAddress },
+    const origin = originOf(actor, request);
+    const made = await inTenant(actor.organizationId, () => createSamlConfiguration(fields, keyPair, wasRead), {
+      origin,
     });
     return presentConfiguration(made);
   });
@@ -79,7 +89,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
     },
     async ({ actor, params, body, request }) => {
       admit(actor, params.id, 'write');
-      return create(actor, body, request);
+      return create(actor, async () => body, request);
     },
   ),
 
@@ -97,7 +107,10 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
     },
     async ({ actor, params, body: { metadata, ...given }, request }) => {
       admit(actor, params.id, 'write');
-      return create(actor, { ...given, ...importedFacts(metadata) }, request);
+      const pasted = metadata === undefined ? undefined : await importedFacts(metadata);
+      const facts = async () => pasted ?? publishedFacts(given.metadata_url as string);
+      const wasRead = pasted === undefined;
+      return create(actor, async () => ({ ...given, ...(await facts()) }), request, { wasRead });
     },
   ),
 
@@ -123,6 +136,25 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
     async ({ actor, params, body }) => {
       admit(actor, params.id, 'write');
       return presentConfiguration(await changeSamlConfiguration(params.config_id, body));
+    },
+  ),
+
+  post(
+    '/:config_id/refresh/',
+    {
+      ...row,
+      summary: 'Take the certificates over from the metadata address now',
+      description: 'As every day. `last_refresh_error` says why not, if not.',
+      response: SamlConfigurationJson,
+      status: 200,
+      stepUp: 'tenant',
+    },
+    async ({ actor, params, request }) => {
+      admit(actor, params.id, 'write');
+      const { metadata_url: url } = await readSamlConfiguration(params.config_id);
+      if (url === null) throw invalid('metadata_url', 'This connection has no metadata address.');
+      const origin = originOf(actor, request);
+      return new AfterCommit(async () => presentConfiguration(await refreshNow(params.config_id, url, actor, origin)));
     },
   ),
 

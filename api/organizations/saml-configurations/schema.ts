@@ -65,7 +65,16 @@ const facts = {
   next_certificate: certificate.nullable().default(null).meta({
     description: 'Accepted beside the other while the provider changes over.',
   }),
+  third_certificate: certificate.nullable().default(null).meta({
+    description: 'Accepted beside both, for providers that publish three.',
+  }),
 };
+
+const metadataUrl = address.nullable().meta({
+  description:
+    'Where the provider publishes its metadata: its certificates are taken over from there every day, while its entity id ' +
+    'is the same.',
+});
 
 /** For addresses that were read from metadata, too. */
 export const Facts = z.object(facts);
@@ -76,6 +85,7 @@ export const SamlConfigurationCreate = z
     slug,
     domains: domains.default([]),
     ...facts,
+    metadata_url: metadataUrl.default(null),
     attribute_mapping: attributeMapping.default(DEFAULT_MAPPING),
     ...provisioning,
   })
@@ -93,12 +103,19 @@ export const SamlConfigurationCreate = z
 
 export const SamlConfigurationImport = z
   .strictObject({
-    metadata: z.string().min(1).max(1_000_000).meta({ description: "The identity provider's metadata, XML." }),
+    metadata: z.string().min(1).max(1_000_000).optional().meta({
+      description: "The identity provider's metadata, XML. Left out: it is read from `metadata_url`.",
+    }),
+    metadata_url: metadataUrl.default(null),
     name: connectionName,
     slug,
     domains: domains.default([]),
     attribute_mapping: attributeMapping.default(DEFAULT_MAPPING),
     ...provisioning,
+  })
+  .refine(({ metadata, metadata_url }) => metadata !== undefined || metadata_url !== null, {
+    path: ['metadata'],
+    message: 'Send the metadata, or the address where it is.',
   })
   .meta({
     id: 'SamlConfigurationImport',
@@ -115,6 +132,8 @@ export const SamlConfigurationEdit = z
     slo_url: address.nullable().optional(),
     certificate: certificate.optional(),
     next_certificate: certificate.nullable().optional(),
+    third_certificate: certificate.nullable().optional(),
+    metadata_url: metadataUrl.optional(),
     attribute_mapping: attributeMapping.optional(),
     ...provisioningEdit,
     version: seenVersion,
@@ -134,6 +153,12 @@ export const SamlConfigurationJson = z
     slo_url: z.string().nullable(),
     certificate: certificateJson,
     next_certificate: certificateJson.nullable(),
+    third_certificate: certificateJson.nullable(),
+    metadata_url: z.string().nullable(),
+    last_refreshed_at: moment
+      .nullable()
+      .meta({ description: 'When the metadata address last gave what was taken over.' }),
+    last_refresh_error: z.string().nullable().meta({ description: 'Why it did not since. What stands, stands.' }),
     attribute_mapping: z.object({
       email: z.string(),
       first_name: z.string(),

@@ -47,10 +47,40 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     REVOKE UPDATE ON verified_domains FROM ${runtime};
     ALTER TABLE oauth_configurations ADD COLUMN trust_directory_addresses boolean NOT NULL DEFAULT false
       CONSTRAINT oauth_configurations_trust CHECK (NOT trust_directory_addresses OR directory_id IS NOT NULL);
+
+    ALTER TABLE saml_configurations
+      ADD COLUMN third_certificate_encrypted text,
+      -- where the provider publishes its certificates, and how asking there went
+      ADD COLUMN metadata_url text CHECK (length(metadata_url) BETWEEN 1 AND 1000),
+      ADD COLUMN last_refreshed_at timestamptz,
+      ADD COLUMN last_refresh_error text CHECK (length(last_refresh_error) BETWEEN 1 AND 100),
+      ADD COLUMN refresh_failing_since timestamptz,
+      ADD COLUMN refresh_warned_at timestamptz,
+      ADD CONSTRAINT saml_configurations_refresh
+        CHECK ((last_refresh_error IS NULL) = (refresh_failing_since IS NULL)
+          AND (metadata_url IS NOT NULL OR (last_refreshed_at IS NULL AND last_refresh_error IS NULL)));
+
+    -- nobody is warned twice
+    CREATE TABLE saml_certificate_warnings (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL,
+      configuration_id uuid NOT NULL,
+      fingerprint text NOT NULL CHECK (length(fingerprint) BETWEEN 1 AND 100),
+      days integer NOT NULL CHECK (days IN (30, 7)),
+      created_at timestamptz NOT NULL DEFAULT now(),
+      CONSTRAINT saml_certificate_warnings_unique UNIQUE (organization_id, configuration_id, fingerprint, days),
+      FOREIGN KEY (organization_id, configuration_id) REFERENCES saml_configurations (organization_id, id) ON DELETE CASCADE
+    );
+    ${isolate('saml_certificate_warnings', runtime)}
+    REVOKE UPDATE ON saml_certificate_warnings FROM ${runtime};
   `);
 
 export const down: Migration['down'] = async ({ run }) =>
   run(`
+    DROP TABLE saml_certificate_warnings;
+    ALTER TABLE saml_configurations DROP COLUMN third_certificate_encrypted, DROP COLUMN metadata_url,
+      DROP COLUMN last_refreshed_at, DROP COLUMN last_refresh_error, DROP COLUMN refresh_failing_since,
+      DROP COLUMN refresh_warned_at;
     ALTER TABLE oauth_configurations DROP COLUMN trust_directory_addresses;
     DROP TABLE verified_domains;
     DROP TABLE oidc_logout_tokens;

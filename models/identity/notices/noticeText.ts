@@ -28,6 +28,7 @@ export const FACT_LABELS: Readonly<Record<string, string>> = {
   office: 'Office',
   invited_by: 'Invited by',
   provider: 'Provider',
+  certificate: 'Certificate (SHA-256)',
   processor: 'Payment processor',
   passkey: 'Passkey',
   administrator: 'Administrator',

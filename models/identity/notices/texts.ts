@@ -167,6 +167,22 @@ export const TEXTS = {
     says: ['an organization that you belong to gave you an office.'],
     ends: ASK,
   },
+  certificate_ending: {
+    subject: 'A certificate for single sign-on ends soon',
+    says: [
+      "a certificate that your organization's identity provider signs with ends soon. Ask whoever runs the provider when",
+      'it changes over, and add the new certificate to the connection beside the old one before it does.',
+    ],
+    ends: 'Every administrator of the organization gets this mail.',
+  },
+  metadata_unreadable: {
+    subject: 'The metadata of your identity provider cannot be read',
+    says: [
+      "for some days the metadata of your organization's identity provider could not be taken over from its address.",
+      'Sign-in goes on with the certificates that are there, until the provider changes to others.',
+    ],
+    ends: 'Every administrator of the organization gets this mail.',
+  },
   impersonated: {
     subject: 'An administrator viewed your account',
     says: ['an administrator of your organization looked at the platform as you see it. They could change nothing.'],

@@ -44,8 +44,10 @@ export async function partyOf(slug: string): Promise<Party> {
 }
 
 /** The certificates that the identity provider may sign with now. */
-export const certificatesOf = ({ certificate, next_certificate }: SamlConfiguration): string[] =>
-  next_certificate === null ? [certificate] : [certificate, next_certificate];
+export const certificatesOf = (configuration: SamlConfiguration): string[] =>
+  [configuration.certificate, configuration.next_certificate, configuration.third_certificate].filter(
+    (pem) => pem !== null,
+  );
 
 /** What a response to us has to be. Times go by the database's clock. */
 export function expectedOf(configuration: SamlConfiguration): Expected {

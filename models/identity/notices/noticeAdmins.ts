@@ -1,0 +1,17 @@
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { noticePerson } from './noticePerson.js';
+import type { NoticeKind } from './noticeText.js';
+
+/** Tells everybody who administers the tenant. @param facts besides the organization's name */
+export async function noticeAdmins(kind: NoticeKind, facts: Record<string, string>): Promise<void> {
+  const organizationId = currentOrganization();
+  const { name } = await oneRow<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [organizationId]);
+  const admins = await rows<{ user_id: string }>(
+    `SELECT a.user_id FROM organization_admins a JOIN users u ON u.id = a.user_id
+      WHERE a.organization_id = $1 AND a.is_active AND u.disabled_at IS NULL ORDER BY a.user_id`,
+    [organizationId],
+  );
+  for (const { user_id: userId } of admins) {
+    await noticePerson({ userId, kind, facts: { organization: name, ...facts } });
+  }
+}

@@ -1,0 +1,28 @@
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import type * as steps from '../activities/identity/samlConnections.js';
+import { stage } from './stage.js';
+
+const PAGES_PER_RUN = 20;
+
+const { listSamlConnections, checkSamlConnection } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Looks at every SAML connection once: its metadata address, and when its certificates end. Started by a Schedule. */
+export async function checkSamlConnections(after: string | null = null): Promise<void> {
+  stage('checking');
+  let cursor = after;
+  for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
+    const { connections, next } = await listSamlConnections(cursor);
+    // A provider that does not answer is no failure of its step, and keeps nobody else waiting.
+    await Promise.all(connections.map((connection) => checkSamlConnection(connection)));
+    if (next === null) {
+      stage('checked');
+      return;
+    }
+    cursor = next;
+  }
+  await continueAsNew<typeof checkSamlConnections>(cursor);
+}
