@@ -10,6 +10,7 @@ import {
   type SamlConnectionRef,
   samlConnectionsToCheck,
 } from '../../models/identity/sso/saml/connectionsToCheck.js';
+import { dropRetiredKeys } from '../../models/identity/sso/saml/encryptionKeys.js';
 import { keepAsked } from '../../models/identity/sso/saml/metadataRefresh.js';
 import { readSamlConfiguration, type SamlConfiguration } from '../../models/identity/sso/saml/samlConfigurations.js';
 import { heartbeating } from '../heartbeating.js';
@@ -17,7 +18,10 @@ import { heartbeating } from '../heartbeating.js';
 /** The connections after `after`. */
 export const listSamlConnections = (after: string | null): Promise<SamlConnectionPage> => samlConnectionsToCheck(after);
 
-/** Takes over what the metadata address says, then warns of certificates that end. One that was removed is nobody's. */
+/**
+ * Takes over what the metadata address says, deletes keys of ours that are over, and warns of certificates that end. A
+ * connection that was removed is nobody's.
+ */
 export const checkSamlConnection = ({ organizationId, configurationId }: SamlConnectionRef): Promise<void> =>
   heartbeating(async () => {
     try {
@@ -26,6 +30,7 @@ export const checkSamlConnection = ({ organizationId, configurationId }: SamlCon
         const answer = await tryMetadata(url, databaseNow());
         await inTenant(organizationId, () => keepAsked(configurationId, url, answer));
       }
+      await inTenant(organizationId, () => dropRetiredKeys(configurationId));
       await warn(organizationId, await configurationOf(organizationId, configurationId));
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'not_found')) throw error;

@@ -11,6 +11,7 @@ export const ENCRYPTED_COLUMNS: Record<string, string[]> = {
     'third_certificate_encrypted',
     'sp_private_key_encrypted',
   ],
+  saml_encryption_keys: ['private_key_encrypted'],
   sso_flows: ['secrets_encrypted'],
   account_notices: ['secret_encrypted'],
   social_accounts: ['access_token_encrypted', 'refresh_token_encrypted'],

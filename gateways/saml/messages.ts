@@ -12,29 +12,46 @@ export interface ServiceProvider {
   slsUrl: string;
   /** PEM. */
   certificate: string;
+  /** PEM: what assertions for us may be encrypted with; null: nothing. */
+  encryptionCertificate: string | null;
 }
 
 /** 256 bits; begins with a letter, as an id of XML has to. */
 export const newMessageId = (): string => `_${randomBytes(32).toString('hex')}`;
 
 /** For the identity provider's administrator (SAML metadata, 2.4.4). */
-export function metadataXml({ entityId, acsUrl, slsUrl, certificate }: ServiceProvider): string {
+export function metadataXml({ entityId, acsUrl, slsUrl, certificate, encryptionCertificate }: ServiceProvider): string {
+  const encryption = encryptionCertificate === null ? '' : keyDescriptor('encryption', encryptionCertificate);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="${NS.metadata}" xmlns:ds="${NS.signature}" entityID="${escapeXml(entityId)}">
   <md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="${NS.protocol}">
-    <md:KeyDescriptor use="signing">
-      <ds:KeyInfo>
-        <ds:X509Data>
-          <ds:X509Certificate>${certificateBody(certificate)}</ds:X509Certificate>
-        </ds:X509Data>
-      </ds:KeyInfo>
-    </md:KeyDescriptor>
-    <md:SingleLogoutService Binding="${BINDING.redirect}" Location="${escapeXml(slsUrl)}"/>
+${keyDescriptor('signing', certificate)}${encryption}    <md:SingleLogoutService Binding="${BINDING.redirect}" Location="${escapeXml(slsUrl)}"/>
     <md:NameIDFormat>${NAME_ID.persistent}</md:NameIDFormat>
     <md:NameIDFormat>${NAME_ID.email}</md:NameIDFormat>
     <md:AssertionConsumerService Binding="${BINDING.post}" Location="${escapeXml(acsUrl)}" index="0" isDefault="true"/>
   </md:SPSSODescriptor>
 </md:EntityDescriptor>
+`;
+}
+
+/** What we open, the best first (SAML metadata, 2.4.1.1). */
+const ENCRYPTION_METHODS = [
+  `${NS.encryption11}aes256-gcm`,
+  `${NS.encryption11}aes128-gcm`,
+  `${NS.encryption}aes256-cbc`,
+  `${NS.encryption}aes128-cbc`,
+  `${NS.encryption}rsa-oaep-mgf1p`,
+];
+
+function keyDescriptor(use: 'signing' | 'encryption', certificate: string): string {
+  const methods = use === 'signing' ? [] : ENCRYPTION_METHODS;
+  return `    <md:KeyDescriptor use="${use}">
+      <ds:KeyInfo>
+        <ds:X509Data>
+          <ds:X509Certificate>${certificateBody(certificate)}</ds:X509Certificate>
+        </ds:X509Data>
+      </ds:KeyInfo>
+${methods.map((name) => `      <md:EncryptionMethod Algorithm="${name}"/>\n`).join('')}    </md:KeyDescriptor>
 `;
 }
 

@@ -4,6 +4,8 @@ export const NS = {
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
   metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
   signature: 'http://www.w3.org/2000/09/xmldsig#',
+  encryption: 'http://www.w3.org/2001/04/xmlenc#',
+  encryption11: 'http://www.w3.org/2009/xmlenc11#',
 } as const;
 
 export const BINDING = {
@@ -24,10 +26,17 @@ export const STATUS = {
 
 export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 
+interface SignatureAlgorithm {
+  hash: 'sha256' | 'sha512';
+  /** RSA-PSS (RFC 8017, 8.1), its salt as long as the hash. */
+  pss?: true;
+}
+
 /** Signatures by SHA-1 can be forged; these cannot. */
-export const SIGNATURE_ALGORITHMS: ReadonlyMap<string, string> = new Map([
-  ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', 'sha256'],
-  ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha512', 'sha512'],
+export const SIGNATURE_ALGORITHMS: ReadonlyMap<string, SignatureAlgorithm> = new Map([
+  ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', { hash: 'sha256' }],
+  ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha512', { hash: 'sha512' }],
+  ['http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1', { hash: 'sha256', pss: true }],
 ]);
 
 export const DIGEST_ALGORITHMS: readonly string[] = [

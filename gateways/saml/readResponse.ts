@@ -2,17 +2,20 @@
  * A response to our AuthnRequest (SAML profiles, 4.1.4). Everything that is believed about the person is read from the
  * bytes that the signature covers; the envelope around them only has to agree.
  */
+import { decryptAssertion } from './decrypt.js';
 import { BEARER, NS, STATUS } from './names.js';
-import { SamlRefused } from './refused.js';
-import { signedElement } from './signature.js';
+import { SamlRefused, type SignatureProblem } from './refused.js';
+import { signatureProblem, signedElement } from './signature.js';
 import { instantOf, requireWithin } from './time.js';
 import { decodeMessage, readMessage } from './message.js';
 import { childrenOf, type Element } from './xml.js';
 
 export interface Expected {
   idpEntityId: string;
-  /** PEM; during a rollover two. */
+  /** PEM; during a rollover several. */
   certificates: readonly string[];
+  /** PEM: ours, for what is encrypted, the newest first; often none. */
+  decryptionKeys: readonly string[];
   /** Our entity id. */
   audience: string;
   /** Our ACS. */
@@ -46,12 +49,33 @@ export async function readResponse(encoded: string, expected: Expected): Promise
   const xml = decodeMessage(encoded);
   const response = readMessage(xml);
   checkEnvelope(response, expected);
-  const assertion = await signedElement(xml, 'assertion', expected.certificates);
-  if (!assertion) {
-    throw new SamlRefused('signature_invalid', 'The assertion is not signed with SHA-256 by a configured certificate.');
-  }
-  return readAssertion(assertion, response, expected);
+  const { certificates, decryptionKeys, nowMs } = expected;
+  const document = isEncrypted(response) ? opened(xml, decryptAssertion(response, decryptionKeys)) : xml;
+  const assertion = await signedElement(document, 'assertion', certificates);
+  if (assertion) return readAssertion(assertion, response, expected);
+  const problem = await signatureProblem(document, certificates, nowMs);
+  throw new SamlRefused('signature_invalid', SIGNATURE_SAYS[problem], problem);
 }
+
+/** There is one, and no text or attribute has a `<`: what begins so is it. */
+const ENCRYPTED = /<((?:[\w.-]+:)?EncryptedAssertion)\b[\s\S]*<\/\1\s*>/;
+
+/** The response with what was encrypted in its place, as it was signed: an inclusive signature covers what stands around. */
+function opened(xml: string, assertion: string): string {
+  const document = xml.replace(ENCRYPTED, () => assertion);
+  requireOne(readMessage(document), 'Assertion');
+  return document;
+}
+
+const SIGNATURE_SAYS: Record<SignatureProblem, string> = {
+  missing: 'The assertion is not signed itself: the signature of the response around it is not enough.',
+  malformed: 'The signature of the assertion cannot be read.',
+  algorithm: 'The signature, its digest or its canonical form is of a kind that is not accepted, for example SHA-1.',
+  digest_mismatch: 'The assertion was altered after it was signed: its digest is another one.',
+  certificate_mismatch: 'The signature was made by another key than those of the configured certificates.',
+  certificate_expired:
+    'The signature was made by another key than those of the configured certificates, which are over.',
+};
 
 /** What the envelope says, signed or not, has to agree with what we expect. */
 function checkEnvelope(response: Element, expected: Expected): void {
@@ -67,14 +91,16 @@ function checkEnvelope(response: Element, expected: Expected): void {
   const codes = childrenOf(response, NS.protocol, 'Status').flatMap((at) => childrenOf(at, NS.protocol, 'StatusCode'));
   const status = codes.map((code) => code.attributes['Value']).join(', ');
   if (status !== STATUS.success) throw new SamlRefused('status_not_success', `The identity provider said ${status}.`);
-  if (childrenOf(response, NS.assertion, 'EncryptedAssertion').length > 0) {
-    throw new SamlRefused('encrypted', 'Encrypted assertions are not accepted: none was asked for.');
-  }
-  const assertions = count(response, 'Assertion');
-  if (assertions !== 1 || childrenOf(response, NS.assertion, 'Assertion').length !== 1) {
-    throw new SamlRefused('not_one_assertion', `The response has ${assertions} assertions.`);
-  }
+  requireOne(response, isEncrypted(response) ? 'EncryptedAssertion' : 'Assertion');
 }
+
+function requireOne(response: Element, kind: 'Assertion' | 'EncryptedAssertion'): void {
+  const assertions = count(response, 'Assertion') + count(response, 'EncryptedAssertion');
+  if (assertions === 1 && childrenOf(response, NS.assertion, kind).length === 1) return;
+  throw new SamlRefused('not_one_assertion', `The response has ${assertions} assertions.`);
+}
+
+const isEncrypted = (response: Element): boolean => childrenOf(response, NS.assertion, 'EncryptedAssertion').length > 0;
 
 /** Of that name anywhere below: a second one in a corner is there to be mistaken for the first. */
 const count = (element: Element, name: string): number =>

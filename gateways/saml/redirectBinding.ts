@@ -1,5 +1,5 @@
 /** The HTTP-Redirect binding (SAML bindings, 3.4): messages in a query, signed over its octets as they were sent. */
-import { sign, verify } from 'node:crypto';
+import { constants, sign, verify } from 'node:crypto';
 import { inflateRawSync, deflateRawSync } from 'node:zlib';
 import { SIGNATURE_ALGORITHMS } from './names.js';
 import { readMessage } from './message.js';
@@ -74,11 +74,15 @@ function decoded(raw: Map<string, string>, name: string): string {
 }
 
 function requireSignature(raw: Map<string, string>, kind: MessageKind, certificates: readonly string[]): void {
-  const hash = SIGNATURE_ALGORITHMS.get(decoded(raw, 'SigAlg'));
+  const algorithm = SIGNATURE_ALGORITHMS.get(decoded(raw, 'SigAlg'));
   const signature = Buffer.from(decoded(raw, 'Signature').replaceAll(/\s/g, ''), 'base64');
   const names = [kind, ...(raw.has('RelayState') ? ['RelayState'] : []), 'SigAlg'];
   const signed = Buffer.from(names.map((name) => `${name}=${raw.get(name) ?? ''}`).join('&'));
-  const holds = hash !== undefined && certificates.some((certificate) => verify(hash, signed, certificate, signature));
+  const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+  const padding = algorithm?.pss ? pss : { padding: constants.RSA_PKCS1_PADDING };
+  const holds = certificates.some(
+    (key) => algorithm !== undefined && verify(algorithm.hash, signed, { key, ...padding }, signature),
+  );
   if (!holds) throw new SamlRefused('signature_invalid', 'The message is not signed by a configured certificate.');
 }
 

@@ -4,6 +4,8 @@ export const SAML_REFUSALS = [
   'not_a_response',
   'status_not_success',
   'encrypted',
+  'encryption_algorithm',
+  'not_decryptable',
   'not_one_assertion',
   'signature_invalid',
   'wrong_issuer',
@@ -24,13 +26,29 @@ export const SAML_REFUSALS = [
 
 export type SamlRefusalReason = (typeof SAML_REFUSALS)[number];
 
+/** What is wrong with a signature: for the log and for dry runs. */
+export const SIGNATURE_PROBLEMS = [
+  'missing',
+  'malformed',
+  'algorithm',
+  'digest_mismatch',
+  'certificate_mismatch',
+  'certificate_expired',
+] as const;
+
+export type SignatureProblem = (typeof SIGNATURE_PROBLEMS)[number];
+
 export class SamlRefused extends Error {
   override readonly name = 'SamlRefused';
 
-  /** @param said details for people who set the connection up */
+  /**
+   * @param said details for people who set the connection up
+   * @param signatureProblem with the reason `signature_invalid`
+   */
   constructor(
     readonly reason: SamlRefusalReason,
     said: string,
+    readonly signatureProblem: SignatureProblem | null = null,
   ) {
     super(said);
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SECRET_ANSWERS } from '../../../gateways/oidc/clientSecret.js';
 import { OAUTH_PROVIDERS } from '../../../models/identity/sso/connections.js';
 import {
   connectionName,
@@ -151,6 +152,14 @@ export const OAuthTestJson = z
     token_url: z.string().nullable(),
     jwks_uri: z.string().nullable(),
     keys: z.int().nullable(),
+    client_secret: z
+      .enum(SECRET_ANSWERS)
+      .nullable()
+      .meta({
+        description:
+          'Whether the provider takes the client secret, as its answer to a code that nobody gave out says. `not_told`: ' +
+          'its answer does not depend on the secret.',
+      }),
     attributes: z
       .object({
         subject: z.string(),

@@ -1,6 +1,7 @@
 /** A dry run: what the provider answers now, and how its claims would be read. Signs nobody in, stores nothing. */
 import { type Claims, readClaims } from '../../../gateways/oidc/claims.js';
 import { authorizationUrl, connect, newChecks, OidcFailure, publishedKeys } from '../../../gateways/oidc/client.js';
+import { tryClientSecret } from '../../../gateways/oidc/clientSecret.js';
 import type { OidcProvider } from '../../../gateways/oidc/provider.js';
 import { domainOf } from '../../../models/identity/sso/connections.js';
 import type { OAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
@@ -34,10 +35,18 @@ async function askProvider(settings: OidcProvider, slug: string) {
       token_url: found.token_endpoint ?? null,
       jwks_uri: found.jwks_uri ?? null,
       keys: (await publishedKeys(client, settings)).keys.length,
+      client_secret: await tryClientSecret(settings, redirectUriOf(slug)),
     };
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error;
-    const nothing = { issuer: null, authorization_url: null, token_url: null, jwks_uri: null, keys: null };
+    const nothing = {
+      issuer: null,
+      authorization_url: null,
+      token_url: null,
+      jwks_uri: null,
+      keys: null,
+      client_secret: null,
+    };
     return { reachable: false, failure: error.reason, ...nothing };
   }
 }

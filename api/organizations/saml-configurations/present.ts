@@ -4,13 +4,24 @@ import { loginUrlOf } from '../../identity/sso/oidcProvider.js';
 import { addressesOf } from '../../identity/sso/saml/party.js';
 
 export function presentConfiguration(configuration: SamlConfiguration) {
-  const { certificate, next_certificate, third_certificate, sp_certificate: _, ...shown } = configuration;
+  const {
+    certificate,
+    next_certificate,
+    third_certificate,
+    encryption_keys,
+    sp_certificate: _,
+    ...shown
+  } = configuration;
   const { entityId, acsUrl, slsUrl } = addressesOf(configuration.slug);
   return {
     ...shown,
     certificate: describeCertificate(certificate),
     next_certificate: next_certificate === null ? null : describeCertificate(next_certificate),
     third_certificate: third_certificate === null ? null : describeCertificate(third_certificate),
+    encryption_keys: encryption_keys.map((key) => ({
+      ...describeCertificate(key.certificate),
+      retires_at: key.retires_at,
+    })),
     sp_entity_id: entityId,
     acs_url: acsUrl,
     sls_url: slsUrl,

@@ -4,6 +4,7 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { removeConnection } from '../../../models/identity/sso/connectionRows.js';
+import { changeEncryptionKey } from '../../../models/identity/sso/saml/encryptionKeys.js';
 import {
   changeSamlConfiguration,
   createSamlConfiguration,
@@ -23,6 +24,7 @@ import { presentConfiguration } from './present.js';
 import {
   ConfigurationParams,
   ConfigurationQuery,
+  EncryptionKeyBody,
   SamlConfigurationCreate,
   SamlConfigurationEdit,
   SamlConfigurationImport,
@@ -155,6 +157,34 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       if (url === null) throw invalid('metadata_url', 'This connection has no metadata address.');
       const origin = originOf(actor, request);
       return new AfterCommit(async () => presentConfiguration(await refreshNow(params.config_id, url, actor, origin)));
+    },
+  ),
+
+  post(
+    '/:config_id/encryption-key/',
+    {
+      ...row,
+      operationId: 'replaceSamlEncryptionKey',
+      summary: 'Put a new key for encrypted assertions into our metadata',
+      description:
+        'The first one makes encryption possible: providers that read our metadata again may encrypt from then on. ' +
+        'Assertions that are not encrypted are accepted as before.',
+      body: EncryptionKeyBody,
+      response: SamlConfigurationJson,
+      stepUp: 'tenant',
+    },
+    async ({ actor, params, body, request }) => {
+      admit(actor, params.id, 'write');
+      const { slug } = await readSamlConfiguration(params.config_id);
+      const origin = originOf(actor, request);
+      return new AfterCommit(async () => {
+        const keyPair = await makeKeyPair(slug, databaseNow());
+        const change = async () => {
+          await changeEncryptionKey(params.config_id, keyPair, body.overlap_days);
+          return readSamlConfiguration(params.config_id);
+        };
+        return presentConfiguration(await inTenant(actor.organizationId, change, { origin }));
+      });
     },
   ),
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { config } from '../../../config.js';
 import { readCertificate } from '../../../gateways/saml/certificate.js';
-import { SAML_REFUSALS } from '../../../gateways/saml/refused.js';
+import { SAML_REFUSALS, SIGNATURE_PROBLEMS } from '../../../gateways/saml/refused.js';
 import { DEFAULT_MAPPING } from '../../../models/identity/sso/saml/attributes.js';
 import { isIdentifier } from '../../../models/identity/sso/provenIdentity.js';
 import { pageQuery } from '../../http/pagination.js';
@@ -165,6 +165,13 @@ export const SamlConfigurationJson = z
       last_name: z.string(),
       subject: z.string().nullable(),
     }),
+    encryption_keys: z
+      .array(z.object({ fingerprint_sha256: z.string(), expires_at: moment, retires_at: moment.nullable() }))
+      .meta({
+        description:
+          'Ours, for assertions that are encrypted for us. Without `retires_at`: the one of our metadata; with it: opens ' +
+          'what is encrypted with it until then.',
+      }),
     ...provisioningJson,
     sp_entity_id: z.url().meta({ description: 'Our entity id and the address of our metadata.' }),
     acs_url: z.url(),
@@ -173,6 +180,15 @@ export const SamlConfigurationJson = z
     ...stamps,
   })
   .meta({ id: 'SamlConfiguration' });
+
+export const EncryptionKeyBody = z
+  .strictObject({
+    overlap_days: z.int().min(0).max(90).default(14).meta({
+      description:
+        'How long the key before still opens what is encrypted with it: until the provider has read our metadata.',
+    }),
+  })
+  .meta({ id: 'SamlEncryptionKeyChange', example: { overlap_days: 14 } });
 
 export const SamlTestBody = z
   .strictObject({
@@ -184,6 +200,9 @@ export const SamlTestJson = z
   .object({
     accepted: z.boolean().meta({ description: 'Signature, addresses and times are right.' }),
     reason: z.enum(SAML_REFUSALS).nullable(),
+    signature_problem: z.enum(SIGNATURE_PROBLEMS).nullable().meta({
+      description: 'With the reason `signature_invalid`: what is wrong with it.',
+    }),
     sign_in_error: z
       .string()
       .nullable()

@@ -2,6 +2,7 @@
 import { readResponse } from '../../../gateways/saml/readResponse.js';
 import { SamlRefused } from '../../../gateways/saml/refused.js';
 import { type MappedPerson, mapPerson } from '../../../models/identity/sso/saml/attributes.js';
+import { decryptionKeysOf } from '../../../models/identity/sso/saml/encryptionKeys.js';
 import type { SamlConfiguration } from '../../../models/identity/sso/saml/samlConfigurations.js';
 import { rehearseSignIn } from '../../../models/identity/sso/rehearseSignIn.js';
 import { expectedOf } from '../../identity/sso/saml/party.js';
@@ -10,19 +11,21 @@ import { provenBy, whyUnproven } from '../../identity/sso/saml/provenBy.js';
 /** Whether a sign-in of ours waits for it is not asked: the one that it belonged to may be over. */
 export async function tryOut(configuration: SamlConfiguration, response: string) {
   try {
-    const assertion = await readResponse(response, expectedOf(configuration));
+    const keys = await decryptionKeysOf(configuration.id);
+    const assertion = await readResponse(response, expectedOf(configuration, keys));
     const { nameId, attributes } = assertion;
     const person = mapPerson(configuration.attribute_mapping, attributes, nameId);
     const { value, format } = nameId;
     const shown = { name_id: { value, format }, attributes: { ...attributes }, person };
     const proven = provenBy(assertion, person);
-    if (!proven) return { accepted: false, sign_in_error: null, ...whyNot(person), ...shown };
+    if (!proven) return { accepted: false, sign_in_error: null, signature_problem: null, ...whyNot(person), ...shown };
     const sign_in_error = await rehearseSignIn(configuration.id, proven);
-    return { accepted: true, sign_in_error, reason: null, detail: null, ...shown };
+    return { accepted: true, sign_in_error, reason: null, signature_problem: null, detail: null, ...shown };
   } catch (error) {
     if (!(error instanceof SamlRefused)) throw error;
     const nothing = { name_id: null, attributes: null, person: null };
-    return { accepted: false, sign_in_error: null, reason: error.reason, detail: error.message, ...nothing };
+    const { reason, signatureProblem: signature_problem, message: detail } = error;
+    return { accepted: false, sign_in_error: null, reason, signature_problem, detail, ...nothing };
   }
 }
 

@@ -60,6 +60,22 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
         CHECK ((last_refresh_error IS NULL) = (refresh_failing_since IS NULL)
           AND (metadata_url IS NOT NULL OR (last_refreshed_at IS NULL AND last_refresh_error IS NULL)));
 
+    -- ours, for assertions that are encrypted for us: the one of the metadata, and those before it until their date
+    CREATE TABLE saml_encryption_keys (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL,
+      configuration_id uuid NOT NULL,
+      certificate text NOT NULL,
+      private_key_encrypted text NOT NULL,
+      retires_at timestamptz,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      FOREIGN KEY (organization_id, configuration_id) REFERENCES saml_configurations (organization_id, id) ON DELETE CASCADE
+    );
+    CREATE UNIQUE INDEX saml_encryption_keys_current ON saml_encryption_keys (organization_id, configuration_id)
+      WHERE retires_at IS NULL;
+    CREATE INDEX saml_encryption_keys_configuration ON saml_encryption_keys (organization_id, configuration_id);
+    ${isolate('saml_encryption_keys', runtime)}
+
     -- nobody is warned twice
     CREATE TABLE saml_certificate_warnings (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -78,6 +94,7 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
 export const down: Migration['down'] = async ({ run }) =>
   run(`
     DROP TABLE saml_certificate_warnings;
+    DROP TABLE saml_encryption_keys;
     ALTER TABLE saml_configurations DROP COLUMN third_certificate_encrypted, DROP COLUMN metadata_url,
       DROP COLUMN last_refreshed_at, DROP COLUMN last_refresh_error, DROP COLUMN refresh_failing_since,
       DROP COLUMN refresh_warned_at;

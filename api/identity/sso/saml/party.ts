@@ -4,6 +4,7 @@ import { databaseNow } from '../../../../models/database/clock.js';
 import { inPlatform, inTenant } from '../../../../models/database/tenancy.js';
 import { refuse } from '../../../../models/errors.js';
 import { findConnection, type SsoConnection } from '../../../../models/identity/sso/connections.js';
+import { decryptionKeysOf } from '../../../../models/identity/sso/saml/encryptionKeys.js';
 import {
   readSamlConfiguration,
   type SamlConfiguration,
@@ -25,6 +26,8 @@ export interface Party {
   configuration: SamlConfiguration;
   /** PEM; opened only where something is signed. */
   privateKey: string;
+  /** PEM, the newest first: for what is encrypted for us. */
+  decryptionKeys: string[];
 }
 
 /** An active connection of an active organization. @throws Refusal not_found */
@@ -38,6 +41,7 @@ export async function partyOf(slug: string): Promise<Party> {
       connection,
       configuration: await readSamlConfiguration(id),
       privateKey: await samlPrivateKey(id),
+      decryptionKeys: await decryptionKeysOf(id),
     }),
     { readOnly: true },
   );
@@ -50,10 +54,12 @@ export const certificatesOf = (configuration: SamlConfiguration): string[] =>
   );
 
 /** What a response to us has to be. Times go by the database's clock. */
-export function expectedOf(configuration: SamlConfiguration): Expected {
+export function expectedOf(configuration: SamlConfiguration, decryptionKeys: string[]): Expected {
   const { entityId, acsUrl } = addressesOf(configuration.slug);
   const certificates = certificatesOf(configuration);
-  return { idpEntityId: configuration.idp_entity_id, certificates, audience: entityId, acsUrl, nowMs: databaseNow() };
+  const audience = entityId;
+  const { idp_entity_id: idpEntityId } = configuration;
+  return { idpEntityId, certificates, decryptionKeys, audience, acsUrl, nowMs: databaseNow() };
 }
 
 /** The head of a message that we send. */

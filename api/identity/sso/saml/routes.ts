@@ -35,7 +35,9 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
     },
     async ({ params }) => {
       const { configuration } = await partyOf(params.slug);
-      const text = metadataXml({ ...addressesOf(params.slug), certificate: configuration.sp_certificate });
+      const { sp_certificate: certificate, encryption_keys } = configuration;
+      const encryptionCertificate = encryption_keys.find(({ retires_at }) => retires_at === null)?.certificate ?? null;
+      const text = metadataXml({ ...addressesOf(params.slug), certificate, encryptionCertificate });
       const headers = { 'Content-Type': 'application/samlmetadata+xml; charset=utf-8' };
       return new Answer(undefined, { headers, text });
     },

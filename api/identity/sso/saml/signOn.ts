@@ -55,7 +55,7 @@ export async function finishSignOn(slug: string, { response, relayState }: Poste
   const connectionId = party.connection.id;
   let assertion: VerifiedAssertion;
   try {
-    assertion = await readResponse(response, expectedOf(party.configuration));
+    assertion = await readResponse(response, expectedOf(party.configuration, party.decryptionKeys));
   } catch (error) {
     if (!(error instanceof SamlRefused)) throw error;
     // With the RelayState of a sign-in of ours it is its answer, and does not say so: asked again, it would not either.

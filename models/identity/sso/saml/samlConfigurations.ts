@@ -34,6 +34,8 @@ export interface SamlConfiguration extends ConnectionFields, SamlFields {
   sp_certificate: string;
   last_refreshed_at: string | null;
   last_refresh_error: string | null;
+  /** Ours for what is encrypted, PEM: the one of the metadata first. */
+  encryption_keys: { certificate: string; retires_at: string | null }[];
   version: number;
   created_at: string;
   updated_at: string;
@@ -59,7 +61,11 @@ const place = (column: SealedColumn, rowId: string) => ({ table: 'saml_configura
 
 const FIELDS = `s.idp_entity_id, s.sso_url, s.slo_url, s.attribute_mapping, s.certificate_encrypted,
   s.next_certificate_encrypted, s.third_certificate_encrypted, s.metadata_url`;
-const COLUMNS = `${CONNECTION_COLUMNS}, ${FIELDS}, s.sp_certificate, s.last_refreshed_at, s.last_refresh_error`;
+const COLUMNS = `${CONNECTION_COLUMNS}, ${FIELDS}, s.sp_certificate, s.last_refreshed_at, s.last_refresh_error,
+  (SELECT coalesce(json_agg(json_build_object('certificate', k.certificate, 'retires_at', k.retires_at) ORDER BY k.id DESC), '[]')
+     FROM saml_encryption_keys k
+    WHERE k.organization_id = s.organization_id AND k.configuration_id = s.id
+      AND (k.retires_at IS NULL OR k.retires_at > now())) AS encryption_keys`;
 const JOIN = 'JOIN sso_connections c ON c.organization_id = s.organization_id AND c.id = s.id';
 
 /** By id, which is the order in which they were made; in one statement. */

@@ -6,6 +6,7 @@ import { countStatements } from '../../../support/statements.js';
 import { aWorld, type World } from '../../../support/world.js';
 import { startForger } from './forger.support.js';
 import { aConfiguration } from './oauth.support.js';
+import { startProvider } from './oidcProvider.support.js';
 
 let api: RunningApi;
 let world: World;
@@ -215,12 +216,44 @@ test('a dry run asks the provider and reads the claims, without signing anybody 
       token_url: `${forger.issuer}/token`,
       jwks_uri: `${forger.issuer}/jwks`,
       keys: 1,
+      // This one gives a token to whoever asks.
+      client_secret: 'not_told',
       attributes: { subject: '1', email: 'sam@other.edu', email_verified: false, first_name: 'Sam', last_name: null },
       problems: ['email_domain_not_allowed', 'email_unverified'],
     },
   ]);
   const again = await admin.post(`${base(world)}${made.id}/test/`, {});
   expect([again.status, again.body.reachable, again.body.failure]).toEqual([200, false, 'provider_unavailable']);
+});
+
+test.each<[string, number, string, string]>([
+  ['takes every secret', 400, '{"error":"invalid_grant"}', 'not_told'],
+  ['knows nobody', 401, '{"error":"invalid_client"}', 'refused'],
+  ['says no without a reason', 400, '{"error":"invalid_request"}', 'not_told'],
+  ['is broken', 500, '<html>', 'not_told'],
+])('of the secret a provider that %s tells (%p, %p): %p', async (_name, status, answer, told) => {
+  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true });
+  const forger = await startForger('client');
+  const { body: made } = await admin.post(base(world), generic({ issuer: forger.issuer }));
+  forger.forge({ token: { status, body: answer } }, '');
+  const { body: tried } = await admin.post(`${base(world)}${made.id}/test/`, {});
+  forger.close();
+  expect([tried.reachable, tried.client_secret]).toEqual([true, told]);
+});
+
+test('a certified provider tells a right secret from a wrong one', async () => {
+  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true });
+  const provider = await startProvider(['secret-a', 'secret-b']);
+  const { issuer } = provider;
+  const right = generic({ issuer, client_id: 'client-secret-a', client_secret: 'secret-of-secret-a' });
+  const wrong = generic({ issuer, client_id: 'client-secret-b', client_secret: 'secret-of-somebody' });
+  const told: string[] = [];
+  for (const given of [right, wrong]) {
+    const { body: made } = await admin.post(base(world), given);
+    told.push((await admin.post(`${base(world)}${made.id}/test/`, {})).body.client_secret);
+  }
+  await provider.close();
+  expect(told).toEqual(['accepted', 'refused']);
 });
 
 test('an organization that names another’s domain often does not push its provider out of discovery', async () => {

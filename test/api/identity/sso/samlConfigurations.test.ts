@@ -197,6 +197,7 @@ describe('the dry run', () => {
         200,
         {
           accepted: true,
+          signature_problem: null,
           sign_in_error: 'no_account',
           reason: null,
           detail: null,

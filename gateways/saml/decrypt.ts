@@ -1,0 +1,140 @@
+/**
+ * Encrypted assertions (SAML core, 2.3.4; XML Encryption 1.1): RSA-OAEP around a key for AES. What comes out is nobody's
+ * word yet: its signature is asked for as of any assertion. Keys by RSA 1.5 are refused before they are looked at
+ * (Bleichenbacher), and whatever fails later fails as one: whoever sends altered ones learns nothing of where.
+ */
+import { constants, createDecipheriv, privateDecrypt, randomBytes } from 'node:crypto';
+import { readMessage } from './message.js';
+import { NS } from './names.js';
+import { SamlRefused } from './refused.js';
+import { childrenOf, type Element } from './xml.js';
+
+interface Cipher {
+  name: 'aes-128-cbc' | 'aes-256-cbc' | 'aes-128-gcm' | 'aes-256-gcm';
+  keyBytes: number;
+}
+
+const CIPHERS: ReadonlyMap<string | undefined, Cipher> = new Map([
+  [`${NS.encryption}aes128-cbc`, { name: 'aes-128-cbc', keyBytes: 16 }],
+  [`${NS.encryption}aes256-cbc`, { name: 'aes-256-cbc', keyBytes: 32 }],
+  [`${NS.encryption11}aes128-gcm`, { name: 'aes-128-gcm', keyBytes: 16 }],
+  [`${NS.encryption11}aes256-gcm`, { name: 'aes-256-gcm', keyBytes: 32 }],
+]);
+
+const SHA1 = `${NS.signature}sha1`;
+const OAEP_MGF1P = `${NS.encryption}rsa-oaep-mgf1p`;
+const OAEP = `${NS.encryption11}rsa-oaep`;
+const MGF1_SHA1 = `${NS.encryption11}mgf1sha1`;
+/** By digest and mask; those that mix the two are not accepted: OpenSSL has one hash for both. */
+const OAEP_HASHES: ReadonlyMap<string, string> = new Map([
+  [`${SHA1} ${MGF1_SHA1}`, 'sha1'],
+  [`${NS.encryption}sha256 ${NS.encryption11}mgf1sha256`, 'sha256'],
+]);
+
+const MOST_KEYS = 4;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * @param response whose one EncryptedAssertion it is
+ * @param privateKeys PEM: ours, the newest first
+ * @returns the assertion as XML that `readXml` accepts
+ * @throws SamlRefused encrypted, encryption_algorithm, not_decryptable
+ */
+export function decryptAssertion(response: Element, privateKeys: readonly string[]): string {
+  if (privateKeys.length === 0) {
+    throw new SamlRefused('encrypted', 'The assertion is encrypted, and this connection has no key for that.');
+  }
+  const [encrypted] = childrenOf(response, NS.assertion, 'EncryptedAssertion');
+  const data = encrypted && childrenOf(encrypted, NS.encryption, 'EncryptedData');
+  const [only] = data ?? [];
+  if (!encrypted || !only || data?.length !== 1) throw failed();
+  const cipher = CIPHERS.get(methodOf(only).attributes['Algorithm']);
+  if (!cipher) throw unknownAlgorithm(methodOf(only).attributes['Algorithm']);
+  const bytes = cipherValue(only);
+  const infos = childrenOf(only, NS.signature, 'KeyInfo');
+  // Beside the data, or in it: both are written.
+  const wrapped = [encrypted, ...infos].flatMap((at) => childrenOf(at, NS.encryption, 'EncryptedKey'));
+  if (wrapped.length === 0 || wrapped.length > MOST_KEYS) throw failed();
+  const keys = wrapped.flatMap((key) => {
+    const [hash, sealed] = [hashOf(key), cipherValue(key)];
+    return privateKeys.map((privateKey) => unwrap(sealed, privateKey, hash, cipher.keyBytes));
+  });
+  const found = keys.map((key) => assertionIn(cipher, key, bytes)).find((xml) => xml !== null);
+  if (found === undefined || found === null) throw failed();
+  return found;
+}
+
+const failed = (): SamlRefused => new SamlRefused('not_decryptable', 'The assertion cannot be decrypted with our key.');
+
+const unknownAlgorithm = (name: string | undefined): SamlRefused =>
+  new SamlRefused('encryption_algorithm', `This encryption is not accepted: ${(name ?? 'none').slice(0, 200)}.`);
+
+function methodOf(parent: Element): Element {
+  const [method, ...others] = childrenOf(parent, NS.encryption, 'EncryptionMethod');
+  if (!method || others.length > 0) throw failed();
+  return method;
+}
+
+function cipherValue(parent: Element): Buffer {
+  const values = childrenOf(parent, NS.encryption, 'CipherData').flatMap((at) =>
+    childrenOf(at, NS.encryption, 'CipherValue'),
+  );
+  const text = (values[0]?.text ?? '').replaceAll(/\s/g, '');
+  if (values.length !== 1 || !BASE64.test(text)) throw failed();
+  return Buffer.from(text, 'base64');
+}
+
+function hashOf(key: Element): string {
+  const method = methodOf(key);
+  const { Algorithm: algorithm } = method.attributes;
+  if (algorithm !== OAEP && algorithm !== OAEP_MGF1P) throw unknownAlgorithm(algorithm);
+  const digest = childrenOf(method, NS.signature, 'DigestMethod')[0]?.attributes['Algorithm'] ?? SHA1;
+  const named = childrenOf(method, NS.encryption11, 'MGF')[0]?.attributes['Algorithm'];
+  const mask = algorithm === OAEP_MGF1P ? MGF1_SHA1 : (named ?? MGF1_SHA1);
+  const hash = OAEP_HASHES.get(`${digest} ${mask}`);
+  if (hash === undefined || childrenOf(method, NS.encryption, 'OAEPparams').length > 0) {
+    throw unknownAlgorithm(`${algorithm} with ${digest} and ${mask}`);
+  }
+  return hash;
+}
+
+/** A key that cannot be had is replaced by one of chance, which opens nothing: the way goes on alike. */
+function unwrap(sealed: Buffer, privateKey: string, oaepHash: string, keyBytes: number): Buffer {
+  const chance = randomBytes(keyBytes);
+  try {
+    const key = privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, sealed);
+    return key.length === keyBytes ? key : chance;
+  } catch {
+    return chance;
+  }
+}
+
+/** @returns null when it is none */
+function assertionIn(cipher: Cipher, key: Buffer, bytes: Buffer): string | null {
+  try {
+    const xml = UTF8.decode(
+      cipher.name.endsWith('gcm') ? openGcm(cipher, key, bytes) : openCbc(cipher, key, bytes),
+    ).trim();
+    const { name, namespace } = readMessage(xml);
+    return name === 'Assertion' && namespace === NS.assertion ? xml : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A nonce of 12 bytes before, a tag of 16 after (XML Encryption 1.1, 5.2.4). */
+function openGcm({ name }: Cipher, key: Buffer, bytes: Buffer): Buffer {
+  const decipher = createDecipheriv(name as 'aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
+  decipher.setAuthTag(bytes.subarray(-16));
+  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
+}
+
+/** A block of chance before; the last byte says how many are padding, whatever the others are (XML Encryption, 5.2). */
+function openCbc({ name }: Cipher, key: Buffer, bytes: Buffer): Buffer {
+  const decipher = createDecipheriv(name, key, bytes.subarray(0, 16)).setAutoPadding(false);
+  const plain = Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
+  const padding = plain.at(-1) ?? 0;
+  if (padding < 1 || padding > 16) throw new Error('This is no padding.');
+  return plain.subarray(0, -padding);
+}

@@ -1,0 +1,219 @@
+/** Encrypted assertions: believed like any other once they are opened, and our keys change without a gap. */
+import { config } from '../../../../config.js';
+import { makeKeyPair } from '../../../../gateways/saml/certificate.js';
+import { Client, type RunningApi, startApi } from '../../../support/api.js';
+import { asOwner, closeOwner } from '../../../support/owner.js';
+import { base64, EMAIL_OID, responseXml, type Said, saidTo, signXml } from '../../../support/samlProvider.js';
+import { type Encryption, encrypted, KEYCLOAK, withEncrypted } from '../../../support/samlEncryption.js';
+import { schemaProblems } from '../../../support/samlSchema.js';
+import { aSamlWorld, beginSignIn, postResponse, type SamlWorld, type SignIn } from '../../../support/samlWorld.js';
+
+const REFUSED = 'http://localhost:3000/auth/sso/callback?error=response_invalid';
+
+let api: RunningApi;
+let world: SamlWorld;
+let admin: Client;
+let certificate: string;
+
+beforeAll(async () => {
+  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+  api = await startApi();
+  world = await aSamlWorld(api.url);
+  admin = new Client(api.url, { token: world.admin.token });
+  await admin.post(`${path()}encryption-key/`, {});
+  certificate = await published();
+});
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+
+const path = () => `/api/organizations/${world.organizationId}/saml-configurations/${world.configuration.id}/`;
+const metadata = async () => (await fetch(`${api.url}/api/auth/sso/saml/${world.slug}/metadata/`)).text();
+
+/** The certificate that our metadata says to encrypt with. */
+async function published(): Promise<string> {
+  const body = /use="encryption"[\s\S]*?<ds:X509Certificate>([^<]*)</.exec(await metadata())?.[1];
+  return `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----`;
+}
+
+const response = (asked: SignIn, over: Partial<Said> = {}): string =>
+  responseXml(
+    saidTo(world.provider, asked, {
+      nameId: world.member.email,
+      attributes: { [EMAIL_OID]: world.member.email },
+      ...over,
+    }),
+  );
+const signed = (asked: SignIn, over: Partial<Said> = {}) => signXml(response(asked, over), world.provider.keyPair);
+const end = async (xml: string, asked: SignIn) => (await postResponse(world, base64(xml), asked.relayState)).location;
+const dryRun = async (xml: string) => (await admin.post(`${path()}test/`, { saml_response: base64(xml) })).body;
+
+async function expectRefused(xml: string, asked: SignIn, reason: string): Promise<void> {
+  expect((await dryRun(xml)).reason).toBe(reason);
+  expect(await end(xml, asked)).toBe(REFUSED);
+  expect(await end(signed(asked), asked)).toContain('?code=');
+}
+
+test('our metadata has a key to encrypt with, once an admin has made one, and is valid', async () => {
+  const xml = await metadata();
+  expect([await schemaProblems(xml, 'metadata'), xml.includes('use="encryption"')]).toEqual([[], true]);
+  const other = await aSamlWorld(api.url);
+  const theirs = await (await fetch(`${api.url}/api/auth/sso/saml/${other.slug}/metadata/`)).text();
+  expect(theirs).not.toContain('encryption');
+});
+
+const CIPHERS: Encryption['cipher'][] = ['aes-128-cbc', 'aes-256-cbc', 'aes-128-gcm', 'aes-256-gcm'];
+test.each(
+  CIPHERS.flatMap((cipher) => [[cipher, 'oaep-sha1', 'inside'] as const, [cipher, 'oaep-sha256', 'beside'] as const]),
+)('an assertion in %s by %s, its key %s, signs in', async (cipher, transport, place) => {
+  const asked = await beginSignIn(world);
+  expect(await end(withEncrypted(signed(asked), certificate, { cipher, transport, place }), asked)).toContain('?code=');
+});
+
+test('a response that is signed around it signs in by the signature inside', async () => {
+  const asked = await beginSignIn(world);
+  const xml = withEncrypted(signed(asked), certificate);
+  const both = signXml(xml, world.provider.keyPair, { what: "/*[local-name(.)='Response']" });
+  expect(await end(both, asked)).toContain('?code=');
+});
+
+test('the dry run shows what is inside', async () => {
+  const asked = await beginSignIn(world);
+  const { accepted, person } = await dryRun(withEncrypted(signed(asked), certificate));
+  expect([accepted, person.email]).toEqual([true, world.member.email]);
+});
+
+test.each<[string, (asked: SignIn) => string | Promise<string>]>([
+  ['nobody', (asked) => withEncrypted(response(asked), certificate)],
+  [
+    'the provider, but around it only',
+    (asked) =>
+      signXml(withEncrypted(response(asked), certificate), world.provider.keyPair, {
+        what: "/*[local-name(.)='Response']",
+      }),
+  ],
+  [
+    'a stranger',
+    async (asked) => withEncrypted(signXml(response(asked), await makeKeyPair('stranger', Date.now())), certificate),
+  ],
+])('being encrypted is no signature, anybody has the key for that: signed by %s', async (_name, make) => {
+  const asked = await beginSignIn(world);
+  await expectRefused(await make(asked), asked, 'signature_invalid');
+});
+
+test('what is inside is asked as strictly as ever', async () => {
+  const asked = await beginSignIn(world);
+  const foreign = signed(asked, { audience: 'https://elsewhere.example.org' });
+  await expectRefused(withEncrypted(foreign, certificate), asked, 'wrong_audience');
+});
+
+test('a key by RSA 1.5 is refused before it is looked at', async () => {
+  const asked = await beginSignIn(world);
+  const xml = withEncrypted(signed(asked), certificate, { ...KEYCLOAK, transport: 'rsa-1_5' });
+  await expectRefused(xml, asked, 'encryption_algorithm');
+});
+
+test.each<[string, (xml: string) => string]>([
+  ['the wrapped key', (xml) => xml.replace(/(EncryptedKey[\s\S]*?CipherValue>)..../, '$1AAAA')],
+  ['the assertion', (xml) => xml.replace(/(CipherValue>)....(?![\s\S]*CipherValue>[\s\S]*CipherValue>)/, '$1AAAA')],
+  [
+    'the end of it',
+    (xml) => xml.replace(/....(<\/xenc:CipherValue><\/xenc:CipherData><\/xenc:EncryptedData>)/, 'AAAA$1'),
+  ],
+])('whatever is altered, it fails alike: %s', async (_name, alter) => {
+  for (const cipher of ['aes-256-gcm', 'aes-256-cbc'] as const) {
+    const asked = await beginSignIn(world);
+    const xml = withEncrypted(signed(asked), certificate, { ...KEYCLOAK, cipher });
+    const altered = alter(xml);
+    expect(altered).not.toBe(xml);
+    const { reason, detail } = await dryRun(altered);
+    // Of CBC a changed first block may open, and is then not what was signed.
+    expect(['not_decryptable', 'signature_invalid']).toContain(reason);
+    if (cipher === 'aes-256-gcm') expect(detail).toBe('The assertion cannot be decrypted with our key.');
+    expect(await end(altered, asked)).toBe(REFUSED);
+  }
+});
+
+test.each<[string, string]>([
+  ['no assertion', '<saml:Advice xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"/>'],
+  ['no XML', 'no XML'],
+  [
+    'a document type',
+    '<!DOCTYPE x [<!ENTITY a "b">]><saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"/>',
+  ],
+  [
+    'depth',
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${'<a>'.repeat(60)}${'</a>'.repeat(60)}</saml:Assertion>`,
+  ],
+])('what opens to %s is refused', async (_name, plain) => {
+  const asked = await beginSignIn(world);
+  const xml = signed(asked).replace(/<saml:Assertion[\s\S]*<\/saml:Assertion>/, () =>
+    encrypted(plain, certificate, KEYCLOAK),
+  );
+  await expectRefused(xml, asked, 'not_decryptable');
+});
+
+test.each<[string, (one: string, plain: string) => string]>([
+  ['a plain one before it', (one, plain) => plain + one],
+  ['a plain one after it', (one, plain) => one + plain],
+  ['itself', (one) => one + one],
+])('beside an encrypted assertion there is no other: %s', async (_name, make) => {
+  const asked = await beginSignIn(world);
+  const xml = signed(asked);
+  const assertion = /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(xml)?.[0] ?? '';
+  const both = make(encrypted(assertion, certificate, KEYCLOAK), assertion);
+  await expectRefused(
+    xml.replace(assertion, () => both),
+    asked,
+    'not_one_assertion',
+  );
+});
+
+test('a connection without a key says so', async () => {
+  const other = await aSamlWorld(api.url);
+  const asked = await beginSignIn(other);
+  const said = saidTo(other.provider, asked, { nameId: other.member.email });
+  const xml = withEncrypted(signXml(responseXml(said), other.provider.keyPair), certificate);
+  const at = `/api/organizations/${other.organizationId}/saml-configurations/${other.configuration.id}/test/`;
+  const { body } = await new Client(api.url, { token: other.admin.token }).post(at, { saml_response: base64(xml) });
+  expect(body.reason).toBe('encrypted');
+});
+
+test('a new key is in the metadata at once, and the one before opens until its date', async () => {
+  const before = certificate;
+  const { status, body } = await admin.post(`${path()}encryption-key/`, { overlap_days: 7 });
+  expect([status, body.encryption_keys.map((key: { retires_at: string | null }) => key.retires_at)]).toEqual([
+    200,
+    [null, expect.any(String)],
+  ]);
+  const after = await published();
+  expect(after).not.toBe(before);
+  for (const key of [before, after]) {
+    const asked = await beginSignIn(world);
+    expect(await end(withEncrypted(signed(asked), key), asked)).toContain('?code=');
+  }
+  await asOwner('UPDATE saml_encryption_keys SET retires_at = now() WHERE retires_at IS NOT NULL');
+  const asked = await beginSignIn(world);
+  await expectRefused(withEncrypted(signed(asked), before), asked, 'not_decryptable');
+  await admin.post(`${path()}encryption-key/`, { overlap_days: 0 });
+  const left = await asOwner('SELECT 1 FROM saml_encryption_keys WHERE configuration_id = $1', [
+    world.configuration.id,
+  ]);
+  expect(left).toHaveLength(2);
+});
+
+test('our private keys are sealed, in no answer, and changed only by admins with a recent sign-in', async () => {
+  const stored = await asOwner('SELECT private_key_encrypted AS sealed FROM saml_encryption_keys');
+  for (const { sealed } of stored) expect(sealed).toMatch(/^v1\./);
+  const { body } = await admin.get(path());
+  expect(JSON.stringify(body)).not.toMatch(/BEGIN|PRIVATE|v1\./);
+  expect((await new Client(api.url, { token: world.member.token }).post(`${path()}encryption-key/`, {})).status).toBe(
+    403,
+  );
+  const told = await asOwner(
+    `SELECT count(*)::int AS n FROM audit_log WHERE action = 'saml_configuration.encryption_key_changed' AND subject_id = $1`,
+    [world.configuration.id],
+  );
+  expect(told).toEqual([{ n: 3 }]);
+});
