@@ -42,6 +42,7 @@ const INPUTS: Record<string, () => Record<string, string>> = {
   payRemittance: () => ({ remittanceId: randomUUID(), attemptId: randomUUID(), chapterId: world.chapterId }),
   hostedPage: () => ({ attemptId: randomUUID() }),
   applyProcessorEvent: () => ({ webhookEventId: randomUUID() }),
+  giveBackPayment: () => ({ captureId: randomUUID(), resolutionId: randomUUID() }),
   issueDues: () => ({ duesRunId: randomUUID() }),
   markOverdue: () => ({ day: '1999-12-31' }),
   sendOverdueNotices: () => ({ day: '1999-12-31', batchId: randomUUID() }),
