@@ -130,11 +130,12 @@ test('a terminated payment is stuck, and is started again and charged once', asy
   await recover();
   await settled(remittance);
   expect(await platform.moved(remittance)).toHaveLength(1);
-  expect(await stuck()).toMatchObject({ count: 0, results: [] });
+  // A try that was under way when its process ended may have taken the money: then its event has settled it.
   await eventually(
     () => read(id),
-    ({ status }) => status === 'completed',
+    (story) => !story.stuck,
   );
+  expect(await stuck()).toMatchObject({ count: 0, results: [] });
 }, 60_000);
 
 describe('a payment that Temporal has forgotten', () => {
