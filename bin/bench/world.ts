@@ -1,5 +1,6 @@
 /** Whom and what the bench asks for: real people of the seed, and drafts to pay. */
 import type { Client } from 'pg';
+import { withUniformMoments } from '../../api/http/timestamps.js';
 import { DEMO_PASSWORD } from '../seeding/blueprints.js';
 import type { Call } from './protocol.js';
 
@@ -69,5 +70,6 @@ export async function ask(base: string, { method, path, headers, body }: Call): 
   const response = await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
-  return JSON.parse(text);
+  // The reference sends moments as Postgres writes them.
+  return JSON.parse(withUniformMoments(text));
 }

@@ -29,6 +29,7 @@ test('the bench measures every case beside its reference', async () => {
     'sign-in with a passkey',
     'SAML response received',
     'remittance pay, 25 invoices',
+    'noisy neighbour: a read beside a burst, and without',
   ]);
   for (const { name, product, reference, ratio, apiMemoryBytes } of report.results) {
     const alone = ALONE.includes(name);

@@ -23,6 +23,8 @@ export const up: Migration['up'] = async ({ run, runtime }) =>
     -- the platform's lists of accounts read this alone; organizations search among what they show
     DROP INDEX users_search_email;
     CREATE INDEX users_search_email ON users ((email COLLATE "C"), id) WHERE email IS NOT NULL;
+    -- accounts are counted in it
+    CREATE INDEX users_accounts ON users (id) WHERE email IS NOT NULL;
     CREATE INDEX users_search_shown_email ON users ((coalesce(email, typed_email) COLLATE "C"), id);
 
     CREATE FUNCTION app.keep_placeholder() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -116,7 +118,7 @@ export const down: Migration['down'] = async ({ run }) =>
     DROP TABLE invitations;
     DROP TRIGGER users_placeholder_stays ON users;
     DROP FUNCTION app.keep_placeholder();
-    DROP INDEX users_search_shown_email, users_search_email, users_typed_email_unique;
+    DROP INDEX users_accounts, users_search_shown_email, users_search_email, users_typed_email_unique;
     CREATE INDEX users_search_email ON users ((email COLLATE "C"), id);
     -- memberships and invoices hang on them: what nobody has accepted becomes an account that opens nothing
     ALTER TABLE users DROP CONSTRAINT users_placeholder;

@@ -29,6 +29,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   audit_log: 'Who did what is an organization’s to keep, by id.',
   invitations: 'Who asked whom is an organization’s to keep, by id.',
   impersonations: 'Who looked through whose eyes is an organization’s to keep, by id.',
+  verified_domains: 'Who of the platform verified it is for the platform to keep, by id.',
   dues_runs: 'The ledger: who started it, by id.',
   invoice_discounts: 'The ledger: who granted it, by id.',
   chapter_remittances: 'The ledger: who made it, by id.',

@@ -14,9 +14,9 @@ interface Line {
 
 const running: ChildProcess[] = [];
 
-/** Starts `bin/api.ts` and collects what it says. */
+/** Starts the built API and collects what it says. */
 function run(env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import', require.resolve('tsx'), path.resolve('bin/api.ts')], {
+  const child = spawn(process.execPath, ['--enable-source-maps', path.resolve('dist/bin/api.js')], {
     env: { ...process.env, LOG_LEVEL: 'info', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -42,7 +42,6 @@ const listening = async ({ lines }: ReturnType<typeof run>) => {
   return new Client(`http://127.0.0.1:${port}`);
 };
 
-// Compiling on the fly takes most of the time, so they start together.
 let serving: ReturnType<typeof run>;
 let tooStrong: ReturnType<typeof run>;
 let waiting: ReturnType<typeof run>;

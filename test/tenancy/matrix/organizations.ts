@@ -25,6 +25,7 @@ export const organizations: Matrix = {
   'OAuth configuration': { read: admins, write: admins, test: admins },
   'SAML configuration': { read: admins, write: admins, test: admins },
   'audit log': { read: admins },
+  'refused sign-ins': { read: admins },
   impersonation: { start: { national: 'all' } },
   'member search': { read: everybody, read_impersonable: { national: 'all' } },
   membership: {
