@@ -39,8 +39,15 @@ async function load({ organizationId, resolutionId }: GiveBackPaymentInput): Pro
   return refund;
 }
 
-const find = (port: PaymentPort, { id, intentId }: GivingBack): Promise<RefundState | null> =>
-  port.findRefund({ intentId, refundId: id });
+/** @returns null too where the account has no such charge: nothing was given back of it */
+async function find(port: PaymentPort, { id, intentId }: GivingBack): Promise<RefundState | null> {
+  try {
+    return await port.findRefund({ intentId, refundId: id });
+  } catch (error) {
+    if (!(error instanceof ChargeRefused) || error instanceof CredentialsRefused) throw error;
+    return null;
+  }
+}
 
 type Answer = Omit<RefundState, 'gatewayRefundId'> & { gatewayRefundId: string | null };
 

@@ -1,18 +1,19 @@
 /** Network ports of the local servers: is one free, which one is, is somebody listening yet. */
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
 const HOST = '127.0.0.1';
 
-/** A port that nobody uses right now, chosen by the operating system. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, HOST, () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
+/** Below the ports that operating systems give to outgoing connections, which would take a chosen one before its server does. */
+const LOWEST = 15_000;
+const HIGHEST = 32_000;
+
+/** A port that nobody uses right now. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (await isPortFree(port)) return port;
+  }
 }
 
 /** Whether a server could listen on this port, on every interface and on the loopback one. */

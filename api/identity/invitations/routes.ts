@@ -81,6 +81,7 @@ const ownInvitationRoutes = routes('/api/auth/me/invitations', [
       tags,
       query: OwnInvitationQuery,
       response: pageOf(OwnInvitationJson),
+      errors: [emailErrors.mailbox_unproven],
     },
     async ({ actor, query, request }) =>
       presentPage(await listOwnInvitations(actor.userId, pageRequest(query)), query, request, (row) => row),

@@ -27,7 +27,9 @@ export interface AccountIdentity {
 export const UNDER_WAY_SQL = `(
   EXISTS (SELECT FROM payment_attempts a WHERE a.organization_id = p.organization_id AND a.processor_id = p.id AND a.status = 'pending')
   OR EXISTS (SELECT FROM processor_captures c
-              WHERE c.organization_id = p.organization_id AND c.processor_id = p.id AND c.disposition = 'flagged'))`;
+              WHERE c.organization_id = p.organization_id AND c.processor_id = p.id AND c.disposition = 'flagged')
+  OR EXISTS (SELECT FROM capture_resolutions r JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
+              WHERE r.organization_id = p.organization_id AND c.processor_id = p.id AND r.status = 'pending'))`;
 
 export interface Processor {
   id: string;

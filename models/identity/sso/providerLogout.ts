@@ -30,7 +30,9 @@ export async function endSessionsByProvider(logout: ProviderLogout): Promise<num
   if (!(await remember(logout))) return 0;
   const { connectionId, issuer, subject, sessionId } = logout;
   const named = [connectionId, issuer, subject, sessionId];
-  const where = `connection_id = $1 AND ($4::text IS NULL OR provider_session = $4) AND ${NAMED}`;
+  // Where nobody said which of the provider's sessions it was, it may be the one: of the person who is named.
+  const session = '($4::text IS NULL OR provider_session = $4 OR (provider_session IS NULL AND $3::text IS NOT NULL))';
+  const where = `connection_id = $1 AND ${session} AND ${NAMED}`;
   await rows(`DELETE FROM sso_codes WHERE ${where}`, named);
   const ended = await rows<{ id: string; user_id: string }>(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = 'identity_provider'

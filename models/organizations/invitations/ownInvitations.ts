@@ -24,11 +24,12 @@ export interface OwnInvitation {
   expires_at: string;
 }
 
-/** Newest first. @throws Refusal page_not_found */
+/** Newest first. @throws Refusal page_not_found; mailbox_unproven where an admin set the password, as for answering them */
 export async function listOwnInvitations(
   userId: string,
   { page, pageSize }: PageRequest,
 ): Promise<Page<OwnInvitation>> {
+  await requireOwnPassword(userId);
   const found = await oneRow<Page<OwnInvitation>>(
     `WITH mine AS MATERIALIZED (SELECT * FROM app.invitations_to($1))
      SELECT (SELECT count(*)::int FROM mine) AS count,
