@@ -1,6 +1,6 @@
 /** The step that gives an unmatched payment back. It reads the rows again and may be run any number of times. */
 import { ApplicationFailure } from '@temporalio/activity';
-import { ChargeRefused, CredentialsRefused, type PaymentPort, type RefundState } from '../../gateways/payments/port.js';
+import { isRefusal, type PaymentPort, type RefundState } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import {
@@ -44,7 +44,7 @@ async function find(port: PaymentPort, { id, intentId }: GivingBack): Promise<Re
   try {
     return await port.findRefund({ intentId, refundId: id });
   } catch (error) {
-    if (!(error instanceof ChargeRefused) || error instanceof CredentialsRefused) throw error;
+    if (!isRefusal(error)) throw error;
     return null;
   }
 }
@@ -58,7 +58,7 @@ async function ask(port: PaymentPort, refund: GivingBack, previousTries: number)
   try {
     return await port.refundCharge({ intentId, amountCents, refundId: id, idempotencyKey });
   } catch (error) {
-    if (!(error instanceof ChargeRefused) || error instanceof CredentialsRefused) throw error;
+    if (!isRefusal(error)) throw error;
     // Refused, perhaps because an earlier try that nobody heard of went through just now.
     return (await find(port, refund)) ?? { status: 'failed', gatewayRefundId: null, failureCode: error.failureCode };
   }

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import {
   ChargeRefused,
   type ChargeState,
-  CredentialsRefused,
+  isRefusal,
   OutcomeUnknown,
   type PaymentPort,
 } from '../../gateways/payments/port.js';
@@ -166,7 +166,7 @@ async function confirm(port: PaymentPort, attempt: Attempt, previousTries: numbe
     });
   } catch (error) {
     // A key that was revoked says nothing about an earlier try: asked again, with whatever key there is then.
-    if (!(error instanceof ChargeRefused) || error instanceof CredentialsRefused) throw error;
+    if (!isRefusal(error)) throw error;
     return declinedBy(intentId, error.failureCode, 'The provider did not accept this payment method.');
   }
 }

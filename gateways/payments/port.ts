@@ -124,6 +124,10 @@ export class CredentialsRefused extends ChargeRefused {
   }
 }
 
+/** Whether the provider refused the request itself, and not merely the key that it came with. */
+export const isRefusal = (error: unknown): error is ChargeRefused =>
+  error instanceof ChargeRefused && !(error instanceof CredentialsRefused);
+
 /** Nobody knows what happened. Look it up; never read it as a decline. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

@@ -1,7 +1,7 @@
 /** A provider ends a session of its own, and with it those here that it began. Inside of `inTenant` of the connection. */
 import { currentOrganization, rows } from '../../database/rows.js';
 import { hashToken } from '../secretTokens.js';
-import { recordSecurityEvent } from '../securityEvents.js';
+import { endProviderSessions } from './endProviderSessions.js';
 
 export interface ProviderLogout {
   connectionId: string;
@@ -33,17 +33,7 @@ export async function endSessionsByProvider(logout: ProviderLogout): Promise<num
   // Where nobody said which of the provider's sessions it was, it may be the one: of the person who is named.
   const session = '($4::text IS NULL OR provider_session = $4 OR (provider_session IS NULL AND $3::text IS NOT NULL))';
   const where = `connection_id = $1 AND ${session} AND ${NAMED}`;
-  await rows(`DELETE FROM sso_codes WHERE ${where}`, named);
-  const ended = await rows<{ id: string; user_id: string }>(
-    `UPDATE sessions SET revoked_at = now(), revoked_reason = 'identity_provider'
-      WHERE ${where} AND revoked_at IS NULL AND expires_at > now() RETURNING id, user_id`,
-    named,
-  );
-  for (const { id, user_id: userId } of ended) {
-    const details = { connection: connectionId };
-    await recordSecurityEvent({ userId, kind: 'session.ended_by_provider', sessionId: id, details });
-  }
-  return ended.length;
+  return endProviderSessions(connectionId, where, named);
 }
 
 /** @returns false when it was acted on before */

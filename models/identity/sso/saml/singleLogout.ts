@@ -1,6 +1,6 @@
 /** Single logout: which sessions the identity provider means, and what it calls one of ours. Inside of `inTenant`. */
-import { firstRow, rows } from '../../../database/rows.js';
-import { recordSecurityEvent } from '../../securityEvents.js';
+import { firstRow } from '../../../database/rows.js';
+import { endProviderSessions } from '../endProviderSessions.js';
 import type { ProviderName } from '../provenIdentity.js';
 
 /** A session as its SAML configuration's provider knows it. */
@@ -30,25 +30,5 @@ const MEANT = `connection_id = $1 AND provider_name_id = $2
  * the provider's to end.
  * @returns how many ended
  */
-export async function endSessionsOf(
-  configurationId: string,
-  nameId: string,
-  indexes: readonly string[],
-): Promise<number> {
-  const values = [configurationId, nameId, indexes];
-  await rows(`DELETE FROM sso_codes WHERE ${MEANT}`, values);
-  const ended = await rows<{ id: string; user_id: string }>(
-    `UPDATE sessions SET revoked_at = now(), revoked_reason = 'identity_provider'
-      WHERE ${MEANT} AND revoked_at IS NULL AND expires_at > now() RETURNING id, user_id`,
-    values,
-  );
-  for (const { id, user_id: userId } of ended) {
-    await recordSecurityEvent({
-      userId,
-      kind: 'session.ended_by_provider',
-      sessionId: id,
-      details: { connection: configurationId },
-    });
-  }
-  return ended.length;
-}
+export const endSessionsOf = (configurationId: string, nameId: string, indexes: readonly string[]): Promise<number> =>
+  endProviderSessions(configurationId, MEANT, [configurationId, nameId, indexes]);
