@@ -157,7 +157,9 @@ test('a run of the schedule happens once, and nobody gets its mail twice', async
     () => temporal().schedule.getHandle(scheduleId('mark-overdue')).describe(),
     ({ info: { runningActions } }) => runningActions.length === 0,
   );
-  expect(info.recentActions).toHaveLength(1);
+  // The schedule may have come to its own moment meanwhile, which is on the full minute: that is another run.
+  const asked = info.recentActions.filter(({ scheduledAt }) => scheduledAt.getTime() % 60_000 !== 0);
+  expect(asked).toHaveLength(1);
   const recipients = deployment.mailbox.mails.list().map(({ to }) => to[0]);
   expect(recipients).toHaveLength(expected);
   expect(new Set(recipients).size).toBe(expected);
