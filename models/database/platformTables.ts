@@ -7,6 +7,7 @@ export const PLATFORM_TABLES: Readonly<Record<string, string>> = {
   users: 'A person is one, and may belong to several organizations.',
   user_emails: 'An address proves one person, whatever the organization; matched before a tenant is known.',
   sessions: 'Authentication comes before the tenant: the session says which it is.',
+  session_cutoffs: 'Asked for a session that acts elsewhere, before it comes in.',
   refresh_tokens: 'Exchanged without a tenant, by their session.',
   security_events: "What happened to a person's account, for that person, wherever they belong.",
   account_notices: "Mail about a person's account, which is no organization's.",

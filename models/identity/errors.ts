@@ -6,6 +6,10 @@ export const identityErrors = defineErrors({
   session_ended: [401, 'This session has ended. Sign in again.'],
   provider_sign_in_due: [401, 'Your identity provider has not confirmed you for too long. Sign in there again.'],
   membership_ended: [401, 'You no longer belong to this organization. Sign in again.'],
+  sessions_ended_there: [
+    403,
+    'Your sessions in that organization were ended. Prove who you are again, or sign in anew, and then go there.',
+  ],
   refresh_token_invalid: [401, 'This refresh token is not valid, or has expired. Sign in again.'],
   refresh_token_reused: [401, 'This refresh token was used before, so its session has been ended. Sign in again.'],
   password_changed_meanwhile: [409, 'The password was changed in the meantime. Try again with the new one.'],

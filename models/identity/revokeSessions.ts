@@ -1,5 +1,6 @@
 /** Ends sessions: their access tokens fail with the next request, their refresh tokens with the next refresh. */
 import { rows } from '../database/rows.js';
+import { lockPerson } from './lockPerson.js';
 
 /** Why a session ended; part of the row. */
 export type RevocationReason =
@@ -37,8 +38,10 @@ export async function revokeSession(
 }
 
 /**
- * Ends all sessions of a person but one, in an organization also those in which they see it as somebody else: the
- * admin's own session may act elsewhere meanwhile. @param keptId null ends all
+ * Ends all sessions of a person but one, with the codes that would open more; in an organization also those in which
+ * they see it as somebody else, since the admin's own session may act elsewhere meanwhile, and those that act elsewhere
+ * come in only with a newer proof (`switchOrganization`). The person is locked, as by whatever begins a session of theirs.
+ * @param keptId null ends all
  * @param organizationId only sessions that act there, the open tenant; null for all
  * @returns how many ended
  */
@@ -48,6 +51,13 @@ export async function revokeOtherSessions(
   reason: RevocationReason,
   organizationId: string | null = null,
 ): Promise<number> {
+  await lockPerson(userId);
+  await rows(
+    `DELETE FROM sso_codes WHERE user_id = $1 AND ($2::uuid IS NULL
+        OR connection_id IN (SELECT id FROM sso_connections WHERE organization_id = $2))`,
+    [userId, organizationId],
+  );
+  if (organizationId !== null) await cutOff(userId, organizationId);
   const values = [userId, reason, keptId, organizationId];
   const ended = await rows(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = $2
@@ -61,8 +71,20 @@ export async function revokeOtherSessions(
   return ended.length;
 }
 
-/** Ends all sessions that act in an organization. @returns how many ended */
+/** By the clock of the moment, not of the transaction's beginning: that may have waited for the person. */
+const cutOff = (userId: string, organizationId: string): Promise<unknown> =>
+  rows(
+    `INSERT INTO session_cutoffs AS c (organization_id, user_id, cut_at) VALUES ($2, $1, clock_timestamp())
+     ON CONFLICT (organization_id, user_id) DO UPDATE SET cut_at = greatest(c.cut_at, excluded.cut_at)`,
+    [userId, organizationId],
+  );
+
+/** Ends all sessions that act in an organization, and the codes that would open more. @returns how many ended */
 export async function revokeSessionsIn(organizationId: string, reason: RevocationReason): Promise<number> {
+  await rows(
+    'DELETE FROM sso_codes WHERE connection_id IN (SELECT id FROM sso_connections WHERE organization_id = $1)',
+    [organizationId],
+  );
   const ended = await rows(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = $2 WHERE organization_id = $1 AND ${LIVE} RETURNING id`,
     [organizationId, reason],
@@ -70,12 +92,16 @@ export async function revokeSessionsIn(organizationId: string, reason: Revocatio
   return ended.length;
 }
 
-/** Ends all sessions that a connection of an identity provider began, but one. @returns how many ended */
+/**
+ * Ends all sessions that a connection of an identity provider began, but one, and the codes that would open more.
+ * @returns how many ended
+ */
 export async function revokeSessionsBy(
   connectionId: string,
   keptId: string | null,
   reason: RevocationReason,
 ): Promise<number> {
+  await rows('DELETE FROM sso_codes WHERE connection_id = $1', [connectionId]);
   const ended = await rows(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = $2
       WHERE connection_id = $1 AND id IS DISTINCT FROM $3 AND ${LIVE} RETURNING id`,

@@ -1,9 +1,10 @@
 /** The same session, acting in another organization. */
-import { rows } from '../database/rows.js';
+import { firstRow, rows } from '../database/rows.js';
 import { refuse } from '../errors.js';
 import { type AccountOrganization, findOwnOrganization } from './accounts.js';
 import type { Actor } from './Actor.js';
 import { confinementErrors } from './confinement.js';
+import { identityErrors } from './errors.js';
 import { succeedRefreshToken } from './succeedRefreshToken.js';
 import type { SessionTokens } from './tokens.js';
 
@@ -16,7 +17,7 @@ export interface Switched {
  * Moves a session, whose tokens so far are worth nothing after that, and remembers the organization for the next log-in.
  * @param organization id or slug
  * @throws Refusal session_confined; organization_forbidden for one that does not let this person in, or does not exist;
- *   session_ended
+ *   sessions_ended_there for a session whose proof is older than the end of the person's sessions there; session_ended
  */
 export async function switchOrganization({ userId, sessionId, facts }: Actor, organization: string): Promise<Switched> {
   if (facts.auth.is_confined) throw confinementErrors.session_confined();
@@ -24,5 +25,14 @@ export async function switchOrganization({ userId, sessionId, facts }: Actor, or
   if (!chosen) throw refuse.organization_forbidden();
   // The person is locked before their sessions, as everywhere.
   await rows('UPDATE users SET last_organization_id = $2 WHERE id = $1', [userId, chosen.id]);
+  if (await isCutOff(sessionId, chosen.id)) throw identityErrors.sessions_ended_there();
   return { organization: chosen, tokens: await succeedRefreshToken(sessionId, { organizationId: chosen.id }) };
 }
+
+/** Whether the person's sessions there were ended since the session was last proven: whoever holds it may be another. */
+const isCutOff = async (sessionId: string, organizationId: string): Promise<boolean> =>
+  (await firstRow(
+    `SELECT FROM sessions s JOIN session_cutoffs c ON c.user_id = s.user_id AND c.organization_id = $2
+      WHERE s.id = $1 AND s.auth_time <= c.cut_at`,
+    [sessionId, organizationId],
+  )) !== null;

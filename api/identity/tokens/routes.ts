@@ -90,7 +90,7 @@ export const tokenRoutes = routes('/api/auth', [
       tags: ['auth'],
       body: SwitchBody,
       response: SwitchedJson,
-      errors: [refuse.organization_forbidden, confinementErrors.session_confined],
+      errors: [refuse.organization_forbidden, confinementErrors.session_confined, identityErrors.sessions_ended_there],
     },
     async ({ actor, body }) => {
       if (actor.isPlatformAdmin)

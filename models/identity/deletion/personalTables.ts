@@ -12,6 +12,7 @@ export const DELETED: Readonly<Record<string, string>> = {
   passkey_enrollment_dismissals: 'user_id',
   sso_identities: 'user_id',
   sso_codes: 'user_id',
+  session_cutoffs: 'user_id',
   social_accounts: 'user_id',
   social_link_flows: 'user_id',
   security_events: 'user_id',

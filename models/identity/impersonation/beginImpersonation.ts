@@ -91,15 +91,18 @@ interface Inserted {
 type Target = { membershipId: string; userId: string; organizationId: string };
 
 /**
- * The session rests on nobody's proof, no device of the member's holds it, and it does not leave the organization. The admin's own lasts as long as its
- * restore token.
+ * The session rests on nobody's proof, no device of the member's holds it, and it does not leave the organization. The
+ * admin's own lasts as long as its restore token, or as its identity provider's word (sessions_bound_by_provider): then
+ * this ends with it.
  */
 const insert = (id: string, actor: Impersonator, { membershipId, userId, organizationId }: Target): Promise<Inserted> =>
   oneRow<Inserted>(
-    `WITH deadline AS (SELECT floor(extract(epoch FROM now()))::bigint + $7::int AS epoch),
-     own AS (
+    `WITH own AS (
        UPDATE sessions SET last_seen_at = now(), expires_at = greatest(expires_at, now() + $9::int * interval '1 second')
-        WHERE id = $6 RETURNING organization_id),
+        WHERE id = $6 RETURNING organization_id, expires_at),
+     deadline AS (
+       SELECT floor(extract(epoch FROM least(now() + $7::int * interval '1 second', own.expires_at)))::bigint AS epoch
+         FROM own),
      session AS (
        INSERT INTO sessions (user_id, organization_id, client, expires_at, auth_time, confined, impersonation_id)
        VALUES ($2, $3, $5, now() + $8::int * interval '1 second', to_timestamp(0), true, $1) RETURNING id, expires_at),

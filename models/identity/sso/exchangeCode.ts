@@ -1,8 +1,9 @@
 /** A one-time code against a session. */
 import type { Origin } from '../../database/connection.js';
-import { firstRow } from '../../database/rows.js';
+import { firstRow, rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
 import type { Account, AccountOrganization } from '../accounts.js';
+import { lockPerson } from '../lockPerson.js';
 import { type Device, startSession } from '../startSession.js';
 import type { SessionTokens } from '../tokens.js';
 import { STANDS } from './bindIdentity.js';
@@ -32,7 +33,6 @@ export interface Exchanged {
 }
 
 interface Entry {
-  connection_id: string;
   user_id: string;
   platform: SsoPlatform;
   code_challenge: string | null;
@@ -46,42 +46,71 @@ interface Entry {
 /** RFC 7636, 4.1: our clients make 43 characters. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43}$/;
 
+type Begun = Pick<Exchanged, 'account' | 'organization' | 'tokens'>;
+type Outcome = { entry: Entry; begun: Begun } | { refused: RefusalReason; detail?: string } | null;
+
 /**
- * The code is deleted before anything is checked: a wrong verifier leaves none to try again with.
- * Of two at once, one gets the session. @throws Refusal sso_code_invalid, sso_access_ended
+ * The code is deleted before anything is checked: a wrong verifier leaves none to try again with. It goes with the session
+ * that it opens, in one transaction and with the person locked, so that whoever ends the person's sessions meanwhile finds
+ * the one or the other. Of two at once, one gets the session. @throws Refusal sso_code_invalid, sso_access_ended
  */
 export async function exchangeCode(exchange: Exchange): Promise<Exchanged> {
-  const { code, device, origin } = exchange;
-  const entry = await takeCode(code);
-  if (!entry) throw ssoErrors.sso_code_invalid();
-  const refused = (reason: RefusalReason, detail?: string) =>
-    recordRefusal({ connectionId: entry.connection_id, reason, detail, requestId: origin.requestId ?? 'unknown' });
-  if (!entry.is_fresh || !isOwn(entry, exchange)) {
-    await refused('code_refused', entry.is_fresh ? 'another_client' : 'expired');
-    throw ssoErrors.sso_code_invalid();
+  const { code, origin } = exchange;
+  const issued = await inPlatform(() => findCode(code), { readOnly: true });
+  // What is refused is an outcome, not an exception: the code stays used up.
+  const outcome = issued && (await inTenant(issued.organization_id, () => useCode(exchange, issued), { origin }));
+  if (!outcome) throw ssoErrors.sso_code_invalid();
+  if ('refused' in outcome) {
+    const { refused: reason, detail } = outcome;
+    await recordRefusal({
+      connectionId: issued?.connection_id,
+      reason,
+      detail,
+      requestId: origin.requestId ?? 'unknown',
+    });
+    throw reason === 'code_refused' ? ssoErrors.sso_code_invalid() : ssoErrors.sso_access_ended();
   }
-  const connection = await inPlatform(() => findConnectionById(entry.connection_id), { readOnly: true });
-  // The flow says which client it is: tokens in a body are for apps alone, which have proven their verifier.
-  const session = { ...device, client: entry.platform };
-  const begun =
-    connection && (await inTenant(connection.organization_id, () => begin(connection, entry, session), { origin }));
-  if (!begun) {
-    await refused(connection ? 'access_ended' : 'connection_inactive');
-    throw ssoErrors.sso_access_ended();
-  }
+  const { begun, entry } = outcome;
   return { ...begun, client: entry.platform, browserHash: entry.browser_hash };
 }
 
+interface Issued {
+  connection_id: string;
+  organization_id: string;
+  user_id: string;
+}
+
+const findCode = (code: string): Promise<Issued | null> =>
+  firstRow<Issued>(
+    `SELECT k.connection_id, c.organization_id, k.user_id
+       FROM sso_codes k JOIN sso_connections c ON c.id = k.connection_id WHERE k.code_hash = $1`,
+    [hashToken(code)],
+  );
+
+/** @returns null for a code that is gone meanwhile */
+async function useCode(exchange: Exchange, { connection_id, user_id }: Issued): Promise<Outcome> {
+  await lockPerson(user_id);
+  // Whoever switches it off meanwhile waits, and ends this session too. It is locked before what it began, as there.
+  await rows('SELECT FROM sso_connections WHERE id = $1 FOR SHARE', [connection_id]);
+  const entry = await takeCode(exchange.code);
+  if (!entry) return null;
+  if (!entry.is_fresh) return { refused: 'code_refused', detail: 'expired' };
+  if (!isOwn(entry, exchange)) return { refused: 'code_refused', detail: 'another_client' };
+  const connection = await findConnectionById(connection_id);
+  if (!connection) return { refused: 'connection_inactive' };
+  // The flow says which client it is: tokens in a body are for apps alone, which have proven their verifier.
+  const begun = await begin(connection, entry, { ...exchange.device, client: entry.platform });
+  return begun ? { begun, entry } : { refused: 'access_ended' };
+}
+
 const takeCode = (code: string): Promise<Entry | null> =>
-  inPlatform(() =>
-    firstRow<Entry>(
-      `DELETE FROM sso_codes WHERE code_hash = $1
-       RETURNING connection_id, user_id, platform, code_challenge, browser_hash, authenticated_at,
-                 provider_session, CASE WHEN provider_name_id IS NOT NULL THEN
-                   json_build_object('nameId', provider_name_id, 'attributes', provider_name_attributes) END AS provider_name,
-                 expires_at > now() AS is_fresh`,
-      [hashToken(code)],
-    ),
+  firstRow<Entry>(
+    `DELETE FROM sso_codes WHERE code_hash = $1
+     RETURNING user_id, platform, code_challenge, browser_hash, authenticated_at,
+               provider_session, CASE WHEN provider_name_id IS NOT NULL THEN
+                 json_build_object('nameId', provider_name_id, 'attributes', provider_name_attributes) END AS provider_name,
+               expires_at > now() AS is_fresh`,
+    [hashToken(code)],
   );
 
 /** Whether it was this client that began the sign-in. */
@@ -93,17 +122,14 @@ function isOwn(entry: Entry, { codeVerifier, browserTokens }: Exchange): boolean
 
 type Standing = Account & { organization: AccountOrganization };
 
-/** @returns null when the person does not stand in the organization any more, or the connection was switched off */
-async function begin(connection: SsoConnection, entry: Entry, device: Device) {
+/** @returns null when the person does not stand in the organization any more */
+async function begin(connection: SsoConnection, entry: Entry, device: Device): Promise<Begun | null> {
   const organizationId = connection.organization_id;
   const found = await firstRow<Standing>(
     `SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.must_change_password,
             json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization
-       FROM users u, organizations o, sso_connections c
-      WHERE u.id = $2 AND o.id = $1 AND c.organization_id = $1 AND c.id = $3 AND c.is_active AND ${STANDS}
-      -- whoever switches it off meanwhile waits, and ends this session too
-        FOR SHARE OF c`,
-    [organizationId, entry.user_id, connection.id],
+       FROM users u, organizations o WHERE u.id = $2 AND o.id = $1 AND ${STANDS}`,
+    [organizationId, entry.user_id],
   );
   if (!found) return null;
   const { organization, ...account } = found;

@@ -1,4 +1,6 @@
 /** People who can log in, and what they do first. */
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
 import { hashPassword } from '../../../models/identity/passwordHash.js';
 import { Client, type Reply } from '../../support/api.js';
 import { asOwner } from '../../support/owner.js';
@@ -51,3 +53,40 @@ export const sessionOf = async (userId: string) =>
     'SELECT id, revoked_at, revoked_reason, organization_id FROM sessions WHERE user_id = $1 ORDER BY id DESC',
     [userId],
   );
+
+/**
+ * Sends requests that lock this person, so that each comes to its lock before the next is sent, and then lets go.
+ * @param between after all wait
+ */
+export async function inOrder<T>(
+  userId: string,
+  calls: readonly (() => Promise<T>)[],
+  between: () => Promise<unknown> = async () => undefined,
+): Promise<T[]> {
+  const holder = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    const answers: Promise<T>[] = [];
+    for (const call of calls) {
+      answers.push(call());
+      await untilWaiting(answers.length);
+    }
+    await between();
+    await holder.query('COMMIT');
+    return await Promise.all(answers);
+  } finally {
+    await holder.end();
+  }
+}
+
+const WAITING = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`;
+
+async function untilWaiting(count: number): Promise<void> {
+  for (let n = 0; n < 500; n += 1) {
+    if ((await asOwner(WAITING)).length >= count) return;
+    await setTimeout(20);
+  }
+  throw new Error(`There were never ${count} waiting for a lock.`);
+}

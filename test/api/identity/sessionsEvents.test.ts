@@ -6,7 +6,7 @@ import { startSession } from '../../../models/identity/startSession.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aWorld, type Person, signIn, type World } from '../../support/world.js';
-import { aNativeClient, forgetAttempts, givePassword, logIn } from './accounts.support.js';
+import { aNativeClient, forgetAttempts, givePassword, inOrder, logIn, PASSWORD } from './accounts.support.js';
 
 let api: RunningApi;
 let world: World;
@@ -197,6 +197,52 @@ describe("a member's sessions, for admins", () => {
     expect((await as(there).get('/api/auth/me/')).status).toBe(200);
     expect((await audited('session.revoked'))[0]?.actor_user_id).toBe(world.admin.userId);
     expect(await events('sessions.revoked')).toHaveLength(1);
+  });
+
+  test('do not come back from elsewhere: to go there they are proven anew, after which they may', async () => {
+    await alsoThere();
+    await asOwner('DELETE FROM session_cutoffs');
+    const { client } = await aNativeClient(api.url, person.email);
+    const go = async (by: Client, { slug }: World) => {
+      const { status, body } = await by.post('/api/auth/switch-organization/', { organization: slug });
+      if (status === 200) by.token = body.access_token;
+      return body.code ?? status;
+    };
+    expect([await go(client, world), await go(client, other)]).toEqual([200, 200]);
+    expect((await as(world.admin.token).post(path(person.userId, 'revoke-all/'))).body).toEqual({ revoked: 0 });
+
+    expect(await go(client, world)).toBe('sessions_ended_there');
+    // The refusal has moved nothing, and elsewhere it is a session as before.
+    expect((await client.get('/api/auth/me/')).body.organization.id).toBe(other.organizationId);
+    expect((await client.post('/api/auth/step-up/', { password: PASSWORD })).status).toBe(200);
+    expect([await go(client, world), await go(client, other), await go(client, world)]).toEqual([200, 200, 200]);
+
+    const { client: fresh } = await aNativeClient(api.url, person.email);
+    expect([await go(fresh, other), await go(fresh, world)]).toEqual([200, 200]);
+    // Of their sessions elsewhere an organization says nothing.
+    await as(other.admin.token).post(path(person.userId, 'revoke-all/', other.organizationId));
+    expect((await fresh.get('/api/auth/me/')).status).toBe(200);
+    expect(await go(fresh, other)).toBe('sessions_ended_there');
+  });
+
+  test('that are on their way in while they are ended end too, whichever comes first', async () => {
+    await alsoThere();
+    for (const order of [0, 1]) {
+      await forgetAttempts();
+      const { client } = await aNativeClient(api.url, person.email);
+      const there = (await client.post('/api/auth/switch-organization/', { organization: other.slug })).body;
+      client.token = there.access_token;
+      const calls = [
+        () => client.post('/api/auth/switch-organization/', { organization: world.slug }),
+        () => as(world.admin.token).post(path(person.userId, 'revoke-all/')),
+      ];
+      await inOrder(person.userId, order === 0 ? calls : calls.toReversed());
+      const live = await asOwner(
+        'SELECT FROM sessions WHERE user_id = $1 AND organization_id = $2 AND revoked_at IS NULL',
+        [person.userId, world.organizationId],
+      );
+      expect(live).toEqual([]);
+    }
   });
 
   test('are not there for people without a membership, other organizations and ids that nobody has', async () => {

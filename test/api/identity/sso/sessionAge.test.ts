@@ -3,6 +3,8 @@ import { config } from '../../../../config.js';
 import { Client, type RunningApi, startApi } from '../../../support/api.js';
 import { asOwner, closeOwner } from '../../../support/owner.js';
 import { aSamlWorld, type SamlWorld, signInBySaml } from '../../../support/samlWorld.js';
+import { forgetAttempts, givePassword, PASSWORD } from '../accounts.support.js';
+import { start } from '../impersonation.support.js';
 import {
   adminOf,
   aForgedWorld,
@@ -77,10 +79,54 @@ test("the age is an admin's to choose, from an hour to thirty days, and holds at
   await admin.patch(path, { session_max_age_hours: 720 });
 });
 
+describe('an admin who sees what a member sees', () => {
+  /** An admin whom the provider signed in, in the middle of it. */
+  async function looking(before: string) {
+    await forgetAttempts();
+    await givePassword(world.admin.userId);
+    const client = await signedIn(world, { sub: 'the-admin', email: world.admin.email });
+    await answeredEarlier(world.configurationId, before);
+    await client.post('/api/auth/step-up/', { password: PASSWORD });
+    const { status, body } = await start(client, world.member.membershipId);
+    expect(status).toBe(200);
+    return { client, minutes: (Date.parse(body.ends_at) - Date.now()) / 60_000 };
+  }
+
+  test("ends no later than the provider's word that their own session rests on", async () => {
+    const { client, minutes } = await looking('29 days 23 hours 50 minutes');
+    expect(minutes).toBeGreaterThan(8);
+    expect(minutes).toBeLessThan(11);
+    expect((await client.get('/api/auth/me/')).body.impersonation.by).toBe(world.admin.userId);
+    await answeredEarlier(world.configurationId, '11 minutes');
+    expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+    // Nor is it the way to a session of their own that goes on.
+    expect((await refresh(client)).status).toBe(401);
+  });
+
+  test('has half an hour where that lasts longer', async () => {
+    const { client, minutes } = await looking('1 day');
+    expect(minutes).toBeGreaterThan(28);
+    expect((await refresh(client)).status).toBe(200);
+    expect((await client.post('/api/auth/impersonate/stop/')).status).toBe(200);
+    expect((await client.get('/api/auth/me/')).body.user.id).toBe(world.admin.userId);
+  });
+});
+
+test('no statement makes a session outlast the word that it rests on', async () => {
+  await signedIn(world);
+  await asOwner(`UPDATE sessions SET expires_at = now() + interval '90 days' WHERE connection_id = $1`, [
+    world.configurationId,
+  ]);
+  const late = await asOwner(
+    'SELECT FROM sessions WHERE expires_at > app.provider_due_at(provider_answered_at, connection_id)',
+  );
+  expect(late).toEqual([]);
+});
+
 test('sessions that began otherwise do not age so', async () => {
   const [row] = await asOwner<{ due: Date | null }>(
     'SELECT app.provider_due_at(provider_answered_at, connection_id) AS due FROM sessions WHERE user_id = $1 LIMIT 1',
-    [world.admin.userId],
+    [world.officer.userId],
   );
   expect(row).toEqual({ due: null });
 });

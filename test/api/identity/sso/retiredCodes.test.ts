@@ -1,0 +1,129 @@
+/** A code that waits to be exchanged ends with the sessions of its person: whatever ends those leaves no way to another. */
+import { config } from '../../../../config.js';
+import { Client, type RunningApi, startApi } from '../../../support/api.js';
+import { asOwner, closeOwner } from '../../../support/owner.js';
+import { aPlatformAdmin, signIn } from '../../../support/world.js';
+import { aNativeClient, forgetAttempts, givePassword, inOrder, PASSWORD } from '../accounts.support.js';
+import { adminOf, aForgedWorld, answered, configurationPath, type ForgedWorld } from './forgedWorld.support.js';
+
+let api: RunningApi;
+let world: ForgedWorld;
+let platform: Client;
+
+beforeAll(async () => {
+  const THROTTLE_LIMITS = { sso: 10_000, auth: 10_000, admin_password_reset_target: 1_000 };
+  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS });
+  api = await startApi();
+  world = await aForgedWorld(api.url, 'retired');
+  await givePassword(world.member.userId);
+  const headers = { 'X-Organization-Id': world.organizationId };
+  platform = new Client(api.url, { token: (await aPlatformAdmin()).token, headers });
+});
+beforeEach(forgetAttempts);
+afterAll(async () => {
+  world.forger.close();
+  await api.close();
+  await closeOwner();
+});
+
+/** The member of the world, back from the provider with a code. */
+async function withCode() {
+  const claims = { email: world.member.email, email_verified: true };
+  const { end, client } = await answered(world, { claims });
+  const code = end.searchParams.get('code');
+  return { code, exchange: () => client.post('/api/auth/sso/exchange/', { code }) };
+}
+
+const inOrganization = (rest: string) => `/api/organizations/${world.organizationId}/${rest}`;
+const ofMember = (rest: string) => inOrganization(`users/${world.member.userId}/${rest}`);
+const asMember = async () => (await aNativeClient(api.url, world.member.email)).client;
+const done = async (asked: Promise<{ status: number; body: unknown }>) => {
+  const { status, body } = await asked;
+  if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
+};
+const setActive = async (client: Client, path: string, is_active: boolean) => {
+  const { version } = (await client.get(path)).body;
+  await done(client.patch(path, { is_active, version }));
+};
+
+/** The suspension has ended the admin's session too. */
+const withNewAdmin = async () => {
+  world.admin.token = await signIn(world.admin.userId, world.organizationId);
+};
+
+const ENDS: [string, () => Promise<unknown>][] = [
+  [
+    'the person ends their other sessions',
+    async () => done((await asMember()).post('/api/auth/sessions/revoke-others/')),
+  ],
+  [
+    'the person changes their password',
+    async () => {
+      const client = await asMember();
+      await done(
+        client.post('/api/auth/password/change/', {
+          current_password: PASSWORD,
+          new_password: 'another-kettle-in-violet-9',
+        }),
+      );
+      await givePassword(world.member.userId);
+    },
+  ],
+  ['an admin ends their sessions', () => done(adminOf(world).post(ofMember('sessions/revoke-all/')))],
+  ['an admin resets the password', () => done(adminOf(world).post(ofMember('password-reset/')))],
+  [
+    'an admin gives a password',
+    async () => {
+      await done(adminOf(world).post(ofMember('temporary-password/')));
+      await asOwner('UPDATE users SET must_change_password = false WHERE id = $1', [world.member.userId]);
+      await givePassword(world.member.userId);
+    },
+  ],
+  [
+    'the account is disabled, and enabled again',
+    async () => {
+      for (const verb of ['disable', 'enable'])
+        await done(platform.post(`/api/platform/users/${world.member.userId}/${verb}/`));
+    },
+  ],
+  [
+    'the connection is switched off, and on again',
+    async () => {
+      for (const on of [false, true]) await setActive(adminOf(world), configurationPath(world), on);
+    },
+  ],
+  [
+    'the organization is suspended, and taken back',
+    async () => {
+      for (const on of [false, true]) await setActive(platform, inOrganization(''), on);
+      await withNewAdmin();
+    },
+  ],
+];
+
+test.each(ENDS)('when %s, a code from before opens nothing', async (_name, end) => {
+  const { exchange } = await withCode();
+  await end();
+  const { status, body } = await exchange();
+  expect([status, body.code]).toEqual([400, 'sso_code_invalid']);
+});
+
+const liveOf = (connectionId: string) =>
+  asOwner('SELECT id FROM sessions WHERE connection_id = $1 AND revoked_at IS NULL', [connectionId]);
+test('of an exchange and an end of all sessions at the same time no session is left, whichever comes first', async () => {
+  const own = await asMember();
+  const revoke = () => own.post('/api/auth/sessions/revoke-others/');
+  for (const order of [0, 1]) {
+    const { exchange } = await withCode();
+    await inOrder(world.member.userId, order === 0 ? [exchange, revoke] : [revoke, exchange]);
+    expect(await liveOf(world.configurationId)).toEqual([]);
+  }
+});
+
+test('a code whose exchange has begun is still there for whoever ends the sign-in meanwhile', async () => {
+  const { exchange } = await withCode();
+  const switchOff = () => setActive(adminOf(world), configurationPath(world), false);
+  const [answer] = await inOrder(world.member.userId, [exchange], switchOff);
+  expect([answer?.status, await liveOf(world.configurationId)]).toEqual([400, []]);
+  await setActive(adminOf(world), configurationPath(world), true);
+});
