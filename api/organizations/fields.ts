@@ -44,7 +44,13 @@ export const person = { user: z.uuid(), email: z.string(), first_name: z.string(
 
 /** In an answer about somebody who may not have accepted yet. */
 export const invitation = z
-  .object({ state: z.enum(['open', 'expired', 'declined', 'withdrawn']), mailed_at: moment, expires_at: moment })
+  .object({
+    state: z.enum(['open', 'expired', 'declined', 'withdrawn']),
+    mailed_at: moment.nullable().meta({
+      description: 'Null: the address had its mail of the day already, and this can be mailed another day.',
+    }),
+    expires_at: moment,
+  })
   .meta({ id: 'Invitation' })
   .nullable()
   .meta({ description: 'Null for whoever has an account. Until it is accepted, `user` is no account.' });

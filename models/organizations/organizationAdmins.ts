@@ -5,7 +5,7 @@ import { currentOrganization, firstJson } from '../database/rows.js';
 import './errors.js';
 import { createRow, type Edit, editRow, lockRow } from './editRow.js';
 import { findPerson, type NamedAddress } from './invitations/findPerson.js';
-import { forgetUnlessAsked } from './invitations/placeholders.js';
+import { forgetUnlessNeeded } from './invitations/placeholders.js';
 import { inviteAgain } from './invitations/inviteAgain.js';
 import { type InvitationFacts, invitationOf, SHOWN_EMAIL } from './invitations/invitationSql.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
@@ -90,7 +90,7 @@ export async function removeOrganizationAdmin(id: string): Promise<void> {
   const admin = await lockRow(OrganizationAdmin, id);
   await admin.destroy();
   const { user_id, title, is_active } = admin;
-  await forgetUnlessAsked(user_id);
+  await forgetUnlessNeeded(user_id);
   await audit({
     action: 'organization_admin.removed',
     subjectType: 'organization_admin',

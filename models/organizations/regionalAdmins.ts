@@ -6,7 +6,7 @@ import './errors.js';
 import { createRow, type Edit, editRow, lockRow } from './editRow.js';
 import { findPerson, type NamedAddress } from './invitations/findPerson.js';
 import { invitationErrors } from './invitations/errors.js';
-import { forgetUnlessAsked, isPlaceholder } from './invitations/placeholders.js';
+import { forgetUnlessNeeded, isPlaceholder } from './invitations/placeholders.js';
 import { inviteAgain } from './invitations/inviteAgain.js';
 import { type InvitationFacts, invitationOf, SHOWN_EMAIL } from './invitations/invitationSql.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
@@ -97,7 +97,7 @@ export async function withdrawRegionalAdmin(id: string): Promise<void> {
   const { user_id, region_id, role, title } = admin;
   if (!(await isPlaceholder(user_id))) throw invitationErrors.invitation_closed();
   await admin.destroy();
-  await forgetUnlessAsked(user_id);
+  await forgetUnlessNeeded(user_id);
   const before = { user_id, region_id, role, title };
   await audit({ action: 'regional_admin.removed', subjectType: 'regional_admin', subjectId: id, before });
 }

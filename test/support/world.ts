@@ -63,6 +63,10 @@ export const aPlaceholder = (organizationId: string, email = `p${unique()}@examp
     [organizationId, email],
   );
 
+/** As if the platform had seen that the domain is the organization's. */
+export const aVerifiedDomain = (organizationId: string, domain: string): Promise<string> =>
+  insert('INSERT INTO verified_domains (organization_id, domain) VALUES ($1, $2)', [organizationId, domain]);
+
 /** A member of a chapter with a session. */
 export async function aMember(
   organizationId: string,

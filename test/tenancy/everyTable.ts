@@ -120,6 +120,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   const organization_admin_id = await insert('organization_admins', { user_id, is_active: false });
   const expires_at = '2040-01-01';
   await insert('invitations', { user_id, organization_admin_id, token_hash: org, expires_at });
+  await insert('invitation_mails', { address_hash: 'x' });
   await insert('audit_log', { action: 'test.written', subject_type: 'test' });
   return idsOf(org);
 }

@@ -21,7 +21,7 @@ import {
 
 const tags = ['auth'];
 const publicly = { access: 'public', throttle: ['auth'], tags } as const;
-const { invitation_invalid } = invitationErrors;
+const { invitation_invalid, password_not_kept } = invitationErrors;
 const { membership_exists } = organizationsErrors;
 
 /** In transactions of the inviting organization, which the request itself has none of. */
@@ -44,7 +44,7 @@ const mailedInvitationRoutes = routes('/api/auth/invitations', [
       ...publicly,
       body: AcceptanceBody,
       response: JoinedJson,
-      errors: [invitation_invalid, identityErrors.account_disabled, membership_exists],
+      errors: [invitation_invalid, identityErrors.account_disabled, membership_exists, password_not_kept],
     },
     async ({ body, request }) => ({
       organization: await acceptInvitation({ ...body, password: body.password, ...options(request) }),

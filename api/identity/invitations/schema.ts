@@ -36,7 +36,7 @@ export const OwnInvitationJson = z
     region: z.string().nullable().meta({ description: 'The name of the region, of an office there.' }),
     role: z.string().nullable(),
     title: z.string().nullable(),
-    mailed_at: moment,
+    mailed_at: moment.nullable().meta({ description: 'Null: the address had its mail of the day already.' }),
     expires_at: moment,
   })
   .meta({ id: 'OwnInvitation' });

@@ -3,6 +3,7 @@ import { changePassword } from '../../../models/identity/changePassword.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { requestPasswordReset } from '../../../models/identity/passwordReset/requestPasswordReset.js';
 import { resetPassword } from '../../../models/identity/passwordReset/resetPassword.js';
+import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { withTokens } from '../credentials.js';
@@ -68,7 +69,7 @@ export const passwordRoutes = routes('/api/auth/password', [
       throttle: ['auth'],
       tags: ['auth'],
       body: ResetBody,
-      errors: [identityErrors.reset_token_invalid],
+      errors: [identityErrors.reset_token_invalid, invitationErrors.password_not_kept],
     },
     async ({ body, request }) =>
       resetPassword(body.token, body.new_password, {

@@ -40,9 +40,14 @@ const sessionMaxAge = z
 /** For bodies of POST. */
 export const provisioning = {
   is_active: z.boolean().default(true),
-  auto_provision: z.boolean().default(false).meta({
-    description: 'Creates an account and a membership for an address of the domains that nobody uses.',
-  }),
+  auto_provision: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'Creates an account and a membership for an address of the domains that nobody uses, as far as the platform has ' +
+        'verified them (`verified_domains`).',
+    }),
   provision_chapter: recordId.nullable().default(null).meta({
     description: 'Chapter of the members that auto_provision creates.',
   }),
@@ -66,4 +71,9 @@ export const provisioningJson = {
   provision_chapter: z.uuid().nullable(),
   provision_status: provisionStatus,
   session_max_age_hours: z.int(),
+  verified_domains: z.array(z.string()).meta({
+    description:
+      'Of the domains those that the platform has seen to be yours: for their addresses alone a sign-in accepts an ' +
+      'invitation or creates an account.',
+  }),
 };

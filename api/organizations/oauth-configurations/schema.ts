@@ -117,9 +117,6 @@ export const OAuthConfigurationJson = z
     userinfo_url: z.string().nullable(),
     jwks_uri: z.string().nullable(),
     trust_directory_addresses: z.boolean(),
-    verified_domains: z.array(z.string()).meta({
-      description: 'Of the allowed domains those that the platform has seen to be yours.',
-    }),
     ...provisioningJson,
     redirect_uri: z.url().meta({ description: 'To be registered at the provider.' }),
     backchannel_logout_uri: z.url().meta({

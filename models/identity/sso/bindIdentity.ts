@@ -2,7 +2,7 @@
  * Whose account an identity provider's word opens. An organization's provider speaks for its own people only: what it
  * says about anybody else, also with a verified address, opens nothing.
  */
-import { firstRow, rows } from '../../database/rows.js';
+import { firstRow, oneRow, rows } from '../../database/rows.js';
 import { addPerson } from '../../organizations/addMember.js';
 import { acceptBySignIn } from '../../organizations/invitations/acceptBySignIn.js';
 import { emailAddress, USER_ID_BY_EMAIL } from '../accounts.js';
@@ -39,9 +39,8 @@ export async function bindIdentity(connection: SsoConnection, proven: ProvenIden
   if (linked) return linked.stands ? { userId: linked.id } : refuseLinked(linked.id, connection);
   if (email === null) return { failure: 'email_missing' };
   if (!proven.emailVerified) return { failure: 'email_unverified' };
-  const known = await findByEmail(connection.organization_id, email);
-  if (known && !known.stands) return { failure: 'no_account' };
-  const userId = known?.id ?? (await bringIn(connection, email, proven));
+  const held = await findByEmail(connection.organization_id, email);
+  const userId = held.stands ? held.id : held.is_new_here ? await bringIn(connection, email, proven) : null;
   if (userId === null) return { failure: 'no_account' };
   return (await link(connection, proven, userId)) ? { userId } : { failure: 'access_ended' };
 }
@@ -62,13 +61,29 @@ async function refuseLinked(userId: string, { id }: SsoConnection): Promise<Bind
   return { failure: 'access_ended' };
 }
 
-const findByEmail = (organizationId: string, email: string): Promise<Holder | null> =>
-  firstRow<Holder>(
-    `SELECT u.id, ${STANDS.replace('$1', '$2')} AS stands FROM users u WHERE u.id = ${USER_ID_BY_EMAIL}`,
-    [email, organizationId],
+interface Held {
+  /** The account that has the address. */
+  id: string | null;
+  stands: boolean;
+  /** Nobody has it, and it is of a domain that the platform has seen to be the organization's. */
+  is_new_here: boolean;
+}
+
+/**
+ * One statement for every address: who asks cannot tell one that nobody has from one that somebody elsewhere has, or
+ * that was invited, but for the organization's own domains. There it rules over the mailboxes anyway; elsewhere it could
+ * take strangers' addresses.
+ */
+const findByEmail = (organizationId: string, email: string): Promise<Held> =>
+  oneRow<Held>(
+    `SELECT who.id, u.id IS NOT NULL AND ${STANDS.replace('$1', '$2')} AS stands,
+            who.id IS NULL AND EXISTS (SELECT FROM verified_domains v WHERE v.organization_id = $2 AND v.domain = $3)
+              AS is_new_here
+       FROM (SELECT ${USER_ID_BY_EMAIL} AS id) who LEFT JOIN users u ON u.id = who.id`,
+    [email, organizationId, domainOf(email)],
   );
 
-/** An account for an address that nobody uses: of somebody invited, or where the connection creates them. */
+/** An account for an address of the organization's own that nobody uses: of somebody invited, or where the connection creates them. */
 async function bringIn(connection: SsoConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
   const names = { first_name: nameOf(proven.firstName), last_name: nameOf(proven.lastName) };
   const invited = await acceptBySignIn(email, names);

@@ -20,11 +20,25 @@ export interface ConnectionFields {
   session_max_age_hours: number;
 }
 
+/** A connection as admins see it. */
+export interface ShownConnection extends ConnectionFields {
+  id: string;
+  verified_domains: string[];
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
 export type ConnectionEdit = { [Name in keyof ConnectionFields]?: ConnectionFields[Name] | undefined };
+
+/** SQL for the domains of `sso_connections c` that the platform has seen to be the organization's, as they stand now. */
+export const VERIFIED_DOMAINS = `ARRAY(SELECT v.domain FROM verified_domains v
+  WHERE v.organization_id = c.organization_id AND v.domain = ANY(c.domains) ORDER BY v.domain) AS verified_domains`;
 
 /** For SELECT lists over `sso_connections c`. */
 export const CONNECTION_COLUMNS = `c.id, c.name, c.slug, c.domains, c.is_active, c.auto_provision,
-  c.provision_chapter_id AS provision_chapter, c.provision_status, c.session_max_age_hours, c.version, c.created_at, c.updated_at`;
+  c.provision_chapter_id AS provision_chapter, c.provision_status, c.session_max_age_hours,
+  ${VERIFIED_DOMAINS}, c.version, c.created_at, c.updated_at`;
 
 /** @returns the id. @throws Refusal duplicate for a slug that any organization has, validation_error */
 export async function createConnection(

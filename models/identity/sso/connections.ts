@@ -15,7 +15,7 @@ export interface SsoConnection {
   slug: string;
   name: string;
   provider: 'saml' | OAuthProvider;
-  /** Of e-mail addresses: for discovery, and for whom sign-in may create an account. */
+  /** Of e-mail addresses: for discovery, and for whom sign-in may create an account where the platform has verified them. */
   domains: string[];
   auto_provision: boolean;
   provision_chapter_id: string | null;

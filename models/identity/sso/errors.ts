@@ -30,7 +30,7 @@ export const SSO_FAILURES = [
   'email_missing',
   'email_unverified',
   'email_domain_not_allowed',
-  // Nobody of this organization has the address, and the connection creates no accounts for it.
+  // Nobody of this organization has the address, and no account is created for it. Says nothing of accounts elsewhere.
   'no_account',
   // Whom the identity is linked with is disabled or has left the organization.
   'access_ended',

@@ -11,18 +11,15 @@ import {
   createConnection,
   edited,
   lockConnection,
+  type ShownConnection,
   storeConnection,
+  VERIFIED_DOMAINS,
 } from './connectionRows.js';
 import type { OAuthProvider } from './connections.js';
 import { needsSecretAgain, type OAuthFields, requireConsistent } from './oauthRules.js';
 
-export interface OAuthConfiguration extends ConnectionFields, OAuthFields {
-  id: string;
+export interface OAuthConfiguration extends ShownConnection, OAuthFields {
   provider: OAuthProvider;
-  verified_domains: string[];
-  version: number;
-  created_at: string;
-  updated_at: string;
 }
 
 export type NewOAuthConfiguration = ConnectionFields & OAuthFields & { provider: OAuthProvider; client_secret: string };
@@ -38,10 +35,7 @@ const place = (rowId: string) => ({ table: 'oauth_configurations', column: 'clie
 
 const FIELDS = `o.client_id, o.scopes, o.directory_id, o.issuer, o.authorization_url, o.token_url, o.userinfo_url, o.jwks_uri,
   o.trust_directory_addresses`;
-/** Of the allowed domains those that are known to be the organization's, as they stand now. */
-const VERIFIED = `ARRAY(SELECT v.domain FROM verified_domains v
-  WHERE v.organization_id = o.organization_id AND v.domain = ANY(c.domains) ORDER BY v.domain) AS verified_domains`;
-const COLUMNS = `${CONNECTION_COLUMNS}, c.provider, ${FIELDS}, ${VERIFIED}`;
+const COLUMNS = `${CONNECTION_COLUMNS}, c.provider, ${FIELDS}`;
 const JOIN = 'JOIN sso_connections c ON c.organization_id = o.organization_id AND c.id = o.id';
 
 /** By id, which is the order in which they were made; in one statement. */
@@ -152,7 +146,7 @@ export interface OpenedConfiguration extends OAuthFields {
 /** @returns null when there is none */
 export async function openOAuthConfiguration(id: string): Promise<OpenedConfiguration | null> {
   const found = await firstRow<Omit<OpenedConfiguration, 'client_secret'> & { client_secret_encrypted: string }>(
-    `SELECT c.provider, c.id || '.' || c.version AS revision, ${FIELDS}, ${VERIFIED}, o.client_secret_encrypted
+    `SELECT c.provider, c.id || '.' || c.version AS revision, ${FIELDS}, ${VERIFIED_DOMAINS}, o.client_secret_encrypted
        FROM oauth_configurations o ${JOIN} WHERE o.organization_id = $1 AND o.id = $2`,
     [currentOrganization(), id],
   );

@@ -5,6 +5,7 @@ import { createAccount, join, lockAccount, lockOpen, type OpenInvitation } from 
  * The mailbox was proven by a reset that somebody without an account asked for: they get one, and are in the organization
  * whose placeholder the reset was for. Inside of the organization's transaction.
  * @returns false when nothing is open any more, or the address has an account by now
+ * @throws Refusal password_not_kept when it got one in the same moment
  */
 export async function acceptByReset(placeholderId: string, passwordHash: string): Promise<boolean> {
   const invitation = await firstRow<OpenInvitation>(
@@ -15,7 +16,6 @@ export async function acceptByReset(placeholderId: string, passwordHash: string)
   if (!invitation) return false;
   const email = await lockOpen(invitation, null);
   if (email === null || (await lockAccount(email))) return false;
-  const account = await createAccount(placeholderId, email, passwordHash);
-  await join(invitation, account.id);
+  await join(invitation, await createAccount(placeholderId, email, passwordHash));
   return true;
 }

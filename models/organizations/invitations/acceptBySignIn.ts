@@ -1,4 +1,4 @@
-/** The organization's own identity provider vouches for somebody whom the organization has invited. */
+/** The organization's own identity provider vouches for somebody of its own domain whom the organization has invited. */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { lockPlaceholder } from './placeholders.js';
 import { replacePlaceholder } from './replacePlaceholder.js';
@@ -10,7 +10,8 @@ interface Names {
 
 /**
  * Makes the account of an address that has none and that the tenant has invited: signing in there is the acceptance.
- * An account that the address has elsewhere is never reached this way: its person accepts by mail, or signed in.
+ * An account that the address has elsewhere is never reached this way: its person accepts by mail, or signed in. So does
+ * whoever is invited by an address of another domain, for which the database lets this make no account (migration 0035).
  * @param names as the provider says them; the typed ones where it does not
  * @returns null when nobody was invited; without an account when what waits lets nobody in, or somebody else has just got
  *   the address

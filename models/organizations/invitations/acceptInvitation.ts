@@ -45,7 +45,7 @@ export async function findByToken(token: string): Promise<OpenInvitation> {
  * a password. One that is refused does not use the token up. Opens its own transactions, since no connection may be held
  * while a hash is made.
  * @returns the organization
- * @throws Refusal invitation_invalid, account_disabled, membership_exists; validation_error naming password
+ * @throws Refusal invitation_invalid, account_disabled, membership_exists, password_not_kept; validation_error naming password
  */
 export async function acceptInvitation({
   token,
@@ -58,9 +58,11 @@ export async function acceptInvitation({
   const work = async () => {
     const email = await lockOpen(invitation, hashToken(token));
     if (email === null) throw invitationErrors.invitation_invalid();
-    const account = (await lockAccount(email)) ?? (await createAccount(invitation.user_id, email, passwordHash));
-    await join(invitation, account.id);
-    if (passwordHash !== null && account.lacksPassword) await keepNewPassword(account.id, passwordHash);
+    const account = await lockAccount(email);
+    // Whoever chose a password believes that it is theirs from now on.
+    if (account && passwordHash !== null && !account.lacksPassword) throw invitationErrors.password_not_kept();
+    await join(invitation, account?.id ?? (await createAccount(invitation.user_id, email, passwordHash)));
+    if (account && passwordHash !== null) await keepNewPassword(account.id, passwordHash);
     return (await findOrganization(invitation.organization_id)) as AccountOrganization;
   };
   return inTenant(invitation.organization_id, work, { origin, afterCommit });
@@ -131,22 +133,25 @@ export async function lockAccount(email: string): Promise<AcceptingAccount | nul
   return found;
 }
 
-/** An account with the typed names. @throws Refusal validation_error naming password, invitation_invalid */
+/**
+ * An account with the typed names.
+ * @returns its id
+ * @throws Refusal validation_error naming password; password_not_kept when somebody else has just got the address, by
+ *   another invitation
+ */
 export async function createAccount(
   placeholderId: string,
   email: string,
   passwordHash: string | null,
-): Promise<AcceptingAccount> {
+): Promise<string> {
   if (passwordHash === null) throw invalid('password', 'Choose a password: this address has no account yet.');
   const made = await firstRow<{ id: string }>(
     `INSERT INTO users (email, first_name, last_name, password_hash)
      SELECT $2, first_name, last_name, $3 FROM users WHERE id = $1 ON CONFLICT DO NOTHING RETURNING id`,
     [placeholderId, email, passwordHash],
   );
-  // Somebody else has just got it, by another invitation to the same address.
-  const account = made ? { id: made.id, lacksPassword: false } : await lockAccount(email);
-  if (!account) throw invitationErrors.invitation_invalid();
-  return account;
+  if (!made) throw invitationErrors.password_not_kept();
+  return made.id;
 }
 
 /** @throws Refusal membership_exists when just this invitation cannot become the account's */

@@ -7,7 +7,7 @@ import { hashToken } from '../../identity/secretTokens.js';
 import { changeMembership, lockMembership } from '../changeMembership.js';
 import { findByToken, lockOpen, type OpenInvitation } from './acceptInvitation.js';
 import { invitationErrors } from './errors.js';
-import { forgetUnlessAsked } from './placeholders.js';
+import { forgetUnlessNeeded } from './placeholders.js';
 
 interface Declined {
   membership_id: string | null;
@@ -41,5 +41,5 @@ export async function decline({ id, user_id: placeholderId }: OpenInvitation): P
   if (membership_id) await changeMembership(await lockMembership(membership_id), { status: 'inactive' });
   if (organization_admin_id) await rows('DELETE FROM organization_admins WHERE id = $1', [organization_admin_id]);
   if (regional_admin_id) await rows('DELETE FROM regional_admins WHERE id = $1', [regional_admin_id]);
-  await forgetUnlessAsked(placeholderId);
+  await forgetUnlessNeeded(placeholderId);
 }

@@ -2,7 +2,8 @@
 
 export interface InvitationFacts {
   state: 'open' | 'expired' | 'declined' | 'withdrawn';
-  mailed_at: string;
+  /** Null: the address had its mail of the day already. */
+  mailed_at: string | null;
   expires_at: string;
 }
 

@@ -4,19 +4,18 @@ import { sendInvitation, type Subject } from './sendInvitation.js';
 
 interface Waiting {
   user_id: string;
-  mailed_today: boolean;
   closed: boolean;
 }
 
 /**
  * Mails the invitation of a waiting row again, with a new token. One that was taken back opens again.
  * @param subjectId of a row that the caller has locked
- * @throws Refusal already_invited within a day of the last mail; invitation_closed where nobody waits to be asked
+ * @throws Refusal already_invited within a day of the last mail to the address; invitation_closed where nobody waits to be asked
  */
 export async function inviteAgain(subject: Subject, subjectId: string): Promise<void> {
   const find = () =>
     firstRow<Waiting>(
-      `SELECT i.user_id, i.mailed_at > now() - interval '1 day' AS mailed_today,
+      `SELECT i.user_id,
               i.state NOT IN ('open', 'withdrawn') OR u.typed_email IS NULL
                 OR m.status IN ('inactive', 'disaffiliated') IS TRUE AS closed
          FROM invitations i JOIN users u ON u.id = i.user_id
@@ -30,6 +29,5 @@ export async function inviteAgain(subject: Subject, subjectId: string): Promise<
   await rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [before.user_id]);
   const waiting = await find();
   if (!waiting || waiting.closed) throw invitationErrors.invitation_closed();
-  if (waiting.mailed_today) throw invitationErrors.already_invited();
-  await sendInvitation(subject, subjectId, waiting.user_id);
+  if (!(await sendInvitation(subject, subjectId, waiting.user_id))) throw invitationErrors.already_invited();
 }

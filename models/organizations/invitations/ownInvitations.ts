@@ -20,7 +20,8 @@ export interface OwnInvitation {
   region: string | null;
   role: string | null;
   title: string | null;
-  mailed_at: string;
+  /** Null: the address had its mail of the day already. */
+  mailed_at: string | null;
   expires_at: string;
 }
 

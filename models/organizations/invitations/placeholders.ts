@@ -1,5 +1,5 @@
 /** People who were named here and have not accepted. */
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 
 /**
  * The rows that come to name the accepting account in the place of its placeholder. A test asks Postgres for every column
@@ -40,20 +40,14 @@ export async function lockPlaceholder(userId: string): Promise<string | null> {
   return locked?.typed_email ?? null;
 }
 
-/** The address is kept only while the person is asked something. An account stays as it is. */
-export async function forgetUnlessAsked(userId: string): Promise<void> {
-  const asked = await firstRow(
-    `SELECT FROM invitations WHERE organization_id = $1 AND user_id = $2 AND state = 'open' AND expires_at > now() LIMIT 1`,
-    [currentOrganization(), userId],
-  );
-  if (!asked && (await isPlaceholder(userId))) await forgetPlaceholder(userId);
-}
-
 /**
- * Erases the address of a placeholder whom nobody is asked about any more, and the name too where no membership that
- * stands, no invoice and no credit has it.
+ * Erases the address of a placeholder for whom nothing waits here any more, and the name too where no membership that
+ * stands, no invoice and no credit has it. What has expired, or was taken back and may be offered again, waits: without
+ * the address nobody could be asked again, and the same address would make a second person. An account stays as it is.
  */
-export async function forgetPlaceholder(userId: string): Promise<void> {
+export async function forgetUnlessNeeded(userId: string): Promise<void> {
+  const { waits } = await oneRow<{ waits: boolean }>('SELECT app.placeholder_waits($1) AS waits', [userId]);
+  if (waits || !(await isPlaceholder(userId))) return;
   await rows(
     `UPDATE users u SET typed_email = NULL,
             first_name = CASE WHEN kept.named THEN first_name ELSE 'Invitation' END,

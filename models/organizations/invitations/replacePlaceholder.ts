@@ -1,8 +1,8 @@
 /** The account takes the place of the placeholder that was kept for it. */
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { noticePerson } from '../../identity/notices/noticePerson.js';
 import { recordSecurityEvent } from '../../identity/securityEvents.js';
-import { forgetPlaceholder } from './placeholders.js';
+import { forgetUnlessNeeded } from './placeholders.js';
 
 /**
  * Whoever accepts is known here from now on, and for people known here whatever is offered holds at once: so everything
@@ -27,11 +27,7 @@ export async function replacePlaceholder(placeholderId: string, accountId: strin
       RETURNING id`,
     [currentOrganization(), placeholderId],
   );
-  const waits = await firstRow(
-    "SELECT FROM invitations WHERE organization_id = $1 AND user_id = $2 AND state = 'open' LIMIT 1",
-    [currentOrganization(), placeholderId],
-  );
-  if (!waits) await forgetPlaceholder(placeholderId);
+  await forgetUnlessNeeded(placeholderId);
   await tell(placeholderId, accountId, accepted.length);
   return accepted.map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 /** An invitation, and the mail with the token that answers it. */
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
-import { currentOrganization, oneRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 
@@ -9,6 +9,7 @@ import { hashToken, newToken } from '../../identity/secretTokens.js';
 export type Subject = 'membership_id' | 'organization_admin_id' | 'regional_admin_id';
 
 const DAY = 24 * 60 * 60;
+const CLEARED_AT_ONCE = 100;
 
 /** How long an invitation holds, in seconds: an office gives more away. */
 const HOLDS: Record<Subject, number> = {
@@ -19,22 +20,60 @@ const HOLDS: Record<Subject, number> = {
 
 /**
  * Writes or renews the invitation of one waiting row; the token before opens nothing any more. Whether it may be renewed is
- * asked before (`inviteAgain`).
+ * asked before (`inviteAgain`). An organization mails an address once a day, whatever it offers and however often it takes
+ * that back: the invitation is there all the same, and is accepted with whatever else was mailed, or mailed another day.
  * @param userId the placeholder that the row has
- * @returns the invitation's id
+ * @returns whether it was mailed
  */
-export async function sendInvitation(subject: Subject, subjectId: string, userId: string): Promise<string> {
+export async function sendInvitation(subject: Subject, subjectId: string, userId: string): Promise<boolean> {
   const token = newToken();
+  const mails = await claimMailOfTheDay(userId);
   const { id, expires_at } = await oneRow<{ id: string; expires_at: Date }>(
-    `INSERT INTO invitations (organization_id, user_id, ${subject}, token_hash, expires_at, invited_by)
-     VALUES ($1, $2, $3, $4, now() + $5 * interval '1 second', $6)
+    `INSERT INTO invitations (organization_id, user_id, ${subject}, token_hash, expires_at, invited_by, mailed_at)
+     VALUES ($1, $2, $3, $4, now() + $5 * interval '1 second', $6, CASE WHEN $7 THEN now() END)
      ON CONFLICT (organization_id, ${subject}) DO UPDATE
        SET state = 'open', closed_at = NULL, token_hash = excluded.token_hash, expires_at = excluded.expires_at,
-           mailed_at = now(), invited_by = excluded.invited_by
+           mailed_at = excluded.mailed_at, invited_by = excluded.invited_by
      RETURNING id, expires_at`,
-    [currentOrganization(), userId, subjectId, hashToken(token), HOLDS[subject], currentScope().origin.userId],
+    [currentOrganization(), userId, subjectId, hashToken(token), HOLDS[subject], currentScope().origin.userId, mails],
   );
   const until = expires_at.toISOString();
+  if (mails) await mailInvitation(id, userId, { until, token, expiresInSeconds: HOLDS[subject] });
+  const after = { [subject]: subjectId, user_id: userId, expires_at: until, mailed: mails };
+  await audit({ action: 'invitation.sent', subjectType: 'invitation', subjectId: id, after });
+  return mails;
+}
+
+/**
+ * Counted by the address, since whoever takes an invitation back and writes it anew has another row, or another
+ * placeholder. Of two at once one gets it.
+ */
+async function claimMailOfTheDay(userId: string): Promise<boolean> {
+  const claimed = await firstRow(
+    `INSERT INTO invitation_mails AS mail (organization_id, address_hash)
+     SELECT $1, encode(sha256(convert_to(typed_email, 'UTF8')), 'hex') FROM users WHERE id = $2
+     ON CONFLICT ON CONSTRAINT invitation_mails_unique DO UPDATE SET mailed_at = now()
+        WHERE mail.mailed_at <= now() - interval '1 day'
+     RETURNING id`,
+    [currentOrganization(), userId],
+  );
+  // After the claim, so that of two no one waits for what the other clears.
+  await rows(
+    `DELETE FROM invitation_mails WHERE organization_id = $1 AND id IN (SELECT id FROM invitation_mails
+        WHERE organization_id = $1 AND mailed_at <= now() - interval '1 day'
+        ORDER BY mailed_at LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+    [currentOrganization()],
+  );
+  return claimed !== null;
+}
+
+interface Mail {
+  until: string;
+  token: string;
+  expiresInSeconds: number;
+}
+
+async function mailInvitation(id: string, userId: string, { until, token, expiresInSeconds }: Mail): Promise<void> {
   const { email, ...facts } = await factsOf(id);
   const known = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== null)) as Record<string, string>;
   await writeNotice({
@@ -43,11 +82,8 @@ export async function sendInvitation(subject: Subject, subjectId: string, userId
     email,
     facts: { ...known, until },
     secret: token,
-    expiresInSeconds: HOLDS[subject],
+    expiresInSeconds,
   });
-  const after = { [subject]: subjectId, user_id: userId, expires_at: until };
-  await audit({ action: 'invitation.sent', subjectType: 'invitation', subjectId: id, after });
-  return id;
 }
 
 interface Facts {

@@ -1,7 +1,9 @@
 /** Somebody who was invited says yes or no, once. */
+import { rows } from '../../../models/database/rows.js';
+import { inTenant } from '../../../models/database/tenancy.js';
 import { REPLACED, STAYS } from '../../../models/organizations/invitations/placeholders.js';
 import { asOwner } from '../../support/owner.js';
-import { aMember, anInvoice, aUser, signIn } from '../../support/world.js';
+import { aMember, anInvoice, aUser, aVerifiedDomain, signIn } from '../../support/world.js';
 import { aNativeClient, givePassword, logIn, PASSWORD } from '../identity/accounts.support.js';
 import { inviting, NEW_PASSWORD } from './invitations.support.js';
 
@@ -157,6 +159,7 @@ test('an office whose invitation has expired is not given by another one', async
   const email = stage.address();
   const office = (await stage.addAdmin(email)).body;
   await stage.expire(office.user);
+  await stage.aDayLater();
   await stage.addMember(email);
   await stage.accept(await tokenFor(email), NEW_PASSWORD);
   const admins = (await stage.admin.get(`/api/organizations/${stage.world.organizationId}/admins/?page_size=100`)).body;
@@ -221,6 +224,7 @@ test('whoever declines is inactive or gone, and forgotten but for the ledger', a
     ],
   );
   expect(kept).toEqual([]);
+  await stage.aDayLater();
   const office = (await stage.addAdmin(email)).body;
   await stage.decline(await tokenFor(email));
   const admins = `/api/organizations/${stage.world.organizationId}/admins/${office.id}/`;
@@ -231,6 +235,7 @@ test('declining one invitation leaves the other', async () => {
   const email = stage.address();
   await stage.addMember(email);
   const memberToken = await tokenFor(email);
+  await stage.aDayLater();
   await stage.addAdmin(email);
   await stage.decline(await tokenFor(email));
   expect((await stage.accept(memberToken, NEW_PASSWORD)).status).toBe(200);
@@ -245,7 +250,7 @@ test('an invitation is mailed again once a day, with a link that replaces the on
   const old = await tokenFor(email);
   const again = () => stage.officer.post(`/api/memberships/${member.id}/invite/`);
   expect((await again()).body.code).toBe('already_invited');
-  await stage.aDayLater(member.user);
+  await stage.aDayLater();
   await stage.expire(member.user);
   expect((await stage.admin.get(`/api/memberships/${member.id}/`)).body.invitation.state).toBe('expired');
   expect((await stage.accept(old, NEW_PASSWORD)).body.code).toBe('invitation_invalid');
@@ -263,19 +268,19 @@ test('offices hold for a week and are mailed again like memberships; only who ma
   const office = (await stage.addAdmin(stage.address())).body;
   const regional = (await stage.addRegionalAdmin(stage.address())).body;
   const base = `/api/organizations/${stage.world.organizationId}`;
-  for (const [row, path] of [
-    [office, `${base}/admins/${office.id}/invite/`],
-    [regional, `${base}/regional-admins/${regional.id}/invite/`],
-  ] as const) {
+  const paths = [`${base}/admins/${office.id}/invite/`, `${base}/regional-admins/${regional.id}/invite/`];
+  for (const row of [office, regional]) {
     const days = (Date.parse(row.invitation.expires_at) - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(7);
-    expect((await stage.admin.post(path)).body.code).toBe('already_invited');
-    await stage.aDayLater(row.user);
+  }
+  for (const path of paths) expect((await stage.admin.post(path)).body.code).toBe('already_invited');
+  await stage.aDayLater();
+  for (const path of paths) {
     expect((await stage.officer.post(path)).status).toBe(403);
     expect((await stage.admin.post(path)).body.invitation.state).toBe('open');
   }
   const officer = (await stage.addMember(stage.address(), { role: 'officer' })).body;
-  await stage.aDayLater(officer.user);
+  await stage.aDayLater();
   expect((await stage.officer.post(`/api/memberships/${officer.id}/invite/`)).status).toBe(403);
 });
 
@@ -294,6 +299,102 @@ test('an invitation is taken back with its office, and the address with it', asy
   expect((await stage.admin.delete(`${base}/regional-admins/${own?.id}/`)).body.code).toBe('invitation_closed');
 });
 
+test('an address is mailed once a day by an organization, whatever it offers and takes back', async () => {
+  const email = stage.address();
+  const base = `/api/organizations/${stage.world.organizationId}`;
+  const mails = async () => (await stage.mailbox.to(email)).length;
+  const first = (await stage.addAdmin(email)).body;
+  expect([first.invitation.mailed_at, await mails()]).toEqual([expect.any(String), 1]);
+  await stage.admin.delete(`${base}/admins/${first.id}/`);
+  // taken back and forgotten, given again, in another office, in another letter case, and as a member of two chapters
+  const office = (await stage.addAdmin(email)).body;
+  await stage.admin.delete(`${base}/admins/${office.id}/`);
+  const regional = (await stage.addRegionalAdmin(email.toUpperCase())).body;
+  const member = (await stage.addMember(email)).body;
+  const second = (await stage.addMember(email, {}, stage.world.otherChapterId)).body;
+  for (const { invitation } of [office, regional, member, second])
+    expect(invitation).toMatchObject({ state: 'open', mailed_at: null });
+  const again = [
+    `/api/memberships/${member.id}/invite/`,
+    `/api/memberships/${second.id}/invite/`,
+    `${base}/regional-admins/${regional.id}/invite/`,
+  ];
+  for (const path of again) expect((await stage.admin.post(path)).body.code).toBe('already_invited');
+  expect(await mails()).toBe(1);
+  // Another organization's mail is its own.
+  await stage.as(stage.other.admin).post(`/api/chapters/${stage.other.chapterId}/members/`, stage.typed(email));
+  expect(await mails()).toBe(2);
+  await stage.aDayLater();
+  const answers = [];
+  for (const path of again) answers.push((await stage.admin.post(path)).body);
+  expect([answers[0].invitation.mailed_at, answers[1].code, answers[2].code, await mails()]).toEqual([
+    expect.any(String),
+    'already_invited',
+    'already_invited',
+    3,
+  ]);
+  // Its yes is one to all that is offered here.
+  await stage.accept(await tokenFor(email), NEW_PASSWORD);
+  expect((await stage.admin.get(`/api/memberships/${second.id}/`)).body.invitation).toBeNull();
+});
+
+test('whoever declines is not mailed again the same day', async () => {
+  const email = stage.address();
+  await stage.addMember(email);
+  await stage.decline(await tokenFor(email));
+  expect((await stage.addAdmin(email)).body.invitation.mailed_at).toBeNull();
+  const kept = await asOwner("SELECT FROM invitation_mails m WHERE m::text LIKE '%' || $1 || '%'", [email]);
+  expect(kept).toEqual([]);
+});
+
+test('the address stays while anything here may still be offered to its person', async () => {
+  const [expired, withdrawn, declined] = [stage.address(), stage.address(), stage.address()];
+  const members = [];
+  for (const email of [expired, withdrawn, declined]) members.push((await stage.addMember(email)).body);
+  await stage.expire(members[0].user);
+  await stage.admin.patch(`/api/memberships/${members[1].id}/`, { status: 'inactive' });
+  const takeBack = async (email: string) => {
+    const office = (await stage.addAdmin(email)).body;
+    expect(
+      (await stage.admin.delete(`/api/organizations/${stage.world.organizationId}/admins/${office.id}/`)).status,
+    ).toBe(204);
+  };
+  for (const email of [expired, withdrawn]) await takeBack(email);
+  await stage.admin.patch(`/api/memberships/${members[1].id}/`, { status: 'undergrad' });
+  await stage.aDayLater();
+  for (const [n, email] of [expired, withdrawn].entries()) {
+    const { status, body } = await stage.admin.post(`/api/memberships/${members[n].id}/invite/`);
+    expect([status, body.email, body.invitation.state]).toEqual([200, email, 'open']);
+    // and the address is nobody else here
+    expect((await stage.addMember(email)).body.code).toBe('membership_exists');
+  }
+  // An expired one keeps it also when an office is declined; nothing does once the last thing was declined.
+  await stage.aDayLater();
+  await stage.expire(members[0].user);
+  await stage.addAdmin(expired);
+  await stage.decline(await tokenFor(expired));
+  await stage.decline(await tokenFor(declined));
+  const emails = [];
+  for (const { id } of members) emails.push((await stage.admin.get(`/api/memberships/${id}/`)).body.email);
+  expect(emails).toEqual([expired, withdrawn, null]);
+});
+
+test('the database forgets no address that is still needed, and makes no account that nobody has proven', async () => {
+  const { user } = (await stage.addMember(stage.address())).body;
+  const inside = (sql: string, values: unknown[]) => inTenant(stage.world.organizationId, () => rows(sql, values));
+  await expect(inside('UPDATE users SET typed_email = NULL WHERE id = $1', [user])).rejects.toMatchObject({
+    constraint: 'users_typed_email_needed',
+  });
+  const make = (email: string, hash: string | null) =>
+    inside("INSERT INTO users (email, first_name, last_name, password_hash) VALUES ($1, 'A', 'B', $2)", [email, hash]);
+  await aVerifiedDomain(stage.other.organizationId, 'other.example');
+  await aVerifiedDomain(stage.world.organizationId, 'own.example');
+  for (const email of [stage.address(), 'sam@other.example', 'sam@mail.own.example'])
+    await expect(make(email, null)).rejects.toMatchObject({ constraint: 'users_proven' });
+  await make(`${process.pid}@own.example`, null);
+  await make(stage.address(), 'a password that its person chose');
+});
+
 test('a membership that is ended takes its invitation with it, and may be offered again', async () => {
   const email = stage.address();
   const member = (await stage.addMember(email)).body;
@@ -301,7 +402,7 @@ test('a membership that is ended takes its invitation with it, and may be offere
   const change = (status: string) => stage.admin.patch(`/api/memberships/${member.id}/`, { status });
   expect((await change('inactive')).body.invitation.state).toBe('withdrawn');
   expect((await stage.accept(token, NEW_PASSWORD)).body.code).toBe('invitation_invalid');
-  await stage.aDayLater(member.user);
+  await stage.aDayLater();
   const again = () => stage.admin.post(`/api/memberships/${member.id}/invite/`);
   expect((await again()).body.code).toBe('invitation_closed');
   await change('undergrad');

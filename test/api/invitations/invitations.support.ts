@@ -50,9 +50,11 @@ export class Inviting {
     this.nobody.post('/api/auth/invitations/accept/', { token, password });
   decline = (token: string): Promise<AnyReply> => this.nobody.post('/api/auth/invitations/decline/', { token });
 
-  /** As if the last mail had gone out more than a day ago. */
-  aDayLater = (placeholder: string) =>
-    asOwner("UPDATE invitations SET mailed_at = now() - interval '25 hours' WHERE user_id = $1", [placeholder]);
+  /** As if all that this organization has mailed so far had gone out more than a day ago. */
+  aDayLater = () =>
+    asOwner("UPDATE invitation_mails SET mailed_at = mailed_at - interval '25 hours' WHERE organization_id = $1", [
+      this.world.organizationId,
+    ]);
   /** As if nobody had answered in time. */
   expire = (placeholder: string) =>
     asOwner("UPDATE invitations SET expires_at = now() - interval '1 second' WHERE user_id = $1", [placeholder]);

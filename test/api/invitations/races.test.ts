@@ -1,7 +1,8 @@
 /** Two who decide about one invitation at once: one of them does, and the other is told. */
 import { asOwner } from '../../support/owner.js';
-import { aMember } from '../../support/world.js';
+import { aMember, aUser } from '../../support/world.js';
 import { statuses } from '../organizations/statuses.js';
+import { logIn } from '../identity/accounts.support.js';
 import { inviting, NEW_PASSWORD } from './invitations.support.js';
 
 const stage = inviting();
@@ -23,17 +24,41 @@ test('accepted twice at once it makes one account with one membership', () =>
     expect(rows).toEqual([{ user_id: accounts[0]?.id }]);
   }));
 
-test('invitations of two organizations, accepted at once, make one account', () =>
+test('of invitations of two organizations, accepted at once, one makes the account, and no password is lost unsaid', () =>
   each(async (email) => {
     await stage.addMember(email);
     const first = await stage.mailbox.tokenFor(email);
     await stage.as(stage.other.admin).post(`/api/chapters/${stage.other.chapterId}/members/`, stage.typed(email));
     const second = await stage.mailbox.tokenFor(email);
-    const answers = await Promise.all([stage.accept(first, NEW_PASSWORD), stage.accept(second, NEW_PASSWORD)]);
-    expect(statuses(answers)).toEqual([200, 200]);
+    const OTHER_PASSWORD = `${NEW_PASSWORD}-other`;
+    const answers = await Promise.all([stage.accept(first, NEW_PASSWORD), stage.accept(second, OTHER_PASSWORD)]);
+    const late = answers.findIndex(({ status }) => status !== 200);
+    // The other chose before there was an account, or is told by the field once there is one.
+    expect([409, 400]).toContain(answers[late]?.status);
+    const refused = answers[late]?.body;
+    expect(refused.code === 'password_not_kept' || Object.keys(refused.errors)[0] === 'password').toBe(true);
+    const [kept, lost] = late === 1 ? [NEW_PASSWORD, OTHER_PASSWORD] : [OTHER_PASSWORD, NEW_PASSWORD];
+    expect((await logIn(stage.native, { email, password: kept })).status).toBe(200);
+    expect((await logIn(stage.native, { email, password: lost })).status).toBe(401);
+    // Nothing is used up by it.
+    expect((await stage.accept(late === 1 ? second : first)).status).toBe(200);
     const [account, ...more] = await accountsOf(email);
     expect(more).toEqual([]);
     expect(await asOwner('SELECT FROM affiliations WHERE user_id = $1', [account?.id])).toHaveLength(2);
+  }));
+
+test('nor is one lost where the account had none', () =>
+  each(async (email) => {
+    await aUser(email);
+    await stage.addMember(email);
+    const first = await stage.mailbox.tokenFor(email);
+    await stage.as(stage.other.admin).post(`/api/chapters/${stage.other.chapterId}/members/`, stage.typed(email));
+    const second = await stage.mailbox.tokenFor(email);
+    const passwords = [NEW_PASSWORD, `${NEW_PASSWORD}-other`];
+    const answers = await Promise.all([stage.accept(first, passwords[0]), stage.accept(second, passwords[1])]);
+    const kept = answers.findIndex(({ status }) => status === 200);
+    expect([409, 400]).toContain(answers[1 - kept]?.status);
+    expect((await logIn(stage.native, { email, password: passwords[kept] })).status).toBe(200);
   }));
 
 test('accepted and declined at once, it is one of both, wholly', () =>
@@ -77,7 +102,7 @@ test('accepted while it is mailed again, it is accepted or waits with the new li
   each(async (email) => {
     const { body: member } = await stage.addMember(email);
     const token = await stage.mailbox.tokenFor(email);
-    await stage.aDayLater(member.user);
+    await stage.aDayLater();
     const again = () => stage.admin.post(`/api/memberships/${member.id}/invite/`);
     const [yes, mailed] = await Promise.all([stage.accept(token, NEW_PASSWORD), again()]);
     const row = (await stage.admin.get(`/api/memberships/${member.id}/`)).body;

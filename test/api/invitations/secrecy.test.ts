@@ -5,9 +5,11 @@ import { addMember } from '../../../models/organizations/addMember.js';
 import { inviteOrganizationAdmin } from '../../../models/organizations/organizationAdmins.js';
 import { inviteRegionalAdmin } from '../../../models/organizations/regionalAdmins.js';
 import { asOwner } from '../../support/owner.js';
+import { EMAIL_OID } from '../../support/samlProvider.js';
+import { aSamlWorld, beginSignIn, postResponse, type SamlWorld, signedResponse } from '../../support/samlWorld.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, aPlatformAdmin, aUser, type Person } from '../../support/world.js';
-import { aNativeClient, givePassword } from '../identity/accounts.support.js';
+import { aNativeClient, givePassword, logIn } from '../identity/accounts.support.js';
 import { inviting } from './invitations.support.js';
 
 const stage = inviting();
@@ -70,6 +72,14 @@ const WAYS: [string, (email: string) => Promise<{ status: number; body: unknown 
     (email) => stage.admin.post(`/api/organizations/${stage.world.organizationId}/admins/`, { email, first_name: 'N' }),
   ],
   ['a regional admin', (email) => stage.addRegionalAdmin(email)],
+  [
+    'a member who is invited again',
+    async (email) => {
+      const { body } = await stage.addMember(email);
+      if (body.id) await stage.aDayLater();
+      return body.id ? stage.officer.post(`/api/memberships/${body.id}/invite/`) : stage.addMember(email);
+    },
+  ],
 ];
 
 test.each(WAYS)('an unused address and a foreign account are the same as %s', async (_, type) => {
@@ -121,6 +131,67 @@ test.each(WAYS)(
     for (const email of [secondary, platform, disabled]) expect(await seenOf(email, type)).toEqual(expected);
   },
 );
+
+describe('whoever only asks about an address', () => {
+  let saml: SamlWorld;
+  const dryRuns = () => `/api/organizations/${saml.organizationId}/saml-configurations/${saml.configuration.id}/test/`;
+  const answerTo = async (email: string) => {
+    const asked = await beginSignIn(saml);
+    const said = { nameId: `sub-${email}`, attributes: { [EMAIL_OID]: email } };
+    return { asked, response: await signedResponse(saml, asked, said) };
+  };
+
+  beforeAll(async () => {
+    saml = await aSamlWorld(stage.api.url, { domains: ['example.org'] });
+    await asOwner('UPDATE sso_connections SET auto_provision = true, provision_chapter_id = $2 WHERE id = $1', [
+      saml.configuration.id,
+      saml.chapterId,
+    ]);
+  });
+
+  const ASKING: [string, (email: string) => Promise<unknown>][] = [
+    [
+      'by a sign-in of an organization’s own provider',
+      async (email) => {
+        const { asked, response } = await answerTo(email);
+        const { status, location } = await postResponse(saml, response, asked.relayState);
+        const [row] = (await stage.as(saml.admin).get(`/api/organizations/${saml.organizationId}/sso-refusals/`)).body
+          .results;
+        return { status, location, row };
+      },
+    ],
+    [
+      'by a dry run of it',
+      async (email) => {
+        const { status, body } = await stage
+          .as(saml.admin)
+          .post(dryRuns(), { saml_response: (await answerTo(email)).response });
+        return { status, body };
+      },
+    ],
+    ['by a log-in', (email) => logIn(stage.nobody, { email, password: 'guessed-walnut-comet-19' })],
+    ['by a reset', (email) => stage.nobody.post('/api/auth/password/reset/', { email })],
+    ['by discovery', (email) => stage.nobody.get(`/api/auth/sso/discover/?email=${encodeURIComponent(email)}`)],
+  ];
+
+  test.each(ASKING)('%s learns nothing from unused, foreign and invited ones', async (_, ask) => {
+    const [invited, both] = [stage.address(), await aMember(stage.other.organizationId, stage.other.chapterId)];
+    for (const { email } of [{ email: invited }, both])
+      await stage.as(saml.admin).post(`/api/chapters/${saml.chapterId}/members/`, stage.typed(email));
+    const seen = [];
+    for (const email of [unused, foreign.email, invited, both.email]) {
+      const [now] = await asOwner<{ id: string }>('SELECT uuidv7() AS id');
+      const answer = (await ask(email)) as { status: number; body?: unknown; location?: string; row?: unknown };
+      const { status, body, location, row } = answer;
+      const entries = await asOwner(
+        'SELECT action, before, after FROM audit_log WHERE organization_id = $1 AND id > $2 ORDER BY id',
+        [saml.organizationId, now?.id],
+      );
+      seen.push(shapeOf({ status, body, location, row, entries }, email));
+    }
+    for (const each of seen) expect(each).toEqual(seen[0]);
+  });
+});
 
 test('the first admin of a new organization is nobody’s account either', async () => {
   const platform = await aPlatformAdmin();

@@ -11,6 +11,7 @@ import {
   createConnection,
   edited,
   lockConnection,
+  type ShownConnection,
   storeConnection,
 } from '../connectionRows.js';
 import type { AttributeMapping } from './attributes.js';
@@ -28,17 +29,13 @@ export interface SamlFields {
   attribute_mapping: AttributeMapping;
 }
 
-export interface SamlConfiguration extends ConnectionFields, SamlFields {
-  id: string;
+export interface SamlConfiguration extends ShownConnection, SamlFields {
   /** Ours, PEM. */
   sp_certificate: string;
   last_refreshed_at: string | null;
   last_refresh_error: string | null;
   /** Ours for what is encrypted, PEM: the one of the metadata first. */
   encryption_keys: { certificate: string; retires_at: string | null }[];
-  version: number;
-  created_at: string;
-  updated_at: string;
 }
 
 export type NewSamlConfiguration = ConnectionFields & SamlFields;

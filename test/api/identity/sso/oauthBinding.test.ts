@@ -2,7 +2,7 @@
 import { config } from '../../../../config.js';
 import { Client, type RunningApi, startApi } from '../../../support/api.js';
 import { asOwner, closeOwner } from '../../../support/owner.js';
-import { aMember, aUser, aWorld, type World } from '../../../support/world.js';
+import { aMember, aUser, aVerifiedDomain, aWorld, type World } from '../../../support/world.js';
 import { aConfiguration } from './oauth.support.js';
 import {
   type ProviderAccount,
@@ -36,9 +36,12 @@ beforeAll(async () => {
   const { issuer } = provider;
   await aConfiguration(api.url, world, 'own', { issuer, ...provisioning, provision_chapter: world.chapterId });
   await aConfiguration(api.url, world, 'closed', { issuer });
-  // It lists the domain of everybody here as its own, and creates accounts.
+  await aVerifiedDomain(world.organizationId, 'example.org');
+  // It lists the domain of everybody here beside its own, and creates accounts.
+  await aVerifiedDomain(hostile.organizationId, 'hostile.example');
   await aConfiguration(api.url, hostile, 'hostile', {
     issuer: hostileProvider.issuer,
+    allowed_domains: ['example.org', 'hostile.example'],
     ...provisioning,
     provision_chapter: hostile.chapterId,
   });
@@ -116,7 +119,7 @@ test('the subject of one provider is nobody at another', async () => {
   const who = account(person.email);
   await signIn('own', who);
   expect(await errorOf('hostile', who)).toBe('no_account');
-  const { body } = await signIn('hostile', { ...who, email: `attacker-${unique()}@example.org` });
+  const { body } = await signIn('hostile', { ...who, email: `attacker-${unique()}@hostile.example` });
   expect(body.user.id).not.toBe(person.userId);
 });
 
@@ -285,12 +288,23 @@ test('nobody else’s provider accepts, nor does an unproven address, nor for a 
   const email = `invited-${unique()}@example.org`;
   const member = await invited(email);
   expect(await errorOf('closed', account(email, { email_verified: false }))).toBe('email_unverified');
-  await signIn('hostile', account(email));
+  expect(await errorOf('hostile', account(email))).toBe('no_account');
   expect(await memberOf(member.id)).toMatchObject({ user: member.user, invitation: { state: 'open' } });
   const prospect = `invited-${unique()}@example.org`;
   await invited(prospect, { status: 'pnm' });
   expect(await errorOf('own', account(prospect))).toBe('no_account');
   expect(await asOwner('SELECT FROM users WHERE email = $1', [prospect])).toEqual([]);
+});
+
+test('a hostile provider takes no stranger’s address, whoever has it, and however it is invited', async () => {
+  const [unused, asked] = [`unused-${unique()}@example.org`, `asked-${unique()}@example.org`];
+  const admin = new Client(api.url, { token: hostile.admin.token });
+  const typed = { first_name: 'Typed', last_name: 'Name' };
+  for (const email of [asked, world.member.email])
+    expect((await admin.post(`/api/chapters/${hostile.chapterId}/members/`, { email, ...typed })).status).toBe(201);
+  for (const email of [unused, asked, world.member.email])
+    expect([email, await errorOf('hostile', account(email))]).toEqual([email, 'no_account']);
+  expect(await asOwner('SELECT FROM users WHERE email = ANY ($1)', [[unused, asked]])).toEqual([]);
 });
 
 test('an account that belongs elsewhere is not reached by the invitation', async () => {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { config } from '../../../../config.js';
 import { Client, type RunningApi, startApi } from '../../../support/api.js';
 import { asOwner, closeOwner } from '../../../support/owner.js';
-import { aWorld, type World } from '../../../support/world.js';
+import { aVerifiedDomain, aWorld, type World } from '../../../support/world.js';
 import { aConfiguration } from './oauth.support.js';
 import {
   locationOf,
@@ -24,6 +24,7 @@ beforeAll(async () => {
   Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
   api = await startApi();
   [world, provider] = [await aWorld(), await startProvider([slug])];
+  await aVerifiedDomain(world.organizationId, 'example.org');
   const provisioning = { auto_provision: true, provision_chapter: world.chapterId };
   await aConfiguration(api.url, world, slug, { issuer: provider.issuer, ...provisioning });
 });

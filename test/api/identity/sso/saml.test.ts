@@ -12,6 +12,7 @@ import {
   signedResponse,
   signInBySaml,
 } from '../../../support/samlWorld.js';
+import { aVerifiedDomain } from '../../../support/world.js';
 
 const WEB = 'http://localhost:3000/auth/sso/callback';
 const APP = 'membership://auth/sso/callback';
@@ -120,6 +121,7 @@ test('with auto-provisioning somebody new becomes a member, by the mapped attrib
   const admin = new Client(api.url, { token: own.admin.token });
   const path = `/api/organizations/${own.organizationId}/saml-configurations/${own.configuration.id}/`;
   const attribute_mapping = { email: 'mail', first_name: 'given' };
+  await aVerifiedDomain(own.organizationId, `${own.slug}.edu`);
   const edit = { auto_provision: true, provision_chapter: own.chapterId, attribute_mapping };
   expect((await admin.patch(path, edit)).status).toBe(200);
   const email = `new@${own.slug}.edu`;

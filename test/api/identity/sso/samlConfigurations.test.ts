@@ -12,7 +12,7 @@ import {
   signXml,
 } from '../../../support/samlProvider.js';
 import { countStatements } from '../../../support/statements.js';
-import { aPlatformAdmin, aWorld, type World } from '../../../support/world.js';
+import { aPlatformAdmin, aVerifiedDomain, aWorld, type World } from '../../../support/world.js';
 
 let api: RunningApi;
 let world: World;
@@ -227,7 +227,10 @@ describe('the dry run', () => {
       platformAdmin.userId,
     ]);
     expect(await tryAs({ [EMAIL_OID]: world.member.email })).toBeNull();
+    expect(await tryAs({ [EMAIL_OID]: 'newcomer@alpha.edu' })).toBe('no_account');
+    await aVerifiedDomain(world.organizationId, 'alpha.edu');
     expect(await tryAs({ [EMAIL_OID]: 'newcomer@alpha.edu' })).toBeNull();
+    expect((await admin.get(`${base(world)}${made.id}/`)).body.verified_domains).toEqual(['alpha.edu']);
     expect(await tryAs({ [EMAIL_OID]: 'newcomer@elsewhere.edu' })).toBe('no_account');
     expect(await tryAs({ [EMAIL_OID]: other.member.email })).toBe('no_account');
     expect(await tryAs({ [EMAIL_OID]: email })).toBe('no_account');
