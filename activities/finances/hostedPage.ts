@@ -1,12 +1,6 @@
 /** The steps of a hosted page. Each reads the rows again and may be run any number of times. */
 import { ApplicationFailure } from '@temporalio/activity';
-import {
-  ChargeRefused,
-  type HostedPayment,
-  type HostedState,
-  OutcomeUnknown,
-  type PaymentPort,
-} from '../../gateways/payments/port.js';
+import { ChargeRefused, type HostedState, OutcomeUnknown } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { config } from '../../config.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -17,6 +11,7 @@ import {
   loadPage,
   noteLook,
   noteOpening,
+  notePagesClosed,
   noteProcessing,
   PAGE_CLOSED,
   rememberPage,
@@ -24,6 +19,7 @@ import {
 import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
 import type { HostedPageInput, HostedPageOutcome } from '../../workflows/contracts/hostedPage.js';
 import { heartbeating } from '../heartbeating.js';
+import { askAll, findPages, ON_ITS_WAY_SECONDS, referenceOf } from './pageSessions.js';
 
 const END = { succeeded: 'paid', flagged: 'flagged', failed: 'closed' } as const satisfies Record<
   string,
@@ -42,7 +38,7 @@ export const openPage = (input: HostedPageInput): Promise<void> =>
     if (page.status !== 'pending' || page.sessionId || page.closing || page.stale) return;
     const port = paymentPort(page.access);
     // An answer that got lost may have opened the page: look first, or there would be one that nobody knows of.
-    const [lost] = page.keys > 0 ? await port.findHostedPayments(referenceOf(input, page), sinceClicked(page)) : [];
+    const [lost] = page.keys > 0 ? await findPages(port, input, page) : [];
     if (lost) return inTenant(input.organizationId, () => rememberPage(page.id, lost));
     const key = await inTenant(input.organizationId, () => noteOpening(page.id, previousTries % TRIES_PER_KEY === 0));
     if (key === null) return;
@@ -59,7 +55,8 @@ export const openPage = (input: HostedPageInput): Promise<void> =>
     } catch (error) {
       // After an unknown outcome a refusal proves nothing about the request before it.
       if (!(error instanceof ChargeRefused) || page.keys > 0) throw error;
-      await giveUp(input, { failureCode: error.failureCode, failureMessage: 'The provider refused to open the page.' });
+      const failureMessage = 'The provider refused to open the page.';
+      await giveUpPages(input, { failureCode: error.failureCode, failureMessage });
     }
   });
 
@@ -69,31 +66,53 @@ export interface PageLook {
   lookAgainInSeconds: number;
 }
 
-/** Asks the provider what became of the page, or has it closed where the rows say so; records what was paid on it. */
+/**
+ * Asks the provider what became of the page, or has it closed where the rows say so; records what was paid on it. Once the
+ * attempt is over, whoever has ended it, every page that its openings have made is closed: an answer that got lost may
+ * have left a second one.
+ */
 export const lookAtPage = (input: HostedPageInput): Promise<PageLook> =>
   heartbeating(async () => {
     const page = await load(input);
-    if (page.status !== 'pending') return ended(END[page.status]);
-    const port = paymentPort(page.access);
-    const sessions = await sessionsOf(port, input, page);
-    const states: HostedState[] = [];
-    for (const { sessionId } of sessions) states.push(await ask(port, page, sessionId));
-
-    const flagged = await recordPaid(input, page, states);
-    if (states.some(({ status }) => status === 'paid')) return ended(flagged ? 'flagged' : 'paid');
-    const processing = states.find(({ status }) => status === 'processing');
-    if (processing?.status === 'processing') {
-      await inTenant(input.organizationId, () => noteProcessing(page.id, processing.intentId));
-      return { ended: null, lookAgainInSeconds: PROCESSING_LOOK_SECONDS };
+    if (page.status !== 'pending' && page.closed) return ended(END[page.status]);
+    const states = await askAll(input, page);
+    if (states === null) {
+      await giveUpPages(input, failureOf(page, false));
+      return ended(END[page.status === 'pending' ? 'failed' : page.status]);
     }
-    if (states.some(({ status }) => status === 'open'))
-      return { ended: null, lookAgainInSeconds: await inTenant(input.organizationId, () => noteLook(page.id)) };
-    if (sessions.length === 0 && page.askedLately) throw new OutcomeUnknown('The page may be on its way.');
-    await giveUp(input, failureOf(page, sessions.length > 0));
-    return ended('closed');
+    await recordPaid(input, page, states);
+    const { status } = states.some(isPaid) ? await load(input) : page;
+    if (status !== 'pending') return closeOff(input, page, END[status], states);
+    const processing = states.find((state) => state.status === 'processing');
+    if (processing) {
+      await inTenant(input.organizationId, () => noteProcessing(page.id, processing.intentId));
+      return again(PROCESSING_LOOK_SECONDS);
+    }
+    if (states.some(isOpen)) return again(await inTenant(input.organizationId, () => noteLook(page.id)));
+    if (states.length === 0 && page.askedLately) throw new OutcomeUnknown('The page may be on its way.');
+    await giveUp(input, failureOf(page, states.length > 0));
+    return closeOff(input, page, 'closed', states);
   });
 
+const again = (lookAgainInSeconds: number): PageLook => ({ ended: null, lookAgainInSeconds });
 const ended = (outcome: HostedPageOutcome): PageLook => ({ ended: outcome, lookAgainInSeconds: 0 });
+
+const isPaid = ({ status }: HostedState): boolean => status === 'paid';
+const isOpen = ({ status }: HostedState): boolean => status === 'open';
+
+/** The attempt is over; its process is, as soon as no page of it is left. */
+async function closeOff(
+  { organizationId }: HostedPageInput,
+  page: HostedPage,
+  outcome: HostedPageOutcome,
+  states: HostedState[],
+): Promise<PageLook> {
+  if (states.some(({ status }) => status === 'processing')) return again(PROCESSING_LOOK_SECONDS);
+  // A request under an earlier key may be on its way still, and open one.
+  if (page.keys > 1 && page.askedLately) return again(ON_ITS_WAY_SECONDS);
+  await inTenant(organizationId, () => notePagesClosed(page.id));
+  return ended(outcome);
+}
 
 async function load({ organizationId, attemptId }: HostedPageInput): Promise<HostedPage> {
   try {
@@ -104,54 +123,31 @@ async function load({ organizationId, attemptId }: HostedPageInput): Promise<Hos
   }
 }
 
-const referenceOf = ({ organizationId }: HostedPageInput, page: HostedPage) => ({
-  organization_id: organizationId,
-  processor_id: page.processorId,
-  invoice_id: page.invoiceId,
-  attempt_id: page.id,
-});
-
-/** Clocks differ: the provider's may be some minutes behind the database's. */
-const CLOCKS_DIFFER_MS = 600_000;
-const sinceClicked = ({ createdAt }: HostedPage): Date => new Date(createdAt.getTime() - CLOCKS_DIFFER_MS);
-
-/** The page's sessions at the provider: the one we know, and any that an answer that got lost may have opened. */
-async function sessionsOf(
-  port: PaymentPort,
-  input: HostedPageInput,
-  page: HostedPage,
-): Promise<Pick<HostedPayment, 'sessionId'>[]> {
-  const known = page.sessionId ? [{ sessionId: page.sessionId }] : [];
-  if (page.keys === 0 || (page.sessionId && page.keys === 1)) return known;
-  const found = await port.findHostedPayments(referenceOf(input, page), sinceClicked(page));
-  return [...known, ...found.filter(({ sessionId }) => sessionId !== page.sessionId)];
-}
-
-/** Only the page that people are led to stays open, and only as long as it may be paid. */
-const ask = (port: PaymentPort, page: HostedPage, sessionId: string): Promise<HostedState> =>
-  page.closing || page.isOver || sessionId !== page.sessionId
-    ? port.expireHostedPayment(sessionId)
-    : port.readHostedPayment(sessionId);
-
-/** @returns whether money was kept for an administrator */
 async function recordPaid(
   { organizationId }: HostedPageInput,
   { invoiceId, processorId, id: attemptId }: HostedPage,
   states: HostedState[],
-): Promise<boolean> {
-  let flagged = false;
+): Promise<void> {
   for (const state of states) {
     if (state.status !== 'paid') continue;
     const { intentId, capturedCents: amountCents, currency } = state;
     const charge = { processorId, intentId, amountCents, currency, invoiceId, attemptId };
-    const outcome = await inTenant(organizationId, () => recordInvoiceCharge(charge));
-    flagged ||= outcome === 'flagged';
+    await inTenant(organizationId, () => recordInvoiceCharge(charge));
   }
-  return flagged;
 }
 
 const giveUp = ({ organizationId, attemptId }: HostedPageInput, failure: Omit<AttemptEnd, 'status'>): Promise<void> =>
   inTenant(organizationId, () => concludeAttempt({ attemptId }, { status: 'failed', ...failure }));
+
+/** Where there is no page that anybody could pay on. An attempt that has ended stays as it is. */
+const giveUpPages = (
+  { organizationId, attemptId }: HostedPageInput,
+  failure: Omit<AttemptEnd, 'status'>,
+): Promise<void> =>
+  inTenant(organizationId, async () => {
+    await concludeAttempt({ attemptId }, { status: 'failed', ...failure });
+    await notePagesClosed(attemptId);
+  });
 
 function failureOf({ closing }: HostedPage, wasOpen: boolean): Omit<AttemptEnd, 'status'> {
   if (closing) return { failureCode: closing, failureMessage: PAGE_CLOSED[closing] };

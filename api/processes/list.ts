@@ -47,7 +47,7 @@ export async function listProcesses(scope: Scope, query: z.output<typeof Process
     withTemporal(async () => {
       const left = { offset: Math.max(0, slice.offset - waiting.count), limit: slice.limit - waiting.results.length };
       const found = await findLost(rows.intents).catch(unlessWaiting(status));
-      const lost = lostRows(found ?? [], status, stuck);
+      const lost = lostRows(found?.lost ?? [], status, stuck);
       const rest = await listRest({ ...filters, status }, stuck, lost, left);
       const results = [...notStarted(waiting.results, rest.results), ...rest.results];
       const count = waiting.count + rest.count;
@@ -56,7 +56,7 @@ export async function listProcesses(scope: Scope, query: z.output<typeof Process
       return {
         ...page,
         next: isTooDeep(slice.offset + slice.limit, slice.limit) ? null : page.next,
-        complete: rest.complete && rows.complete && found !== null,
+        complete: rest.complete && rows.complete && found?.complete === true,
       };
     }),
   );

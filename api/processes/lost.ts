@@ -1,10 +1,13 @@
 /** Processes that rows wait for and that nobody runs: ended by force, or forgotten by Temporal. */
 import { type DescribedExecution, describeExecution } from '../../gateways/temporal/processes/describe.js';
+import { runningAmong } from '../../gateways/temporal/processes/list.js';
 import { listPendingIntents, type PendingIntent, withoutHandovers } from '../../models/processes/pendingIntents.js';
 import type { WaitingProcess } from '../../models/processes/waiting.js';
 import { processByName } from '../../workflows/contracts/index.js';
 
-/** Rows whose processes are asked for one by one. */
+/** Rows that are looked at: of processes that somebody waits for, and of those that sleep until somebody comes. */
+const MOST_ROWS = { prompt: 1_000, patient: 3_000 };
+/** Processes that do not run, as the lists say, and are asked for one by one. */
 const MOST_EXAMINED = 300;
 const AT_ONCE = 10;
 
@@ -16,16 +19,36 @@ export interface IntentFilters {
   startedBefore?: Date | undefined;
 }
 
-/** Rows that wait although their process was handed over. Whether a process runs for them, only Temporal knows. */
-export async function readIntents(filters: IntentFilters): Promise<{ intents: PendingIntent[]; complete: boolean }> {
+export interface FoundIntents {
+  intents: PendingIntent[];
+  /** Whether these are all. */
+  complete: boolean;
+}
+
+/**
+ * Rows that wait although their process was handed over, those that somebody waits for first: open pages, of which there
+ * may be thousands, hide no payment. Whether a process runs for them, only Temporal knows.
+ */
+export async function readIntents(filters: IntentFilters): Promise<FoundIntents> {
+  const prompt = await readSome(filters, false, MOST_ROWS.prompt);
+  const patient = await readSome(filters, true, MOST_ROWS.patient);
+  const intents = await withoutHandovers([...prompt.intents, ...patient.intents]);
+  return { intents, complete: prompt.complete && patient.complete };
+}
+
+async function readSome(filters: IntentFilters, sleeps: boolean, most: number): Promise<FoundIntents> {
   const { organizationId, kind, subjectId, startedAfter, startedBefore } = filters;
-  const found = await listPendingIntents({ organizationId, kind, limit: MOST_EXAMINED + 1 });
-  const intents = found.slice(0, MOST_EXAMINED).filter(({ name, input, createdAt }) => {
+  const found = await listPendingIntents({
+    organizationId,
+    of: (contract) => (contract.sleepsUntil !== undefined) === sleeps && (kind === undefined || contract.kind === kind),
+    limit: most + 1,
+  });
+  const intents = found.slice(0, most).filter(({ name, input, createdAt }) => {
     const at = new Date(createdAt);
     const isMeant = subjectId === undefined || input[processByName(name).subject.id] === subjectId;
     return isMeant && (!startedAfter || at >= startedAfter) && (!startedBefore || at < startedBefore);
   });
-  return { intents: await withoutHandovers(intents), complete: found.length <= MOST_EXAMINED };
+  return { intents, complete: found.length <= most };
 }
 
 export interface LostProcess {
@@ -34,18 +57,20 @@ export interface LostProcess {
   execution: DescribedExecution | null;
 }
 
-/** Of rows that wait, those for which no process runs. */
-export async function findLost(intents: PendingIntent[]): Promise<LostProcess[]> {
+/** Of rows that wait, those for which no process runs: the lists say which may be lost, and each of them is asked. */
+export async function findLost(intents: PendingIntent[]): Promise<{ lost: LostProcess[]; complete: boolean }> {
+  const running = await runningAmong(intents.map(({ workflowId }) => workflowId));
+  const silent = intents.filter(({ workflowId }) => !running.has(workflowId));
   const lost: LostProcess[] = [];
-  for (let at = 0; at < intents.length; at += AT_ONCE) {
-    const batch = intents.slice(at, at + AT_ONCE);
+  for (let at = 0; at < Math.min(silent.length, MOST_EXAMINED); at += AT_ONCE) {
+    const batch = silent.slice(at, at + AT_ONCE);
     const runs = await Promise.all(batch.map(({ workflowId }) => describeExecution(workflowId)));
     batch.forEach((intent, index) => {
       const execution = runs[index] ?? null;
       if (execution?.status !== 'running') lost.push({ intent, execution });
     });
   }
-  return lost;
+  return { lost, complete: silent.length <= MOST_EXAMINED };
 }
 
 /** A forgotten process waits for its start, as one that was never handed over. */

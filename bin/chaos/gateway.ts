@@ -24,6 +24,11 @@ const Deliveries = z.array(
 );
 export type Delivery = z.infer<typeof Deliveries>[number];
 
+const Sessions = z.object({
+  data: z.array(z.object({ id: z.string(), metadata: z.record(z.string(), z.string()) })),
+  has_more: z.boolean(),
+});
+
 const PATIENCE_MS = 3_000;
 
 export class Gateway {
@@ -74,6 +79,21 @@ export class Gateway {
     const body = new URLSearchParams({ payment_method: card });
     const answer = await reach(page, { method: 'POST', body, redirect: 'manual' });
     return answer?.headers.get('Location')?.endsWith('?payment=done') ?? false;
+  }
+
+  /** The attempts on whose pages somebody could pay now. @throws Error when the gateway cannot be asked */
+  async openPages(secretKey: string): Promise<string[]> {
+    const open: string[] = [];
+    for (let after = ''; ; ) {
+      const answer = await reach(`${this.url}/v1/checkout/sessions?status=open&limit=100${after}`, {
+        headers: { Authorization: `Bearer ${secretKey}` },
+      });
+      if (!answer?.ok) throw new Error('The gateway did not list its pages.');
+      const { data, has_more: more } = Sessions.parse(await answer.json());
+      open.push(...data.flatMap(({ metadata }) => metadata['attempt_id'] ?? []));
+      if (!more) return open;
+      after = `&starting_after=${data.at(-1)?.id}`;
+    }
   }
 
   /** What truly moved, of one remittance or of all. @throws Error when the gateway cannot be asked */

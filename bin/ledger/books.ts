@@ -14,12 +14,12 @@ export interface Comparison {
   /** Whom we compared with. */
   name: string;
   examined: number;
-  /** Charges that are still on their way: captured a moment ago, or of an attempt that has not ended. */
+  /** Charges that are still on their way: of an attempt that has not ended, or captured a moment ago and of none. */
   underway: number;
   violations: Record<string, unknown>[];
 }
 
-/** How long an event of the gateway, or the process behind it, may take before its money counts as lost. */
+/** How long the event of a charge that no attempt of ours has made may take before its money counts as lost. */
 export const GRACE_MS = 60_000;
 
 /** The captures under these charges, by charge. */
@@ -32,11 +32,41 @@ export async function capturesOf(client: Client, intentIds: string[]): Promise<M
   return new Map(rows.map((capture) => [capture.intent_id, capture]));
 }
 
-/** Those of these charges whose attempt has not ended. */
-export async function pendingAmong(client: Client, intentIds: string[]): Promise<Set<string>> {
-  const { rows } = await client.query<{ intent_id: string }>(
-    `SELECT intent_id FROM payment_attempts WHERE status = 'pending' AND intent_id = ANY($1)`,
-    [intentIds],
-  );
-  return new Set(rows.map(({ intent_id }) => intent_id));
+/** A charge, and the attempt that it names: a hosted page opens its charge only when it is paid on. */
+export interface NamedCharge {
+  intentId: string;
+  attemptId?: string | undefined;
 }
+
+/** `open`: its process will learn what became of the charge. `over`: its money is on record, or lost. */
+export type AttemptState = 'open' | 'over';
+
+/**
+ * How the attempts of these charges stand, by charge; a charge of no attempt of ours is not among them. Read before the
+ * captures: an attempt that ends in between has its money on record by then.
+ * @param organizationId whose attempts a charge may name; absent: anybody's
+ */
+export async function attemptsOf(
+  client: Client,
+  charges: NamedCharge[],
+  organizationId: string | null = null,
+): Promise<Map<string, AttemptState>> {
+  const { rows } = await client.query<{ id: string; intent_id: string | null; open: boolean }>(
+    `SELECT id, intent_id, status = 'pending' OR (checkout_keys > 0 AND checkout_closed_at IS NULL) AS open
+       FROM payment_attempts
+      WHERE (intent_id = ANY($1) OR id::text = ANY($2)) AND ($3::uuid IS NULL OR organization_id = $3)`,
+    [charges.map(({ intentId }) => intentId), charges.flatMap(({ attemptId }) => attemptId ?? []), organizationId],
+  );
+  const byIntent = new Map(rows.map((row) => [row.intent_id, row]));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    charges.flatMap(({ intentId, attemptId }) => {
+      const attempt = byIntent.get(intentId) ?? byId.get(attemptId?.toLowerCase() ?? '');
+      return attempt ? [[intentId, attempt.open ? 'open' : 'over'] as const] : [];
+    }),
+  );
+}
+
+/** Whether money that is on no record may be so still. @param isYoung captured a moment ago */
+export const isUnderWay = (attempt: AttemptState | undefined, isYoung: boolean): boolean =>
+  attempt === undefined ? isYoung : attempt === 'open';

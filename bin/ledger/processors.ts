@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { type CapturedCharge, stripeLedger, whyNotAsked } from '../../gateways/payments/stripeLedger.js';
 import { decrypt } from '../../models/database/encryption.js';
-import { type Capture, capturesOf, type Comparison, GRACE_MS, pendingAmong } from './books.js';
+import { attemptsOf, type Capture, capturesOf, type Comparison, GRACE_MS, isUnderWay } from './books.js';
 
 interface Processor {
   id: string;
@@ -55,11 +55,15 @@ async function compare(client: Client, processor: Processor, since: Date, apiUrl
     // An account may charge for other things too; ours name the organization.
     if (charge.reference['organization_id'] === processor.organization_id) theirs.set(charge.intentId, charge);
   }
+  const named = [...theirs.values()].map(({ intentId, reference }) => ({
+    intentId,
+    attemptId: reference['attempt_id'],
+  }));
+  const attempts = await attemptsOf(client, named, processor.organization_id);
   const ours = await capturesOf(client, [...theirs.keys()]);
-  const pending = await pendingAmong(client, [...theirs.keys()]);
   const open = [...theirs.values()].filter(
     ({ intentId, createdAt }) =>
-      !ours.has(intentId) && (pending.has(intentId) || Date.now() - createdAt.getTime() < GRACE_MS),
+      !ours.has(intentId) && isUnderWay(attempts.get(intentId), Date.now() - createdAt.getTime() < GRACE_MS),
   );
   const waiting = new Set(open.map(({ intentId }) => intentId));
   const violations = [...theirs.values()]

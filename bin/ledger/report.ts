@@ -47,5 +47,8 @@ export function verdict(check: LedgerCheck, comparisons: Comparison[], unasked =
   }
   if (unasked > 0)
     return `Ledger check INCOMPLETE: ${unasked} ${unasked === 1 ? 'processor' : 'processors'} could not be asked; 0 violations in ${examined} rows examined.`;
-  return `Ledger check passed: ${examined} rows of ${check.organizations} organizations examined, 0 violations.`;
+  const underway = comparisons.reduce((sum, comparison) => sum + comparison.underway, 0);
+  const open =
+    underway > 0 ? ` Under way, and no fault yet: ${underway} ${underway === 1 ? 'charge' : 'charges'}.` : '';
+  return `Ledger check passed: ${examined} rows of ${check.organizations} organizations examined, 0 violations.${open}`;
 }

@@ -1,7 +1,7 @@
 /** What truly moved at the stand-in gateway, compared with our captures. Development and tests only. */
 import type { Client } from 'pg';
 import { z } from 'zod';
-import { type Capture, capturesOf, type Comparison, GRACE_MS, pendingAmong } from './books.js';
+import { attemptsOf, type Capture, capturesOf, type Comparison, GRACE_MS, isUnderWay } from './books.js';
 
 const Entries = z.array(
   z.object({
@@ -23,11 +23,14 @@ export async function compareWithStandIn(client: Client, ledgerUrl: string, grac
   const entries = await knownRemittances(client, Entries.parse(await answer.json()));
   const captured = entries.filter(({ kind }) => kind === 'capture');
   const intents = captured.map(({ payment_intent }) => payment_intent);
+  const attempts = await attemptsOf(
+    client,
+    intents.map((intentId) => ({ intentId })),
+  );
   const ours = await capturesOf(client, intents);
-  const pending = await pendingAmong(client, intents);
   const young = ({ at }: Entry) => Date.now() - new Date(at).getTime() < graceMs;
   const underway = captured.filter(
-    (entry) => !ours.has(entry.payment_intent) && (pending.has(entry.payment_intent) || young(entry)),
+    (entry) => !ours.has(entry.payment_intent) && isUnderWay(attempts.get(entry.payment_intent), young(entry)),
   );
   const missing = captured.filter((entry) => !ours.has(entry.payment_intent) && !underway.includes(entry));
   const different = captured.filter(

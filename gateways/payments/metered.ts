@@ -26,8 +26,8 @@ export function metered(port: PaymentPort): PaymentPort {
     refundCharge: (refund) => observed('refundCharge', () => port.refundCharge(refund)),
     findRefund: (refund) => observed('findRefund', () => port.findRefund(refund)),
     openHostedPayment: (payment) => observed('openHostedPayment', () => port.openHostedPayment(payment)),
-    findHostedPayments: (reference, since) =>
-      observed('findHostedPayments', () => port.findHostedPayments(reference, since)),
+    findHostedPayments: (reference, opened) =>
+      observed('findHostedPayments', () => port.findHostedPayments(reference, opened)),
     readHostedPayment: (sessionId) => observed('readHostedPayment', () => port.readHostedPayment(sessionId)),
     expireHostedPayment: (sessionId) => observed('expireHostedPayment', () => port.expireHostedPayment(sessionId)),
   };

@@ -45,6 +45,12 @@ export interface RefundState {
   failureCode: string | null;
 }
 
+/** Both ends count. */
+export interface Period {
+  from: Date;
+  to: Date;
+}
+
 export interface HostedPayment {
   sessionId: string;
   /** null once nobody can pay on it any more. */
@@ -95,8 +101,8 @@ export interface PaymentPort {
     idempotencyKey: string;
     returnUrl: string;
   }): Promise<HostedPayment>;
-  /** Pages that were opened under this reference since then, whoever heard of it; the newest first. */
-  findHostedPayments(reference: ChargeReference, since: Date): Promise<HostedPayment[]>;
+  /** Pages that were opened under this reference in that time, whoever heard of it; the newest first. */
+  findHostedPayments(reference: ChargeReference, opened: Period): Promise<HostedPayment[]>;
   readHostedPayment(sessionId: string): Promise<HostedState>;
   /** Makes sure that nobody can pay on the page any more. @returns `paid` or `processing` when it was too late */
   expireHostedPayment(sessionId: string): Promise<HostedState>;

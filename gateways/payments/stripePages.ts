@@ -35,8 +35,8 @@ export function stripePages(
     },
 
     // Sessions cannot be searched by their marks, and lists are up to date at once, as searches are not.
-    async findHostedPayments(reference, since) {
-      const created = { gte: Math.floor(since.getTime() / 1000) };
+    async findHostedPayments(reference, { from, to }) {
+      const created = { gte: Math.floor(from.getTime() / 1000), lte: Math.ceil(to.getTime() / 1000) };
       const found: HostedPayment[] = [];
       await asked(async () => {
         for await (const session of stripe.checkout.sessions.list({ created, limit: PAGE })) {

@@ -386,6 +386,13 @@ SELECT organization_id, id AS attempt_id, invoice_id, amount_cents, checkout_ses
    AND least(closing_since, CASE WHEN checkout_session_id IS NULL THEN created_at + interval '1 hour' ELSE checkout_expires_at END)
          < now() - CASE WHEN intent_id IS NULL THEN interval '1 hour' ELSE interval '30 days' END;
 
+-- name: nobody can pay on any page of an attempt that is over: the gateway has said so by an hour after its last page's end
+-- examines: payment_attempts WHERE status <> 'pending' AND checkout_keys > 0
+SELECT organization_id, id AS attempt_id, invoice_id, status, checkout_session_id, checkout_keys, checkout_asked_at
+  FROM payment_attempts
+ WHERE status <> 'pending' AND checkout_keys > 0 AND checkout_closed_at IS NULL
+   AND greatest(checkout_expires_at, checkout_asked_at + interval '24 hours', finished_at) < now() - interval '1 hour';
+
 -- name: an event of a processor is applied within an hour
 -- examines: webhook_events
 SELECT organization_id, id AS webhook_event_id, type, created_at

@@ -16,7 +16,8 @@ export interface PendingIntent {
 export interface IntentFilters {
   /** null: of every organization, and of none. */
   organizationId: string | null;
-  kind?: string | undefined;
+  /** Processes that are worth asking about; absent: all. */
+  of?: (contract: (typeof PROCESSES)[number]) => boolean;
   rowId?: string | null;
   /** Rows after this one. */
   after?: string | null;
@@ -29,12 +30,12 @@ const HANDOVER = '2 minutes';
 /** Rows that have waited for longer than a handover takes, in the order of their ids. Needs no tenant: it is named. */
 export async function listPendingIntents({
   organizationId,
-  kind,
+  of = () => true,
   rowId = null,
   after = null,
   limit,
 }: IntentFilters): Promise<PendingIntent[]> {
-  const known = PROCESSES.filter((contract) => kind === undefined || contract.kind === kind);
+  const known = PROCESSES.filter(of);
   const found = await rows<Omit<PendingIntent, 'workflowId'>>(
     `SELECT process AS name, organization_id AS "organizationId", row_id AS "rowId", input, to_json(since)#>>'{}' AS "createdAt"
        FROM app.pending_intents($1, $2, $3, $4, $5, $6)`,
@@ -45,6 +46,18 @@ export async function listPendingIntents({
 
 const workflowIdOf = (name: string, input: PendingIntent['input']): string =>
   processByName(name).workflowId(input as never);
+
+/** One of each organization in turn, what is most urgent of each first: nobody waits for all that another has lost. */
+export function inTurns(intents: PendingIntent[]): PendingIntent[] {
+  const before = new Map<string | null, number>();
+  const urgent = intents.toSorted((a, b) => processByName(a.name).priority - processByName(b.name).priority);
+  const turns = urgent.map((intent) => {
+    const turn = before.get(intent.organizationId) ?? 0;
+    before.set(intent.organizationId, turn + 1);
+    return { intent, turn };
+  });
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ intent }) => intent);
+}
 
 /** Those whose process was handed over: the others wait in the outbox. */
 export async function withoutHandovers(intents: PendingIntent[]): Promise<PendingIntent[]> {

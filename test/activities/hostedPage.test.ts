@@ -1,11 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import StripeSdk from 'stripe';
 import { lookAtPage, openPage } from '../../activities/finances/hostedPage.js';
+import { CredentialsRefused } from '../../gateways/payments/port.js';
 import { stripeAddress } from '../../gateways/payments/stripe.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { openHostedAttempt } from '../../models/finances/attempts/hostedPayment.js';
 import { flagStrayCapture } from '../../models/finances/captures/flagStrayCapture.js';
 import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
+import { readProcessor } from '../../models/finances/processors/processor.js';
 import type { HostedPageInput } from '../../workflows/contracts/hostedPage.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
@@ -189,21 +191,139 @@ test('a page of which nobody has heard is found, and closed with the one that is
   expect(await run(lookAtPage, input)).toEqual(again);
   expect(new Set((await sessions()).map(({ status }) => status))).toEqual(new Set(['expired', 'open']));
   await change(input, "closing_since = now(), closing_reason = 'cancelled'");
-  expect(await run(lookAtPage, input)).toEqual(closed);
+  expect(await run(lookAtPage, input)).toEqual(again);
   expect((await sessions()).map(({ status }) => status)).toEqual(['expired', 'expired']);
 });
 
-test('both pages of an attempt that were paid are recorded, the second as credit', async () => {
-  const input = await aPage();
-  await payOn(input.sessionId);
-  await payOn((await lostPage(input)).id);
-  await change(input, 'checkout_keys = 2');
-  expect(await run(lookAtPage, input)).toEqual(paid);
-  expect(
-    await asOwner('SELECT kind, amount_cents::int FROM chapter_account_credits WHERE organization_id = $1', [
+describe('an attempt whose opening was asked for under two keys, and has made two pages', () => {
+  let input: HostedPageInput & { invoice: string; sessionId: string };
+  let sibling: string;
+
+  beforeEach(async () => {
+    input = await aPage();
+    sibling = (await lostPage(input)).id;
+    await change(input, 'checkout_keys = 2');
+  });
+
+  const statusOf = async (id: string) => (await stripe.checkout.sessions.retrieve(id)).status;
+  const credit = () =>
+    asOwner('SELECT kind, amount_cents::int FROM chapter_account_credits WHERE organization_id = $1', [
       world.organizationId,
-    ]),
-  ).toEqual([{ kind: 'issued', amount_cents: 4_200 }]);
+    ]);
+  const noRequestIsUnderWay = () => change(input, "checkout_asked_at = now() - interval '11 minutes'");
+  /** What its event does: it may come before anybody looks. */
+  const eventOf = async (sessionId: string) => {
+    const { payment_intent: intentId } = await stripe.checkout.sessions.retrieve(sessionId);
+    const charge = { processorId: processor, intentId: intentId as string, amountCents: 4_200, currency: 'usd' };
+    await inTenant(input.organizationId, () =>
+      recordInvoiceCharge({ ...charge, invoiceId: input.invoice, attemptId: input.attemptId }),
+    );
+  };
+
+  test('closes the second when an event says that the first was paid', async () => {
+    await payOn(input.sessionId);
+    await eventOf(input.sessionId);
+    expect(await attemptOf(input)).toMatchObject({ status: 'succeeded', checkout_closed_at: null });
+    expect(await twice(lookAtPage, input)).toEqual([again, again]);
+    expect(await statusOf(sibling)).toBe('expired');
+    await noRequestIsUnderWay();
+    expect(await twice(lookAtPage, input)).toEqual([paid, paid]);
+    expect(await attemptOf(input)).toMatchObject({ checkout_closed_at: expect.any(Date) });
+    expect(await credit()).toEqual([]);
+  });
+
+  test.each([
+    ['an event says so', true],
+    ['only a look finds out', false],
+  ])('closes the page that people are led to when the other was paid, and %s', async (_, told) => {
+    await payOn(sibling);
+    if (told) await eventOf(sibling);
+    await noRequestIsUnderWay();
+    expect(await run(lookAtPage, input)).toEqual(paid);
+    expect(await statusOf(input.sessionId)).toBe('expired');
+    expect(await credit()).toEqual([]);
+  });
+
+  test.each([
+    ['an event ended the attempt first', true],
+    ['nobody told of either', false],
+  ])('records both payments where both were paid, the second as credit: %s', async (_, told) => {
+    await payOn(input.sessionId);
+    await payOn(sibling);
+    if (told) await eventOf(sibling);
+    await noRequestIsUnderWay();
+    expect(await twice(lookAtPage, input)).toEqual([paid, paid]);
+    expect(await credit()).toEqual([{ kind: 'issued', amount_cents: 4_200 }]);
+    expect(await asOwner('SELECT id FROM processor_captures WHERE processor_id = $1', [processor])).toHaveLength(2);
+  });
+
+  test('closes one that came into being after the attempt had ended', async () => {
+    await change(input, "closing_since = now(), closing_reason = 'invoice_void'");
+    expect(await run(lookAtPage, input)).toEqual(again);
+    expect(await attemptOf(input)).toMatchObject({ status: 'failed', failure_code: 'invoice_void' });
+    const late = (await lostPage(input)).id;
+    await noRequestIsUnderWay();
+    expect(await run(lookAtPage, input)).toEqual(closed);
+    expect(await statusOf(late)).toBe('expired');
+  });
+
+  test('waits for a payment on the second that a bank takes days for, and leads nobody to the first meanwhile', async () => {
+    const slow = await lostPage(input, 'manual');
+    await payOn(slow.id);
+    expect(await run(lookAtPage, input)).toEqual(again);
+    expect(await sessions()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: input.sessionId, status: 'expired' }),
+        expect.objectContaining({ id: sibling, status: 'expired' }),
+      ]),
+    );
+    expect(await attemptOf(input)).toMatchObject({ status: 'pending', intent_id: expect.stringMatching(/^pi_/) });
+  });
+});
+
+describe('a page whose key was revoked', () => {
+  const revoke = (revoked: boolean) => platform.changeKey({ key: accountKeyOf(processor), revoked });
+  const twoDaysPass = (input: HostedPageInput) =>
+    change(
+      input,
+      `created_at = created_at - interval '2 days', checkout_asked_at = checkout_asked_at - interval '2 days',
+       checkout_expires_at = checkout_expires_at - interval '2 days', finished_at = finished_at - interval '2 days'`,
+    );
+  const isUnderWay = () =>
+    inTenant(world.organizationId, async () => (await readProcessor(processor)).has_work_under_way);
+
+  test('after it was paid is closed when the key is back, and is over by itself when no page lives any more', async () => {
+    const input = await aPage();
+    await payOn(input.sessionId);
+    await run(lookAtPage, input);
+    await change(input, 'checkout_closed_at = NULL');
+    await revoke(true);
+    await expect(run(lookAtPage, input)).rejects.toThrow(CredentialsRefused);
+    expect(await isUnderWay()).toBe(true);
+    await twoDaysPass(input);
+    expect(await run(lookAtPage, input)).toEqual(paid);
+    expect(await isUnderWay()).toBe(false);
+  });
+
+  test('and which nobody was ever led to is given up when no page lives any more; one that may have been paid is not', async () => {
+    const unseen = await anAttempt();
+    await platform.fault({ kind: 'drop_after_capture', operation: 'checkout', times: 2 });
+    await expect(run(openPage, unseen)).rejects.toThrow();
+    await revoke(true);
+    await expect(run(lookAtPage, unseen)).rejects.toThrow(CredentialsRefused);
+    await twoDaysPass(unseen);
+    expect(await run(lookAtPage, unseen)).toEqual(closed);
+    expect(await attemptOf(unseen)).toMatchObject({ failure_code: 'gateway_unavailable' });
+
+    await revoke(false);
+    const seen = await aPage();
+    await payOn(seen.sessionId);
+    await revoke(true);
+    await twoDaysPass(seen);
+    await expect(run(lookAtPage, seen)).rejects.toThrow(CredentialsRefused);
+    await revoke(false);
+    expect(await run(lookAtPage, seen)).toEqual(paid);
+  });
 });
 
 test('a page that may still be on its way is not called over; after ten minutes the gateway would know it', async () => {

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Comparison } from '../../bin/ledger/books.js';
 import { compareWithProcessors } from '../../bin/ledger/processors.js';
-import { printReport } from '../../bin/ledger/report.js';
+import { printReport, verdict } from '../../bin/ledger/report.js';
 import { compareWithStandIn } from '../../bin/ledger/standin.js';
 import { type Standin, startStandin } from '../../gateways/payments/standin/server.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
@@ -10,7 +10,9 @@ import { sequelize } from '../../models/database/connection.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { checkLedger } from '../../models/finances/checkLedger.js';
 import { loadAttempt, rememberIntent } from '../../models/finances/attempts/attempt.js';
+import { openHostedAttempt } from '../../models/finances/attempts/hostedPayment.js';
 import { processorAccess } from '../../models/finances/attempts/processorAccess.js';
+import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
 import { beginPayment } from '../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../models/finances/remittances/settleRemittance.js';
@@ -67,9 +69,12 @@ async function aCharge() {
   return { intentId, attemptId, settle };
 }
 
+const processors = async (): Promise<string[]> =>
+  (await asOwner<{ id: string }>('SELECT id FROM org_payment_processors ORDER BY id')).map(({ id }) => id);
+
 const secretKey = async (): Promise<string> => {
-  const [processor] = await asOwner<{ id: string }>('SELECT id FROM org_payment_processors');
-  const access = await inTenant(world.organizationId, () => processorAccess(processor?.id ?? ''));
+  const [processor] = await processors();
+  const access = await inTenant(world.organizationId, () => processorAccess(processor ?? ''));
   return access.secretKey;
 };
 
@@ -103,10 +108,38 @@ test('a charge of an attempt that has not ended is under way, however long ago',
   await settle();
 });
 
-test('money that was captured and is in no book is found on both sides', async () => {
+test('a page that was paid and of which nobody has heard is under way, until its attempt is over: then its money is missing', async () => {
+  const { organizationId, chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+  const { attemptId } = await inTenant(organizationId, () => openHostedAttempt(invoice, member.userId));
+  const port = paymentPort({ provider: 'stripe', secretKey: await secretKey() });
+  const reference = { organization_id: organizationId, invoice_id: invoice, attempt_id: attemptId };
+  const { intentId } = await port.openCharge({
+    amountCents: 10_000,
+    currency: 'usd',
+    reference,
+    idempotencyKey: `page:${attemptId}`,
+  });
+  await port.confirmCharge({ intentId, paymentMethod: 'pm_card_visa', idempotencyKey: `paid:${attemptId}` });
+  const ofProcessor = async (now: number) => (await compare(now))[1] as Comparison;
+  expect(await ofProcessor(HOUR)).toMatchObject({ underway: 1, violations: [] });
+  expect(
+    verdict({ ...(await checkLedger(ownerUrl())), violations: [], passed: true }, [await ofProcessor(0)]),
+  ).toContain('Under way, and no fault yet: 1 charge.');
+  await asOwner('UPDATE payment_attempts SET checkout_keys = 2, checkout_asked_at = now() WHERE id = $1', [attemptId]);
+  await fail(attemptId);
+  expect(await ofProcessor(0)).toMatchObject({ underway: 1, violations: [] });
+  await asOwner('UPDATE payment_attempts SET checkout_closed_at = now() WHERE id = $1', [attemptId]);
+  expect(await ofProcessor(0)).toMatchObject({ underway: 0, violations: [{ intent_id: intentId }] });
+  const charge = { processorId: (await processors())[0] ?? '', intentId, invoiceId: invoice, attemptId };
+  await inTenant(organizationId, () => recordInvoiceCharge({ ...charge, amountCents: 10_000, currency: 'usd' }));
+  expect(await ofProcessor(0)).toMatchObject({ underway: 0, violations: [] });
+});
+
+test('money that was captured and is in no book is found on both sides, at once when its attempt is over', async () => {
   const { intentId, attemptId, settle } = await aCharge();
   await fail(attemptId);
-  for (const comparison of await compare(HOUR)) {
+  for (const comparison of [...(await compare()), ...(await compare(HOUR))]) {
     expect(comparison.violations).toMatchObject([{ problem: 'captured, and neither recorded nor flagged' }]);
     expect(JSON.stringify(comparison.violations)).toContain(intentId);
   }

@@ -1,6 +1,11 @@
 import { sequelize } from '../../models/database/connection.js';
 import { inPlatform } from '../../models/database/tenancy.js';
-import { findPendingIntent, listPendingIntents } from '../../models/processes/pendingIntents.js';
+import {
+  findPendingIntent,
+  inTurns,
+  listPendingIntents,
+  type PendingIntent,
+} from '../../models/processes/pendingIntents.js';
 import { PROCESSES } from '../../workflows/contracts/index.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { aWorld, type World } from '../support/world.js';
@@ -61,6 +66,20 @@ test("what a row tells its process is what the process's contract asks for, and 
   }
 });
 
+test('an attempt that is over waits for its process as long as a page of it may be open', async () => {
+  const [attempt] = await asOwner<{ id: string }>(
+    `UPDATE payment_attempts SET status = 'failed', finished_at = now(), checkout_keys = 1, checkout_asked_at = now()
+      WHERE id = (SELECT id FROM payment_attempts WHERE invoice_id IS NOT NULL LIMIT 1) RETURNING id`,
+  );
+  const found = async () => (await all()).filter(({ rowId }) => rowId === attempt?.id);
+  expect(await found()).toMatchObject([{ name: 'hostedPage', workflowId: `hosted-page/${attempt?.id}` }]);
+  await asOwner('UPDATE payment_attempts SET checkout_closed_at = now() WHERE id = $1', [attempt?.id]);
+  expect(await found()).toEqual([]);
+  await expect(
+    asOwner("UPDATE payment_attempts SET status = 'pending', finished_at = NULL WHERE id = $1", [attempt?.id]),
+  ).rejects.toThrow('attempt_pages_closed_when_over');
+});
+
 test('an organization is shown its own alone, and a page goes on where the last one ended', async () => {
   expect(new Set((await all(world.organizationId)).map(({ organizationId }) => organizationId))).toEqual(
     new Set([world.organizationId]),
@@ -69,6 +88,26 @@ test('an organization is shown its own alone, and a page goes on where the last 
   const ids = (await all()).map(({ rowId }) => rowId);
   const next = await inPlatform(() => listPendingIntents({ organizationId: null, after: ids[0] ?? null, limit: 2 }));
   expect(next.map(({ rowId }) => rowId)).toEqual(ids.slice(1, 3));
+});
+
+test('what is lost is started in turns: one of each organization, what is most urgent first', () => {
+  const intent = (name: string, organizationId: string | null, rowId: string) =>
+    ({ name, organizationId, rowId }) as PendingIntent;
+  const many = Array.from({ length: 500 }, (_, n) => intent('hostedPage', 'large', `large-${n}`));
+  const started = inTurns([
+    intent('issueDues', 'small', 'dues'),
+    ...many,
+    intent('payRemittance', 'small', 'payment'),
+    intent('sendAccountNotice', null, 'notice'),
+  ]);
+  expect(
+    started
+      .slice(0, 5)
+      .map(({ rowId }) => rowId)
+      .sort(),
+  ).toEqual(['dues', 'large-0', 'large-1', 'notice', 'payment']);
+  expect(started.findIndex(({ rowId }) => rowId === 'payment')).toBeLessThan(3);
+  expect(started).toHaveLength(503);
 });
 
 test('a row that was just written is left to its handover', async () => {

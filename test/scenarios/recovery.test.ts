@@ -4,6 +4,7 @@ import { processId } from '../../api/processes/id.js';
 import { config } from '../../config.js';
 import { queueName, temporal } from '../../gateways/temporal/client.js';
 import { describeExecution } from '../../gateways/temporal/processes/describe.js';
+import { runningAmong } from '../../gateways/temporal/processes/list.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { receiveEvent } from '../../models/finances/webhooks/receiveEvent.js';
 import { applyProcessorEvent } from '../../workflows/contracts/index.js';
@@ -108,7 +109,9 @@ test('a terminated payment is stuck, and is started again and charged once', asy
   const { remittance, workflowId, id } = await aPayment();
   expect(await stuck()).toMatchObject({ count: 0 });
   await end(workflowId);
-  expect(await stuck()).toMatchObject({
+  // Temporal's lists say so a moment later.
+  const found = await eventually(stuck, ({ count }) => count > 0);
+  expect(found).toMatchObject({
     results: [{ id, status: 'terminated', stuck: true, stuck_reason: 'no_process' }],
     complete: true,
   });
@@ -200,6 +203,39 @@ describe('a payment that Temporal has forgotten', () => {
     await recordHistory(recovery, 'recoverProcesses-starts-again');
   }, 60_000);
 });
+
+test('of many pages that are open, the lists say so at once; a payment that is lost is not hidden behind them', async () => {
+  const { organizationId, chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
+  // Older than the payment, and each with a process, but for the last ten.
+  const pages = await asOwner<{ id: string }>(
+    `INSERT INTO payment_attempts (organization_id, invoice_id, processor_id, amount_cents, currency, created_at, closing_since, closing_reason)
+     SELECT $1, $2, $3, 10000, 'usd', now() - interval '20 minutes', now(), 'replaced' FROM generate_series(1, 320) RETURNING id`,
+    [organizationId, invoice, processor],
+  );
+  const idOf = (page: { id: string }) => `hosted-page/${page.id}`;
+  const open = pages.slice(0, -10).map(idOf);
+  // Nobody serves this queue: they stay as they are.
+  const start = (workflowId: string) =>
+    temporal().workflow.start('hostedPage', { workflowId, taskQueue: 'nobodys', args: [] });
+  for (let at = 0; at < open.length; at += 20) await Promise.all(open.slice(at, at + 20).map(start));
+  await eventually(
+    async () => (await runningAmong(pages.map(idOf))).size,
+    (running) => running === open.length,
+  );
+  expect(await runningAmong(pages.map(idOf))).toEqual(new Set(open));
+
+  const { id, workflowId } = await aPayment();
+  await end(workflowId);
+  const lost = await eventually(stuck, ({ results }) => results[0]?.id === id);
+  expect(lost).toMatchObject({ count: 11, complete: true });
+  await asOwner('DELETE FROM payment_attempts WHERE id = ANY($1)', [pages.map((page) => page.id)]);
+  const stop = (open_: string) => temporal().workflow.getHandle(open_).terminate();
+  for (let at = 0; at < open.length; at += 20) await Promise.all(open.slice(at, at + 20).map(stop));
+  await platform.clearFaults();
+  await recover();
+  await eventually(stuck, ({ count }) => count === 0);
+}, 90_000);
 
 test('a process that runs is left alone', async () => {
   const { remittance, workflowId, answer } = await aPayment();

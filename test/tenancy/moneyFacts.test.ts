@@ -34,6 +34,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   payment_attempts: [
     'captured_cents',
     'checkout_asked_at',
+    'checkout_closed_at',
     'checkout_expires_at',
     'checkout_keys',
     'checkout_looked_at',

@@ -4,12 +4,14 @@ import {
   CredentialsRefused,
   type GatewayAccount,
   OutcomeUnknown,
+  type PaymentPort,
 } from '../../../gateways/payments/port.js';
 import { paymentPort } from '../../../gateways/payments/processors.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import type { Provider } from '../../../models/finances/processors/processor.js';
-import type { KeyBefore } from '../../../models/finances/processors/rotateProcessor.js';
+import type { AccountProof } from '../../../models/finances/processors/accountProofs.js';
+import type { KeyBefore, NewAccount } from '../../../models/finances/processors/rotateProcessor.js';
 
 /** @throws Refusal validation_error naming secret_key, unavailable */
 export const accountOfKey = (provider: Provider, secretKey: string): Promise<GatewayAccount> =>
@@ -17,17 +19,18 @@ export const accountOfKey = (provider: Provider, secretKey: string): Promise<Gat
 
 /**
  * The new key's account, which is that of the key before: by its id or, where that was never kept, by the old key's own
- * word or, when that is revoked, because it knows a charge that the old one made.
+ * word or, when that is revoked, because it knows a charge or a page that the old one opened. Where nothing can tell, it
+ * is any account's, as long as nothing is under way.
  * @throws Refusal processor_other_account, validation_error naming secret_key, unavailable
  */
-export async function sameAccount(before: KeyBefore, secretKey: string): Promise<GatewayAccount> {
+export async function sameAccount(before: KeyBefore, secretKey: string): Promise<NewAccount> {
   const account = await accountOfKey(before.provider, secretKey);
   const known = before.account ?? (await accountOfOldKey(before));
-  const same = known
+  const proven = known
     ? known.accountId === account.accountId && known.livemode === account.livemode
-    : await knowsACharge(before, secretKey);
-  if (!same) throw financesErrors.processor_other_account();
-  return account;
+    : await knowsOneOf(before, secretKey);
+  if (!proven && (known || before.proofs.length > 0)) throw financesErrors.processor_other_account();
+  return { ...account, proven };
 }
 
 async function accountOfOldKey({ provider, secretKey }: KeyBefore): Promise<GatewayAccount | null> {
@@ -39,19 +42,25 @@ async function accountOfOldKey({ provider, secretKey }: KeyBefore): Promise<Gate
   }
 }
 
-/** Where nothing was ever charged, there is nothing that the key has to know. */
-async function knowsACharge({ provider, charges }: KeyBefore, secretKey: string): Promise<boolean> {
+async function knowsOneOf({ provider, proofs }: KeyBefore, secretKey: string): Promise<boolean> {
   const port = paymentPort({ provider, secretKey });
-  for (const intentId of charges) {
+  for (const proof of proofs) {
     try {
-      await withNewKey(() => port.readCharge(intentId));
-      return true;
+      if (await withNewKey(() => knows(port, proof))) return true;
     } catch (error) {
-      // There is no such charge in this account.
+      // There is no such thing in this account.
       if (!(error instanceof ChargeRefused)) throw error;
     }
   }
-  return charges.length === 0;
+  return false;
+}
+
+/** @throws ChargeRefused when the account does not have it */
+async function knows(port: PaymentPort, proof: AccountProof): Promise<boolean> {
+  if (proof.kind === 'charge') await port.readCharge(proof.id);
+  else if (proof.kind === 'page') await port.readHostedPayment(proof.id);
+  else return (await port.findHostedPayments(proof.reference, proof)).length > 0;
+  return true;
 }
 
 async function withNewKey<T>(ask: () => Promise<T>): Promise<T> {

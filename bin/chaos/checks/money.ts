@@ -5,7 +5,7 @@ import { compareWithStandIn } from '../../ledger/standin.js';
 import type { Books } from '../books.js';
 import type { Gateway, Movement } from '../gateway.js';
 import { type Finding, repeated } from './finding.js';
-import { pagesRecorded } from './pages.js';
+import { pagesClosed, pagesRecorded } from './pages.js';
 
 /** All rules about money. @throws Error when gateway or database is away */
 export async function soundMoney(ownerUrl: string, books: Books, gateway: Gateway): Promise<Finding[]> {
@@ -14,6 +14,7 @@ export async function soundMoney(ownerUrl: string, books: Books, gateway: Gatewa
     await asTheLedgerCheckDoes(ownerUrl, gateway),
     oneCaptureEach(movements),
     await pagesRecorded(books, gateway, 'what was captured on a hosted page is recorded once, to the cent'),
+    await pagesClosed(books, gateway),
     ...(await checkLedger(ownerUrl)).invariants,
   ];
 }

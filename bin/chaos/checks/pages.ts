@@ -1,7 +1,7 @@
 /** Hosted pages: of each that was paid the platform finds out by asking, whether or not the gateway tells. */
 import type { Books } from '../books.js';
 import type { Gateway, Movement } from '../gateway.js';
-import type { Load, UnknownPage } from '../load/load.js';
+import { type Load, secretKeyOf, type UnknownPage } from '../load/load.js';
 import type { Finding } from './finding.js';
 
 /** SQL for the attempts whose page is open, and waits for somebody to pay on it. */
@@ -35,6 +35,23 @@ export async function pagesRecorded(books: Books, gateway: Gateway, name: string
     violations: captures
       .filter((capture) => !isRecorded(capture))
       .map((capture) => ({ ...capture, noted: known.get(capture.payment_intent) ?? null })),
+  };
+}
+
+/** A second page of an attempt, which nobody heard of, is closed with it. */
+export async function pagesClosed(books: Books, gateway: Gateway): Promise<Finding> {
+  const open: string[] = [];
+  for (const { slug } of await books.read<{ slug: string }>('SELECT slug FROM organizations'))
+    open.push(...(await gateway.openPages(secretKeyOf(slug))));
+  const violations = await books.read(
+    `SELECT id AS attempt_id, status, checkout_keys, checkout_closed_at FROM payment_attempts
+      WHERE id = ANY($1) AND status <> 'pending'`,
+    [open],
+  );
+  return {
+    name: 'nobody can pay at the gateway on a page of an attempt that is over',
+    examined: open.length,
+    violations,
   };
 }
 

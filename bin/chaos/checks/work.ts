@@ -9,6 +9,9 @@ import { OPEN_PAGES } from './pages.js';
 const UNCERTAIN_NOTICES = `SELECT DISTINCT organization_id::text AS organization FROM invoice_notices
   WHERE outcome IS NULL AND claimed_at IS NOT NULL`;
 
+/** Attempts that are over, whose processes wait until no request for a page can be under way any more. */
+const CLOSING_PAGES = `payment_attempts WHERE status <> 'pending' AND checkout_keys > 1 AND checkout_closed_at IS NULL`;
+
 /** Processes that run and are not merely waiting: for notices to become certain, or for somebody to pay on an open page. */
 async function openProcesses(books: Books, processes: Processes): Promise<ProcessSeen[]> {
   const running = await processes.list(`ExecutionStatus = 'Running'`);
@@ -16,7 +19,7 @@ async function openProcesses(books: Books, processes: Processes): Promise<Proces
     ({ organization }) => organization,
   );
   const pages = await books.read<{ workflow_id: string }>(
-    `SELECT 'hosted-page/' || id AS workflow_id FROM ${OPEN_PAGES}`,
+    `SELECT 'hosted-page/' || id AS workflow_id FROM ${OPEN_PAGES} UNION SELECT 'hosted-page/' || id FROM ${CLOSING_PAGES}`,
   );
   const open = new Set(pages.map(({ workflow_id }) => workflow_id));
   const isExplained = ({ type, workflowId }: ProcessSeen) =>

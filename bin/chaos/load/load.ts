@@ -18,6 +18,9 @@ const BILLED_AT_ONCE = 80;
 /** Later than anything seeded, and later each time: the newest are listed first. */
 const FIRST_DUE_IN_DAYS = 60;
 
+/** What opens the account that the seed connected an organization to. */
+export const secretKeyOf = (slug: string): string => `${DEVELOPMENT_SECRETS.stripeKey}_${slug.replaceAll('-', '_')}`;
+
 /** A page of which nobody knows the end. */
 export interface UnknownPage extends Record<string, unknown> {
   organization_id: string;
@@ -112,7 +115,7 @@ export class Load {
       admin: person(users.admin),
       invoices: new InvoicePool(officer, chapterId, billMore, dayIsOver),
       gateway: this.gateway,
-      secretKey: `${DEVELOPMENT_SECRETS.stripeKey}_${slug.replaceAll('-', '_')}`,
+      secretKey: secretKeyOf(slug),
       diary: this.diary,
       settled: [],
       dayIsOver,

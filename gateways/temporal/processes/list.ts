@@ -1,7 +1,7 @@
 /** Lists of processes, running ones first, then those that ended last. */
 import { ask } from './ask.js';
 import { type Execution, executionOf } from './execution.js';
-import { canBeLiteral, literal } from './query.js';
+import { canBeLiteral, literal, STATES } from './query.js';
 
 /** As many as the server gives in one answer: lists go no deeper. */
 export const DEEPEST = 1_000;
@@ -61,6 +61,32 @@ async function latestOnly(list: Execution[]): Promise<Execution[]> {
   }
   return list.filter(({ workflowId, runId }) => latest.get(workflowId)?.runId === runId);
 }
+
+/** Queries asked at the same time. */
+const AT_ONCE = 5;
+
+/**
+ * Those of these processes that run, a hundred by one query. Lists lag behind by a moment: one that has just ended may be
+ * among them, and one that has just begun may not.
+ */
+export async function runningAmong(workflowIds: readonly string[]): Promise<Set<string>> {
+  const asked = workflowIds.filter(canBeLiteral);
+  const batches = Array.from({ length: Math.ceil(asked.length / IDS_AT_ONCE) }, (_, n) =>
+    asked.slice(n * IDS_AT_ONCE, (n + 1) * IDS_AT_ONCE),
+  );
+  const running = new Set<string>();
+  for (let at = 0; at < batches.length; at += AT_ONCE) {
+    const found = await Promise.all(batches.slice(at, at + AT_ONCE).map(runningOf));
+    for (const { workflowId } of found.flat()) running.add(workflowId);
+  }
+  return running;
+}
+
+const runningOf = (workflowIds: string[]): Promise<Execution[]> =>
+  listExecutions(
+    `WorkflowId IN (${workflowIds.map(literal).join(', ')}) AND ExecutionStatus = '${STATES.running}'`,
+    DEEPEST,
+  );
 
 const runsOf = (workflowIds: string[]): Promise<Execution[]> =>
   listExecutions(

@@ -3,7 +3,7 @@ import { TASK_QUEUES } from '../../../workflows/contracts/index.js';
 import { queueName } from '../client.js';
 
 /** How Temporal calls the states in which a process can be. */
-const STATES = {
+export const STATES = {
   running: 'Running',
   completed: 'Completed',
   failed: 'Failed',

@@ -30,12 +30,18 @@ export interface HostedPage {
   /** How many idempotency keys the page was asked for with: after more than one there may be more than one page. */
   keys: number;
   createdAt: Date;
+  /** The last time that the page was asked for. */
+  askedAt: Date | null;
   /** A request of ours may still be on its way to the gateway. */
   askedLately: boolean;
   /** Too long ago that somebody clicked: nobody waits for this page any more. */
   stale: boolean;
   /** Past the time at which the gateway said that it ends. */
   isOver: boolean;
+  /** Longer ago than any page lives, also one whose opening's answer got lost. */
+  outlived: boolean;
+  /** The attempt is over, and the gateway has said that nobody can pay on any page of it. */
+  closed: boolean;
   access: { provider: string; secretKey: string };
 }
 
@@ -49,10 +55,12 @@ export async function loadPage(attemptId: string): Promise<HostedPage> {
   const row = await firstRow<Row>(
     `SELECT a.id, a.invoice_id AS "invoiceId", a.processor_id AS "processorId", a.amount_cents AS "amountCents", a.currency,
             i.description, a.status, a.checkout_session_id AS "sessionId", a.closing_reason AS closing,
-            a.checkout_keys AS keys, a.created_at AS "createdAt",
+            a.checkout_keys AS keys, a.created_at AS "createdAt", a.checkout_asked_at AS "askedAt",
             coalesce(a.checkout_asked_at > now() - interval '10 minutes', false) AS "askedLately",
             a.created_at < now() - interval '1 hour' AS stale,
             coalesce(a.checkout_expires_at <= now(), false) AS "isOver",
+            greatest(a.checkout_expires_at, a.checkout_asked_at + interval '24 hours') < now() - interval '1 hour' AS outlived,
+            a.checkout_keys = 0 OR a.checkout_closed_at IS NOT NULL AS closed,
             p.provider, p.secret_key_encrypted AS secret
        FROM payment_attempts a
        JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
@@ -111,6 +119,15 @@ export async function noteProcessing(attemptId: string, intentId: string): Promi
     `UPDATE payment_attempts SET intent_id = coalesce(intent_id, $2), checkout_looked_at = now()
       WHERE id = $1 AND status = 'pending'`,
     [attemptId, intentId],
+  );
+}
+
+/** Notes of an attempt that is over that nobody can pay on any page of it any more. */
+export async function notePagesClosed(attemptId: string): Promise<void> {
+  await rows(
+    `UPDATE payment_attempts SET checkout_closed_at = now()
+      WHERE id = $1 AND status <> 'pending' AND checkout_keys > 0 AND checkout_closed_at IS NULL`,
+    [attemptId],
   );
 }
 

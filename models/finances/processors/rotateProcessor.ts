@@ -2,6 +2,7 @@ import { audit } from '../../database/audit.js';
 import { firstRow, oneRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { financesErrors } from '../errors.js';
+import { type AccountProof, accountProofs } from './accountProofs.js';
 import {
   type AccountIdentity,
   type Processor,
@@ -25,6 +26,12 @@ interface Stored {
   version: number;
 }
 
+/** Whose account a new key opens. */
+export interface NewAccount extends AccountIdentity {
+  /** Whether it is known to be the account of the key before. */
+  proven: boolean;
+}
+
 export interface NewSecrets {
   secret_key?: string | undefined;
   webhook_secret?: string | undefined;
@@ -38,27 +45,19 @@ export interface KeyBefore {
   secretKey: string;
   /** null: connected before accounts were asked for. */
   account: AccountIdentity | null;
-  /** Charges that the account must know, the newest first: the proof where the key of before opens nothing any more. */
-  charges: string[];
+  /** What the account must know: the proof where the key of before opens nothing any more. */
+  proofs: AccountProof[];
 }
 
 /** @throws Refusal not_found, processor_disabled, stale_version */
 export async function readKeyBefore(id: string, { version }: NewSecrets): Promise<KeyBefore> {
   const stored = await rotatable(id, version);
-  const charges = await rows<{ intent_id: string }>(
-    `SELECT intent_id FROM payment_attempts WHERE processor_id = $1 AND intent_id IS NOT NULL
-      ORDER BY (status = 'pending') DESC, id DESC LIMIT 3`,
-    [id],
-  );
-  const captures = await rows<{ intent_id: string }>(
-    'SELECT intent_id FROM processor_captures WHERE processor_id = $1 ORDER BY id DESC LIMIT 3',
-    [id],
-  );
+  const account = accountOf(stored);
   return {
     provider: stored.provider,
     secretKey: unseal(id, 'secret_key_encrypted', stored.secret_key_encrypted),
-    account: accountOf(stored),
-    charges: [...new Set([...charges, ...captures].map(({ intent_id }) => intent_id))],
+    account,
+    proofs: account ? [] : await accountProofs(id),
   };
 }
 
@@ -71,7 +70,7 @@ export async function readKeyBefore(id: string, { version }: NewSecrets): Promis
 export async function rotateProcessor(
   id: string,
   { secret_key, webhook_secret, retire_now = false, version }: NewSecrets,
-  account?: AccountIdentity,
+  account?: NewAccount,
 ): Promise<Processor> {
   const stored = await rotatable(id, version);
   if (secret_key !== undefined) await replaceKey(stored, secret_key, account);
@@ -114,11 +113,13 @@ const isUnderWay = async (id: string): Promise<boolean> =>
 const accountOf = ({ gateway_account_id: accountId, gateway_livemode: livemode }: Stored): AccountIdentity | null =>
   accountId === null || livemode === null ? null : { accountId, livemode };
 
-async function replaceKey(stored: Stored, secretKey: string, account: AccountIdentity | undefined): Promise<void> {
+async function replaceKey(stored: Stored, secretKey: string, account: NewAccount | undefined): Promise<void> {
   if (!account) throw new Error('Nobody asked whose account the new key opens.');
   const before = accountOf(stored) ?? account;
   if (before.accountId !== account.accountId || before.livemode !== account.livemode)
     throw financesErrors.processor_other_account();
+  // What was begun with the key before could never be asked about with a key of another account.
+  if (!account.proven && (await isUnderWay(stored.id))) throw financesErrors.processor_other_account();
   await rows(
     `UPDATE org_payment_processors SET secret_key_encrypted = $2, gateway_account_id = $3, gateway_livemode = $4 WHERE id = $1`,
     [stored.id, seal(stored.id, 'secret_key_encrypted', secretKey), account.accountId, account.livemode],

@@ -1,7 +1,12 @@
+import { referenceOf } from '../../../activities/finances/pageSessions.js';
 import { config } from '../../../config.js';
 import { type Standin, startStandin } from '../../../gateways/payments/standin/server.js';
+import { paymentPort } from '../../../gateways/payments/processors.js';
 import { decrypt } from '../../../models/database/encryption.js';
-import { aMember, signIn } from '../../support/world.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { loadPage, noteOpening, rememberPage } from '../../../models/finances/attempts/hostedPage.js';
+import { openHostedAttempt } from '../../../models/finances/attempts/hostedPayment.js';
+import { aMember, anInvoice, signIn } from '../../support/world.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aStage, expectNowhere } from './finances.support.js';
@@ -202,11 +207,65 @@ describe('a processor whose account was never asked for', () => {
     });
   });
 
-  test('with a revoked key and no charge takes the account of the new one', async () => {
-    const rotate = await forgotten();
-    await order('/keys', { key: SECRETS.secret_key, revoked: true });
-    expect(await rotate('sk_test_whoever_it_is')).toMatchObject({ status: 200 });
-    await order('/keys', { key: SECRETS.secret_key, revoked: false });
+  describe('and whose key is revoked', () => {
+    const OTHERS = 'sk_test_whoever_it_is';
+    const refused = { status: 409, body: { code: 'processor_other_account' } };
+    let rotate: (secretKey: string) => Promise<{ status: number; body: unknown }>;
+    let attemptId: string;
+
+    beforeEach(async () => {
+      rotate = await forgotten();
+    });
+    afterEach(() => order('/keys', { key: SECRETS.secret_key, revoked: false }));
+
+    const revoke = () => order('/keys', { key: SECRETS.secret_key, revoked: true });
+    const ownKey = () => newKey(`sk_test_of_the_same_account_${attemptId.slice(-8)}`);
+    /** A click on 'pay'. @param open whether the gateway was asked for a page, and whether its answer came */
+    async function aPage(open: 'never_asked' | 'lost' | 'known') {
+      const { organizationId, chapterId, member } = stage.world;
+      const invoice = await anInvoice(stage.world, { chapterId, membershipId: member.membershipId });
+      ({ attemptId } = await inTenant(organizationId, () => openHostedAttempt(invoice, member.userId)));
+      if (open === 'never_asked') return;
+      const page = await inTenant(organizationId, () => loadPage(attemptId));
+      await inTenant(organizationId, () => noteOpening(attemptId, true));
+      const opened = await paymentPort(page.access).openHostedPayment({
+        amountCents: page.amountCents,
+        currency: page.currency,
+        description: page.description,
+        reference: referenceOf({ organizationId, attemptId }, page),
+        idempotencyKey: `hosted:${attemptId}:1`,
+        returnUrl: 'https://example.org',
+      });
+      if (open === 'known') await inTenant(organizationId, () => rememberPage(attemptId, opened));
+    }
+    const end = () =>
+      asOwner(`UPDATE payment_attempts SET status = 'failed', finished_at = now() WHERE id = $1`, [attemptId]);
+
+    test('and that has opened nothing takes the account of the new one', async () => {
+      await revoke();
+      expect(await rotate(OTHERS)).toMatchObject({ status: 200 });
+    });
+
+    test.each(['known', 'lost'] as const)(
+      'takes a key of the account that knows its page, and no other: a page whose id is %s',
+      async (open) => {
+        await aPage(open);
+        await revoke();
+        expect(await rotate(OTHERS)).toMatchObject(refused);
+        await end();
+        // Its pages may be open still.
+        expect(await rotate(OTHERS)).toMatchObject(refused);
+        expect(await rotate(await ownKey())).toMatchObject({ status: 200 });
+      },
+    );
+
+    test('takes no key at all while something is under way that nothing can tell about, and any afterwards', async () => {
+      await aPage('never_asked');
+      await revoke();
+      for (const key of [OTHERS, await ownKey()]) expect(await rotate(key)).toMatchObject(refused);
+      await end();
+      expect(await rotate(OTHERS)).toMatchObject({ status: 200 });
+    });
   });
 });
 

@@ -392,6 +392,19 @@ describe('a violation that was planted is found', () => {
     );
   });
 
+  test('a page that may still be paid on after its attempt was over', async () => {
+    const { attemptId } = await page();
+    const rule =
+      "nobody can pay on any page of an attempt that is over: the gateway has said so by an hour after its last page's end";
+    await finds(rule, attemptId, () =>
+      asOwner(
+        `UPDATE payment_attempts SET status = 'failed', finished_at = now() - interval '1 day', checkout_keys = 2,
+                checkout_asked_at = now() - interval '26 hours' WHERE id = $1`,
+        [attemptId],
+      ),
+    );
+  });
+
   test('an event that was never applied', async () => {
     const id = await one(
       `INSERT INTO webhook_events (organization_id, processor_id, event_id, type, payload)

@@ -1,0 +1,64 @@
+/** What tells whether a key opens the account in which a processor has worked, where the key before opens nothing any more. */
+import { currentOrganization, rows } from '../../database/rows.js';
+
+/** Something that was opened in the account: a charge, a page, or pages of an attempt whose opening got no answer. */
+export type AccountProof =
+  | { kind: 'charge'; id: string }
+  | { kind: 'page'; id: string }
+  | { kind: 'lost_page'; reference: Record<string, string>; from: Date; to: Date };
+
+interface Opened {
+  kind: AccountProof['kind'];
+  id: string;
+  invoiceId: string;
+  from: Date;
+  to: Date;
+  underWay: boolean;
+}
+
+/** Of each kind, the newest. */
+const MOST_OF_EACH = 3;
+
+/**
+ * One of these has to be known to the account. Where something is under way, only that counts: what came before may have
+ * been taken through another account, when nobody asked whose it was.
+ */
+export async function accountProofs(processorId: string): Promise<AccountProof[]> {
+  const opened = await rows<Opened>(
+    `WITH attempts AS (
+       SELECT *, status = 'pending' OR (checkout_keys > 0 AND checkout_closed_at IS NULL) AS under_way
+         FROM payment_attempts WHERE processor_id = $1),
+     opened AS (
+       SELECT 'charge' AS kind, intent_id AS id, invoice_id, id AS age, created_at AS since, created_at AS until, under_way
+         FROM attempts WHERE intent_id IS NOT NULL
+       UNION ALL
+       SELECT 'page', checkout_session_id, invoice_id, id, created_at, created_at, under_way
+         FROM attempts WHERE checkout_session_id IS NOT NULL
+       UNION ALL
+       SELECT 'lost_page', id::text, invoice_id, id, created_at, checkout_asked_at, under_way
+         FROM attempts WHERE checkout_keys > 0 AND checkout_session_id IS NULL AND under_way
+       UNION ALL
+       SELECT 'charge', c.intent_id, c.invoice_id, c.id, c.created_at, c.created_at,
+              c.disposition = 'flagged' OR EXISTS (SELECT FROM capture_resolutions r
+                WHERE r.organization_id = c.organization_id AND r.capture_id = c.id AND r.status = 'pending')
+         FROM processor_captures c WHERE c.processor_id = $1),
+     ranked AS (SELECT *, row_number() OVER (PARTITION BY kind, under_way ORDER BY age DESC) AS rank FROM opened)
+     SELECT kind, id, invoice_id AS "invoiceId", since - interval '10 minutes' AS "from", until + interval '20 minutes' AS "to",
+            under_way AS "underWay"
+       FROM ranked WHERE rank <= ${MOST_OF_EACH} ORDER BY kind, age DESC`,
+    [processorId],
+  );
+  const underWay = opened.filter((one) => one.underWay);
+  return (underWay.length > 0 ? underWay : opened).map((one) => asProof(processorId, one));
+}
+
+function asProof(processorId: string, { kind, id, invoiceId, from, to }: Opened): AccountProof {
+  if (kind !== 'lost_page') return { kind, id };
+  const reference = {
+    organization_id: currentOrganization(),
+    processor_id: processorId,
+    invoice_id: invoiceId,
+    attempt_id: id,
+  };
+  return { kind, reference, from, to };
+}
