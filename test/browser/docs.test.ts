@@ -38,6 +38,18 @@ test('it opens on operations: the first is seen without scrolling', async () => 
   expect(await page.locator('.opblock-tag').count()).toBeGreaterThan(5);
 });
 
+test('nothing is resolved before somebody opens an operation, and then that one is, with its errors', async () => {
+  expect(await page.locator('.opblock-body').count()).toBe(0);
+  await page.locator('.opblock-tag[data-tag="finances"]').click();
+  const pay = page.locator('.opblock-post:has([data-path="/api/billing/remittances/{id}/pay/"])');
+  await pay.locator('.opblock-summary-control').click();
+  const refusals = pay.locator('tr.response');
+  await refusals.filter({ hasText: 'not_authenticated' }).first().waitFor();
+  await refusals.filter({ hasText: 'Retry-After' }).first().waitFor();
+  expect(await pay.locator('.responses-wrapper').innerText()).not.toContain('$ref');
+  await page.locator('.errors-wrapper').waitFor({ state: 'detached' });
+}, 60_000);
+
 test('the table of errors is one step away', async () => {
   const opened = page.waitForEvent('popup');
   await page.locator('a[href="/api/docs/errors/"]').click();

@@ -7,6 +7,7 @@ import { config } from '../../../config.js';
 import { get, type Route } from '../routes.js';
 import { exampleOf, type JsonSchema } from './examples.js';
 import { operation, openApiPath } from './operations.js';
+import { shareAnswers } from './shareAnswers.js';
 import { TAGS } from './tags.js';
 
 type Document = oas31.OpenAPIObject;
@@ -59,6 +60,7 @@ function openApiDocument(list: Route[]): Document {
   );
   dropPatterns(document);
   addExamples(document);
+  shareAnswers(document);
   return document;
 }
 

@@ -64,12 +64,31 @@ ${errorRows()}
 `;
 
 // All operations at once take seconds to draw: the first group is open, the others are one line each.
-const START = `const ui = SwaggerUIBundle({
+// Its own way with references reads the whole document for one of them: seconds, too. All of ours lead into the document.
+const START = `const at = (document, pointer) => pointer.slice(2).split('/').reduce((value, key) => value?.[key], document);
+const inline = (document, value, open = []) => {
+  if (Array.isArray(value)) return value.map((one) => inline(document, one, open));
+  if (value === null || typeof value !== 'object') return value;
+  const { $ref, ...own } = value;
+  const inner = Object.fromEntries(Object.entries(own).map(([key, one]) => [key, inline(document, one, open)]));
+  if (typeof $ref !== 'string' || open.includes($ref)) return inner;
+  return { ...inline(document, at(document, $ref), [...open, $ref]), ...inner };
+};
+const LocalReferences = () => ({
+  fn: {
+    resolveSubtree: async (document, path) => ({
+      spec: inline(document, path.reduce((value, key) => value?.[key], document)),
+      errors: [],
+    }),
+  },
+});
+const ui = SwaggerUIBundle({
   url: '/api/schema/',
   dom_id: '#docs',
+  plugins: [LocalReferences],
   deepLinking: true,
   docExpansion: 'none',
-  defaultModelsExpandDepth: 0,
+  defaultModelsExpandDepth: -1,
   filter: true,
   withCredentials: true,
   onComplete: () => ui.layoutActions.show(['operations-tag', '${TAGS[0].name}'], true),

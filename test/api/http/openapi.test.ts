@@ -20,7 +20,13 @@ interface Operation {
   parameters?: { name: string; in: string; required?: boolean }[];
   requestBody?: { content: Record<string, Media> };
   tags: string[];
-  responses: Record<string, { description: string; headers?: object; content?: Record<string, Media> }>;
+  responses: Record<string, Answer>;
+}
+
+interface Answer {
+  description: string;
+  headers?: object;
+  content?: Record<string, Media>;
 }
 
 interface Schema {
@@ -36,7 +42,7 @@ interface Document {
   tags: { name: string; description: string }[];
   externalDocs: { url: string };
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, object>; responses: Record<string, Answer> };
 }
 
 /** What an operation may be said to do. Add to it what is said so in plain English. */
@@ -49,15 +55,28 @@ const VERBS = (
 
 let api: RunningApi;
 let document: Document;
+let bytes: number;
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
 
 beforeAll(async () => {
   api = await startApi();
   document = (await new Client(api.url).get<Document>('/api/schema/')).body;
+  bytes = JSON.stringify(document).length;
+  for (const item of Object.values(document.paths))
+    for (const { responses } of Object.values(item))
+      for (const [status, answer] of Object.entries(responses)) responses[status] = referred(answer);
   ajv.addSchema({ $id: 'document', components: document.components });
 });
 afterAll(() => api.close());
+
+/** What an answer of an operation refers to; else the answer. */
+function referred(answer: Answer | { $ref: string }): Answer {
+  if (!('$ref' in answer)) return answer;
+  const found = document.components.responses[answer.$ref.split('/').at(-1) as string];
+  if (!found) throw new Error(`${answer.$ref} leads nowhere.`);
+  return found;
+}
 
 const validatorOf = (schema: object) =>
   ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object);
@@ -70,6 +89,14 @@ const named = allRoutes.map((route) => [`${route.method.toUpperCase()} ${route.p
 test('the document is OpenAPI 3.1 with the version of the release', () => {
   expect(document.openapi).toBe('3.1.0');
   expect(document.info.version).toBe((require('../../../package.json') as { version: string }).version);
+});
+
+test('what many operations answer is said once: the document is short for what it holds', () => {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item)).length;
+  expect(operations).toBeGreaterThan(100);
+  expect(bytes / operations).toBeLessThan(3_300);
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to = '']) => to);
+  expect(references.filter((to) => !/^#\/components\/(schemas|responses|headers)\/[\w.-]+$/.test(to))).toEqual([]);
 });
 
 test('the page of errors, which the document names, lists every code', async () => {
