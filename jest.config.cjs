@@ -26,6 +26,8 @@ module.exports = {
   },
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  runtime: '<rootDir>/test/support/environment/runtime.cjs',
+  testSequencer: '<rootDir>/test/support/environment/sequencer.cjs',
   testEnvironment: '<rootDir>/test/support/environment/environment.ts',
   globalSetup: '<rootDir>/test/support/environment/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/environment/globalTeardown.ts',
@@ -33,5 +35,6 @@ module.exports = {
   // More than cores: many tests mostly wait for the processes that they stop and start.
   maxWorkers: 3,
   workerIdleMemoryLimit: '768MB',
-  testTimeout: 30_000,
+  // No test is about time: this is for what never ends, on the slowest machine.
+  testTimeout: 120_000,
 };

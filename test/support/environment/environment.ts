@@ -6,24 +6,33 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import NodeEnvironment from 'jest-environment-node';
+import { ModuleMocker } from 'jest-mock';
 import { Client } from 'pg';
 import { databaseUrl, FACTS, type Facts, OWNER, RUNTIME } from './facts';
+import { keepRealm } from './realm';
 
-export default class TestEnvironment extends NodeEnvironment {
+export default class TestEnvironment {
+  readonly global = globalThis;
+  readonly moduleMocker = new ModuleMocker(globalThis);
+  readonly fakeTimers = null;
+  readonly fakeTimersModern = null;
+  private readonly restoreRealm = keepRealm();
   private readonly facts = JSON.parse(process.env[FACTS] ?? 'null') as Facts | null;
   // The minute comes first, so that leftovers of killed runs can be told from databases in use.
   private readonly name = `t_${Math.floor(Date.now() / 60_000)}_${randomBytes(5).toString('hex')}`;
   private readonly folder = mkdtempSync(path.join(os.tmpdir(), 'membership-test-'));
 
-  override async setup(): Promise<void> {
-    await super.setup();
+  /** Nothing runs in a context of its own: the loader compiles for this realm (runtime.cjs). */
+  readonly getVmContext = () => null;
+  readonly exportConditions = () => ['node', 'node-addons'];
+
+  async setup(): Promise<void> {
     const { facts, name } = this;
     if (!facts) throw new Error('The test services are not there: was globalSetup run?');
     await this.asSuperuser((client) =>
       client.query(`CREATE DATABASE ${name} TEMPLATE ${facts.template} OWNER ${OWNER.name}`),
     );
-    Object.assign(this.global.process.env, {
+    Object.assign(process.env, {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
       DATA_DIR: this.folder,
@@ -39,8 +48,10 @@ export default class TestEnvironment extends NodeEnvironment {
     });
   }
 
-  override async teardown(): Promise<void> {
-    await super.teardown();
+  async teardown(): Promise<void> {
+    this.moduleMocker.restoreAllMocks();
+    await endTemporalRuntime();
+    this.restoreRealm();
     await this.asSuperuser((client) => client.query(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`));
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -56,4 +67,10 @@ export default class TestEnvironment extends NodeEnvironment {
       await client.end();
     }
   }
+}
+
+/** The SDK keeps one for the process; each test file installs its own. */
+async function endTemporalRuntime(): Promise<void> {
+  const { Runtime } = require('@temporalio/worker') as { Runtime: { _instance?: { shutdown(): Promise<void> } } };
+  await Runtime._instance?.shutdown();
 }

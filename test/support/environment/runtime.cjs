@@ -1,0 +1,75 @@
+/**
+ * Jest's module loader for test files that share one realm (environment.ts): what the project wrote is loaded anew for each
+ * file, as always; packages are loaded once per worker, by Node itself, as in production. Loading them anew for each file
+ * was most of what a run of the tests did. Jest loads this untransformed.
+ */
+const { createRequire } = require('node:module');
+const path = require('node:path');
+const { compileFunction } = require('node:vm');
+const { default: JestRuntime } = require('jest-runtime');
+
+/** Packages that remember, for the whole process, what one test file told them. */
+const LOADED_ANEW = ['prom-client'];
+/** Jest brings its own. */
+const FRAMEWORK = /^(@jest\/|jest-|expect$|pretty-format$)/;
+const PACKAGE = /^(@[^/]+\/[^/]+|[^./@][^/]*)/;
+
+/** By folder, since a package may have a version of its own of what it needs. */
+const requires = new Map();
+/** What was compiled, by file: the code is the same for every test file, what it makes is not. */
+const compiled = new Map();
+
+function nodeRequire(from) {
+  const folder = path.dirname(from);
+  let found = requires.get(folder);
+  if (!found) requires.set(folder, (found = createRequire(from)));
+  return found;
+}
+
+exports.__esModule = true;
+exports.default = class Runtime extends JestRuntime {
+  constructor(...given) {
+    super(...given);
+    const environment = given[1];
+    this.oneRealm = environment.global === globalThis;
+    if (this.oneRealm) compileOnce(this);
+  }
+
+  requireModuleOrMock(from, name) {
+    const [named] = PACKAGE.exec(name) ?? [];
+    const shared =
+      this.oneRealm &&
+      named !== undefined &&
+      !this._resolution.isCoreModule(name) &&
+      !LOADED_ANEW.includes(named) &&
+      !FRAMEWORK.test(named);
+    return shared ? nodeRequire(from)(name) : super.requireModuleOrMock(from, name);
+  }
+
+  /** The process is not a copy here: it stays as it is. */
+  installGetBuiltinModule() {
+    if (this._environment.global !== globalThis) super.installGetBuiltinModule();
+  }
+};
+
+/** Neither transforms nor compiles again what an earlier test file of this worker has used. */
+function compileOnce({ executor, transformCache }) {
+  const { fileCache } = transformCache;
+  const transform = transformCache.transform.bind(transformCache);
+  transformCache.transform = (filename, options) => {
+    const source = fileCache.readFile(filename);
+    const known = compiled.get(filename);
+    if (known?.source === source) {
+      if (known.sourceMap) transformCache.sourceMaps.set(filename, known.sourceMap);
+      return known.code;
+    }
+    const code = transform(filename, options);
+    compiled.set(filename, { source, code, sourceMap: transformCache.sourceMaps.get(filename) });
+    return code;
+  };
+  executor.compile = (code, filename) => {
+    const known = compiled.get(filename);
+    if (known?.code !== code) return compileFunction(code, executor.injectedModuleParameters, { filename });
+    return (known.run ??= compileFunction(code, executor.injectedModuleParameters, { filename }));
+  };
+}
