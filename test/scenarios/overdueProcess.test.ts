@@ -9,10 +9,10 @@ import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.j
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { sequelize } from '../../models/database/connection.js';
 import { markOverdue, sendOverdueNotices } from '../../workflows/contracts/index.js';
-import { SCHEDULES } from '../../workflows/schedules.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { deleteSchedules, restingSchedules } from '../support/schedules.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 let mailbox: Catcher;
@@ -26,14 +26,14 @@ beforeAll(async () => {
   mailbox = await startCatcher({ smtpPort: 0, httpPort: 0 });
   Object.assign(config, { SMTP_URL: mailbox.smtpUrl, RELAY_SWEEP_SECONDS: 1 });
   await registerSearchAttributes();
-  await upsertSchedules();
+  await restingSchedules();
   workers = await createWorkers();
   running = workers.run();
   relay = startRelay();
 }, 60_000);
 
 afterAll(async () => {
-  for (const { id } of SCHEDULES) await temporal().schedule.getHandle(scheduleId(id)).delete();
+  await deleteSchedules();
   workers.shutdown();
   await running;
   await relay.stop();

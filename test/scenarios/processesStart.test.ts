@@ -4,7 +4,7 @@ import { startMessage } from '../../gateways/temporal/startProcess.js';
 import { createWorkers } from '../../activities/worker.js';
 import { config } from '../../config.js';
 import { temporal } from '../../gateways/temporal/client.js';
-import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
+import { scheduleId } from '../../gateways/temporal/schedules.js';
 import { dispatchWritten, enqueue, enqueueForPerson } from '../../models/database/outbox.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import {
@@ -19,6 +19,7 @@ import { markOverdueEverywhere } from '../../workflows/contracts/markOverdueEver
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/searchAttributes.js';
 import { SCHEDULES } from '../../workflows/schedules.js';
 import { eventually, type Platform, startPlatform } from '../support/platform.js';
+import { deleteSchedules, restingSchedules } from '../support/schedules.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 let platform: Platform;
@@ -30,7 +31,7 @@ beforeAll(async () => {
   world = await aWorld();
 }, 60_000);
 afterAll(async () => {
-  for (const { id } of SCHEDULES) await temporal().schedule.getHandle(scheduleId(id)).delete();
+  await deleteSchedules();
   const queues = TASK_QUEUES.map((queue) => `'${config.TEMPORAL_TASK_QUEUE_PREFIX}${queue}'`);
   for (const workflowId of await found(`TaskQueue IN (${queues.join(', ')}) AND ExecutionStatus = 'Running'`))
     await temporal().workflow.getHandle(workflowId).terminate();
@@ -125,7 +126,7 @@ test.each(PROCESSES.map((contract) => [contract.name, contract as unknown as Pro
 test.each(SCHEDULES.map((schedule) => [schedule.id, schedule] as const))(
   'what the schedule %s starts is found, and so is what that starts in turn',
   async (id, { process }) => {
-    await upsertSchedules();
+    await restingSchedules();
     await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn: -2 });
     const handle = temporal().schedule.getHandle(scheduleId(id));
     await handle.trigger();

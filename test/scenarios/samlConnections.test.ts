@@ -2,10 +2,11 @@
 import { config } from '../../config.js';
 import { makeKeyPair } from '../../gateways/saml/certificate.js';
 import { temporal } from '../../gateways/temporal/client.js';
-import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
+import { scheduleId } from '../../gateways/temporal/schedules.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually, type Platform, startPlatform } from '../support/platform.js';
+import { deleteSchedules, restingSchedules } from '../support/schedules.js';
 import { aSamlWorld } from '../support/samlWorld.js';
 
 let platform: Platform;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   platform = await startPlatform();
 }, 60_000);
 afterAll(async () => {
-  await temporal().schedule.getHandle(scheduleId('check-saml')).delete();
+  await deleteSchedules();
   await platform.close();
 }, 60_000);
 
@@ -32,7 +33,7 @@ test('a run warns the admins of every organization whose certificate ends, and n
     const path = `/api/organizations/${world.organizationId}/saml-configurations/${world.configuration.id}/`;
     await platform.client(world.admin).patch(path, { certificate: ending.certificate });
   }
-  await upsertSchedules();
+  await restingSchedules();
   const handle = temporal().schedule.getHandle(scheduleId('check-saml'));
   const [calendar] = (await handle.describe()).spec.calendars ?? [];
   expect(calendar).toMatchObject({ hour: [expect.objectContaining({ start: 3 })] });
