@@ -1,10 +1,12 @@
 /** What a person leaves behind in one organization (spec: States, Invoice, account deletion of the payer). */
 import { audit } from '../../database/audit.js';
-import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { voidInvoice } from '../../finances/voidInvoice.js';
 import { changeMembership, lockMembership } from '../../organizations/changeMembership.js';
+import { declineForAddresses } from '../../organizations/invitations/declineInvitation.js';
 import { changeOrganizationAdmin } from '../../organizations/organizationAdmins.js';
 import { changeRegionalAdmin } from '../../organizations/regionalAdmins.js';
+import { verifiedAddresses } from '../emails/addresses.js';
 
 /** The next organizations by id, suspended ones too. */
 export async function organizationsAfter(after: string | null, limit: number): Promise<string[]> {
@@ -16,8 +18,8 @@ export async function organizationsAfter(after: string | null, limit: number): P
 }
 
 /**
- * Writes the name on all invoices of the person, voids those on which no money stands, and ends memberships and offices.
- * The ledger stays as it is. A second run finds nothing to do.
+ * Writes the name on all invoices of the person, voids those on which no money stands, ends memberships and offices, and
+ * declines what their addresses are asked. The ledger stays as it is. A second run finds nothing to do.
  * @throws Refusal last_admin when the organization would be left without one
  */
 export async function eraseInOrganization(userId: string): Promise<void> {
@@ -29,6 +31,8 @@ export async function eraseInOrganization(userId: string): Promise<void> {
       )
     ).map(({ id }) => id);
 
+  // First, in the order in which whoever accepts locks: what waits, then the account. Says nothing of whose account it is.
+  await declineForAddresses(await provenAddresses(userId));
   const named = await nameInvoices(userId);
   const voided = await voidInvoices(userId);
   const memberships = await ids('memberships', "status <> 'inactive'");
@@ -44,6 +48,12 @@ export async function eraseInOrganization(userId: string): Promise<void> {
     subjectId: userId,
     after: { named_invoices: named, voided_invoices: voided },
   });
+}
+
+/** None where somebody else gave the password: the mailbox may be another person's. */
+async function provenAddresses(userId: string): Promise<string[]> {
+  const given = await firstRow('SELECT FROM users WHERE id = $1 AND password_given_in IS NOT NULL', [userId]);
+  return given ? [] : verifiedAddresses(userId);
 }
 
 async function nameInvoices(userId: string): Promise<number> {

@@ -7,7 +7,7 @@ import { hashToken } from '../../identity/secretTokens.js';
 import { changeMembership, lockMembership } from '../changeMembership.js';
 import { findByToken, lockOpen, type OpenInvitation } from './acceptInvitation.js';
 import { invitationErrors } from './errors.js';
-import { forgetUnlessNeeded } from './placeholders.js';
+import { forgetUnlessNeeded, lockPlaceholder } from './placeholders.js';
 
 interface Declined {
   membership_id: string | null;
@@ -26,6 +26,24 @@ export async function declineByToken(
     await decline(invitation);
   };
   await inTenant(invitation.organization_id, work, options);
+}
+
+/**
+ * Answers no to all that the tenant asks of these addresses, also what has expired or may be offered again, so that it
+ * forgets them. A second run finds nothing to do.
+ */
+export async function declineForAddresses(emails: string[]): Promise<void> {
+  const find = () =>
+    rows<OpenInvitation>(
+      `SELECT i.id, i.organization_id, i.user_id FROM users u
+         JOIN invitations i ON i.organization_id = $1 AND i.user_id = u.id
+         LEFT JOIN memberships m ON m.organization_id = $1 AND m.id = i.membership_id
+        WHERE u.placeholder_in = $1 AND u.typed_email = ANY ($2)
+          AND (i.state = 'open' OR i.state = 'withdrawn' AND m.user_id = u.id) ORDER BY i.id`,
+      [currentOrganization(), emails],
+    );
+  for (const { user_id } of await find()) await lockPlaceholder(user_id);
+  for (const invitation of await find()) await decline(invitation);
 }
 
 /** The membership ends, an office goes. @param invitation locked by `lockOpen` */

@@ -1,6 +1,7 @@
 /** Somebody who was invited says yes or no, once. */
 import { rows } from '../../../models/database/rows.js';
 import { inTenant } from '../../../models/database/tenancy.js';
+import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { REPLACED, STAYS } from '../../../models/organizations/invitations/placeholders.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, anInvoice, aUser, aVerifiedDomain, signIn } from '../../support/world.js';
@@ -486,6 +487,67 @@ test('a reset of an account that is invited elsewhere accepts nothing', async ()
   const token = await tokenFor(person.email);
   await stage.nobody.post('/api/auth/password/reset/confirm/', { token, new_password: NEW_PASSWORD });
   expect((await stage.admin.get(`/api/memberships/${member.id}/`)).body.invitation.state).toBe('open');
+});
+
+test('the link joins the account of its mailbox, whoever is signed in', async () => {
+  const [person, bystander] = [await aForeigner(), await aForeigner()];
+  const member = (await stage.addMember(person.email)).body;
+  const token = await tokenFor(person.email);
+  expect((await stage.as(bystander).post('/api/auth/invitations/accept/', { token })).status).toBe(200);
+  expect((await stage.admin.get(`/api/memberships/${member.id}/`)).body.user).toBe(person.userId);
+  expect((await stage.as(bystander).get('/api/auth/me/organizations/')).body.count).toBe(1);
+});
+
+test('an address that gets an account elsewhere meanwhile is not taken over, and joins with that account', async () => {
+  const email = stage.address();
+  const member = (await stage.addMember(email)).body;
+  const invitation = await tokenFor(email);
+  await stage.nobody.post('/api/auth/password/reset/', { email });
+  const reset = await tokenFor(email);
+  await stage.as(stage.other.admin).post(`/api/chapters/${stage.other.chapterId}/members/`, stage.typed(email));
+  await stage.accept(await tokenFor(email), NEW_PASSWORD);
+  const late = await stage.nobody.post('/api/auth/password/reset/confirm/', { token: reset, new_password: PASSWORD });
+  expect(late.body.code).toBe('reset_token_invalid');
+  expect((await logIn(stage.native, { email, password: NEW_PASSWORD })).status).toBe(200);
+  expect((await stage.accept(invitation)).status).toBe(200);
+  expect((await stage.admin.get(`/api/memberships/${member.id}/`)).body.user).toBe((await accountOf(email))?.id);
+});
+
+test('whose account is erased is asked nothing any more, and no organization learns that it was one', async () => {
+  const person = await aForeigner();
+  const secondary = stage.address();
+  await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
+    person.userId,
+    secondary,
+  ]);
+  const [open, expired] = [(await stage.addMember(person.email)).body, (await stage.addMember(secondary)).body];
+  const office = (await stage.addAdmin(person.email)).body;
+  const token = await tokenFor(person.email);
+  await stage.expire(expired.user);
+  const erase = () => inTenant(stage.world.organizationId, () => eraseInOrganization(person.userId));
+  const given = (by: string | null) =>
+    asOwner(
+      'UPDATE users SET password_given_in = $2, password_given_at = CASE WHEN $2::uuid IS NOT NULL THEN now() END WHERE id = $1',
+      [person.userId, by],
+    );
+  // Who only holds a given password has shown no mailbox, and answers for nobody.
+  await given(stage.other.organizationId);
+  await erase();
+  expect((await stage.admin.get(`/api/memberships/${open.id}/`)).body.invitation.state).toBe('open');
+  await given(null);
+  await erase();
+  await erase();
+  for (const { id } of [open, expired]) {
+    const { body } = await stage.admin.get(`/api/memberships/${id}/`);
+    expect(body).toMatchObject({ status: 'inactive', email: null, invitation: { state: 'declined' } });
+  }
+  expect((await stage.accept(token)).body.code).toBe('invitation_invalid');
+  expect(await asOwner('SELECT FROM organization_admins WHERE id = $1', [office.id])).toEqual([]);
+  const told = await asOwner('SELECT FROM audit_log WHERE organization_id = $1 AND subject_id = $2', [
+    stage.world.organizationId,
+    person.userId,
+  ]);
+  expect(told).toEqual([]);
 });
 
 test('who is suspended with their organization does not join it', async () => {

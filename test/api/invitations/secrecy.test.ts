@@ -1,5 +1,6 @@
 /** An address gives nobody away: whether it has an account elsewhere, nobody who types it can tell. */
 import { Client as PgClient } from 'pg';
+import { allRoutes } from '../../../api/routes.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { addMember } from '../../../models/organizations/addMember.js';
 import { inviteOrganizationAdmin } from '../../../models/organizations/organizationAdmins.js';
@@ -90,6 +91,12 @@ test.each(WAYS)('an unused address and a foreign account are the same as %s', as
   const again = [await seenOf(unused, type), await seenOf(foreign.email, type)];
   expect(again[1]).toEqual(again[0]);
   expect(again[0]).toMatchObject({ status: 409, entries: [] });
+  // Another letter case, or a space, is the same address.
+  const upper = ` ${foreign.email.toUpperCase()} `;
+  expect(await type(upper)).toMatchObject({
+    status: 409,
+    body: { code: (again[1] as { body: { code: string } }).body.code },
+  });
 });
 
 const OPERATIONS: [string, (person: { email: string }) => Promise<unknown>][] = [
@@ -276,15 +283,20 @@ test('the account is not touched, and its organization keeps every hold on it', 
 test('the organization acts on no account of somebody who has not accepted', async () => {
   const { body: member } = await stage.addMember(foreign.email);
   const person = `/api/organizations/${stage.world.organizationId}/users/${member.user}`;
-  const answers = [
-    await stage.admin.post(`${person}/temporary-password/`),
-    await stage.admin.post(`${person}/password-reset/`),
-    await stage.admin.get(`${person}/sessions/`),
-    await stage.admin.post(`${person}/sessions/revoke-all/`),
-    await stage.admin.delete(`${person}/sessions/${member.user}/`),
-    await stage.admin.post('/api/auth/impersonate/', { membership: member.id, reason: 'Help' }),
-  ];
-  for (const { status, body } of answers) expect([status, body.code]).toEqual([409, 'invitation_open']);
+  // Whatever there is about one person of an organization, so that no later address is forgotten.
+  const about = allRoutes.filter(({ path }) => path.includes('/users/:user_id'));
+  const actions = about.map(({ method, path }) => [
+    method,
+    path.replace(/.*\/users\/:user_id/, person).replaceAll(/:\w+/g, member.user),
+  ]);
+  expect(actions.map(([, path]) => path)).toContain(`${person}/temporary-password/`);
+  expect(actions.length).toBeGreaterThan(4);
+  for (const [method, path] of actions as ['get' | 'post' | 'delete', string][]) {
+    const { status, body } = await stage.admin[method](path);
+    expect([method, path, status, body.code]).toEqual([method, path, 409, 'invitation_open']);
+  }
+  const impersonated = await stage.admin.post('/api/auth/impersonate/', { membership: member.id, reason: 'Help' });
+  expect([impersonated.status, impersonated.body.code]).toEqual([409, 'invitation_open']);
   const account = `/api/organizations/${stage.world.organizationId}/users/${foreign.userId}`;
   expect((await stage.admin.post(`${account}/temporary-password/`)).status).toBe(404);
   const platform = stage.as(await aPlatformAdmin());
