@@ -3,10 +3,10 @@ import { type DescribedExecution, describeExecution } from '../../gateways/tempo
 import { runningAmong } from '../../gateways/temporal/processes/list.js';
 import { listPendingIntents, type PendingIntent, withoutHandovers } from '../../models/processes/pendingIntents.js';
 import type { WaitingProcess } from '../../models/processes/waiting.js';
-import { processByName } from '../../workflows/contracts/index.js';
+import { hostedPage, processByName } from '../../workflows/contracts/index.js';
 
-/** Rows that are looked at: of processes that somebody waits for, and of those that sleep until somebody comes. */
-const MOST_ROWS = { prompt: 1_000, patient: 3_000 };
+/** Rows that are looked at: pages that may merely be open, and all others. */
+const MOST_ROWS = { pages: 3_000, others: 1_000 };
 /** Processes that do not run, as the lists say, and are asked for one by one. */
 const MOST_EXAMINED = 300;
 const AT_ONCE = 10;
@@ -26,21 +26,21 @@ export interface FoundIntents {
 }
 
 /**
- * Rows that wait although their process was handed over, those that somebody waits for first: open pages, of which there
- * may be thousands, hide no payment. Whether a process runs for them, only Temporal knows.
+ * Rows that wait although their process was handed over, pages last: of open ones there may be thousands, and they hide
+ * nothing else. Whether a process runs for them, only Temporal knows.
  */
 export async function readIntents(filters: IntentFilters): Promise<FoundIntents> {
-  const prompt = await readSome(filters, false, MOST_ROWS.prompt);
-  const patient = await readSome(filters, true, MOST_ROWS.patient);
-  const intents = await withoutHandovers([...prompt.intents, ...patient.intents]);
-  return { intents, complete: prompt.complete && patient.complete };
+  const others = await readSome(filters, false, MOST_ROWS.others);
+  const pages = await readSome(filters, true, MOST_ROWS.pages);
+  const intents = await withoutHandovers([...others.intents, ...pages.intents]);
+  return { intents, complete: others.complete && pages.complete };
 }
 
-async function readSome(filters: IntentFilters, sleeps: boolean, most: number): Promise<FoundIntents> {
+async function readSome(filters: IntentFilters, pages: boolean, most: number): Promise<FoundIntents> {
   const { organizationId, kind, subjectId, startedAfter, startedBefore } = filters;
   const found = await listPendingIntents({
     organizationId,
-    of: (contract) => (contract.sleepsUntil !== undefined) === sleeps && (kind === undefined || contract.kind === kind),
+    of: (contract) => (contract.kind === hostedPage.kind) === pages && (kind === undefined || contract.kind === kind),
     limit: most + 1,
   });
   const intents = found.slice(0, most).filter(({ name, input, createdAt }) => {

@@ -274,6 +274,83 @@ describe('a page of an invoice', () => {
   });
 });
 
+describe('a page that somebody pays on', () => {
+  test('while a remittance pays its invoice is recorded, and so is the remittance: none of the money is lost', async () => {
+    const { invoice, attempt, url } = await aPage();
+    const officer = platform.client(world.officer);
+    const allocations = [{ invoice, amount_cents: DUE }];
+    const { body } = await officer.post('/api/billing/remittances/', { chapter: world.chapterId, allocations });
+    await platform.fault({ kind: 'hold', remittance_id: body.id });
+    const paying = officer.post(`/api/billing/remittances/${body.id}/pay/`, { payment_method: 'pm_card_visa' });
+    await platform.held();
+    expect(await payOn(url)).toBe(true);
+    expect(await ends(attempt)).toMatchObject({ status: 'succeeded' });
+    await platform.release();
+    expect(await paying).toMatchObject({ body: { code: 'remittance_needs_reconciliation' } });
+    expect((await officer.get(`/api/billing/remittances/${body.id}/`)).body).toMatchObject({
+      status: 'needs_reconciliation',
+    });
+    expect(await invoiceOf(invoice)).toMatchObject({ status: 'paid', paid_cents: DUE });
+    expect(await captures()).toEqual([{ amount_cents: DUE }, { amount_cents: DUE }]);
+  });
+
+  test('after its key was revoked is recorded; its disabled processor takes a key until the page is known to be closed', async () => {
+    const { attempt, url } = await aPage();
+    await platform.changeKey({ key: accountKeyOf(processor), revoked: true });
+    expect(await payOn(url)).toBe(true);
+    expect(await ends(attempt)).toMatchObject({ status: 'succeeded', checkout_closed_at: null });
+    const path = `/api/organizations/${world.organizationId}/payment-processors/${processor}/`;
+    expect((await admin.post(`${path}disable/`)).body).toMatchObject({ is_active: false, has_work_under_way: true });
+    expect(await admin.post(`${path}rotate/`, { secret_key: 'sk_test_of_another_account' })).toMatchObject({
+      status: 409,
+      body: { code: 'processor_other_account' },
+    });
+    const secret_key = `sk_test_next_${world.slug.replaceAll('-', '_')}`;
+    await platform.changeKey({ key: secret_key, same_account_as: accountKeyOf(processor) });
+    expect(await admin.post(`${path}rotate/`, { secret_key })).toMatchObject({ status: 200 });
+    await admin.post(`/api/processes/${processId(`hosted-page/${attempt}`)}/retry/`);
+    expect(await finishes(attempt)).toMatchObject({ status: 'completed', stage: 'paid' });
+    expect((await admin.get(path)).body).toMatchObject({ has_work_under_way: false });
+    expect(await captures()).toEqual([{ amount_cents: DUE }]);
+  }, 40_000);
+
+  test('after another processor took over is recorded for the old one; a click leads to the new one, and closes what is open', async () => {
+    const [first, second] = [await aPage(), await aPage()];
+    const path = `/api/organizations/${world.organizationId}/payment-processors/`;
+    await admin.post(`${path}${processor}/disable/`);
+    const connected = await admin.post(path, {
+      provider: 'stripe',
+      label: 'New account',
+      secret_key: `sk_test_new_${world.slug.replaceAll('-', '_')}`,
+      webhook_secret: 'whsec_of_the_new_account',
+    });
+    expect(connected).toMatchObject({ status: 201 });
+    expect(await payOn(first.url)).toBe(true);
+    expect(await ends(first.attempt)).toMatchObject({ status: 'succeeded', processor_id: processor });
+    const again = await open(second.invoice);
+    expect(again).toMatchObject({ status: 201 });
+    expect(await attemptOf(second.attempt)).toMatchObject({ status: 'failed', failure_code: 'replaced' });
+    expect(await payOn(second.url)).toBe(false);
+    expect(await attemptOf(again.body.attempt)).toMatchObject({ processor_id: connected.body.id });
+    expect((await open(first.invoice)).body).toMatchObject({ code: 'invoice_not_payable' });
+  });
+
+  test('in the last moment, and whose event comes after its end, is found paid and not called over', async () => {
+    const { invoice, attempt, url } = await aPage();
+    await platform.fault({ kind: 'delay_events', delay_ms: 3_000, invoice_id: invoice });
+    expect(await payOn(url)).toBe(true);
+    await dayPasses(attempt);
+    expect(await open(invoice)).toMatchObject({ body: { code: 'invoice_not_payable' } });
+    expect(await attemptsOf(invoice)).toEqual([{ status: 'succeeded', failure_code: null }]);
+    await eventually(
+      () => asOwner('SELECT outcome FROM webhook_events WHERE processor_id = $1', [processor]),
+      ([event]) => event?.['outcome'] === 'applied',
+    );
+    expect(await captures()).toEqual([{ amount_cents: DUE }]);
+    expect(await unexpected(invoice)).toEqual([]);
+  });
+});
+
 describe('opening a page', () => {
   test('two clicks at once open one', async () => {
     const invoice = await dues();
@@ -313,6 +390,36 @@ describe('opening a page', () => {
     expect(await attemptsOf(invoice)).toHaveLength(1);
     expect(await payOn(again.body.url)).toBe(true);
     await ends(again.body.attempt);
+  }, 60_000);
+
+  test('whose first request reaches the gateway after a second one leaves no page beside the one that was paid', async () => {
+    const invoice = await dues();
+    await platform.fault({ kind: 'hold', operation: 'checkout' });
+    const { body } = await eventually(
+      () => open(invoice),
+      ({ status }) => status === 201,
+    );
+    await platform.release();
+    await eventually(sessions, ({ length }) => length === 2);
+    expect(await payOn(body.url)).toBe(true);
+    expect(await ends(body.attempt)).toMatchObject({ status: 'succeeded', checkout_keys: 2 });
+    await eventually(
+      sessions,
+      (both) =>
+        both
+          .map(({ status }) => status)
+          .sort()
+          .join() === 'complete,expired',
+    );
+    // A third may be on its way still: the process goes on, and asks once more.
+    expect(await storyOf(body.attempt)).toMatchObject({ status: 'running', stuck: false, money_moved: 'yes' });
+    await asOwner(`UPDATE payment_attempts SET checkout_asked_at = now() - interval '11 minutes' WHERE id = $1`, [
+      body.attempt,
+    ]);
+    await temporal().workflow.getHandle(`hosted-page/${body.attempt}`).signal('look');
+    expect(await finishes(body.attempt)).toMatchObject({ status: 'completed', stage: 'paid' });
+    expect(await captures()).toEqual([{ amount_cents: DUE }]);
+    await recordHistory(`hosted-page/${body.attempt}`, 'hostedPage-two-pages');
   }, 60_000);
 
   test('while its invoice is voided leads nowhere, and leaves no page that anybody can pay on', async () => {

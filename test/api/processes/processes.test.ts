@@ -387,7 +387,7 @@ test('a list costs the same statements however long it is', async () => {
   const few = await countStatements(() => list(admin));
   for (let n = 10; n < 30; n += 1) await anIntent(world, `2000-05-${n}`);
   expect(await countStatements(() => list(admin))).toBe(few);
-  // Who asks, what waits for its start, and what rows wait for: what is urgent, and what sleeps.
+  // Who asks, what waits for its start, and what rows wait for: pages, and all others.
   expect(few).toBeLessThanOrEqual(5);
 });
 
