@@ -1,6 +1,6 @@
 /** The step that gives an unmatched payment back. It reads the rows again and may be run any number of times. */
 import { ApplicationFailure } from '@temporalio/activity';
-import { isRefusal, type PaymentPort, type RefundState } from '../../gateways/payments/port.js';
+import { isRefusal, OutcomeUnknown, type PaymentPort, type RefundState } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import {
@@ -9,8 +9,10 @@ import {
   noteGivenBack,
   noteNotGivenBack,
 } from '../../models/finances/captures/givingBack.js';
+import type { RefundsRead } from '../../models/finances/captures/refundCapture.js';
 import type { GiveBackPaymentInput, GiveBackPaymentOutcome } from '../../workflows/contracts/giveBackPayment.js';
 import { heartbeating } from '../heartbeating.js';
+import { refundsRead, unlessUnknown } from './refundsRead.js';
 
 /** How often a key is sent before another takes its place: an error that is stored under it would come back for ever. */
 const TRIES_PER_KEY = 3;
@@ -21,16 +23,25 @@ export const giveBack = (input: GiveBackPaymentInput): Promise<GiveBackPaymentOu
     const refund = await load(input);
     if (refund.status !== 'pending') return refund.status === 'done' ? 'refunded' : 'refused';
     const port = paymentPort(refund.access);
-    const state = (await find(port, refund)) ?? (await ask(port, refund, previousTries));
+    const made = await port.readRefunds(refund.intentId).catch(unlessUnknown);
+    const state =
+      made?.find(({ refundId }) => refundId === refund.id) ?? (await ask(port, input, refund, previousTries));
     if (state.status === 'pending') return 'pending';
-    const { gatewayRefundId } = state;
-    if (state.status === 'refunded' && gatewayRefundId) {
-      await inTenant(input.organizationId, () => noteGivenBack(refund, gatewayRefundId));
-      return 'refunded';
-    }
-    await inTenant(input.organizationId, () => noteNotGivenBack(refund, state.failureCode ?? 'refund_failed'));
-    return 'refused';
+    // Asked again: what somebody else gave back of the charge counts too, whichever event of it comes first.
+    const read = refundsRead(await port.readRefunds(refund.intentId).catch(unlessUnknown), refund.version);
+    return inTenant(input.organizationId, () => note(refund, state, read));
   });
+
+async function note(refund: GivingBack, state: Answer, read: RefundsRead | null): Promise<GiveBackPaymentOutcome> {
+  const { status, gatewayRefundId, failureCode } = state;
+  if (status === 'refunded' && gatewayRefundId) {
+    if (!read) throw new OutcomeUnknown('The provider does not say what went back of the charge.');
+    await noteGivenBack(refund, gatewayRefundId, read);
+    return 'refunded';
+  }
+  await noteNotGivenBack(refund, { gatewayRefundId, failureCode: failureCode ?? 'refund_failed' }, read);
+  return 'refused';
+}
 
 async function load({ organizationId, resolutionId }: GiveBackPaymentInput): Promise<GivingBack> {
   const refund = await inTenant(organizationId, () => loadGivingBack(resolutionId), { readOnly: true });
@@ -39,27 +50,24 @@ async function load({ organizationId, resolutionId }: GiveBackPaymentInput): Pro
   return refund;
 }
 
-/** @returns null too where the account has no such charge: nothing was given back of it */
-async function find(port: PaymentPort, { id, intentId }: GivingBack): Promise<RefundState | null> {
-  try {
-    return await port.findRefund({ intentId, refundId: id });
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return null;
-  }
-}
-
 type Answer = Omit<RefundState, 'gatewayRefundId'> & { gatewayRefundId: string | null };
 
 /** All that is left of the charge: under whatever key, it cannot go back twice. */
-async function ask(port: PaymentPort, refund: GivingBack, previousTries: number): Promise<Answer> {
-  const { id, intentId, amountCents } = refund;
+async function ask(
+  port: PaymentPort,
+  { organizationId }: GiveBackPaymentInput,
+  { id, intentId, amountCents, processorId }: GivingBack,
+  previousTries: number,
+): Promise<Answer> {
+  const reference = { organization_id: organizationId, processor_id: processorId };
   const idempotencyKey = `refund:${id}:${Math.floor(previousTries / TRIES_PER_KEY)}`;
   try {
-    return await port.refundCharge({ intentId, amountCents, refundId: id, idempotencyKey });
+    return await port.refundCharge({ intentId, amountCents, refundId: id, reference, idempotencyKey });
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // Refused, perhaps because an earlier try that nobody heard of went through just now.
-    return (await find(port, refund)) ?? { status: 'failed', gatewayRefundId: null, failureCode: error.failureCode };
+    const made = await port.readRefunds(intentId).catch(unlessUnknown);
+    const own = made?.find(({ refundId }) => refundId === id);
+    return own ?? { status: 'failed', gatewayRefundId: null, failureCode: error.failureCode };
   }
 }

@@ -70,3 +70,17 @@ export async function attemptsOf(
 /** Whether money that is on no record may be so still. @param isYoung captured a moment ago */
 export const isUnderWay = (attempt: AttemptState | undefined, isYoung: boolean): boolean =>
   attempt === undefined ? isYoung : attempt === 'open';
+
+/** Those of these charges of which a refund is on its way here: its event waits, or its process asks. */
+export async function refundsUnderway(client: Client, intentIds: string[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ intent_id: string }>(
+    `SELECT payload->>'intentId' AS intent_id FROM webhook_events
+      WHERE processed_at IS NULL AND payload->>'intentId' = ANY($1)
+     UNION
+     SELECT c.intent_id FROM capture_resolutions r
+       JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
+      WHERE r.status = 'pending' AND c.intent_id = ANY($1)`,
+    [intentIds],
+  );
+  return new Set(rows.map(({ intent_id }) => intent_id));
+}

@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import { type CapturedCharge, stripeLedger, whyNotAsked } from '../../gateways/payments/stripeLedger.js';
 import { decrypt } from '../../models/database/encryption.js';
 import { attemptsOf, type Capture, capturesOf, type Comparison, GRACE_MS, isUnderWay } from './books.js';
+import { unnotedRefunds } from './refunds.js';
 
 interface Processor {
   id: string;
@@ -66,7 +67,7 @@ async function compare(client: Client, processor: Processor, since: Date, apiUrl
       !ours.has(intentId) && isUnderWay(attempts.get(intentId), Date.now() - createdAt.getTime() < GRACE_MS),
   );
   const waiting = new Set(open.map(({ intentId }) => intentId));
-  const violations = [...theirs.values()]
+  const violations: Record<string, unknown>[] = [...theirs.values()]
     .filter(
       ({ intentId, capturedCents }) => !waiting.has(intentId) && ours.get(intentId)?.amount_cents !== capturedCents,
     )
@@ -79,12 +80,13 @@ async function compare(client: Client, processor: Processor, since: Date, apiUrl
       captured_cents: capturedCents,
       noted_cents: ours.get(intentId)?.amount_cents ?? 0,
     }));
+  violations.push(...(await unnotedRefunds(client, ledger, theirs, ours)));
   const unknown = await notedOnly(client, processor.id, since, theirs);
   for (const capture of unknown) {
     const captured = await ledger.capturedCents(capture.intent_id);
     if (captured !== capture.amount_cents) violations.push(phantom(capture, captured));
   }
-  const name = `processor ${processor.id}: captured is recorded or flagged`;
+  const name = `processor ${processor.id}: captured is recorded or flagged, and given back is noted`;
   return { name, examined: theirs.size + unknown.length, underway: waiting.size, violations };
 }
 

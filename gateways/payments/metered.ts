@@ -24,7 +24,7 @@ export function metered(port: PaymentPort): PaymentPort {
     readCharge: (intentId) => observed('readCharge', () => port.readCharge(intentId)),
     cancelCharge: (intentId) => observed('cancelCharge', () => port.cancelCharge(intentId)),
     refundCharge: (refund) => observed('refundCharge', () => port.refundCharge(refund)),
-    findRefund: (refund) => observed('findRefund', () => port.findRefund(refund)),
+    readRefunds: (intentId) => observed('readRefunds', () => port.readRefunds(intentId)),
     openHostedPayment: (payment) => observed('openHostedPayment', () => port.openHostedPayment(payment)),
     findHostedPayments: (reference, opened) =>
       observed('findHostedPayments', () => port.findHostedPayments(reference, opened)),

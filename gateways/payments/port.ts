@@ -23,7 +23,7 @@ export interface ProcessorEvent {
   id: string;
   type: string;
   intentId: string | null;
-  /** Cents received, failed or refunded so far, by the event's type. */
+  /** Cents received, failed or refunded so far, by the event's type; of a refund's own event, its cents. */
   amountCents: number;
   /** ISO 4217, lower case. */
   currency: string | null;
@@ -49,6 +49,13 @@ export interface RefundState {
 export interface Period {
   from: Date;
   to: Date;
+}
+
+/** One of the refunds of a charge, whoever asked for it. */
+export interface ChargeRefund extends RefundState {
+  amountCents: number;
+  /** The id of ours that it was marked with. */
+  refundId: string | null;
 }
 
 export interface HostedPayment {
@@ -86,12 +93,13 @@ export interface PaymentPort {
   refundCharge(refund: {
     intentId: string;
     amountCents: number;
-    /** Of the row that asks for it: what `findRefund` finds it by. */
+    /** Of the row that asks for it: what it is found by in `readRefunds`. */
     refundId: string;
+    reference: ChargeReference;
     idempotencyKey: string;
   }): Promise<RefundState>;
-  /** The refund of a charge that was marked with this id; null when there is none. */
-  findRefund(refund: { intentId: string; refundId: string }): Promise<RefundState | null>;
+  /** All refunds of a charge. @throws ChargeRefused when the account has no such charge */
+  readRefunds(intentId: string): Promise<ChargeRefund[]>;
   /** A page of the provider on which the payer enters a card. */
   openHostedPayment(payment: {
     amountCents: number;

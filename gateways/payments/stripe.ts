@@ -1,7 +1,7 @@
 /** The payment port over the `stripe` SDK. */
 import StripeSdk from 'stripe';
 import { config } from '../../config.js';
-import type { PaymentPort } from './port.js';
+import type { ChargeRefund, PaymentPort } from './port.js';
 import { asked, declined, refundOf, stateOf, understood } from './stripeAnswers.js';
 import { stripePages } from './stripePages.js';
 
@@ -62,17 +62,22 @@ export function stripePort(secretKey: string): PaymentPort {
       }
     },
 
-    async refundCharge({ intentId, amountCents, refundId, idempotencyKey }) {
-      const refund = { payment_intent: intentId, amount: amountCents, metadata: { refund_id: refundId } };
+    async refundCharge({ intentId, amountCents, refundId, reference, idempotencyKey }) {
+      const metadata = { ...reference, refund_id: refundId };
+      const refund = { payment_intent: intentId, amount: amountCents, metadata };
       return refundOf(await asked(() => stripe.refunds.create(refund, { idempotencyKey })));
     },
 
-    findRefund: ({ intentId, refundId }) =>
+    readRefunds: (intentId) =>
       asked(async () => {
+        const made: ChargeRefund[] = [];
         for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
-          if (refund.metadata?.['refund_id'] === refundId) return refundOf(refund);
+          const refundId = refund.metadata?.['refund_id'] ?? null;
+          made.push({ ...refundOf(refund), amountCents: refund.amount, refundId });
         }
-        return null;
+        // An account that does not know the charge says nothing about it; an empty list could be taken for a word.
+        if (made.length === 0) await stripe.paymentIntents.retrieve(intentId);
+        return made;
       }),
 
     ...stripePages(stripe),

@@ -2,11 +2,14 @@
 import StripeSdk from 'stripe';
 import type { ChargeReference } from './port.js';
 import { stripeAddress } from './stripe.js';
+import { refundOf } from './stripeAnswers.js';
 
 /** A charge that took money. */
 export interface CapturedCharge {
   intentId: string;
   capturedCents: number;
+  /** Whether anything was ever given back of it. */
+  hasRefunds: boolean;
   /** Names what it was for, when it is one of ours. */
   reference: ChargeReference;
   createdAt: Date;
@@ -17,6 +20,8 @@ export interface GatewayLedger {
   capturedSince(since: Date): AsyncGenerator<CapturedCharge>;
   /** What one charge captured; 0 for nothing, or when there is no such charge. */
   capturedCents(intentId: string): Promise<number>;
+  /** What goes back or went of one charge, failed refunds left out, and when it was last given; null: never. */
+  refunded(intentId: string): Promise<{ cents: number; lastAt: Date | null }>;
 }
 
 /** @param apiUrl absent: Stripe itself */
@@ -25,7 +30,7 @@ export function stripeLedger(secretKey: string, apiUrl?: string): GatewayLedger 
   return {
     async *capturedSince(since) {
       const created = { gte: Math.floor(since.getTime() / 1000) };
-      for await (const intent of stripe.paymentIntents.list({ created, limit: 100 })) {
+      for await (const intent of stripe.paymentIntents.list({ created, limit: 100, expand: ['data.latest_charge'] })) {
         if (intent.status === 'succeeded') yield understood(intent);
       }
     },
@@ -36,6 +41,15 @@ export function stripeLedger(secretKey: string, apiUrl?: string): GatewayLedger 
         if (error instanceof StripeSdk.errors.StripeInvalidRequestError && error.code === 'resource_missing') return 0;
         throw error;
       }
+    },
+    async refunded(intentId) {
+      let cents = 0;
+      let last = 0;
+      for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
+        last = Math.max(last, refund.created);
+        if (refundOf(refund).status !== 'failed') cents += refund.amount;
+      }
+      return { cents, lastAt: last > 0 ? new Date(last * 1000) : null };
     },
   };
 }
@@ -52,6 +66,7 @@ export function whyNotAsked(error: unknown): string {
 const understood = (intent: StripeSdk.PaymentIntent): CapturedCharge => ({
   intentId: intent.id,
   capturedCents: intent.amount_received,
+  hasRefunds: typeof intent.latest_charge === 'object' && (intent.latest_charge?.amount_refunded ?? 0) > 0,
   reference: intent.metadata,
   createdAt: new Date(intent.created * 1000),
 });

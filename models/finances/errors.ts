@@ -5,7 +5,6 @@ import { defineErrors } from '../errors.js';
 export const financesErrors = defineErrors({
   provider_not_implemented: [422, 'This payment provider is not supported yet.'],
   processor_already_active: [409, 'This organization has an active payment processor. Disable it first.'],
-  processor_disabled: [409, 'This payment processor is disabled, and nothing that it began is under way.'],
   payment_already_resolved: [409, 'This payment was given back or kept already.'],
   payment_being_refunded: [409, 'This payment is being given back.'],
   payment_other_currency: [409, 'This is money of another currency than that of the invoices here. Give it back.'],

@@ -244,9 +244,17 @@ SELECT p.organization_id, p.id AS payment_id, p.remittance_id, p.invoice_id, p.a
 WITH children AS (
   SELECT organization_id, remittance_id, sum(amount_cents) AS cents FROM payment_records
    WHERE remittance_id IS NOT NULL AND status = 'succeeded' GROUP BY 1, 2),
+credited AS (
+  SELECT organization_id, processor_id, intent_id, sum(amount_cents) AS cents FROM payment_records
+   WHERE remittance_id IS NOT NULL AND status = 'succeeded' GROUP BY 1, 2, 3),
 captured AS (
-  SELECT organization_id, remittance_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded FROM processor_captures
-   WHERE remittance_id IS NOT NULL AND disposition IN ('recorded', 'resolved') GROUP BY 1, 2)
+  SELECT c.organization_id, c.remittance_id, sum(c.amount_cents) AS cents, sum(c.refunded_cents) AS refunded,
+         -- what waits again of money that was credited in part, since a refund of the rest failed
+         sum(CASE c.disposition WHEN 'flagged' THEN c.amount_cents - c.refunded_cents - credited.cents ELSE 0 END) AS waiting
+    FROM processor_captures c
+    LEFT JOIN credited ON (credited.organization_id, credited.processor_id, credited.intent_id)
+                        = (c.organization_id, c.processor_id, c.intent_id)
+   WHERE c.remittance_id IS NOT NULL AND (c.disposition IN ('recorded', 'resolved') OR credited.cents > 0) GROUP BY 1, 2)
 SELECT r.organization_id, r.id AS remittance_id, r.total_cents, coalesce(children.cents, 0) AS children_cents,
        coalesce(captured.cents, 0) AS captured_cents
   FROM chapter_remittances r
@@ -255,7 +263,7 @@ SELECT r.organization_id, r.id AS remittance_id, r.total_cents, coalesce(childre
  WHERE r.settled_at IS NOT NULL
    AND (coalesce(children.cents, 0) <> r.total_cents
      -- what was given back before an officer resolved a flag was never there to be credited
-     OR r.total_cents NOT BETWEEN coalesce(captured.cents - captured.refunded, 0) AND coalesce(captured.cents, 0));
+     OR r.total_cents NOT BETWEEN coalesce(captured.cents - captured.refunded - captured.waiting, 0) AND coalesce(captured.cents, 0));
 
 -- name: a remittance is settled by one charge at most
 -- examines: processor_captures WHERE remittance_id IS NOT NULL
@@ -267,8 +275,10 @@ SELECT organization_id, remittance_id, count(*) AS charges, sum(amount_cents) AS
 -- examines: chapter_remittances WHERE reconciliation_flagged_at IS NOT NULL
 WITH flagged AS (
   -- one charge waits at a time, the oldest first
-  SELECT DISTINCT ON (organization_id, remittance_id) organization_id, remittance_id, amount_cents AS cents, refunded_cents AS refunded
-    FROM processor_captures WHERE disposition = 'flagged' AND remittance_id IS NOT NULL ORDER BY organization_id, remittance_id, id)
+  SELECT DISTINCT ON (organization_id, remittance_id) organization_id, remittance_id, refunded_cents AS refunded,
+         amount_cents - coalesce((SELECT sum(p.amount_cents) FROM payment_records p WHERE p.organization_id = c.organization_id
+            AND p.processor_id = c.processor_id AND p.intent_id = c.intent_id AND p.status = 'succeeded'), 0) AS cents
+    FROM processor_captures c WHERE disposition = 'flagged' AND remittance_id IS NOT NULL ORDER BY organization_id, remittance_id, id)
 SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reconciliation_amount_cents,
        coalesce(flagged.cents, 0) AS flagged_cents
   FROM chapter_remittances r
@@ -285,9 +295,10 @@ SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reco
 -- name: money that was captured is recorded, flagged or dealt with
 -- examines: processor_captures
 WITH kept AS (
-  SELECT r.organization_id, r.capture_id, sum(k.amount_cents) AS cents
+  -- a refund takes it back, and one that fails makes it credit again
+  SELECT r.organization_id, r.capture_id, sum(CASE k.kind WHEN 'issued' THEN k.amount_cents ELSE -k.amount_cents END) AS cents
     FROM capture_resolutions r
-    JOIN chapter_account_credits k ON k.organization_id = r.organization_id AND k.capture_resolution_id = r.id AND k.kind = 'issued'
+    JOIN chapter_account_credits k ON k.organization_id = r.organization_id AND k.capture_resolution_id = r.id
    GROUP BY 1, 2),
 credited AS (
   SELECT organization_id, processor_id, intent_id, invoice_id, remittance_id IS NOT NULL AS child, sum(amount_cents) AS cents
@@ -321,16 +332,48 @@ SELECT r.organization_id, r.id AS resolution_id, r.capture_id, r.amount_cents, e
   JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
   LEFT JOIN entries e ON (e.organization_id, e.capture_resolution_id) = (r.organization_id, r.id)
  WHERE r.resolution = 'keep_as_credit'
-   AND (e.issued IS DISTINCT FROM r.amount_cents OR e.issued - e.taken_back <> c.amount_cents - c.refunded_cents
+   AND (coalesce(e.issued, 0) < r.amount_cents OR e.issued - e.taken_back <> c.amount_cents - c.refunded_cents
      OR c.disposition <> 'resolved');
 
 -- name: a payment that was given back went back
 -- examines: capture_resolutions WHERE resolution = 'refund'
-SELECT r.organization_id, r.id AS resolution_id, r.capture_id, r.amount_cents, c.amount_cents AS captured_cents, c.refunded_cents
+SELECT c.organization_id, c.id AS capture_id, c.amount_cents AS captured_cents, c.refunded_cents, sum(r.amount_cents) AS given_back_cents
   FROM capture_resolutions r
   JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
  WHERE r.resolution = 'refund' AND r.status = 'done'
-   AND (c.disposition <> 'resolved' OR c.refunded_cents < c.amount_cents);
+ GROUP BY c.id HAVING sum(r.amount_cents) > c.refunded_cents;
+
+-- name: an unmatched payment waits until all of it was decided, and no longer
+-- examines: processor_captures WHERE remittance_id IS NULL AND invoice_id IS NULL
+WITH decided AS (
+  SELECT organization_id, capture_id, bool_or(status = 'pending') AS pending, bool_or(resolution = 'keep_as_credit') AS kept
+    FROM capture_resolutions GROUP BY 1, 2)
+SELECT c.organization_id, c.id AS capture_id, c.disposition, c.amount_cents, c.refunded_cents, d.pending, d.kept
+  FROM processor_captures c
+  LEFT JOIN decided d ON (d.organization_id, d.capture_id) = (c.organization_id, c.id)
+ WHERE c.remittance_id IS NULL AND c.invoice_id IS NULL
+   AND (c.disposition = 'flagged') <> (coalesce(d.pending, false) OR (c.refunded_cents < c.amount_cents AND NOT coalesce(d.kept, false)));
+
+-- name: of a charge whose refund failed only the provider itself says that it went back
+-- examines: capture_resolutions WHERE status = 'failed'
+WITH latest AS (
+  SELECT DISTINCT ON (organization_id, capture_id) * FROM capture_resolutions ORDER BY organization_id, capture_id, id DESC)
+SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, c.refunds_read_at, r.finished_at
+  FROM latest r
+  JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
+ WHERE r.status = 'failed' AND c.disposition = 'resolved' AND coalesce(c.refunds_read_at < r.finished_at, true);
+
+-- name: what went back of a charge went back from what it paid
+-- examines: processor_captures
+-- what was captured and never credited goes back first
+WITH paid AS (
+  SELECT organization_id, processor_id, intent_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded
+    FROM payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL GROUP BY 1, 2, 3)
+SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, paid.cents AS credited_cents,
+       paid.refunded AS payments_refunded_cents
+  FROM processor_captures c
+  JOIN paid ON (paid.organization_id, paid.processor_id, paid.intent_id) = (c.organization_id, c.processor_id, c.intent_id)
+ WHERE paid.refunded <> greatest(0, c.refunded_cents - greatest(0, c.amount_cents - paid.cents));
 
 -- name: a payment by a processor has its capture
 -- examines: payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL

@@ -1,35 +1,43 @@
 import { audit } from '../database/audit.js';
-import { currentOrganization, rows } from '../database/rows.js';
+import { currentOrganization, oneRow, rows } from '../database/rows.js';
+import { issueCredit } from './credit/issueCredit.js';
 import { takeBackCredit } from './credit/takeBackCredit.js';
 
 export interface Refund {
   intentId: string;
   /** All that was given back of this charge so far, as processors tell it. */
   refundedCents: number;
+  /** The provider was asked: where it is less than was known, a refund has failed. */
+  mayBeLess?: boolean;
 }
 
-interface Grown {
+interface Changed {
   id: string;
   invoice_id: string;
   delta_cents: number;
 }
 
 /**
- * Brings the payments under a charge up to what was given back of it. Told again, late or out of order, it changes
+ * Brings the payments under a charge to what was given back of it. Told again, late or out of order, it changes
  * nothing that is known. Payments of one charge (a remittance's children) are filled one after another.
  * Credit that such a payment had become is taken back first, wherever it went; the rest is due again.
  */
-export async function recordRefund({ intentId, refundedCents }: Refund): Promise<void> {
+export async function recordRefund({ intentId, refundedCents, mayBeLess = false }: Refund): Promise<void> {
   await lockInvoices(intentId);
-  const grown = await rows<Grown>(
+  const changed = await rows<Changed>(
     `SELECT id, invoice_id, target - known AS delta_cents FROM (
        SELECT id, invoice_id, refunded_cents AS known, least(amount_cents, greatest(0, $3::bigint -
                 coalesce(sum(amount_cents) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)))::bigint AS target
          FROM payment_records WHERE organization_id = $1 AND intent_id = $2 AND status = 'succeeded') filled
-      WHERE target > known ORDER BY id`,
-    [currentOrganization(), intentId, refundedCents],
+      WHERE target > known OR ($4 AND target < known) ORDER BY id`,
+    [currentOrganization(), intentId, refundedCents, mayBeLess],
   );
-  if (grown.length === 0) return;
+  const grown = changed.filter(({ delta_cents }) => delta_cents > 0);
+  if (grown.length > 0) await giveBack(grown);
+  for (const fallen of changed.filter(({ delta_cents }) => delta_cents < 0)) await takeAgain(fallen);
+}
+
+async function giveBack(grown: Changed[]): Promise<void> {
   // Before the payments: their own invoices are then never due in between.
   await takeBackCredit(new Map(grown.map(({ id, delta_cents }) => [id, delta_cents])));
   await rows(
@@ -45,6 +53,33 @@ export async function recordRefund({ intentId, refundedCents }: Refund): Promise
       after: { payment_id: id, refunded_cents: delta_cents },
     });
   }
+}
+
+/** A refund that failed pays the invoice again; what is not due there any more becomes the payer's credit. */
+async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed): Promise<void> {
+  const cents = -delta_cents;
+  const before = await oneRow<{ chapterId: string; membershipId: string | null; due: number }>(
+    `SELECT chapter_id AS "chapterId", membership_id AS "membershipId", balance_due_cents AS due FROM chapter_invoices WHERE id = $1`,
+    [invoiceId],
+  );
+  await rows(
+    `UPDATE payment_records SET refunded_cents = refunded_cents - $2, refund_failed_cents = refund_failed_cents + $2
+      WHERE id = $1`,
+    [id, cents],
+  );
+  await audit({
+    action: 'payment.refund_failed',
+    subjectType: 'invoice',
+    subjectId: invoiceId,
+    after: { payment_id: id, amount_cents: cents },
+  });
+  if (cents <= before.due) return;
+  await issueCredit({
+    payer: { chapterId: before.chapterId, membershipId: before.membershipId },
+    amountCents: cents - before.due,
+    reason: 'A refund did not arrive after its invoice was paid otherwise.',
+    from: { paymentRecordId: id, invoiceId },
+  });
 }
 
 /**

@@ -33,13 +33,13 @@ afterEach(async () => {
 afterAll(() => platform.close());
 
 /** A refund that was asked for and that no process has begun. */
-async function aRefund(): Promise<GiveBackPaymentInput & { intentId: string }> {
+async function aRefund(paymentMethod = 'pm_card_visa'): Promise<GiveBackPaymentInput & { intentId: string }> {
   const { organizationId, admin } = world;
   const { id: intentId } = await stripe.paymentIntents.create({
     amount: 5_000,
     currency: 'usd',
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-    payment_method: 'pm_card_visa',
+    payment_method: paymentMethod,
     confirm: true,
   });
   const [capture] = await asOwner<{ id: string }>(
@@ -92,7 +92,7 @@ test('a refund that an earlier try made, and nobody heard of, is found', async (
 test('the event of the refund may come before its step is done', async () => {
   const input = await aRefund();
   await inTenant(world.organizationId, () => refundCapture(processor, input.intentId, 5_000));
-  expect(await rowOf(input)).toMatchObject({ status: 'pending', disposition: 'resolved' });
+  expect(await rowOf(input)).toMatchObject({ status: 'pending', disposition: 'flagged' });
   expect(await run(input)).toBe('refunded');
   expect(await rowOf(input)).toMatchObject({ status: 'done', refunded: 5_000 });
 });
@@ -103,4 +103,44 @@ test('money that somebody gave back at the provider is not given back again', as
   expect([await run(input), await run(input, 2)]).toEqual(['refused', 'refused']);
   expect((await refunds(input.intentId)).map(({ amount }) => amount)).toEqual([2_000]);
   expect(await rowOf(input)).toMatchObject({ status: 'failed', disposition: 'flagged' });
+});
+
+const mails = async () =>
+  (
+    await asOwner<{ count: number }>(
+      `SELECT count(*)::int AS count FROM account_notices WHERE kind = 'payment_refund_failed' AND user_id = $1`,
+      [world.admin.userId],
+    )
+  )[0]?.count;
+
+test('a refund that a bank takes days for waits, whatever its event says, and is open again when it fails', async () => {
+  const input = await aRefund('pm_card_pendingRefund');
+  expect(await run(input)).toBe('pending');
+  await inTenant(world.organizationId, () => refundCapture(processor, input.intentId, 5_000));
+  expect(await rowOf(input)).toMatchObject({ status: 'pending', disposition: 'flagged' });
+  await expectSoundLedger();
+  const [made] = await refunds(input.intentId);
+  await platform.concludeRefund({ refund: made?.id ?? '', status: 'failed' });
+  expect([await run(input), await run(input, 2)]).toEqual(['refused', 'refused']);
+  expect(await rowOf(input)).toEqual({
+    status: 'failed',
+    gateway_refund_id: made?.id,
+    disposition: 'flagged',
+    refunded: 0,
+  });
+  expect(await mails()).toBe(1);
+  // What is told of it after that is not believed any more.
+  await expect(
+    inTenant(world.organizationId, () => refundCapture(processor, input.intentId, 5_000)),
+  ).rejects.toMatchObject({ name: 'RefundsChanged' });
+});
+
+test('a refund that a bank takes days for is done when it arrives', async () => {
+  const input = await aRefund('pm_card_pendingRefund');
+  expect(await run(input)).toBe('pending');
+  const [made] = await refunds(input.intentId);
+  await platform.concludeRefund({ refund: made?.id ?? '', status: 'succeeded' });
+  expect(await run(input, 2)).toBe('refunded');
+  expect(await rowOf(input)).toMatchObject({ status: 'done', disposition: 'resolved', refunded: 5_000 });
+  expect(await mails()).toBe(0);
 });

@@ -156,7 +156,7 @@ test('a capture over another amount than was taken is found', async () => {
   await asOwner('UPDATE processor_captures SET amount_cents = 10000 WHERE intent_id = $1', [intentId]);
 });
 
-test('a refund whose event was lost is found', async () => {
+test('a refund whose event was lost is found on both sides, and one that failed after we noted it', async () => {
   const { settle, intentId } = await aCharge();
   await settle();
   const attempt = await fetch(`${gateway.url}/v1/refunds`, {
@@ -165,16 +165,20 @@ test('a refund whose event was lost is found', async () => {
     body: `payment_intent=${intentId}&amount=4000`,
   });
   expect(attempt.status).toBe(200);
-  const [moved] = await compare(HOUR);
-  expect(moved?.violations).toMatchObject([
-    {
-      problem: 'gave back another amount than we noted',
-      payment_intent: intentId,
-      refunded_cents: 4_000,
-      noted_cents: 0,
-    },
-  ]);
+  const refund = (await attempt.json()) as { id: string };
+  const another = (refunded_cents: number, noted_cents: number) => [
+    { problem: 'gave back another amount than we noted', refunded_cents, noted_cents },
+  ];
+  for (const { violations } of await compare(HOUR)) expect(violations).toMatchObject(another(4_000, 0));
   await asOwner('UPDATE processor_captures SET refunded_cents = 4000 WHERE intent_id = $1', [intentId]);
+  for (const { violations } of await compare(HOUR)) expect(violations).toEqual([]);
+  await fetch(`${gateway.controlUrl}/refunds`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ refund: refund.id, status: 'failed' }),
+  });
+  for (const { violations } of await compare(HOUR)) expect(violations).toMatchObject(another(0, 4_000));
+  await asOwner('UPDATE processor_captures SET refunded_cents = 0 WHERE intent_id = $1', [intentId]);
 });
 
 test('a capture that the processor knows nothing of is found', async () => {

@@ -1,4 +1,4 @@
-import { CredentialsRefused, OutcomeUnknown, type PaymentPort } from '../../gateways/payments/port.js';
+import { ChargeRefused, CredentialsRefused, OutcomeUnknown } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { config } from '../../config.js';
 import { closeAll, type Instance, startInstance } from './standin.support.js';
@@ -13,9 +13,10 @@ afterEach(closeAll);
 const port = (secretKey = 'sk_test_one') => paymentPort({ provider: 'stripe', secretKey });
 
 /** A charge of 50.00 that was captured. @returns its id */
-async function captured(by: PaymentPort = port()): Promise<string> {
+async function captured(paymentMethod = 'pm_card_visa'): Promise<string> {
+  const by = port();
   const opened = await by.openCharge({ amountCents: 5_000, currency: 'usd', reference: {}, idempotencyKey: 'open' });
-  await by.confirmCharge({ ...opened, paymentMethod: 'pm_card_visa', idempotencyKey: 'confirm' });
+  await by.confirmCharge({ ...opened, paymentMethod, idempotencyKey: 'confirm' });
   return opened.intentId;
 }
 
@@ -48,15 +49,31 @@ test('a revoked key opens nothing that it opened before', async () => {
   await expect(port().cancelCharge(intentId)).rejects.toBeInstanceOf(CredentialsRefused);
 });
 
+test('of a charge that the account does not know nothing is said, not even that nothing was given back', async () => {
+  await expect(port().readRefunds('pi_of_somebody_else')).rejects.toBeInstanceOf(ChargeRefused);
+});
+
+test('a refund that a bank takes days for is pending, and may fail after all', async () => {
+  const intentId = await captured('pm_card_pendingRefund');
+  const refund = { intentId, refundId: 'ours-1', amountCents: 5_000, reference: {}, idempotencyKey: 'refund:ours-1' };
+  const { gatewayRefundId, status } = await port().refundCharge(refund);
+  expect(status).toBe('pending');
+  await standin.control('POST', '/refunds', { refund: gatewayRefundId, status: 'succeeded' });
+  expect(await port().readRefunds(intentId)).toMatchObject([{ status: 'refunded' }]);
+  await standin.control('POST', '/refunds', { refund: gatewayRefundId, status: 'failed' });
+  expect(await port().readRefunds(intentId)).toMatchObject([
+    { status: 'failed', failureCode: 'expired_or_canceled_card', amountCents: 5_000 },
+  ]);
+});
+
 test('a refund is found by the id that it was marked with, and given once under its key', async () => {
   const intentId = await captured();
-  const asked = { intentId, refundId: 'ours-1', amountCents: 5_000, idempotencyKey: 'refund:ours-1' };
-  expect(await port().findRefund(asked)).toBeNull();
+  const asked = { intentId, refundId: 'ours-1', amountCents: 5_000, reference: {}, idempotencyKey: 'refund:ours-1' };
+  expect(await port().readRefunds(intentId)).toEqual([]);
   const refund = await port().refundCharge(asked);
   expect(refund).toMatchObject({ status: 'refunded', gatewayRefundId: expect.stringMatching(/^re_/) });
   expect(await port().refundCharge(asked)).toEqual(refund);
-  expect(await port().findRefund(asked)).toEqual(refund);
-  expect(await port().findRefund({ intentId, refundId: 'ours-2' })).toBeNull();
+  expect(await port().readRefunds(intentId)).toEqual([{ ...refund, amountCents: 5_000, refundId: 'ours-1' }]);
   await expect(port().refundCharge({ ...asked, idempotencyKey: 'another' })).rejects.toMatchObject({
     failureCode: 'charge_already_refunded',
   });

@@ -97,7 +97,7 @@ test.each(['drop_before_capture', 'hold_after_capture'] as const)(
     await paying;
     expect(await platform.moved(remittance)).toMatchObject([{ kind: 'capture', amount_cents: 10_000 }]);
     expect(await rotate({ secret_key: 'sk_test_of_another_account' })).toMatchObject({
-      body: { code: 'processor_disabled' },
+      body: { code: 'processor_other_account' },
     });
   },
 );

@@ -24,6 +24,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
   processor = await aProcessor(world);
+  await platform.hear(processor, accountKeyOf(processor), ['refund.failed']);
   admin = platform.client(world.admin);
   const address = stripeAddress(platform.gateway.url);
   stripe = new StripeSdk(accountKeyOf(processor), { ...address, maxNetworkRetries: 0, telemetry: false });
@@ -37,6 +38,7 @@ afterAll(() => platform.close(), 60_000);
 interface Unmatched {
   id: string;
   state: string;
+  refunded_cents: number;
   processor_payment_id: string;
 }
 
@@ -64,16 +66,19 @@ const creditOf = async (member?: string) =>
 
 /** Money that the gateway really took, for a remittance that nobody has. @returns it as the list shows it */
 async function aStray(amount = 4_200, currency = 'usd'): Promise<Unmatched> {
-  await stripe.paymentIntents.create({
+  await charge(amount, marks(), currency);
+  return newest();
+}
+
+const charge = (amount: number, metadata: Record<string, string>, currency = 'usd') =>
+  stripe.paymentIntents.create({
     amount,
     currency,
-    metadata: marks(),
+    metadata,
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
     payment_method: 'pm_card_visa',
     confirm: true,
   });
-  return newest();
-}
 
 const newest = async (): Promise<Unmatched> => {
   const { results } = await eventually(
@@ -199,6 +204,100 @@ test('of two who give it back and keep it at once, one wins', async () => {
     ['refunded', 0],
     ['kept_as_credit', 4_200],
   ]).toContainEqual([state, kept]);
+});
+
+test('a refund that the bank sends back after all leaves the payment open again, and the admins are told', async () => {
+  const { id, processor_payment_id: intentId } = await aStray();
+  await resolve(id, refund);
+  await becomes(id, 'refunded');
+  const { data } = await stripe.refunds.list({ payment_intent: intentId });
+  await platform.concludeRefund({ refund: data[0]?.id ?? '', status: 'failed' });
+  expect(await becomes(id, 'open')).toMatchObject({
+    refunded_cents: 0,
+    resolution: { status: 'failed', failure_code: 'expired_or_canceled_card' },
+  });
+  await isSettled();
+  expect(await asOwner('SELECT kind FROM account_notices WHERE user_id = $1', [world.admin.userId])).toEqual([
+    { kind: 'payment_refund_failed' },
+  ]);
+  // An event that was made before that comes late, and is not believed.
+  await tellRefund(paidIntent(4_200, marks(), intentId), 4_200);
+  await isSettled();
+  expect(await read(id)).toMatchObject({ state: 'open', refunded_cents: 0 });
+  expect(await resolve(id, keep())).toMatchObject({ status: 200, body: { state: 'kept_as_credit' } });
+});
+
+test('a refund of a payment that fails pays its invoice again, and what was paid otherwise meanwhile is credit', async () => {
+  const { organizationId, chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 5_000 });
+  const owes = (cents: number) =>
+    eventually(
+      () =>
+        asOwner<{ due: number }>('SELECT balance_due_cents::int AS due FROM chapter_invoices WHERE id = $1', [invoice]),
+      ([row]) => row?.due === cents,
+    );
+  const reference = { organization_id: organizationId, processor_id: processor, invoice_id: invoice };
+  const first = await charge(5_000, reference);
+  await owes(0);
+  const { id: gone } = await stripe.refunds.create({ payment_intent: first.id, amount: 3_000 });
+  await owes(3_000);
+  await charge(1_000, reference);
+  await owes(2_000);
+  await platform.concludeRefund({ refund: gone, status: 'failed' });
+  await owes(0);
+  await isSettled();
+  expect(await creditOf(member.membershipId)).toMatchObject({ available_cents: 1_000 });
+  // What really goes back later counts, and once.
+  await stripe.refunds.create({ payment_intent: first.id, amount: 1_500 });
+  await owes(500);
+  expect(await creditOf(member.membershipId)).toMatchObject({ available_cents: 0 });
+});
+
+test('money that was kept, given back and came back is credit again', async () => {
+  const { id, processor_payment_id: intentId } = await aStray();
+  await resolve(id, keep());
+  const { id: gone } = await stripe.refunds.create({ payment_intent: intentId, amount: 4_000 });
+  const available = (cents: number) =>
+    eventually(
+      () => creditOf(world.member.membershipId),
+      ({ available_cents: now }) => now === cents,
+    );
+  await available(200);
+  await platform.concludeRefund({ refund: gone, status: 'failed' });
+  await available(4_200);
+  expect(await read(id)).toMatchObject({ state: 'kept_as_credit', refunded_cents: 0 });
+});
+
+test('of two refunds one fails: what came back alone is open, for another decision', async () => {
+  const { id, processor_payment_id: intentId } = await aStray();
+  const { id: gone } = await stripe.refunds.create({ payment_intent: intentId, amount: 1_000 });
+  await eventually(
+    () => read(id),
+    ({ refunded_cents: cents }) => cents === 1_000,
+  );
+  await resolve(id, refund);
+  await becomes(id, 'refunded');
+  await platform.concludeRefund({ refund: gone, status: 'failed' });
+  expect(await becomes(id, 'open')).toMatchObject({ refunded_cents: 3_200, resolution: { status: 'done' } });
+  await resolve(id, refund);
+  expect(await becomes(id, 'refunded')).toMatchObject({ refunded_cents: 4_200, resolution: { amount_cents: 1_000 } });
+});
+
+test('a refund that overtakes the event of an unmatched payment is noted when the payment is known', async () => {
+  const paid = paidIntent(4_000, marks());
+  await tellRefund(paid, 1_500);
+  await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object: paid });
+  const { id } = await newest();
+  expect(
+    await eventually(
+      () => read(id),
+      ({ refunded_cents: cents }) => cents > 0,
+    ),
+  ).toMatchObject({ state: 'open', refunded_cents: 1_500 });
+  // What claims nothing here is other business of the account.
+  const other = { ...paidIntent(700, {}), metadata: {} };
+  await tellRefund(other, 700);
+  await isSettled();
 });
 
 test("a chapter's own credit is kept for it, and of more than a charge can be", async () => {

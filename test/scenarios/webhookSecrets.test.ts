@@ -1,5 +1,7 @@
 /** What a webhook's secret opens: as long as it is in use, for the processor that it belongs to. */
 import { randomUUID } from 'node:crypto';
+import StripeSdk from 'stripe';
+import { stripeAddress } from '../../gateways/payments/stripe.js';
 import type { Client } from '../support/api.js';
 import { paidIntent, refundedCharge, sendEvent } from '../support/events.js';
 import { expectSoundLedger } from '../support/ledger.js';
@@ -69,10 +71,37 @@ test('a leaked secret that is retired verifies nothing any more', async () => {
   expect(await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object })).toMatchObject(refused);
 });
 
-test('a disabled processor forges nothing, and hears of what it took', async () => {
-  const paid = paidIntent(5_000, marks(await invoice()));
-  await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object: paid });
-  await becomes(paid.metadata['invoice_id'] as string, 'paid');
+const gateway = () =>
+  new StripeSdk(accountKeyOf(processor), {
+    ...stripeAddress(platform.gateway.url),
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+
+/** An invoice that a charge of the gateway has paid. @returns the charge, as its events tell of it */
+async function aCharge() {
+  const metadata = marks(await invoice());
+  const { id } = await gateway().paymentIntents.create({
+    amount: 5_000,
+    currency: 'usd',
+    metadata,
+    automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+    payment_method: 'pm_card_visa',
+    confirm: true,
+  });
+  await becomes(metadata.invoice_id, 'paid');
+  return { ...paidIntent(5_000, metadata, id), metadata };
+}
+
+const eventsOf = (intentId: string) =>
+  asOwner<{ id: string; outcome: string | null; deliveries: number }>(
+    `SELECT id, outcome, deliveries FROM webhook_events
+      WHERE payload->>'intentId' = $1 AND type = 'charge.refunded' ORDER BY id`,
+    [intentId],
+  );
+
+test('a disabled processor forges nothing, and what it took goes back when the gateway says so', async () => {
+  const paid = await aCharge();
   await admin.post(own('rotate/'), { webhook_secret: 'whsec_the_second_secret' });
   await admin.post(own('disable/'));
 
@@ -86,23 +115,96 @@ test('a disabled processor forges nothing, and hears of what it took', async () 
     expect(await forge('charge.refunded', refundedCharge(paidIntent(5_000, marks(target))))).toMatchObject(refused);
     // A charge that is known pays nothing else.
     await forge('payment_intent.succeeded', paidIntent(5_000, marks(target), paid.id));
+    // Of one that is known, the gateway is asked whether it went back.
+    expect(await forge('charge.refunded', refundedCharge(paid))).toMatchObject({ status: 200 });
   }
-  const sent = { to: processor, secret: 'whsec_the_second_secret', object: refundedCharge(paid) };
+  await eventually(
+    () => eventsOf(paid.id),
+    (events) => events.length > 0 && events.every(({ outcome }) => outcome !== null),
+  );
+  expect(await statusOf(paid.metadata.invoice_id)).toBe('paid');
+
+  await gateway().refunds.create({ payment_intent: paid.id, amount: 2_000 });
+  const sent = { to: processor, secret: 'whsec_the_second_secret', object: refundedCharge(paid, 5_000) };
   expect(await sendEvent(platform, 'charge.refunded', sent)).toMatchObject({ status: 200 });
-  await becomes(paid.metadata['invoice_id'] as string, 'open');
+  await becomes(paid.metadata.invoice_id, 'partially_paid');
   expect(await statusOf(target)).toBe('open');
   expect(await captures()).toHaveLength(1);
 });
 
-test('a page that was open when its processor was disabled is heard of, and pays its own invoice alone', async () => {
+test('a refund at a disabled processor without a key waits in sight, once, and is noted when there is a key', async () => {
+  const paid = await aCharge();
+  await admin.post(own('disable/'));
+  expect((await admin.get(own(''))).body).toMatchObject({ has_work_under_way: false });
+  await platform.changeKey({ key: accountKeyOf(processor), revoked: true });
+  const sent = { to: processor, object: refundedCharge(paid) };
+  for (let time = 0; time < 3; time += 1) await sendEvent(platform, 'charge.refunded', sent);
+  expect(await eventsOf(paid.id)).toMatchObject([{ outcome: null, deliveries: 3 }]);
+  expect((await admin.get(own(''))).body).toMatchObject({ has_work_under_way: true });
+  const [{ id: event } = { id: '' }] = await eventsOf(paid.id);
+  const [process] = (await admin.get(`/api/processes/?subject=${event}&kind=processor_event`)).body.results;
+  await eventually(
+    async () => (await admin.get(`/api/processes/${process.id}/`)).body,
+    ({ last_failure, money_moved }) => last_failure?.code === 'provider_refused_key' && money_moved === 'unknown',
+  );
+  expect(await statusOf(paid.metadata.invoice_id)).toBe('paid');
+
+  // Given back where the key does not matter: the account's own pages.
+  const key = `sk_test_again_${world.slug.replaceAll('-', '_')}`;
+  await platform.changeKey({ key, same_account_as: accountKeyOf(processor) });
+  await new StripeSdk(key, { ...stripeAddress(platform.gateway.url), telemetry: false }).refunds.create({
+    payment_intent: paid.id,
+  });
+  expect(await admin.post(own('rotate/'), { secret_key: key })).toMatchObject({
+    status: 200,
+    body: { is_active: false },
+  });
+  await admin.post(`/api/processes/${process.id}/retry/`);
+  await becomes(paid.metadata.invoice_id, 'open');
+});
+
+test('secrets of a disabled processor are replaced and retired, and it stays disabled', async () => {
+  await admin.post(own('disable/'));
+  const secret = 'whsec_the_second_secret';
+  expect(await admin.post(own('rotate/'), { webhook_secret: secret, retire_now: true })).toMatchObject({
+    status: 200,
+    body: { is_active: false, accepts_previous_webhook_secret: false },
+  });
+  const known = async () => {
+    const { organizationId } = world;
+    const row = await asOwner<{ id: string }>(
+      `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, disposition)
+       VALUES ($1, $2, 'pi_' || uuidv7(), 100, 'flagged') RETURNING intent_id AS id`,
+      [organizationId, processor],
+    );
+    return refundedCharge(paidIntent(100, {}, row[0]?.id));
+  };
+  const object = await known();
+  expect(await sendEvent(platform, 'charge.refunded', { to: processor, object })).toMatchObject(refused);
+  expect(await sendEvent(platform, 'charge.refunded', { to: processor, secret, object })).toMatchObject({
+    status: 200,
+  });
+});
+
+test('a page that was open when its processor was disabled is looked at, and pays its own invoice alone', async () => {
   const [mine, another] = [await invoice(), await invoice()];
-  const { attempt } = (await platform.client(world.member).post(`/api/invoices/${mine}/pay/`)).body;
+  const { attempt, url } = (await platform.client(world.member).post(`/api/invoices/${mine}/pay/`)).body;
   await admin.post(own('disable/'));
   const send = (invoiceId: string) => {
     const object = paidIntent(5_000, { ...marks(invoiceId), attempt_id: attempt });
     return sendEvent(platform, 'payment_intent.succeeded', { to: processor, object });
   };
   expect(await send(another)).toMatchObject(refused);
+  // Signed, and nobody has paid: the gateway says so.
+  expect(await send(mine)).toMatchObject({ status: 200 });
+  expect(await captures()).toEqual([]);
+  expect(await statusOf(mine)).toBe('open');
+  await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: 'payment_method=pm_card_visa',
+  });
   expect(await send(mine)).toMatchObject({ status: 200 });
   await becomes(mine, 'paid');
   expect(await statusOf(another)).toBe('open');
@@ -144,4 +246,52 @@ test('an account that is connected anew hears of what its earlier connection too
   const sent = { to: body.id, secret: 'whsec_of_the_new_endpoint', object: refundedCharge(paid) };
   expect(await sendEvent(platform, 'charge.refunded', sent)).toMatchObject({ status: 200 });
   await becomes(paid.metadata['invoice_id'] as string, 'open');
+});
+
+/** Connects the account anew, as `aProcessor` left it: nobody has asked whose account the first one is. */
+async function connectedAnew(secret: string): Promise<string> {
+  const key = `sk_test_anew_${world.slug.replaceAll('-', '_')}`;
+  await platform.changeKey({ key, same_account_as: accountKeyOf(processor) });
+  await admin.post(own('disable/'));
+  const secrets = { secret_key: key, webhook_secret: secret };
+  const anew = { provider: 'stripe', label: 'Connected anew', ...secrets };
+  return (await admin.post(`/api/organizations/${world.organizationId}/payment-processors/`, anew)).body.id;
+}
+
+test('events that name a processor whose account nobody knows are heard by the charge itself', async () => {
+  const paid = await aCharge();
+  const secret = 'whsec_of_the_new_endpoint';
+  const to = await connectedAnew(secret);
+  expect(await asOwner('SELECT gateway_account_id FROM org_payment_processors WHERE id = $1', [processor])).toEqual([
+    { gateway_account_id: null },
+  ]);
+  await sendEvent(platform, 'charge.refunded', { to, secret, object: refundedCharge(paid, 1_000) });
+  await becomes(paid.metadata.invoice_id, 'partially_paid');
+
+  // Nobody knows the charge: the account that signed it has the money, and it is kept there.
+  const stray = paidIntent(700, { ...paid.metadata, invoice_id: randomUUID() });
+  await sendEvent(platform, 'payment_intent.succeeded', { to, secret, object: stray });
+  const kept = await eventually(
+    () => asOwner('SELECT processor_id, disposition FROM processor_captures WHERE intent_id = $1', [stray.id]),
+    ({ length }) => length > 0,
+  );
+  expect(kept).toEqual([{ processor_id: to, disposition: 'flagged' }]);
+});
+
+test('with the secret of a disabled processor nobody speaks for the active one of the same account', async () => {
+  const secret = 'whsec_of_the_new_endpoint';
+  const active = await connectedAnew(secret);
+  await asOwner(
+    `UPDATE org_payment_processors p SET gateway_account_id = n.gateway_account_id, gateway_livemode = n.gateway_livemode
+       FROM org_payment_processors n WHERE n.id = $2 AND p.id = $1`,
+    [processor, active],
+  );
+  const object = paidIntent(5_000, marks(await invoice(), active));
+  await sendEvent(platform, 'payment_intent.succeeded', { to: active, secret, object });
+  await becomes(object.metadata['invoice_id'] as string, 'paid');
+  const forged = { to: processor, object: refundedCharge(object) };
+  expect(await sendEvent(platform, 'charge.refunded', forged)).toMatchObject({ status: 200 });
+  const nameless = { to: processor, object: { ...refundedCharge(object), metadata: {} } };
+  expect(await sendEvent(platform, 'charge.refunded', nameless)).toMatchObject(refused);
+  expect(await eventsOf(object.id)).toEqual([]);
 });

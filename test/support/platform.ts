@@ -23,6 +23,10 @@ export interface Platform {
   clearFaults(): Promise<void>;
   /** Revokes a key of the gateway, or makes it one of another key's account. */
   changeKey(order: { key: string; same_account_as?: string; revoked?: boolean }): Promise<void>;
+  /** What a bank says of a refund, days later. */
+  concludeRefund(order: { refund: string; status: 'succeeded' | 'failed' }): Promise<void>;
+  /** Sends events of the processor's account to the processor's own address too, as at a real gateway: those that name none. */
+  hear(processorId: string, accountKey: string, types: string[]): Promise<void>;
   /** Resolves when the gateway keeps a request waiting. */
   held(): Promise<unknown>;
   release(): Promise<void>;
@@ -55,6 +59,14 @@ export async function startPlatform({ worker = 'in-process', dataDir }: Platform
     fault: (fault) => control(gateway, 'POST', '/faults', fault),
     clearFaults: () => control(gateway, 'DELETE', '/faults'),
     changeKey: (order) => control(gateway, 'POST', '/keys', order),
+    concludeRefund: (order) => control(gateway, 'POST', '/refunds', order),
+    hear: (processorId, accountKey, types) =>
+      control(gateway, 'POST', '/webhook-endpoints', {
+        account_key: accountKey,
+        url: `${api.url}/api/finances/webhooks/processor/?processor=${processorId}`,
+        secret: WEBHOOK_SECRET,
+        enabled_events: types,
+      }),
     held: () =>
       eventually(
         async () => ((await (await fetch(`${gateway.controlUrl}/faults`)).json()) as { waiting: number }).waiting,

@@ -16,8 +16,8 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   invoice_line_items: [],
   chapter_account_credits: [],
   dues_run_items: [],
-  payment_records: ['amount_cents', 'failure_code', 'paid_at', 'refunded_cents', 'status'],
-  processor_captures: ['disposition', 'refunded_cents'],
+  payment_records: ['amount_cents', 'failure_code', 'paid_at', 'refund_failed_cents', 'refunded_cents', 'status'],
+  processor_captures: ['disposition', 'refund_failed_cents', 'refunded_cents', 'refunds_read_at'],
   capture_resolutions: ['failure_code', 'finished_at', 'gateway_refund_id', 'status'],
   chapter_remittances: [
     'processor_payment_id',
@@ -105,6 +105,7 @@ async function settledMoney(): Promise<Record<string, string>> {
     remittance_id,
     ...amount,
     refunded_cents: 100,
+    refunds_read_at: now,
     disposition: 'resolved',
   });
   made['capture_resolutions'] = await insert('capture_resolutions', {
@@ -225,10 +226,14 @@ const UNDOING: readonly [table: string, change: string][] = [
   ['payment_records', "paid_at = paid_at - interval '1 day'"],
   ['payment_records', "failure_code = 'declined'"],
   ['payment_records', 'refunded_cents = refunded_cents - 1'],
+  ['payment_records', 'refund_failed_cents = refund_failed_cents - 1'],
+  ['payment_records', 'refund_failed_cents = 50, refunded_cents = refunded_cents - 51'],
   ['payment_records', "status = 'failed', paid_at = NULL"],
   ['processor_captures', "disposition = 'flagged'"],
   ['processor_captures', "disposition = 'recorded'"],
   ['processor_captures', 'refunded_cents = 0'],
+  ['processor_captures', 'refund_failed_cents = refund_failed_cents - 1'],
+  ['processor_captures', 'refunds_read_at = NULL'],
   ['chapter_remittances', 'settled_at = NULL'],
   ['chapter_remittances', "settled_at = settled_at - interval '1 day'"],
   ['chapter_remittances', "processor_payment_id = 'pi_2'"],
@@ -250,6 +255,7 @@ const UNDOING: readonly [table: string, change: string][] = [
   ['invoice_discounts', 'voided_at = NULL'],
   ['capture_resolutions', "status = 'pending', finished_at = NULL"],
   ['capture_resolutions', "gateway_refund_id = 're_2'"],
+  ['capture_resolutions', "status = 'failed', failure_code = 'refund_failed'"],
   ['webhook_events', 'outcome = NULL, processed_at = NULL'],
   ['webhook_events', 'deliveries = 0'],
 ];

@@ -91,16 +91,11 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       ...row,
       summary: 'Replace the secrets of a card processor',
       description:
-        'A new key opens the same account as the one before. A disabled processor takes one while something that it began is ' +
-        'under way. The other administrators are told by mail.',
+        'A new key opens the same account as the one before. It works for a disabled processor too, which stays disabled. ' +
+        'The other administrators are told by mail.',
       stepUp: 'tenant',
       body: ProcessorRotate,
-      errors: [
-        financesErrors.processor_disabled,
-        financesErrors.processor_other_account,
-        refuse.stale_version,
-        refuse.unavailable,
-      ],
+      errors: [financesErrors.processor_other_account, refuse.stale_version, refuse.unavailable],
     },
     async ({ actor, params, body, request }) => {
       admit(actor, params.organization_id, 'write');
@@ -120,7 +115,8 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       ...row,
       summary: 'Take no new payments through a card processor',
       description:
-        'What is under way goes on, and its events are heard for that alone. The other administrators are told.',
+        'What is under way goes on. From then on its events only make the platform ask the provider itself, about charges ' +
+        'that are under way and refunds of what it took. The other administrators are told.',
       stepUp: 'tenant',
     },
     async ({ actor, params }) => {

@@ -69,7 +69,7 @@ export async function startStandin(options: StandinOptions): Promise<Standin> {
     idempotency.clear();
     requests.clear();
   };
-  const control = new Control({ context, faults, deliverer, requests, reset });
+  const control = new Control({ context, faults, deliverer, requests, dispatch, reset });
 
   const serve = async (exchange: Exchange) => {
     if (exchange.url.pathname.startsWith('/v1')) return api.serve(exchange).then(() => undefined);

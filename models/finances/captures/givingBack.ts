@@ -1,8 +1,9 @@
 /** The refund of an unmatched payment, as its process sees it. */
 import { audit } from '../../database/audit.js';
-import { firstRow } from '../../database/rows.js';
+import { firstRow, rows } from '../../database/rows.js';
 import { openSecretKey } from '../attempts/processorAccess.js';
-import { refundCapture } from './refundCapture.js';
+import { tellOtherAdmins } from '../processors/tellOtherAdmins.js';
+import { CAPTURE_VERSION_SQL, refundCapture, type RefundsRead } from './refundCapture.js';
 
 export interface GivingBack {
   id: string;
@@ -11,8 +12,11 @@ export interface GivingBack {
   intentId: string;
   /** What goes back: all that was left of the charge when it was asked for. */
   amountCents: number;
-  capturedCents: number;
+  /** Of the capture, before the provider is asked. */
+  version: string;
   status: 'pending' | 'done' | 'failed';
+  /** Of the processor, as people call it. */
+  label: string;
   access: { provider: string; secretKey: string };
 }
 
@@ -25,7 +29,7 @@ interface Row extends Omit<GivingBack, 'access'> {
 export async function loadGivingBack(resolutionId: string): Promise<GivingBack | null> {
   const row = await firstRow<Row>(
     `SELECT r.id, c.id AS "captureId", c.processor_id AS "processorId", c.intent_id AS "intentId", r.amount_cents AS "amountCents",
-            c.amount_cents AS "capturedCents", r.status, p.provider, p.secret_key_encrypted AS secret
+            ${CAPTURE_VERSION_SQL} AS version, r.status, p.label, p.provider, p.secret_key_encrypted AS secret
        FROM capture_resolutions r
        JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
        JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
@@ -37,19 +41,41 @@ export async function loadGivingBack(resolutionId: string): Promise<GivingBack |
   return { ...refund, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
 }
 
-/** Notes that the money went back, once; the event of the refund may have come first, or comes later. */
-export async function noteGivenBack(refund: GivingBack, gatewayRefundId: string): Promise<void> {
-  // The capture first: everybody locks in this order.
-  await refundCapture(refund.processorId, refund.intentId, refund.capturedCents);
-  if (!(await end(refund, { status: 'done', gatewayRefundId, failureCode: null }))) return;
-  await tell(refund, 'capture.refunded', { refund: gatewayRefundId });
+/**
+ * Notes that the money goes back, once; the event of the refund may have come first, or comes later.
+ * @param read what the provider says of the charge's refunds by now
+ * @throws RefundsChanged
+ */
+export async function noteGivenBack(refund: GivingBack, gatewayRefundId: string, read: RefundsRead): Promise<void> {
+  await lockCapture(refund);
+  const ended = await end(refund, { status: 'done', gatewayRefundId, failureCode: null });
+  await refundCapture(refund.processorId, refund.intentId, read);
+  if (ended) await tell(refund, 'capture.refunded', { refund: gatewayRefundId });
 }
 
-/** Notes that the money stays where it is: the payment waits for a decision again. */
-export async function noteNotGivenBack(refund: GivingBack, failureCode: string): Promise<void> {
-  if (!(await end(refund, { status: 'failed', gatewayRefundId: null, failureCode: failureCode.slice(0, 100) }))) return;
-  await tell(refund, 'capture.refund_failed', { failure_code: failureCode.slice(0, 100) });
+/**
+ * Notes that the money stays where it is: the payment waits for a decision again, and the administrators are told.
+ * @param read null where the account does not know the charge
+ * @throws RefundsChanged
+ */
+export async function noteNotGivenBack(
+  refund: GivingBack,
+  { gatewayRefundId, failureCode }: { gatewayRefundId: string | null; failureCode: string },
+  read: RefundsRead | null,
+): Promise<void> {
+  await lockCapture(refund);
+  const code = failureCode.slice(0, 100);
+  const ended = await end(refund, { status: 'failed', gatewayRefundId, failureCode: code });
+  const outcome = read && (await refundCapture(refund.processorId, refund.intentId, read));
+  // Where money was noted as given back and is here again, that has been told.
+  if (!ended || (outcome?.state === 'noted' && outcome.failedCents > 0)) return;
+  await tell(refund, 'capture.refund_failed', { failure_code: code });
+  await tellOtherAdmins('payment_refund_failed', refund.label);
 }
+
+/** The capture first: everybody locks in this order. */
+const lockCapture = ({ captureId }: GivingBack) =>
+  rows('SELECT 1 FROM processor_captures WHERE id = $1 FOR UPDATE', [captureId]);
 
 const end = (
   { id }: GivingBack,

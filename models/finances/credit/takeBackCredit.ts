@@ -35,13 +35,7 @@ export async function takeBackCredit(refunds: ReadonlyMap<string, number>): Prom
  * @param leftCents what the provider keeps of it from now on
  */
 export async function takeBackKeptCredit(captureId: string, leftCents: number): Promise<void> {
-  const kept = await firstRow<Payer & { resolutionId: string; cents: number }>(
-    `SELECT r.id AS "resolutionId", r.chapter_id AS "chapterId", r.membership_id AS "membershipId",
-            app.credit_of_resolution(r.organization_id, r.id) AS cents
-       FROM capture_resolutions r
-      WHERE r.organization_id = $1 AND r.capture_id = $2 AND r.resolution = 'keep_as_credit' AND r.status = 'done'`,
-    [currentOrganization(), captureId],
-  );
+  const kept = await keptCredit(captureId);
   if (!kept || kept.cents <= leftCents) return;
   await rows(
     `SELECT i.id FROM chapter_invoices i
@@ -54,6 +48,22 @@ export async function takeBackKeptCredit(captureId: string, leftCents: number): 
   await lockCredit(kept);
   await takeBack({ ...kept, paymentId: null, invoiceId: null }, kept.cents - leftCents);
 }
+
+interface Kept extends Payer {
+  resolutionId: string;
+  /** Credit that came from it and was not taken back. */
+  cents: number;
+}
+
+/** What money was kept as by an administrator's decision; null when it was not. */
+export const keptCredit = (captureId: string): Promise<Kept | null> =>
+  firstRow<Kept>(
+    `SELECT r.id AS "resolutionId", r.chapter_id AS "chapterId", r.membership_id AS "membershipId",
+            app.credit_of_resolution(r.organization_id, r.id) AS cents
+       FROM capture_resolutions r
+      WHERE r.organization_id = $1 AND r.capture_id = $2 AND r.resolution = 'keep_as_credit' AND r.status = 'done'`,
+    [currentOrganization(), captureId],
+  );
 
 const creditFrom = (paymentIds: string[]): Promise<Backing[]> =>
   rows<Backing>(

@@ -23,15 +23,16 @@ export interface AccountIdentity {
   livemode: boolean;
 }
 
-/** SQL: whether something that processor `p` has begun needs its key still: a charge, a page, or money that waits for somebody. */
-export const UNDER_WAY_SQL = `(
+/** SQL: whether something that processor `p` has begun needs its key still: a charge, a page, money or an event that waits. */
+const UNDER_WAY_SQL = `(
   EXISTS (SELECT FROM payment_attempts a WHERE a.organization_id = p.organization_id AND a.processor_id = p.id AND a.status = 'pending')
   OR EXISTS (SELECT FROM payment_attempts a WHERE a.organization_id = p.organization_id AND a.processor_id = p.id
               AND a.status <> 'pending' AND a.checkout_keys > 0 AND a.checkout_closed_at IS NULL)
   OR EXISTS (SELECT FROM processor_captures c
               WHERE c.organization_id = p.organization_id AND c.processor_id = p.id AND c.disposition = 'flagged')
   OR EXISTS (SELECT FROM capture_resolutions r JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
-              WHERE r.organization_id = p.organization_id AND c.processor_id = p.id AND r.status = 'pending'))`;
+              WHERE r.organization_id = p.organization_id AND c.processor_id = p.id AND r.status = 'pending')
+  OR EXISTS (SELECT FROM webhook_events e WHERE e.organization_id = p.organization_id AND e.processor_id = p.id AND e.processed_at IS NULL))`;
 
 export interface Processor {
   id: string;

@@ -1,17 +1,9 @@
 import { audit } from '../../database/audit.js';
-import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { firstRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { financesErrors } from '../errors.js';
 import { type AccountProof, accountProofs } from './accountProofs.js';
-import {
-  type AccountIdentity,
-  type Processor,
-  type Provider,
-  readProcessor,
-  seal,
-  UNDER_WAY_SQL,
-  unseal,
-} from './processor.js';
+import { type AccountIdentity, type Processor, type Provider, readProcessor, seal, unseal } from './processor.js';
 import { tellOtherAdmins } from './tellOtherAdmins.js';
 
 interface Stored {
@@ -22,7 +14,6 @@ interface Stored {
   webhook_secret_encrypted: string;
   gateway_account_id: string | null;
   gateway_livemode: boolean | null;
-  disabled_at: Date | null;
   version: number;
 }
 
@@ -49,7 +40,7 @@ export interface KeyBefore {
   proofs: AccountProof[];
 }
 
-/** @throws Refusal not_found, processor_disabled, stale_version */
+/** @throws Refusal not_found, stale_version */
 export async function readKeyBefore(id: string, { version }: NewSecrets): Promise<KeyBefore> {
   const stored = await rotatable(id, version);
   const account = accountOf(stored);
@@ -63,9 +54,10 @@ export async function readKeyBefore(id: string, { version }: NewSecrets): Promis
 
 /**
  * Replaces secrets. The webhook secret before this one stays valid for a day, for events that are signed with it
- * already, or ends at once with `retire_now`; the one before that is dead in any case.
+ * already, or ends at once with `retire_now`; the one before that is dead in any case. A disabled processor stays disabled:
+ * whoever has its secrets is rid of them all the same.
  * @param account that the new key opens, as the provider says
- * @throws Refusal not_found, processor_disabled, stale_version, processor_other_account
+ * @throws Refusal not_found, stale_version, processor_other_account
  */
 export async function rotateProcessor(
   id: string,
@@ -93,22 +85,13 @@ export async function rotateProcessor(
   return readProcessor(id);
 }
 
-/** The row, held. One that is disabled is open only while its key is still needed. */
+/** The row, held. */
 async function rotatable(id: string, version: number | undefined): Promise<Stored> {
   const stored = await firstRow<Stored>('SELECT * FROM org_payment_processors WHERE id = $1 FOR UPDATE', [id]);
   if (!stored) throw refuse.not_found();
-  if (stored.disabled_at && !(await isUnderWay(id))) throw financesErrors.processor_disabled();
   if (version !== undefined && version !== stored.version) throw refuse.stale_version();
   return stored;
 }
-
-const isUnderWay = async (id: string): Promise<boolean> =>
-  (
-    await oneRow<{ under_way: boolean }>(
-      `SELECT ${UNDER_WAY_SQL} AS under_way FROM org_payment_processors p WHERE p.id = $1`,
-      [id],
-    )
-  ).under_way;
 
 const accountOf = ({ gateway_account_id: accountId, gateway_livemode: livemode }: Stored): AccountIdentity | null =>
   accountId === null || livemode === null ? null : { accountId, livemode };
@@ -119,7 +102,8 @@ async function replaceKey(stored: Stored, secretKey: string, account: NewAccount
   if (before.accountId !== account.accountId || before.livemode !== account.livemode)
     throw financesErrors.processor_other_account();
   // What was begun with the key before could never be asked about with a key of another account.
-  if (!account.proven && (await isUnderWay(stored.id))) throw financesErrors.processor_other_account();
+  if (!account.proven && (await readProcessor(stored.id)).has_work_under_way)
+    throw financesErrors.processor_other_account();
   await rows(
     `UPDATE org_payment_processors SET secret_key_encrypted = $2, gateway_account_id = $3, gateway_livemode = $4 WHERE id = $1`,
     [stored.id, seal(stored.id, 'secret_key_encrypted', secretKey), account.accountId, account.livemode],

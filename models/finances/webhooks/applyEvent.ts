@@ -4,12 +4,13 @@ import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { recordFailedPayment } from '../recordPayment.js';
 import { recordRefund } from '../recordRefund.js';
-import { refundCapture } from '../captures/refundCapture.js';
+import { refundCapture, RefundsChanged, type RefundsRead } from '../captures/refundCapture.js';
 import { recordFailedAttempt } from '../attempts/recordFailedAttempt.js';
 import { flagStrayCapture } from '../captures/flagStrayCapture.js';
 import { recordInvoiceCharge } from '../captures/recordInvoiceCharge.js';
 import { settleRemittance } from '../remittances/settleRemittance.js';
-import type { StoredEvent } from './receiveEvent.js';
+import { REFUND_EVENTS, type StoredEvent } from './receiveEvent.js';
+import { refundToRead } from './refundToRead.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** What an outsider calls an id, if it can be one. */
@@ -22,21 +23,48 @@ interface Target {
   invoiceId: string | null;
 }
 
-/** Applies a stored event once: it is marked in the transaction that applies it. */
-export async function applyEvent(webhookEventId: string): Promise<void> {
-  const event = await firstRow<{ processor_id: string; payload: StoredEvent; outcome: Outcome | null }>(
-    'SELECT processor_id, payload, outcome FROM webhook_events WHERE id = $1 AND organization_id = $2 FOR UPDATE',
+/** What the provider says where an event is not believed; `read` is null where the account does not know the charge. */
+export interface ProviderAnswer {
+  /** Of the event, before the provider was asked. */
+  deliveries: number;
+  read: RefundsRead | null;
+}
+
+interface Waiting {
+  processor_id: string;
+  payload: StoredEvent;
+  deliveries: number;
+  outcome: Outcome | null;
+}
+
+/**
+ * Applies a stored event once: it is marked in the transaction that applies it.
+ * @param answer null where the provider was not asked
+ * @throws RefundsChanged when it has to be asked (again)
+ */
+export async function applyEvent(webhookEventId: string, answer: ProviderAnswer | null): Promise<void> {
+  const event = await firstRow<Waiting>(
+    'SELECT processor_id, payload, deliveries, outcome FROM webhook_events WHERE id = $1 AND organization_id = $2 FOR UPDATE',
     [webhookEventId, currentOrganization()],
   );
   if (!event || event.outcome) return;
-  const outcome = await carryOut(event.processor_id, event.payload);
+  const isOld = answer ? answer.deliveries !== event.deliveries : (await refundToRead(webhookEventId)) !== null;
+  if (isOld) throw new RefundsChanged('The provider has to be asked about this refund.');
+  const outcome = await carryOut(event, answer);
   await rows('UPDATE webhook_events SET outcome = $2, processed_at = now() WHERE id = $1', [webhookEventId, outcome]);
 }
 
-async function carryOut(processorId: string, event: StoredEvent): Promise<Outcome> {
+async function carryOut(
+  { processor_id: processorId, payload: event }: Waiting,
+  answer: ProviderAnswer | null,
+): Promise<Outcome> {
   const { intentId, amountCents } = event;
   if (!intentId) return 'ignored';
-  if (event.type === 'charge.refunded') return refund(processorId, intentId, amountCents, event.reference);
+  if (REFUND_EVENTS.has(event.type)) {
+    // The account that is said to have given it back does not know the charge.
+    if (answer && !answer.read) return 'ignored';
+    return refund(processorId, intentId, answer?.read ?? amountCents, event.reference);
+  }
   const target = await targetOf(processorId, intentId, event.reference);
   if (event.type === 'payment_intent.succeeded') {
     return amountCents > 0 ? captured({ processorId, intentId, amountCents }, target, event) : 'ignored';
@@ -71,9 +99,7 @@ interface Charge {
 
 async function captured(charge: Charge, target: Target, { reference, currency }: StoredEvent): Promise<Outcome> {
   const { remittanceId, invoiceId } = target;
-  // An account may take money for other business than ours; what claims to be ours is kept.
-  const claimed = remittanceId ?? invoiceId ?? reference['remittance_id'] ?? reference['invoice_id'];
-  if (claimed === undefined) return 'ignored';
+  if (!isOurs(target, reference)) return 'ignored';
   if (!(await isOwedIn(target, currency))) await flagStrayCapture({ ...charge, currency });
   // An amount that is not its own flags a remittance, however large it is.
   else if (remittanceId) await settleRemittance({ ...charge, remittanceId });
@@ -83,6 +109,10 @@ async function captured(charge: Charge, target: Target, { reference, currency }:
   await tellPage(idOf(reference['attempt_id']));
   return 'applied';
 }
+
+/** An account may take money for other business than ours; what claims to be ours is kept, and its refunds with it. */
+const isOurs = ({ remittanceId, invoiceId }: Target, reference: StoredEvent['reference']): boolean =>
+  (remittanceId ?? invoiceId ?? reference['remittance_id'] ?? reference['invoice_id']) !== undefined;
 
 /** The process of a hosted page looks at once, and finds out that it is over. */
 async function tellPage(attemptId: string | null): Promise<void> {
@@ -120,17 +150,20 @@ async function failed(
 async function refund(
   processorId: string,
   intentId: string,
-  refundedCents: number,
+  refunded: number | RefundsRead,
   reference: StoredEvent['reference'],
 ): Promise<Outcome> {
-  const known = await refundCapture(processorId, intentId, refundedCents);
+  const known = await refundCapture(processorId, intentId, refunded);
   if (known.state === 'noted') {
-    if (known.ofPaymentsCents > 0) await recordRefund({ intentId, refundedCents: known.ofPaymentsCents });
+    await recordRefund({
+      intentId,
+      refundedCents: known.ofPaymentsCents,
+      mayBeLess: typeof refunded !== 'number',
+    });
     return 'applied';
   }
   // A hosted page opens its charge only when it is paid on: the charge's own marks say that it is ours.
-  const { remittanceId, invoiceId } = await targetOf(processorId, intentId, reference);
-  if (!remittanceId && !invoiceId) return 'ignored';
+  if (!isOurs(await targetOf(processorId, intentId, reference), reference)) return 'ignored';
   throw new RefundBeforePayment('The payment of this refund is not recorded yet.');
 }
 

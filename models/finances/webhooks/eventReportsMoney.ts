@@ -1,11 +1,16 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
+import { REFUND_EVENTS } from './receiveEvent.js';
 
 /** Whether a stored event reports money that has moved already, to us or back. */
 export async function eventReportsMoney(webhookEventId: string): Promise<'yes' | 'no' | 'unknown'> {
-  const event = await firstRow<{ type: string }>(
-    'SELECT type FROM webhook_events WHERE organization_id = $1 AND id = $2',
+  const event = await firstRow<{ type: string; outcome: string | null; doubted: boolean }>(
+    `SELECT type, outcome, coalesce((payload->>'isDoubted')::boolean, false) AS doubted FROM webhook_events WHERE organization_id = $1 AND id = $2`,
     [currentOrganization(), webhookEventId],
   );
   if (!event) return 'unknown';
-  return event.type === 'payment_intent.succeeded' || event.type === 'charge.refunded' ? 'yes' : 'no';
+  if (event.type === 'payment_intent.succeeded') return 'yes';
+  if (!REFUND_EVENTS.has(event.type)) return 'no';
+  // What a disabled processor says is not known before the provider was asked.
+  if (event.doubted) return event.outcome === null ? 'unknown' : event.outcome === 'applied' ? 'yes' : 'no';
+  return 'yes';
 }

@@ -1,4 +1,5 @@
-import { applyProcessorEvent } from '../../../workflows/contracts/index.js';
+import { applyProcessorEvent, hostedPage } from '../../../workflows/contracts/index.js';
+import { LOOK } from '../../../workflows/contracts/hostedPage.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 
@@ -11,63 +12,120 @@ export interface StoredEvent {
   currency: string | null;
   reference: Record<string, string>;
   failureCode: string | null;
+  /** Signed with a secret of a disabled processor: no word of it counts before the provider was asked. */
+  isDoubted?: boolean;
 }
+
+/** Events that say that something has become of a refund. The last two tell of one that was made before. */
+export const REFUND_EVENTS: ReadonlySet<string> = new Set([
+  'charge.refunded',
+  'refund.failed',
+  'charge.refund.updated',
+]);
 
 /** Events that change something here; the others are answered and forgotten. */
 export const HANDLED_EVENTS: ReadonlySet<string> = new Set([
   'payment_intent.succeeded',
   'payment_intent.payment_failed',
-  'charge.refunded',
+  ...REFUND_EVENTS,
 ]);
+
+interface Signer {
+  id: string;
+  isDisabled: boolean;
+}
 
 /**
  * Keeps a verified event once and hands it to its process. Runs inside the processor's tenant. What names another
  * processor is not ours to keep: two tenants may share an account of the provider, and hear one another's events.
  * @returns false for an event that a disabled processor has no business with: its secrets may be anybody's by now
  */
-export async function receiveEvent(by: { id: string; isDisabled: boolean }, event: StoredEvent): Promise<boolean> {
+export async function receiveEvent(by: Signer, event: StoredEvent): Promise<boolean> {
   const processorId = await addressee(by, event);
   if (processorId === null) return true;
-  if (by.isDisabled) {
-    const known = await knownCharge(processorId, event);
-    if (known === 'captured' && event.type !== 'charge.refunded') return true;
-    if (known === 'unknown') return false;
-  }
+  if (by.isDisabled) return receiveDoubted(processorId, event);
   if (HANDLED_EVENTS.has(event.type)) await keep(processorId, event);
   return true;
 }
 
-/** The processor that an event is for: the one that its charge names, if that is this one, or of the same account here. */
-async function addressee(by: { id: string; isDisabled: boolean }, event: StoredEvent): Promise<string | null> {
-  const named = event.reference['processor_id']?.toLowerCase();
-  if (named === undefined || named === by.id) return by.id;
-  if (by.isDisabled) return null;
-  const sibling = await firstRow<{ id: string }>(
-    `SELECT n.id FROM org_payment_processors p
-       JOIN org_payment_processors n ON n.organization_id = p.organization_id
-        AND (n.provider, n.gateway_account_id, n.gateway_livemode) = (p.provider, p.gateway_account_id, p.gateway_livemode)
-      WHERE p.id = $1 AND n.id::text = $2`,
-    [by.id, named],
-  );
-  return sibling?.id ?? null;
+/** What a disabled processor reports is a reason to ask the provider, and nothing else. */
+async function receiveDoubted(processorId: string, event: StoredEvent): Promise<boolean> {
+  const known = await knownCharge(processorId, event);
+  if (!known) return false;
+  if (REFUND_EVENTS.has(event.type)) {
+    const doubted = { ...event, isDoubted: true };
+    if (!(await joinWaiting(processorId, doubted))) await keep(processorId, doubted);
+  } else if (known.pageId) {
+    // The process of a remittance asks by itself until it knows.
+    await enqueue(hostedPage, { attemptId: known.pageId }, { signal: LOOK });
+  }
+  return true;
 }
 
-/** What we know of the charge that an event is about: that it is under way, or that it took money; nothing else counts. */
+/** SQL: whether processor `n` made the charge `$2`, or the attempt `$3` that it is said to be of. */
+const MADE_IT = `(EXISTS (SELECT FROM processor_captures c WHERE c.organization_id = n.organization_id AND c.processor_id = n.id AND c.intent_id = $2)
+  OR EXISTS (SELECT FROM payment_attempts a WHERE a.organization_id = n.organization_id AND a.processor_id = n.id
+                AND (a.intent_id = $2 OR a.id::text = $3)))`;
+
+/**
+ * The processor that an event is for: the one that its charge names, if that is this one, or of the same account here, or
+ * made the charge where nobody knows whose account it is. A refund's own event names none: then the one that made the charge.
+ * @returns null when it is another organization's, or another account's
+ */
+async function addressee(by: Signer, { reference, intentId }: StoredEvent): Promise<string | null> {
+  const named = reference['processor_id']?.toLowerCase();
+  if (named === by.id) return by.id;
+  const sibling = await firstRow<{ id: string; same_account: boolean | null; made_it: boolean }>(
+    `SELECT * FROM (
+       SELECT n.id, (n.gateway_account_id, n.gateway_livemode) = (p.gateway_account_id, p.gateway_livemode) OR n.id = p.id AS same_account,
+              ${MADE_IT} AS made_it
+         FROM org_payment_processors p
+         JOIN org_payment_processors n ON n.organization_id = p.organization_id AND n.provider = p.provider
+        WHERE p.id = $1 AND ($4::text IS NULL OR n.id::text = $4)
+          -- with a secret that may be anybody's, nobody speaks for an active processor
+          AND (p.disabled_at IS NULL OR n.disabled_at IS NOT NULL)) siblings
+      WHERE same_account IS DISTINCT FROM false
+      ORDER BY made_it DESC, id = $1 DESC LIMIT 1`,
+    [by.id, intentId, reference['attempt_id'] ?? null, named ?? null],
+  );
+  if (named !== undefined && !sibling) return null;
+  if (sibling && (sibling.made_it || (named !== undefined && sibling.same_account))) return sibling.id;
+  return by.id;
+}
+
+/** A charge that took money or is under way; nothing else counts. @returns null for every other */
 async function knownCharge(
   processorId: string,
   { intentId, reference }: StoredEvent,
-): Promise<'under_way' | 'captured' | 'unknown'> {
-  const known = await firstRow<{ captured: boolean }>(
-    `SELECT true AS captured FROM processor_captures WHERE processor_id = $1 AND intent_id = $2
-     UNION ALL
-     SELECT false FROM payment_attempts WHERE processor_id = $1 AND status = 'pending' AND (intent_id = $2 OR (
-       -- a hosted page opens its charge only when it is paid on
-       intent_id IS NULL AND id::text = $3 AND coalesce(invoice_id, remittance_id)::text = $4))
-     ORDER BY captured DESC LIMIT 1`,
-    [processorId, intentId, reference['attempt_id'], reference['invoice_id'] ?? reference['remittance_id']],
+): Promise<{ pageId: string | null } | null> {
+  return firstRow<{ pageId: string | null }>(
+    `SELECT "pageId" FROM (
+       SELECT 1 AS rank, NULL::uuid AS "pageId" FROM processor_captures WHERE processor_id = $1 AND intent_id = $2
+       UNION ALL
+       SELECT 2, CASE WHEN invoice_id IS NOT NULL THEN id END FROM payment_attempts
+        WHERE processor_id = $1 AND (status = 'pending' OR (checkout_keys > 0 AND checkout_closed_at IS NULL)) AND (intent_id = $2 OR (
+          -- a hosted page opens its charge only when it is paid on
+          intent_id IS NULL AND id::text = $3 AND coalesce(invoice_id, remittance_id)::text = $4))) known
+      ORDER BY rank LIMIT 1`,
+    [
+      processorId,
+      intentId,
+      reference['attempt_id'] ?? null,
+      reference['invoice_id'] ?? reference['remittance_id'] ?? null,
+    ],
   );
-  if (!known) return 'unknown';
-  return known.captured ? 'captured' : 'under_way';
+}
+
+/** One such event of a charge waits at a time, however many are made up: the provider is asked after the last of them. */
+async function joinWaiting(processorId: string, { intentId }: StoredEvent): Promise<boolean> {
+  const joined = await firstRow(
+    `UPDATE webhook_events SET deliveries = deliveries + 1
+      WHERE id = (SELECT id FROM webhook_events WHERE organization_id = $1 AND processor_id = $2 AND processed_at IS NULL
+                     AND payload->>'isDoubted' = 'true' AND payload->>'intentId' = $3 ORDER BY id LIMIT 1)
+        AND processed_at IS NULL RETURNING id`,
+    [currentOrganization(), processorId, intentId],
+  );
+  return joined !== null;
 }
 
 async function keep(processorId: string, event: StoredEvent): Promise<void> {

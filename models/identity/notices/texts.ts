@@ -143,6 +143,14 @@ export const TEXTS = {
     says: ['an administrator of your organization disabled a payment processor. It takes no new payments.'],
     ends: PROCESSOR,
   },
+  payment_refund_failed: {
+    subject: 'A refund did not arrive',
+    says: [
+      'a refund to somebody who paid your organization was refused or did not arrive: the money is in your account.',
+      'What was paid with it counts as paid; what was for nothing is among the unmatched payments, for another decision.',
+    ],
+    ends: 'Every administrator of the organization gets this mail.',
+  },
   invitation: {
     subject: 'You are invited',
     says: [

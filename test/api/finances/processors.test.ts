@@ -116,13 +116,19 @@ test('rotation knows what somebody else changed, and refuses nothing at all', as
   });
 });
 
-test('a disabled processor stays disabled, and its secrets as they are', async () => {
+test('a disabled processor stays disabled, and has its secrets replaced', async () => {
   const id = await connected();
   const first = await stage.admin.post(`${path()}${id}/disable/`);
   expect(first).toMatchObject({ status: 200, body: { is_active: false } });
   expect((await stage.admin.post(`${path()}${id}/disable/`)).body).toEqual(first.body);
-  const answer = await stage.admin.post(`${path()}${id}/rotate/`, { secret_key: 'sk_test_the_next_key' });
-  expect(answer).toMatchObject({ status: 409, body: { code: 'processor_disabled' } });
+  expect(
+    await stage.admin.post(`${path()}${id}/rotate/`, {
+      secret_key: await newKey('sk_test_the_next_key'),
+      webhook_secret: 'whsec_the_next_secret',
+      retire_now: true,
+    }),
+  ).toMatchObject({ status: 200, body: { is_active: false, accepts_previous_webhook_secret: false } });
+  expect(await opened(id, 'webhook_secret_encrypted')).toBe('whsec_the_next_secret');
 });
 
 test('providers that are not implemented are refused as such', async () => {

@@ -338,6 +338,50 @@ describe('a violation that was planted is found', () => {
     await finds('a payment that was given back went back', ledger.organizationId, () => decided('refund'));
   });
 
+  /** A stray capture, and what was tried with it last. */
+  const tried = async (disposition: string, refunded: number, status: 'pending' | 'failed') => {
+    const captureId = await one(
+      `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, refunded_cents, disposition)
+       VALUES ($1, $2, 'pi_stray_' || uuidv7(), 100, $3, $4) RETURNING id`,
+      [ledger.organizationId, ledger.processorId, refunded, disposition],
+    );
+    await asOwner(
+      `INSERT INTO capture_resolutions
+         (organization_id, capture_id, resolution, amount_cents, status, failure_code, note, requested_by, finished_at)
+       VALUES ($1, $2, 'refund', 100, $3, CASE $3 WHEN 'failed' THEN 'expired_card' END, 'Test', $4,
+               CASE $3 WHEN 'failed' THEN now() END)`,
+      [ledger.organizationId, captureId, status, ledger.admin.userId],
+    );
+    return captureId;
+  };
+
+  test('a payment that is called refunded while its refund is pending', async () => {
+    const id = await tried('flagged', 100, 'pending');
+    await finds('an unmatched payment waits until all of it was decided, and no longer', id, () =>
+      asOwner(`UPDATE processor_captures SET disposition = 'resolved' WHERE id = $1`, [id]),
+    );
+  });
+
+  test('a payment that is called refunded after its refund failed', async () => {
+    const id = await tried('flagged', 0, 'failed');
+    await finds('of a charge whose refund failed only the provider itself says that it went back', id, () =>
+      asOwner(`UPDATE processor_captures SET disposition = 'resolved', refunded_cents = 100 WHERE id = $1`, [id]),
+    );
+  });
+
+  test('a charge that went back, and whose payment stands', async () => {
+    const id = await invoice();
+    await payment(id, 100, 'pi_went_back');
+    const capture = await one(
+      `INSERT INTO processor_captures (organization_id, processor_id, intent_id, invoice_id, amount_cents, disposition)
+       VALUES ($1, $2, 'pi_went_back', $3, 100, 'recorded') RETURNING id`,
+      [ledger.organizationId, ledger.processorId, id],
+    );
+    await finds('what went back of a charge went back from what it paid', capture, () =>
+      asOwner('UPDATE processor_captures SET refunded_cents = 40 WHERE id = $1', [capture]),
+    );
+  });
+
   test('a card payment of which no capture is known', async () => {
     const id = await invoice();
     await finds('a payment by a processor has its capture', 'pi_never_seen', () => payment(id, 100, 'pi_never_seen'));

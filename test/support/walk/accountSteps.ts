@@ -13,6 +13,7 @@ export const accountStep = fc.oneof(
   { weight: 2, arbitrary: of('remit', { pick, many: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 7, arbitrary: of('refund', { pick, percent: fc.constantFrom(1, 30, 60, 100, 100) }) },
   { weight: 1, arbitrary: of('refund again', { pick }) },
+  { weight: 3, arbitrary: of('refund fails', { pick, percent: fc.constantFrom(30, 100) }) },
   { weight: 2, arbitrary: of('discount', { pick, cents }) },
   { weight: 1, arbitrary: of('withdraw discount', { pick }) },
   { weight: 8, arbitrary: of('spend', { pick, cents }) },

@@ -6,7 +6,7 @@ import { uuidv7 } from '../../../models/database/uuid.js';
 import { Refusal } from '../../../models/errors.js';
 import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
 import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
-import { refundCapture } from '../../../models/finances/captures/refundCapture.js';
+import { CAPTURE_VERSION_SQL, refundCapture } from '../../../models/finances/captures/refundCapture.js';
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import type { Payer } from '../../../models/finances/credit/payer.js';
@@ -26,6 +26,8 @@ interface Charge {
   intent: string;
   cents: number;
   refunded: number;
+  /** The provider was asked about it before. */
+  read: boolean;
 }
 
 export class AccountWalker {
@@ -70,6 +72,8 @@ export class AccountWalker {
         return this.refund(this.charge(step.pick), step.percent);
       case 'refund again':
         return this.refund(this.charge(step.pick), 0);
+      case 'refund fails':
+        return this.refundFails(this.charge(step.pick), step.percent);
       case 'discount':
         return this.discount(this.invoice(step.pick), step.cents);
       case 'withdraw discount':
@@ -122,7 +126,7 @@ export class AccountWalker {
     const intentId = `pi_${uuidv7()}`;
     const { processorId } = this;
     await recordInvoiceCharge({ processorId, intentId, invoiceId, amountCents, currency: 'usd', attemptId: null });
-    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0 });
+    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, read: false });
   }
 
   private async remit(pick: number, many: number): Promise<void> {
@@ -141,16 +145,33 @@ export class AccountWalker {
     await rememberIntent(attemptId, intentId);
     const amountCents = chosen.reduce((sum, { due }) => sum + due, 0);
     await settleRemittance({ remittanceId, processorId: this.processorId, intentId, amountCents });
-    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0 });
+    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, read: false });
   }
 
   /** As the processor's event tells it: all that was given back so far. */
   private async refund(charge: Charge | undefined, percent: number): Promise<void> {
     if (!charge) return;
     charge.refunded += Math.ceil(((charge.cents - charge.refunded) * percent) / 100);
-    const known = await refundCapture(this.processorId, charge.intent, charge.refunded);
-    if (known.state === 'unknown') throw new Error(`The capture of ${charge.intent} is not on record.`);
-    await recordRefund({ intentId: charge.intent, refundedCents: known.ofPaymentsCents });
+    await this.note(charge);
+  }
+
+  /** A bank sends back a part of what was called refunded: the provider is asked, and says less than before. */
+  private async refundFails(charge: Charge | undefined, percent: number): Promise<void> {
+    if (!charge || charge.refunded === 0) return;
+    charge.refunded -= Math.ceil((charge.refunded * percent) / 100);
+    charge.read = true;
+    await this.note(charge);
+  }
+
+  private async note({ intent, refunded, read }: Charge): Promise<void> {
+    const { version } = await oneRow<{ version: string }>(
+      `SELECT ${CAPTURE_VERSION_SQL} AS version FROM processor_captures c WHERE c.intent_id = $1`,
+      [intent],
+    );
+    const given = read ? { version, refundedCents: refunded, failed: [] } : refunded;
+    const known = await refundCapture(this.processorId, intent, given);
+    if (known.state === 'unknown') throw new Error(`The capture of ${intent} is not on record.`);
+    await recordRefund({ intentId: intent, refundedCents: known.ofPaymentsCents, mayBeLess: read });
   }
 
   private async discount(invoiceId: string | undefined, cents: number): Promise<void> {

@@ -65,4 +65,10 @@ export class Outsider {
       if (!(error instanceof StripeSdk.errors.StripeInvalidRequestError)) throw error;
     }
   }
+
+  /** Refunds that have not failed, of all charges. */
+  async standingRefunds(): Promise<string[]> {
+    const { data } = await this.stripe.refunds.list({ limit: 100 });
+    return data.filter(({ status }) => status !== 'failed').map(({ id }) => id);
+  }
 }

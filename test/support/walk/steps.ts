@@ -32,6 +32,7 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: of('spend credit', { pick, cents: fc.constantFrom(200, 5_000) }) },
   { weight: 1, arbitrary: of('discount', { pick, cents: fc.constantFrom(400, 4_000) }) },
   { weight: 3, arbitrary: of('refund', { pick, percent: fc.constantFrom(30, 100) }) },
+  { weight: 2, arbitrary: of('refund fails', { pick }) },
   { weight: 2, arbitrary: of('deliver again', { pick }) },
   {
     weight: 1,

@@ -89,6 +89,8 @@ export class Walker {
         return this.discount(step);
       case 'refund':
         return this.outsider.refund(step.pick, step.percent);
+      case 'refund fails':
+        return this.refundFails(step.pick);
       case 'deliver again':
         return this.withRemittance(step.pick, ({ id }) =>
           this.deployment.gatewayControl('POST', '/events/redeliver', { remittance_id: id }),
@@ -96,6 +98,12 @@ export class Walker {
       default:
         return this.restart(step);
     }
+  }
+
+  /** A bank sends back what the gateway called refunded. */
+  private async refundFails(pick: number): Promise<void> {
+    const refund = choose(await this.outsider.standingRefunds(), pick);
+    if (refund) await this.deployment.gatewayControl('POST', '/refunds', { refund, status: 'failed' });
   }
 
   private bill({ pick, cents }: StepOf<'bill'>): Promise<string> {

@@ -4,10 +4,12 @@ import { parseFault } from '../faults/definitions.js';
 import type { Faults } from '../faults/faults.js';
 import { newEndpoint } from '../resources/webhook-endpoints.js';
 import { putKey, readKey } from '../state/keys.js';
-import { seconds, type Context } from '../wire/call.js';
+import { type Context, type Emitted, seconds } from '../wire/call.js';
+import { ApiError } from '../wire/errors.js';
 import { jsonAnswer, type Answer, type Exchange } from '../wire/exchange.js';
 import type { RequestLog } from '../wire/request-log.js';
 import type { Deliverer } from '../webhooks/deliverer.js';
+import { concludeRefund } from './concludeRefund.js';
 import { ledgerAnswer } from './ledger.js';
 
 export interface ControlParts {
@@ -15,6 +17,7 @@ export interface ControlParts {
   faults: Faults;
   deliverer: Deliverer;
   requests: RequestLog;
+  dispatch: (emitted: Emitted[]) => void;
   reset: () => void;
 }
 
@@ -36,6 +39,7 @@ const KeyOrder = z.strictObject({
   revoked: z.boolean().optional(),
   reads_account: z.boolean().optional(),
 });
+const RefundOrder = z.strictObject({ refund: z.string().min(1), status: z.enum(['succeeded', 'failed']) });
 const ReleaseOrder = z.strictObject({ remittance_id: remittance });
 const RedeliveryOrder = z.strictObject({
   event: z.string().min(1).optional(),
@@ -91,6 +95,7 @@ export class Control {
         const events = parts.deliverer.redeliver(order);
         return jsonAnswer(200, { redelivered: events.length, events });
       },
+      'POST /refunds': async (exchange) => this.concludeRefund(await bodyOf(exchange)),
       'POST /keys': async (exchange) => this.changeKey(await bodyOf(exchange)),
       'GET /requests': () => jsonAnswer(200, requests.list()),
       'GET /webhook-endpoints': () =>
@@ -154,6 +159,15 @@ export class Control {
       200,
       store.transaction(() => putKey(store, key, change)),
     );
+  }
+
+  private async concludeRefund(input: unknown): Promise<Answer> {
+    const { refund, status } = checked(RefundOrder, input);
+    try {
+      return jsonAnswer(200, await concludeRefund(this.parts, refund, status));
+    } catch (error) {
+      throw error instanceof ApiError ? new BadOrder(error.message) : error;
+    }
   }
 
   private addEndpoint(input: unknown): Answer {

@@ -14,6 +14,8 @@ export interface TestCard {
   /** `authenticate`: the bank wants the cardholder present. */
   charge: 'approve' | 'authenticate' | Decline;
   attach: 'approve' | Decline;
+  /** Refunds wait until the control port says what became of them. */
+  refundsWait?: boolean;
 }
 
 const decline = (code: string, declineCode: string, message: string, advice: Decline['advice']): Decline => ({
@@ -92,6 +94,7 @@ const CARDS: Record<string, TestCard> = {
     ),
   ),
   chargeCustomerFail: { ...declining('Attaches, then declines', '0341', GENERIC), attach: 'approve' },
+  pendingRefund: { ...approving('Refunds take days', 'visa', '7726'), refundsWait: true },
   authenticationRequired: { ...approving('Requires authentication', 'visa', '3184'), charge: 'authenticate' },
 };
 

@@ -5,6 +5,7 @@ import { ok, seconds, type Call, type Handler } from '../wire/call.js';
 import { invalidRequest, refusedByState } from '../wire/errors.js';
 import { metadataFrom } from '../wire/metadata.js';
 import { formatMoney } from '../wire/money.js';
+import { testCard } from './cards.js';
 import { noteMovement, putBalanceTransaction, putCharge } from './charge-row.js';
 import { emit } from './emit.js';
 import { remittanceOf, type Intent } from './intent-row.js';
@@ -45,6 +46,11 @@ function checkRefundable(charge: Stripe.Charge, amount: number, left: number): v
   }
 }
 
+function waits(call: Call, { payment_method }: Stripe.Charge): boolean {
+  const card = call.store.get('payment_method', payment_method ?? '')?.card;
+  return card !== undefined && testCard(card).refundsWait === true;
+}
+
 /** POST /v1/refunds */
 export const createRefund: Handler = (call) => {
   call.params.only(['amount', 'charge', 'expand', 'instructions_email', 'metadata', 'payment_intent', 'reason']);
@@ -76,7 +82,7 @@ export const createRefund: Handler = (call) => {
     reason,
     receipt_number: null,
     source_transfer_reversal: null,
-    status: 'succeeded',
+    status: waits(call, charge) ? 'pending' : 'succeeded',
     transfer_reversal: null,
   };
   call.store.put('refund', id, { account: call.account, value: refund });

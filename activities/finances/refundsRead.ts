@@ -1,0 +1,21 @@
+import { type ChargeRefund, isRefusal } from '../../gateways/payments/port.js';
+import type { RefundsRead } from '../../models/finances/captures/refundCapture.js';
+
+/** What an account says of a charge's refunds, as it is noted; null where it does not know the charge. */
+export function refundsRead(refunds: ChargeRefund[] | null, version: string | null): RefundsRead | null {
+  if (!refunds) return null;
+  const standing = refunds.filter(({ status }) => status !== 'failed');
+  return {
+    version,
+    refundedCents: standing.reduce((cents, { amountCents }) => cents + amountCents, 0),
+    failed: refunds
+      .filter(({ status }) => status === 'failed')
+      .map(({ gatewayRefundId, failureCode }) => ({ gatewayRefundId, failureCode: failureCode ?? 'refund_failed' })),
+  };
+}
+
+/** @returns null for a refusal: the account has no such charge, and nothing was given back of it. @throws everything else */
+export function unlessUnknown(error: unknown): null {
+  if (!isRefusal(error)) throw error;
+  return null;
+}

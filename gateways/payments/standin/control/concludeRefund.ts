@@ -1,0 +1,52 @@
+/** What a bank says days after a refund was made. */
+import type Stripe from 'stripe';
+import { noteMovement, putCharge } from '../resources/charge-row.js';
+import { emit } from '../resources/emit.js';
+import { remittanceOf } from '../resources/intent-row.js';
+import { idOf, requireRow } from '../resources/rows.js';
+import { newId } from '../state/identifiers.js';
+import type { Call, Context, Emitted } from '../wire/call.js';
+import { invalidRequest, refusedByState } from '../wire/errors.js';
+import { Parameters } from '../wire/parameters.js';
+
+/** It arrived, or its money is back in the account, which may happen to one that was called succeeded. @throws ApiError */
+export async function concludeRefund(
+  { context, dispatch }: { context: Context; dispatch: (emitted: Emitted[]) => void },
+  id: string,
+  status: 'succeeded' | 'failed',
+): Promise<Stripe.Refund> {
+  const row = context.store.get('refund', id);
+  if (!row) throw invalidRequest(`No such refund: ${id}`);
+  const call: Call = {
+    ...context,
+    account: row.account,
+    livemode: false,
+    requestId: newId('req', 14),
+    idempotencyKey: null,
+    ids: [],
+    params: new Parameters({}),
+    captured: false,
+    emitted: [],
+  };
+  const concluded = context.store.transaction(() => conclude(call, row.value, status));
+  await context.store.flush();
+  dispatch(call.emitted);
+  return concluded;
+}
+
+function conclude(call: Call, refund: Stripe.Refund, status: 'succeeded' | 'failed'): Stripe.Refund {
+  const charge = requireRow(call, 'charge', idOf(refund.charge) ?? '', 'charge').value;
+  const intent = requireRow(call, 'payment_intent', idOf(refund.payment_intent) ?? '', 'payment_intent').value;
+  if (refund.status === status || refund.status === 'failed') throw refusedByState(`This refund is ${refund.status}.`);
+  const failed = status === 'failed';
+  const concluded: Stripe.Refund = { ...refund, status, ...(failed && { failure_reason: 'expired_or_canceled_card' }) };
+  call.store.put('refund', refund.id, { account: call.account, value: concluded });
+  if (failed) {
+    putCharge(call, { ...charge, amount_refunded: charge.amount_refunded - refund.amount, refunded: false });
+    noteMovement(call, 'refund', intent, charge.id, -refund.amount);
+    emit(call, 'refund.failed', concluded, remittanceOf(intent));
+  }
+  emit(call, 'refund.updated', concluded, remittanceOf(intent));
+  emit(call, 'charge.refund.updated', concluded, remittanceOf(intent));
+  return concluded;
+}

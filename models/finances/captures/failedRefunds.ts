@@ -1,0 +1,37 @@
+import { audit } from '../../database/audit.js';
+import { oneRow, rows } from '../../database/rows.js';
+import { tellOtherAdmins } from '../processors/tellOtherAdmins.js';
+
+/** A refund whose money never arrived, or that was taken back before it left. */
+export interface FailedRefund {
+  gatewayRefundId: string;
+  failureCode: string;
+}
+
+/**
+ * Says that money which was on its way back is here again: the decision that it goes back has failed, and the organization's
+ * administrators are told.
+ * @param cents of what was noted as given back; 0 says that nothing came back
+ */
+export async function noteFailedRefunds(captureId: string, failed: FailedRefund[], cents: number): Promise<void> {
+  for (const { gatewayRefundId, failureCode } of failed) {
+    await rows(
+      `UPDATE capture_resolutions SET status = 'failed', failure_code = $3, finished_at = now()
+        WHERE capture_id = $1 AND gateway_refund_id = $2 AND resolution = 'refund' AND status = 'done'`,
+      [captureId, gatewayRefundId, failureCode.slice(0, 100)],
+    );
+  }
+  if (cents === 0) return;
+  const { intent_id, label } = await oneRow<{ intent_id: string; label: string }>(
+    `SELECT c.intent_id, p.label FROM processor_captures c
+       JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id WHERE c.id = $1`,
+    [captureId],
+  );
+  await audit({
+    action: 'capture.refund_failed',
+    subjectType: 'processor_capture',
+    subjectId: captureId,
+    after: { processor_payment_id: intent_id, amount_cents: cents, failure_code: failed[0]?.failureCode ?? null },
+  });
+  await tellOtherAdmins('payment_refund_failed', label);
+}

@@ -1,0 +1,51 @@
+import { currentOrganization, firstRow } from '../../database/rows.js';
+import { openSecretKey } from '../attempts/processorAccess.js';
+import { CAPTURE_VERSION_SQL } from '../captures/refundCapture.js';
+
+/** A refund of which an event tells, and of which the provider itself is asked before it counts. */
+export interface DoubtedRefund {
+  intentId: string;
+  /** Of the capture, before the provider is asked; null: it is not on record. */
+  version: string | null;
+  /** Of the event: one that came while the provider was asked may tell of something newer. */
+  deliveries: number;
+  access: { provider: string; secretKey: string };
+}
+
+interface Row extends Omit<DoubtedRefund, 'access'> {
+  key_of: string;
+  provider: string;
+  secret: string;
+}
+
+/**
+ * The provider is asked where the event was signed with a secret of a disabled processor, which may be anybody's by now;
+ * where it tells that a refund has changed; and where one has changed or failed before, since events come in any order.
+ * The key is one of the same account: an active processor's, if there is one.
+ * @returns null for every other event, and for one that was applied
+ */
+export async function refundToRead(webhookEventId: string): Promise<DoubtedRefund | null> {
+  const row = await firstRow<Row>(
+    `SELECT e.payload->>'intentId' AS "intentId", ${CAPTURE_VERSION_SQL} AS version, e.deliveries,
+            k.id AS key_of, k.provider, k.secret_key_encrypted AS secret
+       FROM webhook_events e
+       JOIN org_payment_processors p ON p.organization_id = e.organization_id AND p.id = e.processor_id
+       JOIN org_payment_processors k ON k.organization_id = p.organization_id AND (k.id = p.id
+         OR (k.provider, k.gateway_account_id, k.gateway_livemode) = (p.provider, p.gateway_account_id, p.gateway_livemode))
+       LEFT JOIN processor_captures c ON c.organization_id = e.organization_id AND c.processor_id = e.processor_id
+        AND c.intent_id = e.payload->>'intentId'
+      WHERE e.organization_id = $1 AND e.id = $2 AND e.outcome IS NULL AND e.payload->>'intentId' IS NOT NULL
+        AND e.type IN ('charge.refunded','refund.failed','charge.refund.updated')
+        AND (e.type <> 'charge.refunded' OR (e.payload->>'isDoubted')::boolean OR c.refunds_read_at IS NOT NULL
+          OR EXISTS (SELECT FROM capture_resolutions r
+                      WHERE r.organization_id = c.organization_id AND r.capture_id = c.id AND r.status = 'failed')
+          OR EXISTS (SELECT FROM webhook_events f WHERE f.organization_id = e.organization_id AND f.processor_id = e.processor_id
+                        AND f.type IN ('refund.failed','charge.refund.updated')
+                        AND f.payload->>'intentId' = e.payload->>'intentId'))
+      ORDER BY k.disabled_at IS NULL DESC, k.id = p.id DESC LIMIT 1`,
+    [currentOrganization(), webhookEventId],
+  );
+  if (!row) return null;
+  const { key_of, provider, secret, ...refund } = row;
+  return { ...refund, access: { provider, secretKey: openSecretKey(key_of, secret) } };
+}
