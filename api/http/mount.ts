@@ -8,6 +8,7 @@ import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor
 import type { TokenClaims } from '../../models/identity/tokens.js';
 import { admit } from './admit.js';
 import { actorOpening, authenticate, personFacts, refusalOfToken } from './authentication.js';
+import { claimantOf, strangerOf } from './claimant.js';
 import { sendCookies } from './cookies.js';
 import { dispatchSoon } from './dispatch.js';
 import { readGiven, SAFE } from './input.js';
@@ -62,7 +63,10 @@ function byAddress(list: Route[]): Route[][] {
 
 async function serve(route: Route, request: Request, response: Response): Promise<void> {
   response.setHeader('Cache-Control', 'no-store');
-  if (route.spec.access === 'public') return asRequestOf(null, () => serveAnybody(route, request, response));
+  if (route.spec.access === 'public') {
+    const stranger = strangerOf(request, route.spec.signsIn ? 'sign-in' : 'public');
+    return asRequestOf(stranger, () => serveAnybody(route, request, response));
+  }
   const claims = authenticate(request);
   try {
     await asRequestOf(claimantOf(claims), () => serveSignedIn(route, request, response, claims));
@@ -71,12 +75,6 @@ async function serve(route: Route, request: Request, response: Response): Promis
     throw error;
   }
 }
-
-/**
- * Whose share of the connections a request takes of, by its token alone: what a header says, anybody can say. A platform
- * admin who acts in an organization takes of neither its share nor another admin's.
- */
-const claimantOf = ({ org, sub }: TokenClaims): string => org ?? `user:${sub}`;
 
 async function serveAnybody(route: Route, request: Request, response: Response): Promise<void> {
   const result = await route.handler({ ...readGiven(route, request), actor: undefined });

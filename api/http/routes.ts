@@ -88,6 +88,8 @@ export interface RouteSpec<
   ahead?: Ahead<P, Q>;
   /** A GET that writes all the same. */
   writes?: boolean;
+  /** Of a public one: people sign in by it, and wait for a connection apart from other strangers. */
+  signsIn?: true;
   /** Replaces the default throttle. `[]` exempts. */
   throttle?: readonly ThrottleScope[];
   /**

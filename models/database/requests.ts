@@ -5,22 +5,29 @@ import { isInTransaction } from './connection.js';
 import { type Release, Shares } from './shares.js';
 
 interface Requester {
-  /** Whose share it takes of; null while nobody is known. */
-  claimant: string | null;
+  by: string | Stranger;
   /** Whether it has had a connection. */
   begun: boolean;
+}
+
+/** Somebody of whom nothing is known yet. */
+export interface Stranger {
+  /** What they come for: those who sign in wait for nobody who wants something else. */
+  part: 'public' | 'sign-in';
+  /** The network that they come from: of those who wait, who holds least comes next. */
+  address: string;
 }
 
 const requests = new AsyncLocalStorage<Requester>();
 
 /**
  * Runs `work` within the bounds of a request. Outside of it, in the worker and in commands, there are none.
- * @param claimant whose share of the connections it takes of: never what the caller only says of themselves. Null where
- *   nobody is signed in: then what concerns an organization, and what concerns none, have shares of their own, so that
- *   strangers use up neither its people's nor each other's
+ * @param by whose share of the connections it takes of: never what the caller only says of themselves. Of strangers, what
+ *   concerns an organization, and what concerns none, have shares of their own, so that they use up neither its people's
+ *   nor each other's. Within, work whose claimant is known by then may take of theirs
  */
-export const asRequestOf = <T>(claimant: string | null, work: () => Promise<T>): Promise<T> =>
-  requests.run({ claimant, begun: false }, work);
+export const asRequestOf = <T>(by: string | Stranger, work: () => Promise<T>): Promise<T> =>
+  requests.run({ by, begun: false }, work);
 
 const POOL = config.DATABASE_POOL;
 /** Of each hundred requests that come at once, all are served if each takes some milliseconds. */
@@ -48,8 +55,10 @@ export async function takeShare(organizationId: string | null): Promise<Release>
   if (isInTransaction()) return withinAnother();
   const requester = requests.getStore();
   if (!requester) return () => undefined;
-  const stranger = organizationId === null ? 'public' : `public:${organizationId}`;
-  const release = await connections.take(requester.claimant ?? stranger, requester.begun);
+  const { by, begun } = requester;
+  const release = await (typeof by === 'string'
+    ? connections.take(by, begun)
+    : connections.take(organizationId === null ? by.part : `${by.part}:${organizationId}`, begun, by.address));
   requester.begun = true;
   return release;
 }

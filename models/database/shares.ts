@@ -19,6 +19,7 @@ export type Release = () => void;
 interface Claim {
   since: number;
   begun: boolean;
+  caller: string;
   grant: (release: Release) => void;
 }
 
@@ -26,9 +27,12 @@ interface Claim {
 const COME_BACK_SECONDS = 3;
 /** What has been begun is not given up for a crowd that came later. */
 const PATIENCE_FACTOR = 4;
+/** Of the claims that may wait, one of several callers' are no more than this part. */
+const CALLERS_PART = 4;
 
 export class Shares {
   private readonly held = new Map<string, number>();
+  private readonly heldByCaller = new Map<string, number>();
   private readonly waiting = new Map<string, Claim[]>();
   private inUse = 0;
   private claims = 0;
@@ -43,20 +47,28 @@ export class Shares {
   /**
    * Waits for a place, shortly.
    * @param begun whether this continues something: it goes first and waits longer
+   * @param caller one of several that are one claimant: who of them holds least comes next
    * @throws Refusal busy
    */
-  async take(claimant: string, begun = false): Promise<Release> {
-    if (this.mayTake(claimant)) return this.place(claimant);
+  async take(claimant: string, begun = false, caller = ''): Promise<Release> {
+    if (this.mayTake(claimant)) return this.place(claimant, caller);
     const queue = this.waiting.get(claimant) ?? [];
-    if (!begun && queue.length >= this.options.mostWaiting) throw busy();
-    return this.wait(claimant, begun, queue);
+    if (!begun && this.isFull(queue, caller)) throw busy();
+    return this.wait(claimant, { begun, caller }, queue);
   }
 
-  private wait(claimant: string, begun: boolean, queue: Claim[]): Promise<Release> {
+  private isFull(queue: Claim[], caller: string): boolean {
+    const { mostWaiting } = this.options;
+    if (queue.length >= mostWaiting) return true;
+    return caller !== '' && queue.filter((claim) => claim.caller === caller).length >= mostWaiting / CALLERS_PART;
+  }
+
+  private wait(claimant: string, { begun, caller }: Pick<Claim, 'begun' | 'caller'>, queue: Claim[]): Promise<Release> {
     return new Promise((resolve, reject) => {
       const claim: Claim = {
         since: this.claims++,
         begun,
+        caller,
         grant: (release) => {
           clearTimeout(deadline);
           resolve(release);
@@ -80,19 +92,21 @@ export class Shares {
     return free > 0 && held < share && (held === 0 || free > reserve);
   }
 
-  private place(claimant: string): Release {
-    this.inUse += 1;
-    this.held.set(claimant, (this.held.get(claimant) ?? 0) + 1);
+  private place(claimant: string, caller: string): Release {
+    this.count(claimant, caller, 1);
     let released = false;
     return () => {
       if (released) return;
       released = true;
-      this.inUse -= 1;
-      const left = (this.held.get(claimant) ?? 1) - 1;
-      if (left > 0) this.held.set(claimant, left);
-      else this.held.delete(claimant);
+      this.count(claimant, caller, -1);
       this.handOn();
     };
+  }
+
+  private count(claimant: string, caller: string, more: 1 | -1): void {
+    this.inUse += more;
+    add(this.held, claimant, more);
+    add(this.heldByCaller, callerKey(claimant, caller), more);
   }
 
   /** Who holds least comes next; of equals, who has waited longest. */
@@ -100,18 +114,27 @@ export class Shares {
     for (let next = this.next(); next; next = this.next()) {
       const [claimant, claim] = next;
       this.leave(claimant, claim);
-      claim.grant(this.place(claimant));
+      claim.grant(this.place(claimant, claim.caller));
     }
   }
 
   private next(): [string, Claim] | undefined {
     let best: [claimant: string, claim: Claim, held: number] | undefined;
-    for (const [claimant, [claim]] of this.waiting) {
-      if (!claim || !this.mayTake(claimant)) continue;
+    for (const [claimant, queue] of this.waiting) {
+      const claim = this.mayTake(claimant) ? this.firstOf(claimant, queue) : undefined;
+      if (!claim) continue;
       const held = this.held.get(claimant) ?? 0;
       if (!best || held < best[2] || (held === best[2] && claim.since < best[1].since)) best = [claimant, claim, held];
     }
     return best && [best[0], best[1]];
+  }
+
+  /** What has been begun; then, of the caller who holds least, who has waited longest. */
+  private firstOf(claimant: string, queue: Claim[]): Claim | undefined {
+    const [first] = queue;
+    if (!first || first.begun) return first;
+    const heldBy = ({ caller }: Claim) => this.heldByCaller.get(callerKey(claimant, caller)) ?? 0;
+    return queue.reduce((best, claim) => (heldBy(claim) < heldBy(best) ? claim : best), first);
   }
 
   private leave(claimant: string, claim: Claim): void {
@@ -120,6 +143,14 @@ export class Shares {
     if (at >= 0) queue.splice(at, 1);
     if (queue.length === 0) this.waiting.delete(claimant);
   }
+}
+
+const callerKey = (claimant: string, caller: string): string => JSON.stringify([claimant, caller]);
+
+function add(counts: Map<string, number>, key: string, more: number): void {
+  const left = (counts.get(key) ?? 0) + more;
+  if (left > 0) counts.set(key, left);
+  else counts.delete(key);
 }
 
 const busy = () => refuse.busy(undefined, undefined, { 'Retry-After': String(COME_BACK_SECONDS) });

@@ -46,6 +46,24 @@ test('of those who wait, who holds least comes next', async () => {
   expect(got.at(-1)).toBe('c');
 });
 
+test('of the callers that are one claimant, who holds least comes next, and one crowd leaves the others room to wait', async () => {
+  const shares = new Shares({ ...usual, share: 2, mostWaiting: 8 });
+  const got: string[] = [];
+  const call = (caller: string) => shares.take('a', false, caller).then((release) => (got.push(caller), release));
+  const [first, second] = await Promise.all([call('x'), call('x')]);
+  const crowd = [call('x'), call('x')];
+  await expect(call('x')).rejects.toBeInstanceOf(Refusal);
+  const other = call('y');
+  first?.();
+  await settled();
+  expect(got).toEqual(['x', 'x', 'y']);
+  second?.();
+  await settled();
+  expect(got).toEqual(['x', 'x', 'y', 'x']);
+  for (const held of [other, ...crowd]) (await held)();
+  expect(shares.waitingCount).toBe(0);
+});
+
 test('what has been begun goes before what only wants to begin', async () => {
   const shares = new Shares({ ...usual, share: 1 });
   const { got, claim } = claiming(shares);

@@ -30,8 +30,7 @@ export const webhookIntake: Intake = {
     // Which one it is then stands in the event: all of these together have the room of one processor.
     if (named === undefined) return bodies.take('unnamed');
     const id = UUID.safeParse(named).data;
-    // Look-ups have a share of their own: who sends to made-up addresses keeps nobody from signing in.
-    const processor = id === undefined ? null : await asRequestOf('webhooks', () => knownProcessor(id));
+    const processor = id === undefined ? null : await lookUp(id);
     if (id === undefined || !processor) throw webhookErrors.webhook_refused();
     request[PROCESSOR] = processor;
     return bodies.take(id.toLowerCase());
@@ -42,6 +41,9 @@ export const webhookIntake: Intake = {
 export const processorInAddress = (request: Request & { [PROCESSOR]?: WebhookProcessor }): WebhookProcessor | null =>
   request[PROCESSOR] ?? null;
 
-/** The processor that has this id, whichever tenant it belongs to. */
-export const knownProcessor = (id: string): Promise<WebhookProcessor | null> =>
-  inPlatform(() => webhookProcessor(id), { readOnly: true });
+/**
+ * The processor that has this id, whichever tenant it belongs to. Look-ups have a share of their own: who sends to made-up
+ * addresses keeps nobody from signing in.
+ */
+export const lookUp = (id: string): Promise<WebhookProcessor | null> =>
+  asRequestOf('webhooks', () => inPlatform(() => webhookProcessor(id), { readOnly: true }));

@@ -3,11 +3,12 @@ import { EventRefused, type ProcessorEvent } from '../../../gateways/payments/po
 import { readStripeEvent } from '../../../gateways/payments/stripeEvents.js';
 import { databaseNow } from '../../../models/database/clock.js';
 import { decrypt } from '../../../models/database/encryption.js';
+import { asRequestOf } from '../../../models/database/requests.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { receiveEvent, type WebhookProcessor } from '../../../models/finances/webhooks/receiveEvent.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { post, routes } from '../../http/routes.js';
-import { knownProcessor, processorInAddress, webhookErrors, webhookIntake } from './intake.js';
+import { lookUp, processorInAddress, webhookErrors, webhookIntake } from './intake.js';
 
 const UUID = z.uuid().toLowerCase();
 
@@ -63,15 +64,17 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
       const rawBody: unknown = request.raw.body;
       if (!Buffer.isBuffer(rawBody)) throw webhookErrors.webhook_refused();
       const processorId = processorIdOf(query.processor, rawBody);
-      const processor = processorInAddress(request.raw) ?? (processorId && (await knownProcessor(processorId)));
+      const processor = processorInAddress(request.raw) ?? (processorId && (await lookUp(processorId)));
       if (!processorId || !processor) throw webhookErrors.webhook_refused();
       const { id, ...event } = verify(processorId, processor, rawBody, request.raw.get('stripe-signature'));
       let written: string[] = [];
       const by = { id: processorId, isDisabled: processor.is_disabled };
-      const taken = await inTenant(processor.organization_id, () => receiveEvent(by, { eventId: id, ...event }), {
-        origin: { userId: null, requestId: request.id, ipAddress: request.ipAddress },
-        afterCommit: (ids) => (written = ids),
-      });
+      const receive = () =>
+        inTenant(processor.organization_id, () => receiveEvent(by, { eventId: id, ...event }), {
+          origin: { userId: null, requestId: request.id, ipAddress: request.ipAddress },
+          afterCommit: (ids) => (written = ids),
+        });
+      const taken = await asRequestOf(`webhooks:${processor.organization_id}`, receive);
       if (!taken) throw webhookErrors.webhook_refused();
       // Answered at once: the processor waits for the receipt, not for what follows from it.
       void dispatchSoon(written);

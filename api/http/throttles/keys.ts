@@ -14,13 +14,16 @@ const IPV6_NETWORK = 64;
 /** Of targets the handlers know. */
 type RequestKey = Exclude<ThrottleKey, 'target'>;
 
-/** @param asksSession whether the route finds out that the session stands: only then a token may spend the person's budget */
+/**
+ * @param asksSession whether the route finds out that the session stands: elsewhere a token is no more than something
+ *   that anybody with an account has as many of as they like, and whoever brings one is as anonymous as without
+ */
 const KEYS: Record<RequestKey, (request: Request, asksSession: boolean) => string | null> = {
   ip: (request) => `ip:${ipKeyGenerator(ipAddressOf(request), IPV6_NETWORK)}`,
   // Only a token that we signed names its user: a made-up one must not spend somebody else's budget.
   user: (request, asksSession) => {
-    const claims = claimsOf(request);
-    return claims && (asksSession ? `user:${claims.sub}` : `session:${claims.sid}`);
+    const claims = asksSession ? claimsOf(request) : null;
+    return claims && `user:${claims.sub}`;
   },
   caller: (request, asksSession) => KEYS.user(request, asksSession) ?? KEYS.ip(request, asksSession),
   email: (request) => {
@@ -30,7 +33,7 @@ const KEYS: Record<RequestKey, (request: Request, asksSession: boolean) => strin
 };
 
 /** @returns the bucket, or null when a scope of this kind does not concern the request */
-export const keyOf = (kind: ThrottleKey, request: Request, asksSession = true): string | null =>
+export const keyOf = (kind: ThrottleKey, request: Request, asksSession: boolean): string | null =>
   kind === 'target' ? null : KEYS[kind](request, asksSession);
 
 /** Read as the route will read it: what it takes for an address is counted. */

@@ -2,7 +2,8 @@
 import { type Config, config, type ThrottleScope } from '../../../config.js';
 
 /**
- * ip: the caller's address. user: the signed-in person. caller: the person, else the address.
+ * ip: the caller's address. user: the signed-in person. caller: the person, else the address. Where a route is public,
+ * nobody is signed in.
  * email: the address in the body. target: a row that is acted on; the handler counts it (`spendOnTarget`).
  */
 export type ThrottleKey = 'ip' | 'user' | 'caller' | 'email' | 'target';

@@ -64,7 +64,7 @@ function limiterOf(scope: ThrottleScope, store: Store, asksSession: boolean): Re
   const rule: ThrottleRule = SCOPES[scope];
   // An anonymous budget is for those who have none of their own.
   const concerns = (request: Request): string | null =>
-    scope === 'default_anonymous' && keyOf('user', request) ? null : keyOf(rule.key, request, asksSession);
+    scope === 'default_anonymous' && keyOf('user', request, asksSession) ? null : keyOf(rule.key, request, asksSession);
   const refusal = (secondsLeft: number) => throttledIn(scope, secondsLeft);
   const { windowSeconds } = rule;
   const limit = limitOf(scope);

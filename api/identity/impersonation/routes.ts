@@ -5,6 +5,7 @@ import { invitationErrors } from '../../../models/organizations/invitations/erro
 import { stopImpersonation } from '../../../models/identity/impersonation/endImpersonation.js';
 import { impersonationErrors } from '../../../models/identity/impersonation/errors.js';
 import { authenticate } from '../../http/authentication.js';
+import { onBehalfOf } from '../../http/claimant.js';
 import { authorize } from '../../http/policy.js';
 import { Answer, post, routes } from '../../http/routes.js';
 import { withTokens } from '../credentials.js';
@@ -56,6 +57,7 @@ export const impersonationRoutes = routes('/api/auth/impersonate', [
         'Takes the access token of the impersonation and its restore token, and answers with your own tokens.',
       operationId: 'stopImpersonating',
       access: 'public',
+      throttle: ['token_refresh'],
       tags: ['auth'],
       body: StopImpersonatingBody,
       response: TokensJson,
@@ -69,7 +71,8 @@ export const impersonationRoutes = routes('/api/auth/impersonate', [
     async ({ body, request }) => {
       const claims = authenticate(request.raw);
       if (!claims.imp_sid) throw impersonationErrors.not_impersonating();
-      return backAs(await stopImpersonation(claims, restoreTokenOf(body, request), request), {});
+      const stop = () => stopImpersonation(claims, restoreTokenOf(body, request), request);
+      return backAs(await onBehalfOf(claims, stop), {});
     },
   ),
 ]);

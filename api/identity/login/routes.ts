@@ -16,6 +16,7 @@ export const loginRoutes = routes('/api/auth/login', [
         'Failures leave a budget per account and per address that fills up again with time.',
       operationId: 'logIn',
       access: 'public',
+      signsIn: true,
       throttle: ['auth'],
       tags: ['auth'],
       headers: ClientHeader,

@@ -4,6 +4,7 @@
  */
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Refusal } from '../../../models/errors.js';
+import { asRequestOf } from '../../../models/database/requests.js';
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { connectionIdOf } from '../../../models/identity/sso/connections.js';
 import type { SsoFailure } from '../../../models/identity/sso/errors.js';
@@ -12,6 +13,7 @@ import { callbackWith, platformOf, type SsoPlatform } from '../../../models/iden
 import { recordRefusal } from '../../../models/identity/sso/refusals.js';
 import { SignInRefused } from '../../../models/identity/sso/signInRefused.js';
 import { logFailure, refusalOf } from '../../http/errorHandler.js';
+import { strangerOf } from '../../http/claimant.js';
 import { requestFacts } from '../../http/requestFacts.js';
 
 const NAVIGATION = /^\/api\/auth\/sso\/(saml|oauth)\/([^/]+)\/(login|callback|acs|sls)\/?$/;
@@ -37,7 +39,8 @@ export const returnToCallback: ErrorRequestHandler = (error: unknown, request, r
       .status(302)
       .end();
   };
-  void answer();
+  // What was refused before it came to its route, because there was too much of it, takes no more room than the others.
+  void asRequestOf(strangerOf(request), answer);
 };
 
 const REASONS: Record<string, SsoFailure> = { throttled: 'throttled', not_found: 'connection_inactive' };

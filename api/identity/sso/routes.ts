@@ -44,6 +44,7 @@ export const ssoRoutes = routes('/api/auth/sso', [
         'The code holds for 60 seconds and one use, whatever comes of it. Browsers need the cookie that the sign-in ' +
         'began with, apps the verifier of their challenge. The session stays in the organization of the identity provider.',
       operationId: 'exchangeSsoCode',
+      signsIn: true,
       throttle: ['sso_exchange'],
       body: ExchangeBody,
       response: ExchangedJson,

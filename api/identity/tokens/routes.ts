@@ -1,15 +1,14 @@
-import { inPlatform } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import { confinementErrors } from '../../../models/identity/confinement.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { impersonationErrors } from '../../../models/identity/impersonation/errors.js';
 import { refreshImpersonation } from '../../../models/identity/impersonation/refreshImpersonation.js';
-import { verifyRestoreToken } from '../../../models/identity/impersonation/restoreToken.js';
-import { revokeSession } from '../../../models/identity/revokeSessions.js';
+import { logOut } from '../../../models/identity/logOut.js';
 import { rotateRefreshToken } from '../../../models/identity/rotateRefreshToken.js';
 import { switchOrganization } from '../../../models/identity/switchOrganization.js';
 import { verifyToken } from '../../../models/identity/tokens.js';
 import { claimsOf } from '../../http/authentication.js';
+import { onBehalfOf } from '../../http/claimant.js';
 import { Answer, post, routes } from '../../http/routes.js';
 import { CLEARED_COOKIES, refreshTokenOf, withTokens } from '../credentials.js';
 import { originOf } from '../sso/origin.js';
@@ -45,11 +44,13 @@ export const tokenRoutes = routes('/api/auth', [
     async ({ body, request }) => {
       const token = refreshTokenOf(body, request);
       if (token === null) throw refuse.not_authenticated('Send the refresh token: in its cookie, or in the body.');
-      const ended = await refreshImpersonation(token, restoreTokenOf(body, request), request);
-      if (ended.outcome !== 'goes_on') return backAs(ended, {}, { 'X-Impersonation-Ended': '1' });
-      const rotation = await rotateRefreshToken(token, originOf(request));
-      if (rotation.outcome !== 'rotated') throw REFUSALS[rotation.outcome]();
-      return withTokens({}, rotation.client, rotation.tokens);
+      return onBehalfOf(verifyToken(token, 'refresh'), async () => {
+        const ended = await refreshImpersonation(token, restoreTokenOf(body, request), request);
+        if (ended.outcome !== 'goes_on') return backAs(ended, {}, { 'X-Impersonation-Ended': '1' });
+        const rotation = await rotateRefreshToken(token, originOf(request));
+        if (rotation.outcome !== 'rotated') throw REFUSALS[rotation.outcome]();
+        return withTokens({}, rotation.client, rotation.tokens);
+      });
     },
   ),
 
@@ -57,25 +58,24 @@ export const tokenRoutes = routes('/api/auth', [
     '/logout/',
     {
       summary: 'End this session',
-      description: 'Takes the access token or, once that has expired, the refresh token. Clears the cookies.',
+      description: 'Takes the access token, the refresh token, or both: what they are of ends. Clears the cookies.',
       operationId: 'logOut',
       access: 'public',
+      // Whoever leaves does not find the day's budget of a whole campus used up.
+      throttle: ['token_refresh'],
       tags: ['auth'],
       body: LogoutBody,
       errors: [refuse.not_authenticated],
     },
     async ({ body, request }) => {
       const refreshToken = refreshTokenOf(body, request);
-      const claims = claimsOf(request.raw) ?? (refreshToken === null ? null : verifyToken(refreshToken, 'refresh'));
-      if (!claims) throw refuse.not_authenticated();
-      const restore = verifyRestoreToken(restoreTokenOf(body, request), claims);
-      await inPlatform(async () => {
-        await revokeSession(claims.sub, claims.sid, 'logged_out');
-        // Whoever leaves an impersonation so leaves altogether: nobody holds the session behind it any more.
-        if (restore) await revokeSession(restore.actorId, restore.actorSessionId, 'logged_out');
-      });
+      const shown = [claimsOf(request.raw), refreshToken === null ? null : verifyToken(refreshToken, 'refresh')];
+      const claims = shown.filter((one) => one !== null);
+      if (!claims[0]) throw refuse.not_authenticated();
+      await onBehalfOf(claims[0], () => logOut(claims, restoreTokenOf(body, request)));
+      const impersonated = claims.some(({ imp_sid }) => imp_sid !== undefined);
       return new Answer(undefined, {
-        cookies: claims.imp_sid ? [...CLEARED_COOKIES, CLEARED_RESTORE_COOKIE] : CLEARED_COOKIES,
+        cookies: impersonated ? [...CLEARED_COOKIES, CLEARED_RESTORE_COOKIE] : CLEARED_COOKIES,
       });
     },
   ),

@@ -9,7 +9,9 @@ import { directPool } from '../../../models/database/direct.js';
 import { signToken } from '../../../models/identity/tokens.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { allRoutes } from '../../../api/routes.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { aWorld, signIn } from '../../support/world.js';
 
 const ok = z.literal('ok');
 const answer = () => Promise.resolve('ok' as const);
@@ -24,6 +26,7 @@ const scratch: Route[] = [
   throttled('/reset/', ['password_reset', 'password_reset_email']),
   throttled('/passkey/', ['passkey_complete']),
   throttled('/free/', []),
+  post('/own/', { summary: 'Own', access: 'account', throttle: ['passkey_complete'], response: ok }, answer),
   get('/default/', { summary: 'Default', access: 'public', response: ok }, answer),
 ];
 
@@ -118,18 +121,42 @@ test('IPv6 neighbours of one /64 share a budget, and a made-up leftmost address 
   await client.post('/auth/', undefined, { 'X-Forwarded-For': '6.6.6.6' });
   expect(await asOwner('SELECT key, hits FROM throttles')).toEqual([{ key: 'ip:127.0.0.1', hits: 1 }]);
   const { keyOf } = await import('../../../api/http/throttles/keys.js');
-  const key = (remoteAddress: string) => keyOf('ip', { headers: {}, socket: { remoteAddress } } as never);
+  const key = (remoteAddress: string) => keyOf('ip', { headers: {}, socket: { remoteAddress } } as never, false);
   expect(key('2001:db8:1:2::1')).toBe(key('2001:db8:1:2:ffff::9'));
   expect(key('2001:db8:1:3::1')).not.toBe(key('2001:db8:1:2::1'));
 });
 
-test('signed-in people have budgets of their own at one address; a made-up token has not', async () => {
+test('signed-in people have budgets of their own at one address, each one however many sessions; a made-up token has none', async () => {
   const client = await start();
-  const as = (token?: string) => client.post('/passkey/', undefined, token ? { Authorization: `Bearer ${token}` } : {});
-  await statuses(30, () => as());
-  expect((await as()).status).toBe(429);
-  expect((await as('made.up.token')).status).toBe(429);
-  expect((await as(tokenOf())).status).toBe(200);
+  const { organizationId, member, officer } = await aWorld();
+  const as = (token: string) => client.post('/own/', undefined, { Authorization: `Bearer ${token}` });
+  await statuses(30, () => as(member.token));
+  for (const token of [member.token, await signIn(member.userId, organizationId)]) {
+    expect((await as(token)).status).toBe(429);
+  }
+  expect((await as(officer.token)).status).toBe(200);
+  await statuses(30, () => client.post('/passkey/'));
+  for (const token of ['made.up.token', tokenOf(), officer.token]) {
+    expect((await client.post('/passkey/', undefined, { Authorization: `Bearer ${token}` })).status).toBe(429);
+  }
+});
+
+test('at no public route a token is a budget: whoever has an account has as many of them as they like', async () => {
+  const { member } = await aWorld();
+  const client = await start({ routes: allRoutes });
+  const spent = async ({ method, path }: Route, headers: Record<string, string>) => {
+    const address = path.replaceAll(/:[^/]+/g, uuidv7());
+    const reply = await client.send(method.toUpperCase(), address, method === 'get' ? undefined : {}, headers);
+    return [path, reply.headers.get('ratelimit-policy')];
+  };
+  const asMember = { Authorization: `Bearer ${member.token}` };
+  const counted = allRoutes.filter(({ spec }) => spec.access === 'public' && spec.throttle?.length !== 0);
+  expect(counted.length).toBeGreaterThan(20);
+  for (const route of counted) {
+    const [token, nobody] = [await spent(route, asMember), await spent(route, {})];
+    expect(nobody[1]).toMatch(/pk=/);
+    expect(token).toEqual(nobody);
+  }
 });
 
 test('an address is read from the body as the route reads it, also behind a byte order mark', async () => {

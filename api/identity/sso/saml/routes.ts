@@ -54,6 +54,7 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       params: SlugParams,
       query: SamlLoginQuery,
       status: 302,
+      signsIn: true,
       throttle: ['sso'],
     },
     async ({ params, query, request }) => {
@@ -73,6 +74,7 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       tags,
       params: SlugParams,
       status: 302,
+      signsIn: true,
       throttle: ['auth'],
       rawBody: true,
       form: ResponseForm,

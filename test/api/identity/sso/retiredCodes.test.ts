@@ -1,14 +1,20 @@
-/** A code that waits to be exchanged ends with the sessions of its person: whatever ends those leaves no way to another. */
+/**
+ * Whatever ends a person's sessions leaves nothing of them: no token, no code that waits to be exchanged, nothing that they
+ * see as somebody else.
+ */
 import { config } from '../../../../config.js';
 import { Client, type RunningApi, startApi } from '../../../support/api.js';
 import { asOwner, closeOwner } from '../../../support/owner.js';
-import { aPlatformAdmin, signIn } from '../../../support/world.js';
+import { aMember, aPlatformAdmin, type Person, signIn } from '../../../support/world.js';
 import { aNativeClient, forgetAttempts, givePassword, inOrder, PASSWORD } from '../accounts.support.js';
+import { refresh, start } from '../impersonation.support.js';
 import { adminOf, aForgedWorld, answered, configurationPath, type ForgedWorld } from './forgedWorld.support.js';
 
 let api: RunningApi;
 let world: ForgedWorld;
 let platform: Client;
+/** Whom the member, who is an admin too, looks at. */
+let seen: Person;
 
 beforeAll(async () => {
   const THROTTLE_LIMITS = { sso: 10_000, auth: 10_000, admin_password_reset_target: 1_000 };
@@ -16,6 +22,11 @@ beforeAll(async () => {
   api = await startApi();
   world = await aForgedWorld(api.url, 'retired');
   await givePassword(world.member.userId);
+  await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+    world.organizationId,
+    world.member.userId,
+  ]);
+  seen = await aMember(world.organizationId, world.chapterId);
   const headers = { 'X-Organization-Id': world.organizationId };
   platform = new Client(api.url, { token: (await aPlatformAdmin()).token, headers });
 });
@@ -106,6 +117,26 @@ test.each(ENDS)('when %s, a code from before opens nothing', async (_name, end) 
   await end();
   const { status, body } = await exchange();
   expect([status, body.code]).toEqual([400, 'sso_code_invalid']);
+});
+
+const ENDS_ALL = ENDS.filter(([name]) => !name.startsWith('the connection'));
+test.each(ENDS_ALL)('when %s, no token from before opens anything', async (_name, end) => {
+  await forgetAttempts();
+  const { client, refreshToken } = await aNativeClient(api.url, world.member.email);
+  const { body: looking, status } = await start(client, seen.membershipId);
+  expect(status).toBe(200);
+  await end();
+  await forgetAttempts();
+  const codes = [];
+  for (const token of [client.token as string, looking.access_token as string]) {
+    const as = new Client(api.url, { token });
+    codes.push((await as.get('/api/auth/me/')).body.code);
+    codes.push((await as.post('/api/auth/switch-organization/', { organization: world.slug })).body.code);
+    codes.push((await as.post('/api/auth/step-up/', { password: PASSWORD })).body.code);
+  }
+  codes.push((await refresh(api.url, refreshToken)).body.code);
+  codes.push((await refresh(api.url, looking.refresh_token, looking.restore_token)).body.code);
+  expect(new Set(codes)).toEqual(new Set(['session_ended']));
 });
 
 const liveOf = (connectionId: string) =>

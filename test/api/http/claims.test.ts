@@ -1,0 +1,96 @@
+/** Whose connections a crowd takes: those who are not of it are answered all the same. */
+import pg from 'pg';
+import { post } from '../../../api/http/routes.js';
+import { allRoutes } from '../../../api/routes.js';
+import { config } from '../../../config.js';
+import { rows } from '../../../models/database/rows.js';
+import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
+import { startSession } from '../../../models/identity/startSession.js';
+import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { closeOwner } from '../../support/owner.js';
+import { aWorld, type World } from '../../support/world.js';
+import { forgetAttempts, givePassword, logIn } from '../identity/accounts.support.js';
+
+const LOCK = 4711;
+const CROWD = config.DATABASE_POOL * 2;
+
+/** What a stranger may ask for, and waits for a lock in. */
+const slow = post('/slow/', { summary: 'Slow', access: 'public', throttle: [] }, async () => {
+  await inPlatform(() => rows('SELECT pg_advisory_xact_lock($1)', [LOCK]));
+});
+
+let api: RunningApi;
+let crowded: World;
+let other: World;
+
+beforeAll(async () => {
+  Object.assign(config, { THROTTLE_LIMITS: { auth: 10_000, token_refresh: 10_000 } });
+  api = await startApi({ routes: [...allRoutes, slow] });
+  [crowded, other] = [await aWorld(), await aWorld()];
+  for (const { member } of [crowded, other]) await givePassword(member.userId);
+});
+beforeEach(forgetAttempts);
+afterAll(async () => {
+  await api.close();
+  await closeOwner();
+});
+
+const client = () => new Client(api.url);
+
+async function refreshTokens({ organizationId, member }: World, count: number): Promise<string[]> {
+  const device = { client: 'native', userAgent: null, ipAddress: '127.0.0.1' } as const;
+  const begin = () => startSession({ userId: member.userId, organizationId, device });
+  const made = Array.from({ length: count }, () => inTenant(organizationId, begin));
+  return (await Promise.all(made)).map((tokens) => tokens?.refresh_token ?? '');
+}
+const refresh = (refresh_token: string) => client().post('/api/auth/token/refresh/', { refresh_token });
+
+/** @param held what the crowd runs into: it lets go when everybody else was answered */
+async function beside(held: string, values: unknown[], crowd: () => Promise<unknown>[], others: () => Promise<void>) {
+  const holder = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(held, values);
+    const asked = crowd();
+    await others();
+    await holder.query('COMMIT');
+    await Promise.all(asked);
+  } finally {
+    await holder.end();
+  }
+}
+
+async function signsIn(world: World): Promise<void> {
+  expect((await logIn(client(), { email: world.member.email })).status).toBe(200);
+}
+
+test("one tenant's refreshes leave the others' refreshes, log-ins and strangers answered", async () => {
+  const tokens = await refreshTokens(crowded, CROWD);
+  const [theirs = ''] = await refreshTokens(other, 1);
+  await beside(
+    'SELECT FROM sessions WHERE organization_id = $1 FOR UPDATE',
+    [crowded.organizationId],
+    () => tokens.map(refresh),
+    async () => {
+      expect((await refresh(theirs)).status).toBe(200);
+      await signsIn(other);
+      expect((await client().get('/api/auth/sso/discover/?domain=example.org')).status).toBe(200);
+      // Log-out takes of the share of its session's organization too, and does not wait for the others.
+      expect((await client().post('/api/auth/logout/', { refresh_token: theirs })).status).toBe(204);
+    },
+  );
+});
+
+test('a crowd of strangers leaves log-ins and refreshes answered', async () => {
+  const [theirs = ''] = await refreshTokens(other, 1);
+  await beside(
+    'SELECT pg_advisory_xact_lock($1)',
+    [LOCK],
+    () => Array.from({ length: CROWD }, () => client().post('/slow/')),
+    async () => {
+      await signsIn(crowded);
+      expect((await refresh(theirs)).status).toBe(200);
+    },
+  );
+});
