@@ -1,7 +1,9 @@
 /**
  * Encrypted assertions (SAML core, 2.3.4; XML Encryption 1.1): RSA-OAEP around a key for AES. What comes out is nobody's
  * word yet: its signature is asked for as of any assertion. Keys by RSA 1.5 are refused before they are looked at
- * (Bleichenbacher), and whatever fails later fails as one: whoever sends altered ones learns nothing of where.
+ * (Bleichenbacher). CBC shows nobody that it was altered, and how an altered one fails tells what was in it, by the answer
+ * or by its time (Jager and Somorovsky, How to break XML Encryption): no key of ours is used for one that the provider has
+ * not signed around. GCM is sealed itself, and fails as one.
  */
 import { constants, createDecipheriv, privateDecrypt, randomBytes } from 'node:crypto';
 import { readMessage } from './message.js';
@@ -38,10 +40,11 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * @param response whose one EncryptedAssertion it is
  * @param privateKeys PEM: ours, the newest first
+ * @param isSealed the provider's signature covers the response, and was verified
  * @returns the assertion as XML that `readXml` accepts
- * @throws SamlRefused encrypted, encryption_algorithm, not_decryptable
+ * @throws SamlRefused encrypted, encryption_algorithm, encryption_unprotected, not_decryptable
  */
-export function decryptAssertion(response: Element, privateKeys: readonly string[]): string {
+export function decryptAssertion(response: Element, privateKeys: readonly string[], isSealed: boolean): string {
   if (privateKeys.length === 0) {
     throw new SamlRefused('encrypted', 'The assertion is encrypted, and this connection has no key for that.');
   }
@@ -51,6 +54,7 @@ export function decryptAssertion(response: Element, privateKeys: readonly string
   if (!encrypted || !only || data?.length !== 1) throw failed();
   const cipher = CIPHERS.get(methodOf(only).attributes['Algorithm']);
   if (!cipher) throw unknownAlgorithm(methodOf(only).attributes['Algorithm']);
+  if (!isSealed && !isGcm(cipher)) throw unprotected();
   const bytes = cipherValue(only);
   const infos = childrenOf(only, NS.signature, 'KeyInfo');
   // Beside the data, or in it: both are written.
@@ -66,6 +70,14 @@ export function decryptAssertion(response: Element, privateKeys: readonly string
 }
 
 const failed = (): SamlRefused => new SamlRefused('not_decryptable', 'The assertion cannot be decrypted with our key.');
+
+const unprotected = (): SamlRefused =>
+  new SamlRefused(
+    'encryption_unprotected',
+    'The assertion is encrypted by CBC, and the response around it is not signed: let the provider sign that too, or encrypt by GCM.',
+  );
+
+const isGcm = ({ name }: Cipher): boolean => name.endsWith('gcm');
 
 const unknownAlgorithm = (name: string | undefined): SamlRefused =>
   new SamlRefused('encryption_algorithm', `This encryption is not accepted: ${(name ?? 'none').slice(0, 200)}.`);
@@ -113,9 +125,7 @@ function unwrap(sealed: Buffer, privateKey: string, oaepHash: string, keyBytes: 
 /** @returns null when it is none */
 function assertionIn(cipher: Cipher, key: Buffer, bytes: Buffer): string | null {
   try {
-    const xml = UTF8.decode(
-      cipher.name.endsWith('gcm') ? openGcm(cipher, key, bytes) : openCbc(cipher, key, bytes),
-    ).trim();
+    const xml = UTF8.decode(isGcm(cipher) ? openGcm(cipher, key, bytes) : openCbc(cipher, key, bytes)).trim();
     const { name, namespace } = readMessage(xml);
     return name === 'Assertion' && namespace === NS.assertion ? xml : null;
   } catch {

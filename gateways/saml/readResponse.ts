@@ -49,33 +49,49 @@ export async function readResponse(encoded: string, expected: Expected): Promise
   const xml = decodeMessage(encoded);
   const response = readMessage(xml);
   checkEnvelope(response, expected);
-  const { certificates, decryptionKeys, nowMs } = expected;
-  const document = isEncrypted(response) ? opened(xml, decryptAssertion(response, decryptionKeys)) : xml;
-  const assertion = await signedElement(document, 'assertion', certificates);
-  if (assertion) return readAssertion(assertion, response, expected);
-  const problem = await signatureProblem(document, certificates, nowMs);
-  throw new SamlRefused('signature_invalid', SIGNATURE_SAYS[problem], problem);
+  const document = isEncrypted(response) ? await opened(xml, response, expected) : xml;
+  return readAssertion(await requireSigned(document, 'assertion', expected), response, expected);
+}
+
+/** @returns what is signed. @throws SamlRefused signature_invalid */
+async function requireSigned(
+  xml: string,
+  find: 'document' | 'assertion',
+  { certificates, nowMs }: Expected,
+): Promise<Element> {
+  const signed = await signedElement(xml, find, certificates);
+  if (signed) return signed;
+  const problem = await signatureProblem(xml, find, certificates, nowMs);
+  throw new SamlRefused('signature_invalid', signatureSays(find === 'document' ? 'response' : find)[problem], problem);
 }
 
 /** There is one, and no text or attribute has a `<`: what begins so is it. */
 const ENCRYPTED = /<((?:[\w.-]+:)?EncryptedAssertion)\b[\s\S]*<\/\1\s*>/;
 
-/** The response with what was encrypted in its place, as it was signed: an inclusive signature covers what stands around. */
-function opened(xml: string, assertion: string): string {
+/**
+ * The response with what was encrypted in its place, as it was signed: an inclusive signature covers what stands around.
+ * A signature of the response itself is verified before any key is used, and what it covers is what is opened.
+ */
+async function opened(xml: string, response: Element, expected: Expected): Promise<string> {
+  const isSealed = childrenOf(response, NS.signature, 'Signature').length > 0;
+  const around = isSealed ? await requireSigned(xml, 'document', expected) : response;
+  requireOne(around, 'EncryptedAssertion');
+  const assertion = decryptAssertion(around, expected.decryptionKeys, isSealed);
   const document = xml.replace(ENCRYPTED, () => assertion);
   requireOne(readMessage(document), 'Assertion');
   return document;
 }
 
-const SIGNATURE_SAYS: Record<SignatureProblem, string> = {
-  missing: 'The assertion is not signed itself: the signature of the response around it is not enough.',
-  malformed: 'The signature of the assertion cannot be read.',
+/** @param what is signed */
+const signatureSays = (what: string): Record<SignatureProblem, string> => ({
+  missing: `The ${what} is not signed itself: the signature of the response around it is not enough.`,
+  malformed: `The signature of the ${what} cannot be read.`,
   algorithm: 'The signature, its digest or its canonical form is of a kind that is not accepted, for example SHA-1.',
-  digest_mismatch: 'The assertion was altered after it was signed: its digest is another one.',
+  digest_mismatch: `The ${what} was altered after it was signed: its digest is another one.`,
   certificate_mismatch: 'The signature was made by another key than those of the configured certificates.',
   certificate_expired:
     'The signature was made by another key than those of the configured certificates, which are over.',
-};
+});
 
 /** What the envelope says, signed or not, has to agree with what we expect. */
 function checkEnvelope(response: Element, expected: Expected): void {

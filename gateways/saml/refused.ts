@@ -5,6 +5,7 @@ export const SAML_REFUSALS = [
   'status_not_success',
   'encrypted',
   'encryption_algorithm',
+  'encryption_unprotected',
   'not_decryptable',
   'not_one_assertion',
   'signature_invalid',

@@ -39,14 +39,15 @@ export async function signedElement(
   }
 }
 
-/** Why `signedElement` found no assertion: what the person who set the connection up has to look at. */
+/** Why `signedElement` found nothing: what the person who set the connection up has to look at. */
 export async function signatureProblem(
   xml: string,
+  find: 'document' | 'assertion',
   certificates: readonly string[],
   nowMs: number,
 ): Promise<SignatureProblem> {
   const { documentElement: root } = (await parseDomFromString(xml)) as unknown as { documentElement: DomElement };
-  const wanted = assertionIn(root);
+  const wanted = find === 'document' ? root : assertionIn(root);
   const signatures = Array.from(wanted?.childNodes ?? []).filter((node) => node.localName === 'Signature');
   const [signature] = signatures;
   if (!signature) return 'missing';
@@ -80,8 +81,13 @@ const CANONICALIZATIONS: readonly string[] = [
 ];
 const TRANSFORMS: readonly string[] = ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', ...CANONICALIZATIONS];
 
+/** Of signatures: what an encrypted key was made with has the same names, and is judged where it is opened. */
 const algorithmsOf = (root: DomElement, name: string): (string | null)[] =>
-  Array.from(root.getElementsByTagNameNS(NS.signature, name)).map((element) => element.getAttribute('Algorithm'));
+  Array.from(root.getElementsByTagNameNS(NS.signature, 'Signature')).flatMap((signature) =>
+    Array.from(signature.getElementsByTagNameNS(NS.signature, name)).map((element) =>
+      element.getAttribute('Algorithm'),
+    ),
+  );
 
 const usesStrongAlgorithms = (root: DomElement): boolean =>
   algorithmsOf(root, 'SignatureMethod').every((name) => name !== null && SIGNATURE_ALGORITHMS.has(name)) &&
