@@ -13,7 +13,7 @@ RUN npm ci
 COPY . .
 RUN node bin/build.mjs
 
-FROM debian:12.11-slim AS pooler
+FROM debian:13.1-slim AS pooler
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends pgbouncer \
     && rm -rf /var/lib/apt/lists/* \

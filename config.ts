@@ -138,6 +138,8 @@ const Environment = z.object({
   DATABASE_OWNER_URL: databaseUrl.default('postgres://membership_owner:owner@127.0.0.1:5433/membership'),
   DATABASE_LISTEN_URL: databaseUrl.optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(16),
+  // Off behind a pooler in transaction mode that knows no prepared statements.
+  DATABASE_KEEPS_PLANS: z.stringbool().default(true),
   DATABASE_TENANT_SHARE: z.coerce.number().int().min(1).max(200).optional(),
 
   TEMPORAL_ADDRESS: z

@@ -71,7 +71,7 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
   const cases = all.filter(({ name }) => name.includes(options.only));
   const generator = await stack.startGenerator();
   try {
-    const results = await measured(cases, stack.apiPid, generator, length.rounds);
+    const results = await measured(cases, stack.apiPids, generator, length.rounds);
     const loginTiming = await timed(stack, world, length);
     return {
       seed: options.size,
@@ -100,7 +100,11 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns 
     const product = stack.apiUrl;
     const [officer, admin] = [await signIn(product, world.officer), await signIn(product, world.admin)];
     const neighbour = await signIn(product, world.neighbour.email);
-    const reference = await stack.startReference(world);
+    const reference = [
+      await stack.startReference(world.organizationId),
+      await stack.startReference(world.organizationId),
+    ];
+    const both = { product: [product, await stack.startSecondApi()], reference };
     const drafts = await makeDrafts(owner, product, world, officer, (rounds + 1) * each);
     const payments = Array.from({ length: rounds + 1 }, (_, round) => drafts.slice(round * each, (round + 1) * each));
     const burst = await largeDrafts(owner, world, officer);
@@ -109,14 +113,14 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns 
     const saml = await connectSaml(product, world, admin);
     const samlResponses = () => signedResponses(product, saml, world.members, signIns);
     const plain = await stack.startPlain();
-    const servers = { product, reference, plain };
+    const servers = { product, both, plain };
     const load = { connections: CONNECTIONS, seconds, payments, passkeySignIns, samlResponses };
     const setting: Setting = { world, ...servers, officer, admin, neighbour, burst, ...load };
     return { all: casesOf(setting), world };
   });
 }
 
-async function measured(cases: Case[], apiPid: number, generator: Generator, rounds: number) {
+async function measured(cases: Case[], apiPids: number[], generator: Generator, rounds: number) {
   const results: Measurement[] = [];
   console.log('Warming up …');
   await warmUp(cases, generator);
@@ -124,7 +128,7 @@ async function measured(cases: Case[], apiPid: number, generator: Generator, rou
     console.log(`Measuring: ${one.name} …`);
     let memoryBytes = 0;
     const note = (bytes: number) => (memoryBytes = Math.max(memoryBytes, bytes));
-    const figures = await measure(one, rounds, generator, (work) => watchMemory(apiPid, note, work));
+    const figures = await measure(one, rounds, generator, (work) => watchMemory(apiPids, note, work));
     const result = { ...figures, apiMemoryBytes: memoryBytes };
     console.log(
       result.ratio === null

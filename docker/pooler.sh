@@ -23,6 +23,8 @@ auth_file = $folder/userlist.txt
 pool_mode = transaction
 default_pool_size = ${POOLER_SIZE:-40}
 max_client_conn = ${POOLER_CLIENTS:-1000}
+; An API keeps up to 48 plans a connection (pgbouncer 1.21 or newer).
+max_prepared_statements = 200
 ; Who waits longer for a connection has given up by then.
 query_wait_timeout = 5
 ; An API that died in the middle of a transaction must not keep its locks.

@@ -1,6 +1,5 @@
 /** From a credential to the SQL that loads its actor. */
 import type { Request, RequestHandler } from 'express';
-import { escapeLiteral } from 'pg';
 import { z } from 'zod';
 import type { Opening } from '../../models/database/tenancy.js';
 import { defineErrors, type Refusal, refuse } from '../../models/errors.js';
@@ -65,12 +64,15 @@ export function actorOpening(claims: TokenClaims, request: Request, whole = true
   if (header !== undefined && !UUID.safeParse(header).success) {
     throw refuse.validation_error(undefined, { 'X-Organization-Id': ['Must be a UUID.'] });
   }
-  const literal = (value: unknown) => (typeof value === 'string' ? escapeLiteral(value) : 'NULL');
-  const values = [claims.sid, claims.sub, claims.org, header].map(literal);
-  const { gen = 0 } = claims;
-  return ({ statementMs, lockMs }) =>
-    `SELECT app.load_actor(${values.join(', ')}, ${statementMs}, ${whole}, ${gen}) AS actor, set_config('lock_timeout', '${lockMs}', true)`;
+  const { sid, sub, org, gen = 0 } = claims;
+  return ({ statementMs, lockMs }) => ({
+    text: LOAD_ACTOR,
+    values: [sid, sub, org, header ?? null, statementMs, whole, gen, lockMs],
+    kept: true,
+  });
 }
+
+const LOAD_ACTOR = `SELECT app.load_actor($1, $2, $3, $4, $5, $6, $7) AS actor, set_config('lock_timeout', $8, true)`;
 
 /** Of a whole look-up they are `ActorFacts`. @throws Refusal when session, user, organization or header do not stand */
 export function personFacts(row: Record<string, unknown> | undefined, claims: TokenClaims): PersonFacts {

@@ -19,7 +19,8 @@ export interface Case {
 export interface Setting {
   world: World;
   product: string;
-  reference: string;
+  /** Two processes of the product, the first of them among them, and as many of the reference. */
+  both: { product: string[]; reference: string[] };
   /** Serves one route with and without authentication. */
   plain: string;
   officer: Record<string, string>;
@@ -45,11 +46,11 @@ export function casesOf(setting: Setting): Case[] {
   const organization = `/api/organizations/${world.organizationId}/`;
   const roster = `/api/chapters/${world.chapterId}/members/`;
   return [
-    repeated(setting, 'roster of a chapter', { rate: 0.8 }, [get(roster, officer)]),
-    repeated(setting, "organization's overdue invoices", { rate: 0.8 }, [
+    repeated(setting, 'roster of a chapter', { rate: 1.2 }, [get(roster, officer)]),
+    repeated(setting, "organization's overdue invoices", { rate: 1 }, [
       get(`${organization}invoices/?status=overdue&ordering=-due_date`, admin),
     ]),
-    repeated(setting, 'organization detail', { rate: 0.5 }, [get(organization, officer)]),
+    repeated(setting, 'organization detail', { rate: 0.6 }, [get(organization, officer)]),
     repeated(setting, 'log-in', null, loginCalls(world)),
     refresh(setting),
     authentication(setting),
@@ -61,19 +62,21 @@ export function casesOf(setting: Setting): Case[] {
 }
 
 function repeated(
-  { product, reference, connections, seconds }: Setting,
+  { both: { product, reference }, connections, seconds }: Setting,
   name: string,
   target: Target,
   calls: Call[],
 ): Case {
-  const load = (base: string) => (): Load => ({ kind: 'repeat', base, calls, connections, seconds });
+  const load = (bases: string[]) => (): Load => ({ kind: 'repeat', bases, calls, connections, seconds });
   return {
     name,
     target,
     product: load(product),
     reference: load(reference),
     async check() {
-      const [ours, theirs] = await Promise.all([product, reference].map((base) => ask(base, calls[0] as Call)));
+      const [ours, theirs] = await Promise.all(
+        [product, reference].map(([base]) => ask(base as string, calls[0] as Call)),
+      );
       if (!isDeepStrictEqual(withoutTokens(ours), withoutTokens(theirs)))
         throw new Error(`${name}: product and reference do not answer the same.`);
     },
@@ -100,7 +103,7 @@ const refresh = ({ world, product, connections, seconds }: Setting): Case => ({
 function authentication({ plain, officer, connections, seconds }: Setting): Case {
   const load = (path: string) => (): Load => {
     const calls: Call[] = [{ method: 'GET', path, headers: officer }];
-    return { kind: 'repeat', base: plain, calls, connections, seconds };
+    return { kind: 'repeat', bases: [plain], calls, connections, seconds };
   };
   return {
     name: 'authenticated request, beside one without',
@@ -130,7 +133,7 @@ const saml = ({ product, connections, samlResponses }: Setting): Case => ({
 /** A request that waits for its process, beside a workflow of one empty step that is waited for. */
 const payment = ({ product, connections, payments }: Setting): Case => ({
   name: 'remittance pay, 25 invoices',
-  target: { latency: 4 },
+  target: { latency: 3.5 },
   product: (round) => ({ kind: 'once', base: product, calls: payments[round] as Call[], connections }),
   reference: (round) => ({ kind: 'workflow', ...ONE_STEP, count: (payments[round] as Call[]).length, connections }),
   // They do different work; that the payments went well is checked by their status.
@@ -142,12 +145,12 @@ function noisyNeighbour({ world, product, neighbour, burst, seconds }: Setting):
   const calls: Call[] = [
     { method: 'GET', path: `/api/chapters/${world.neighbour.chapterId}/members/`, headers: neighbour },
   ];
-  const load = { base: product, calls, connections: NEIGHBOURS, seconds: Math.max(seconds, 3) };
+  const load = { calls, connections: NEIGHBOURS, seconds: Math.max(seconds, 3) };
   return {
     name: 'noisy neighbour: a read beside a burst, and without',
     target: { latency: 3 },
-    product: () => ({ kind: 'beside', ...load, burst }),
-    reference: () => ({ kind: 'repeat', ...load }),
+    product: () => ({ kind: 'beside', base: product, ...load, burst }),
+    reference: () => ({ kind: 'repeat', bases: [product], ...load }),
     check: async () => void (await ask(product, calls[0] as Call)),
   };
 }

@@ -9,7 +9,19 @@ import { refreshing } from './refreshing.js';
 type Of<Kind> = Extract<Load, { kind: Kind }>;
 
 /** Autocannon, with every latency kept. */
-async function repeat({ base, calls, connections, seconds }: Omit<Of<'repeat'>, 'kind'>): Promise<Measured> {
+async function repeat({ bases, connections, ...load }: Omit<Of<'repeat'>, 'kind'>): Promise<Measured> {
+  const each = connections / bases.length;
+  const found = await Promise.all(bases.map((base) => repeatAt(base, { ...load, connections: each })));
+  return {
+    perSecond: found.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    latencies: found.flatMap(({ latencies }) => latencies).sort((a, b) => a - b),
+    failures: found.reduce((sum, { failures }) => sum + failures, 0),
+  };
+}
+
+type OfOne = Omit<Of<'repeat'>, 'kind' | 'bases'>;
+
+async function repeatAt(base: string, { calls, connections, seconds }: OfOne): Promise<Measured> {
   const latencies: number[] = [];
   let next = 0;
   const options: autocannon.Options = {
@@ -34,7 +46,7 @@ async function beside({ burst, ...load }: Of<'beside'>): Promise<Measured> {
     while (!over.signal.aborted) if (await send(agent, load.base, call)) done += 1;
   };
   const bursting = Promise.all(burst.map(again));
-  const found = await repeat(load).finally(() => over.abort());
+  const found = await repeat({ ...load, bases: [load.base] }).finally(() => over.abort());
   await bursting;
   agent.destroy();
   if (done === 0) throw new Error('Nothing of the burst went well.');

@@ -10,14 +10,19 @@ async function residentBytes(pid: number): Promise<number> {
   return Number(stdout.trim()) * 1024;
 }
 
-/** Watches until `work` is done. @param seen is told each sample, in bytes */
-export async function watchMemory<T>(pid: number, seen: (bytes: number) => void, work: () => Promise<T>): Promise<T> {
-  const sample = () => void residentBytes(pid).then(seen, () => undefined);
+/** Watches until `work` is done. @param seen is told the largest of each sample, in bytes */
+export async function watchMemory<T>(
+  pids: number[],
+  seen: (bytes: number) => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  const largest = async () => seen(Math.max(...(await Promise.all(pids.map(residentBytes)))));
+  const sample = () => void largest().catch(() => undefined);
   const timer = setInterval(sample, EVERY_MS);
   try {
     return await work();
   } finally {
     clearInterval(timer);
-    seen(await residentBytes(pid));
+    await largest();
   }
 }

@@ -10,10 +10,10 @@ export interface Call {
 
 /** One round of load, so many connections (or loops) at the same time. */
 export type Load = { connections: number } & (
-  | /** Each connection repeats its call; with fewer calls than connections they share them. */
+  | /** Each connection repeats its call; with fewer calls than connections they share them, and the servers. */
   {
       kind: 'repeat';
-      base: string;
+      bases: string[];
       calls: Call[];
       seconds: number;
     } /** The same, while all the calls of a burst are made over and over. */
@@ -48,8 +48,8 @@ export interface ReferenceSettings {
   ownerUrl: string;
   /** The API's own address, which links in answers begin with. */
   backendUrl: string;
+  /** The tenant of the roster: Fastify knows nobody who would tell it. */
   organizationId: string;
-  chapterId: string;
 }
 
 /** The workflow of one empty step, and where its worker listens. */

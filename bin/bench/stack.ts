@@ -62,16 +62,30 @@ export class BenchStack {
     return apiProgram(this.settings.production).env ?? {};
   }
 
-  get apiPid(): number {
-    return (this.started.find(({ program }) => program.name === 'api') as Running).pid;
+  get apiPids(): number[] {
+    return this.started.filter(({ program }) => program.name.startsWith('api')).map(({ pid }) => pid);
+  }
+
+  /** Another process of the API beside the first. @returns its address */
+  async startSecondApi(): Promise<string> {
+    const { production } = this.settings;
+    const ports = { ...production.ports, api: await freePort(), apiMetrics: await freePort() };
+    await this.run({ ...apiProgram({ ...production, ports }), name: 'api-2' });
+    return `http://127.0.0.1:${ports.api}`;
   }
 
   /** @returns the reference server's address */
-  async startReference(facts: Pick<ReferenceSettings, 'organizationId' | 'chapterId'>): Promise<string> {
+  async startReference(organizationId: string): Promise<string> {
     const port = await freePort();
     const { urls } = this.settings.production;
     const connections = Number(this.environment['DATABASE_POOL'] ?? 16);
-    const settings: ReferenceSettings = { ...facts, port, connections, ownerUrl: this.ownerUrl, backendUrl: urls.api };
+    const settings: ReferenceSettings = {
+      organizationId,
+      port,
+      connections,
+      ownerUrl: this.ownerUrl,
+      backendUrl: urls.api,
+    };
     await this.run(helper('referenceServer', this.environment, settings));
     return `http://127.0.0.1:${port}`;
   }

@@ -1,34 +1,9 @@
 /** The product's own statements, for the reference: taken from where the product takes them, so that they stay the same. */
 import pg from 'pg';
-import { pageStatement } from '../../models/database/page.js';
 import type { Statement } from '../../models/database/rows.js';
 import { inPlatform } from '../../models/database/tenancy.js';
-import { summaryPage } from '../../models/finances/invoices/listInvoices.js';
 import { type AccountAtLogin, findAccountAtLogin } from '../../models/identity/accounts.js';
 import { sessionStatement } from '../../models/identity/startSession.js';
-import { rosterPage } from '../../models/organizations/memberships.js';
-
-const FIRST_PAGE = { page: 1, pageSize: 25 };
-/** The roster's own order. */
-const BY_NAME = `(u.last_name || ' ' || u.first_name) ASC`;
-
-export const rosterStatement = (chapter: string): Statement =>
-  pageStatement(
-    rosterPage({
-      ...FIRST_PAGE,
-      chapter,
-      orderBy: BY_NAME,
-      status: undefined,
-      role: undefined,
-      pledgeClass: undefined,
-      graduationYear: undefined,
-      search: undefined,
-      searchesEmail: true,
-    }),
-  );
-
-export const invoicesStatement = (): Statement =>
-  pageStatement(summaryPage({ ...FIRST_PAGE, status: 'overdue', orderBy: 'i.due_date DESC' }));
 
 /** The text of the first of the two statements that a log-in cannot do without: it finds the account. */
 export const findAccountText = (): Promise<string> => lastTextOf(() => findAccountAtLogin('nobody@example.org', null));

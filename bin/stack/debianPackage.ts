@@ -1,7 +1,7 @@
 /** Debian's packages without touching the system: downloaded and unpacked into the per-user cache. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,8 @@ export interface DebianPackage {
   program: string;
   /** The package and those of its libraries that are not installed. @param options for apt, before its command */
   wanted: (options: string[]) => Promise<string[]>;
+  /** The release that it is taken from, where that of the machine's own lists will not do. */
+  release?: string;
 }
 
 /** Where a program and its libraries are. */
@@ -64,17 +66,18 @@ async function unpack(wanted: DebianPackage, cache: string, say: (line: string) 
 }
 
 /** @returns the folder that holds the packages */
-async function download({ wanted }: DebianPackage, workshop: string): Promise<string> {
+async function download({ wanted, release }: DebianPackage, workshop: string): Promise<string> {
   const target = path.join(workshop, 'packages');
   await mkdir(target);
   const fetchWith = async (options: string[]) => {
     await run('apt-get', [...options, '-q', 'download', ...(await wanted(options))], { cwd: target });
   };
   try {
+    if (release) throw new Error('The machine has no lists of that release.');
     await fetchWith([]);
   } catch {
     // No package lists yet, or old ones: lists of our own need nobody's permission.
-    const own = await ownLists(workshop);
+    const own = [...(await ownLists(workshop)), ...(release ? await sourcesOf(release, workshop) : [])];
     await run('apt-get', [...own, '-q', 'update']);
     await fetchWith(own);
   }
@@ -86,6 +89,15 @@ async function ownLists(workshop: string): Promise<string[]> {
   await mkdir(path.join(lists, 'partial'), { recursive: true });
   await mkdir(path.join(cache, 'archives', 'partial'), { recursive: true });
   return ['-o', `Dir::State::Lists=${lists}`, '-o', `Dir::Cache=${cache}`, '-o', 'APT::Sandbox::User='];
+}
+
+/** The mirror that the machine uses, for another release. */
+async function sourcesOf(release: string, workshop: string): Promise<string[]> {
+  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)']);
+  const mirror = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri)) ?? 'http://deb.debian.org/debian';
+  const list = path.join(workshop, 'sources.list');
+  await writeFile(list, `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} ${release} main\n`);
+  return ['-o', `Dir::Etc::SourceList=${list}`, '-o', 'Dir::Etc::SourceParts=/dev/null'];
 }
 
 /** @returns where the loader is to look, undefined when all libraries were installed */

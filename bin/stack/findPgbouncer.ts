@@ -1,32 +1,47 @@
-/** Where pgbouncer comes from: what is installed, else Debian's package unpacked into the per-user cache. */
+/** Where pgbouncer comes from: what is installed, if it is new enough, else Debian's package unpacked into the per-user cache. */
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type DebianPackage, findInstalled, run, type Unpacked, unpackedPackage } from './debianPackage.js';
+import { type DebianPackage, findInstalled, run, unpackedPackage } from './debianPackage.js';
 
-export type Pgbouncer = Pick<Unpacked, 'command' | 'libraries'>;
+/** The first that knows prepared statements in transaction mode. */
+const OLDEST = [1, 21] as const;
 
+/** With its C library, so that it runs on machines of other releases. */
 const PACKAGE: DebianPackage = {
-  name: 'pgbouncer',
+  name: 'pgbouncer-trixie',
   program: path.join('usr', 'sbin', 'pgbouncer'),
+  release: 'trixie',
   async wanted(options) {
-    const { stdout } = await run('apt-cache', [...options, 'depends', '--no-suggests', '--no-enhances', 'pgbouncer']);
-    const libraries = [...stdout.matchAll(/^ *\|?Depends: (lib[^\s<]+)$/gm)].map(([, name]) => name as string);
-    return ['pgbouncer', ...(await missing(libraries))];
+    const found = new Set(['pgbouncer']);
+    for (const name of found) {
+      const { stdout } = await run('apt-cache', [...options, 'depends', '--no-suggests', '--no-enhances', name]);
+      for (const [, library] of stdout.matchAll(/^ *\|?Depends: (lib[^\s<]+|zlib1g)$/gm)) found.add(library as string);
+    }
+    return [...found];
   },
 };
 
 /**
  * Finds pgbouncer, or gets it without touching the system.
+ * @returns the command
  * @throws Error that tells how to install it by hand
  */
-export async function findPgbouncer(say: (line: string) => void): Promise<Pgbouncer> {
+export async function findPgbouncer(say: (line: string) => void): Promise<string> {
   const installed = findInstalled(['pgbouncer'], ['/usr/sbin', '/usr/local/sbin']);
-  if (installed) return { command: installed };
+  if (installed && (await isNewEnough(installed))) return installed;
   try {
-    return await unpackedPackage(PACKAGE, say);
+    const { command, root, libraries = '' } = await unpackedPackage(PACKAGE, say);
+    const start = path.join(root, 'pgbouncer');
+    await writeFile(
+      start,
+      `#!/bin/sh\nexec "${await loaderIn(root)}" --library-path "${libraries}" "${command}" "$@"\n`,
+    );
+    await chmod(start, 0o755);
+    return start;
   } catch (error) {
     throw new Error(
       [
-        `pgbouncer was not found, and getting Debian's package failed: ${(error as Error).message.trim()}`,
+        `pgbouncer ${OLDEST.join('.')} or newer was not found, and getting Debian's package failed: ${(error as Error).message.trim()}`,
         'Install it so that it is on the PATH: apt-get install pgbouncer, dnf install pgbouncer, brew install pgbouncer.',
       ].join('\n'),
       { cause: error },
@@ -34,14 +49,18 @@ export async function findPgbouncer(say: (line: string) => void): Promise<Pgboun
   }
 }
 
-async function missing(packages: string[]): Promise<string[]> {
-  const states = await Promise.all(
-    packages.map((name) =>
-      run('dpkg-query', ['-W', '-f', '${Status}', name]).then(
-        ({ stdout }) => stdout.includes('install ok installed'),
-        () => false,
-      ),
-    ),
-  );
-  return packages.filter((_, index) => !states[index]);
+async function isNewEnough(command: string): Promise<boolean> {
+  const { stdout } = await run(command, ['--version']);
+  const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(stdout) ?? []).slice(1).map(Number);
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+}
+
+/** The dynamic loader that belongs to the unpacked C library. */
+async function loaderIn(root: string): Promise<string> {
+  const folders = ['lib64', 'lib'].map((name) => path.join(root, 'usr', name));
+  for (const folder of folders) {
+    const name = (await readdir(folder).catch(() => [])).find((file) => file.startsWith('ld-linux'));
+    if (name) return path.join(folder, name);
+  }
+  throw new Error('The package has no loader.');
 }

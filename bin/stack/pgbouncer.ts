@@ -2,13 +2,13 @@
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
-import type { Pgbouncer } from './findPgbouncer.js';
 import type { Program } from './program.js';
 import type { Role } from './roles.js';
 import { asServerUser, serverUser } from './serverUser.js';
 
 export interface Pooler {
-  pgbouncer: Pgbouncer;
+  /** The command. */
+  pgbouncer: string;
   /** Its configuration is written there. */
   directory: string;
   port: number;
@@ -35,13 +35,12 @@ export function pgbouncerProgram(pooler: Pooler, root: string): Program {
   const user = serverUser();
   if (user) for (const file of [directory, passwordFile]) chownSync(file, user.uid, user.gid);
   const script = path.join(root, SCRIPT);
-  const how = asServerUser('sh', [script], user, [path.dirname(pgbouncer.command), path.dirname(script), directory]);
+  const how = asServerUser('sh', [script], user, [path.dirname(pgbouncer), path.dirname(script), directory]);
   return {
     name: 'pgbouncer',
     ...how,
     env: {
-      PATH: `${path.dirname(pgbouncer.command)}${path.delimiter}${process.env['PATH'] ?? ''}`,
-      ...(pgbouncer.libraries ? { LD_LIBRARY_PATH: pgbouncer.libraries } : {}),
+      PATH: `${path.dirname(pgbouncer)}${path.delimiter}${process.env['PATH'] ?? ''}`,
       POOLER_FOLDER: directory,
       POOLER_LISTEN: '127.0.0.1',
       POOLER_PORT: String(port),

@@ -17,6 +17,8 @@ export interface Page<Row> {
 export interface PageQuery extends PageRequest {
   /** Table and alias of the narrow rows, with joins only where a filter needs them: `chapter_invoices i`. */
   from: string;
+  /** The same without joins that only the order needs, for the count. */
+  counted?: string;
   /** Conditions with `$1…`; the tenant is in there already by row level security, name it again for the index. */
   where: string;
   values: unknown[];
@@ -37,36 +39,40 @@ export interface PageText {
   results: string;
 }
 
-/** The statement whose one row is a PageText. */
+/**
+ * The statement whose one row is a PageText. How many rows are wanted stands in its text: a plan for any number of them
+ * would be one for a tenth of the table. Those of first pages are few, and kept.
+ */
 export function pageStatement(query: PageQuery): Statement {
-  const { from, where, values, orderBy, key, select, join = '', page, pageSize } = query;
+  const { from, counted = from, where, values, orderBy, key, select, join = '', page } = query;
   const [table, alias] = from.trim().split(/\s+/, 2) as [string, string];
-  const n = values.length;
   const direction = /\bDESC\b/i.test(orderBy) ? 'DESC' : 'ASC';
   const order = [orderBy, `${key} ${direction}`].filter(Boolean).join(', ');
   const text = `
-    SELECT (SELECT count(*)::int FROM ${from} WHERE ${where}) AS count,
+    SELECT (SELECT count(*)::int FROM ${counted} WHERE ${where}) AS count,
            (SELECT coalesce(json_agg(r.json ORDER BY r.position)::text, '[]') FROM (
               SELECT narrow.position, (SELECT to_json(one) FROM (SELECT ${select}) one) AS json
                 FROM (SELECT ${key} AS narrow_id, row_number() OVER (ORDER BY ${order}) AS position
-                        FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT $${n + 1} OFFSET $${n + 2}) narrow
+                        FROM ${from} WHERE ${where} ORDER BY ${order} ${cut(query)}) narrow
                 JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${key} = narrow.narrow_id
                 ${join}) r) AS results`;
-  return { text, values: [...values, pageSize, (page - 1) * pageSize] };
+  return { text, values, kept: page === 1 };
 }
+
+const cut = ({ page, pageSize }: PageRequest): string =>
+  `LIMIT ${pageSize}${page === 1 ? '' : ` OFFSET ${(page - 1) * pageSize}`}`;
 
 /** A list whose rows are no tenant's, of one table that needs no join. */
 export type PlatformPageQuery = Omit<PageQuery, 'key' | 'join'>;
 
 /** In one statement. @throws Refusal page_not_found past the last page */
 export async function selectPlatformPage<Row>(query: PlatformPageQuery): Promise<Page<Row>> {
-  const { from, where, values, orderBy, select, page, pageSize } = query;
-  const n = values.length;
+  const { from, where, values, orderBy, select, page } = query;
   const found = await oneRow<Page<Row>>(
     `SELECT (SELECT count(*)::int FROM ${from} WHERE ${where}) AS count,
             (SELECT coalesce(json_agg(r), '[]') FROM (
-               SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${orderBy} LIMIT $${n + 1} OFFSET $${n + 2}) r) AS results`,
-    [...values, pageSize, (page - 1) * pageSize],
+               SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${orderBy} ${cut(query)}) r) AS results`,
+    values,
   );
   requirePage(page, found.results);
   return found;

@@ -5,6 +5,8 @@ import { currentScope } from './connection.js';
 export interface Statement {
   text: string;
   values: readonly unknown[];
+  /** Others of its shape will follow: worth a plan that is kept. */
+  kept?: boolean;
 }
 
 /** Runs one statement with `$1…` bound. @returns its rows, columns as Postgres names them. */

@@ -3,18 +3,23 @@ import pg from 'pg';
 import { Transaction } from 'sequelize';
 import { hasNoAnswer, sqlStateOf } from './constraints.js';
 import { type Origin, type Scope, sequelize, withScope } from './connection.js';
-import { withLiterals } from './literals.js';
 import { lockTimeout, takeShare } from './requests.js';
 import type { Statement } from './rows.js';
 import type { Release } from './shares.js';
+import { isOutlived, together } from './together.js';
 
 /** A statement that waits longer, for a lock say, gives its connection back to the others. */
 const STATEMENT_TIMEOUT_MS = 25_000;
 /** BEGIN, tenant and actor take milliseconds: a database that does not answer them by now hangs. */
 const OPENING_TIMEOUT_MS = 5_000;
 /** Times are told in UTC, whatever the server's own zone. */
-const settings = ({ statementMs, lockMs }: Limits): string =>
-  `SET LOCAL statement_timeout = ${statementMs};SET LOCAL lock_timeout = ${lockMs};SET LOCAL timezone = 'UTC';`;
+const SETTINGS = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
+                         set_config('timezone', 'UTC', true)`;
+const settings = ({ statementMs, lockMs }: Limits): Statement => ({
+  text: SETTINGS,
+  values: [statementMs, lockMs],
+  kept: true,
+});
 /** A read that nobody has permitted yet gets no more than this. */
 const SHORT_READ_MS = 4_000;
 
@@ -25,10 +30,10 @@ export interface Limits {
 }
 
 /**
- * What a transaction begins with: a SELECT with its literals escaped and without FROM, so that a column can be added, that
- * sets statement_timeout, lock_timeout, timezone and the tenant.
+ * What a transaction begins with: a SELECT without FROM, so that columns can be added, that sets statement_timeout,
+ * lock_timeout, timezone and the tenant.
  */
-export type Opening = (limits: Limits) => string;
+export type Opening = (limits: Limits) => Statement;
 
 const NOBODY: Origin = { userId: null, requestId: null, ipAddress: null };
 
@@ -49,9 +54,8 @@ type OpenTransaction = Scope['transaction'] & { finished?: string; cleanup(): vo
  * @param organizationId the tenant's UUID
  */
 export function inTenant<T>(organizationId: string, work: () => Promise<T>, options: TransactionOptions = {}) {
-  const tenant = `SELECT set_config('app.organization_id', ${pg.escapeLiteral(organizationId)}, true)`;
   return inTransaction(
-    (limits) => settings(limits) + tenant,
+    (limits) => withColumns(settings(limits), `set_config('app.organization_id', $3, true)`, organizationId),
     options,
     () => organizationId,
     work,
@@ -88,11 +92,7 @@ export async function inTransaction<T>(
   const scope: Scope = { transaction, organizationId: null, origin: options.origin ?? NOBODY, enqueued: [] };
   let result: T;
   try {
-    const begin = `BEGIN${options.readOnly ? ' READ ONLY' : ''};`;
-    const opened = [await promptly(transaction.connection, begin + opening(limits(STATEMENT_TIMEOUT_MS)))]
-      .flat()
-      .at(-1);
-    const row = opened?.rows[0] as Row;
+    const row = await begin(transaction.connection, opening(limits(STATEMENT_TIMEOUT_MS)), options.readOnly);
     scope.organizationId = tenantOf(row);
     result = await withScope(scope, () => work(row));
     await commit(transaction);
@@ -108,23 +108,49 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** A column of an opening: from there on Postgres refuses every write, as after BEGIN READ ONLY. */
+const BEGIN: Record<'write' | 'read', Statement> = {
+  write: { text: 'BEGIN', values: [], kept: true },
+  read: { text: 'BEGIN READ ONLY', values: [], kept: true },
+};
+
+/** @returns the opening's first row */
+async function begin(connection: pg.Client, opening: Statement, readOnly = false): Promise<Row> {
+  const statements = [BEGIN[readOnly ? 'read' : 'write'], opening];
+  try {
+    return (await together(connection, statements, OPENING_TIMEOUT_MS))[1]?.rows[0] as Row;
+  } catch (error) {
+    if (!isOutlived(error)) throw error;
+    await promptly(connection, 'ROLLBACK');
+    return (await together(connection, statements, OPENING_TIMEOUT_MS))[1]?.rows[0] as Row;
+  }
+}
+
+/** @param values of the columns, whose numbers follow those of the statement */
+const withColumns = ({ text, values, kept }: Statement, columns: string, ...added: unknown[]): Statement => ({
+  text: `${text}, ${columns}`,
+  values: [...values, ...added],
+  ...(kept && { kept }),
+});
+
+/** From there on Postgres refuses every write, as after BEGIN READ ONLY. */
 const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;
+/** Without it Postgres would plan anew each time whenever it takes values for worth knowing. */
+const ON_KEPT_PLAN = `${READ_ONLY}, set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
 /**
- * One whole read-only transaction in one message: opened as by `inTransaction`, then one statement. Postgres takes what
- * comes in one message as one transaction; BEGIN and COMMIT would be two statements more. For a read that is known
- * before the opening is answered; whether it may be shown is decided afterwards. Meant for quick ones: after 4 s Postgres
- * gives up (57014).
+ * One whole read-only transaction in one message: opened as by `inTransaction`, then one statement. BEGIN and COMMIT would
+ * be two statements more. For a read that is known before the opening is answered; whether it may be shown is decided
+ * afterwards. Meant for quick ones: after 4 s Postgres gives up (57014).
  * @returns the first row of the opening statement and that of the other
  */
 export async function readInOneMessage(opening: Opening, statement: Statement): Promise<[Row, Row]> {
   const giveBack = await takeShare(null);
   const connection = await connectionFor(WRITE, giveBack);
   try {
-    const message = `${opening(limits(SHORT_READ_MS))}, ${READ_ONLY};${withLiterals(statement)}`;
-    const [opened, read] = (await promptly(connection, message)) as unknown as [pg.QueryResult, pg.QueryResult];
-    return [opened.rows[0] as Row, read.rows[0] as Row];
+    const opened = withColumns(opening(limits(SHORT_READ_MS)), statement.kept ? ON_KEPT_PLAN : READ_ONLY);
+    const ask = () => together(connection, [opened, statement], OPENING_TIMEOUT_MS);
+    const results = await ask().catch((error: unknown) => (isOutlived(error) ? ask() : Promise.reject(error)));
+    return results.map(({ rows }) => rows[0] as Row) as [Row, Row];
   } catch (error) {
     // Postgres has rolled back what failed; this one did not say so.
     if (hasNoAnswer(error)) discard(connection);

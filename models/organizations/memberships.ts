@@ -75,21 +75,24 @@ export async function listRoster(roster: Roster): Promise<Page<MembershipRow>> {
 /** A page of the roster. People are joined early only where they decide. */
 export function rosterPage(roster: Roster): PageQuery {
   const { chapter, status, role, pledgeClass, graduationYear, search, searchesEmail, orderBy, page, pageSize } = roster;
-  const byPerson = search || /\bu\./.test(orderBy);
+  const people = `memberships m ${PERSON}`;
+  const where = ['m.organization_id = (SELECT app.org_id())'];
+  const values: unknown[] = [];
+  const add = (condition: string, value: unknown): void => {
+    if (value !== undefined) where.push(condition.replaceAll('?', `$${values.push(value)}`));
+  };
+  add('m.chapter_id = ?', chapter);
+  add('m.status = ?', status);
+  add('m.role = ?', role);
+  add('m.pledge_class = ?', pledgeClass);
+  add('m.graduation_year = ?', graduationYear);
+  const person = `(u.first_name || ' ' || u.last_name ILIKE ?${searchesEmail ? ` OR ${SHOWN_EMAIL} ILIKE ?` : ''})`;
+  add(person, search ? containing(search) : undefined);
   return {
-    from: byPerson ? `memberships m ${PERSON}` : 'memberships m',
-    where: `m.organization_id = (SELECT app.org_id()) AND m.chapter_id = $1 AND ($2::text IS NULL OR m.status = $2)
-      AND ($3::text IS NULL OR m.role = $3) AND ($4::text IS NULL OR m.pledge_class = $4)
-      AND ($5::int IS NULL OR m.graduation_year = $5)
-      ${search ? `AND (u.first_name || ' ' || u.last_name ILIKE $6${searchesEmail ? ` OR ${SHOWN_EMAIL} ILIKE $6` : ''})` : ''}`,
-    values: [
-      chapter,
-      status ?? null,
-      role ?? null,
-      pledgeClass ?? null,
-      graduationYear ?? null,
-      ...(search ? [containing(search)] : []),
-    ],
+    from: search || /\bu\./.test(orderBy) ? people : 'memberships m',
+    counted: search ? people : 'memberships m',
+    where: where.join(' AND '),
+    values,
     orderBy,
     key: 'm.id',
     select: COLUMNS,

@@ -30,6 +30,7 @@ export const readOrganization = (id: string): Promise<OrganizationRow | null> =>
 export const organizationText = (id: string): Statement => ({
   text: `SELECT to_json(found)::text AS json FROM (${ONE}) found`,
   values: [id],
+  kept: true,
 });
 
 export interface OrganizationList extends PageRequest {

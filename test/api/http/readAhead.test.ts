@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { messagesOf } from '../../../api/http/messages.js';
 import { type Ahead, get, type Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
-import { withLiterals } from '../../../models/database/literals.js';
 import { currentOrganization } from '../../../models/database/rows.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner } from '../../support/owner.js';
@@ -143,16 +142,6 @@ test('a session that has ended is told nothing', async () => {
   expect((await client.get('/tenant/')).status).toBe(200);
   await asOwner('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [leaver.userId]);
   expect(await client.get('/tenant/')).toMatchObject({ status: 401, body: { code: 'session_ended' } });
-});
-
-test('values become literals of their own kind, and what has none is refused', () => {
-  const literals = (...values: unknown[]) =>
-    withLiterals({ text: values.map((_, index) => `$${index + 1}`).join(' '), values });
-  expect(literals(null, true, -1, `it's`, ['a', "b'"])).toBe(`NULL (true) (-1) 'it''s' ARRAY['a','b''']`);
-  expect(literals('\\')).toBe(String.raw` E'\\'`);
-  expect(literals('$2', 'x')).toBe(`'$2' 'x'`);
-  for (const value of [undefined, 1.5, Number.NaN, 2 ** 60, {}, 'a\0b', new Date()])
-    expect(() => literals(value)).toThrow(TypeError);
 });
 
 test('requests and responses are born with the prototypes that Express would give them', async () => {

@@ -1,0 +1,142 @@
+/** The reads as somebody would write them with Kysely: for one tenant, by hand, without row level security. */
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from './tables.js';
+
+type Db = Kysely<Tables>;
+
+const PAGE_SIZE = 25;
+
+export const readOrganization = (db: Db, id: string) =>
+  db
+    .selectFrom('organizations')
+    .select([
+      'id',
+      'name',
+      'slug',
+      'org_type',
+      'is_active',
+      'primary_color',
+      'accepts_account_requests',
+      'name_check_threshold',
+      'timezone',
+      'impersonation_notices',
+      'version',
+      'created_at',
+      'updated_at',
+    ])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
+/** The first page, by name. */
+export async function readRoster(db: Db, organization: string, chapter: string) {
+  const members = db
+    .selectFrom('memberships as m')
+    .where('m.organization_id', '=', organization)
+    .where('m.chapter_id', '=', chapter);
+  const [counted, results] = await Promise.all([
+    members.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+    members
+      .innerJoin('users as u', 'u.id', 'm.user_id')
+      .leftJoin('invitations as i', (join) =>
+        join
+          .onRef('i.organization_id', '=', 'm.organization_id')
+          .onRef('i.membership_id', '=', 'm.id')
+          .on('u.placeholder_in', 'is not', null),
+      )
+      .select((eb) => [
+        'm.id',
+        'm.user_id as user',
+        'm.chapter_id as chapter',
+        'u.first_name',
+        'u.last_name',
+        eb.fn.coalesce('u.email', 'u.typed_email').as('email'),
+        'u.phone_number',
+        'm.role',
+        'm.status',
+        'm.joined_date',
+        'm.graduation_year',
+        'm.graduation_season',
+        'm.pledge_class',
+        'm.line_number',
+        'm.crossing_semester',
+        'm.crossing_date',
+        'i.state',
+        'i.mailed_at',
+        'i.expires_at',
+        'm.version',
+        'm.created_at',
+        'm.updated_at',
+      ])
+      .orderBy(sql`u.last_name || ' ' || u.first_name`)
+      .orderBy('m.id')
+      .limit(PAGE_SIZE)
+      .execute(),
+  ]);
+  return {
+    count: counted.count,
+    results: results.map(({ state, mailed_at, expires_at, ...member }) => ({
+      ...member,
+      invitation: state && {
+        state: state === 'open' && Number(expires_at) <= Date.now() ? 'expired' : state,
+        mailed_at,
+        expires_at,
+      },
+    })),
+  };
+}
+
+/** The first page of those that are overdue, the latest due first. */
+export async function readOverdueInvoices(db: Db, organization: string) {
+  const overdue = db
+    .selectFrom('chapter_invoices as i')
+    .where('i.organization_id', '=', organization)
+    .where('i.status', '=', 'overdue');
+  const [counted, results] = await Promise.all([
+    overdue.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+    overdue
+      .innerJoin('organizations as o', 'o.id', 'i.organization_id')
+      .innerJoin('chapters as c', 'c.id', 'i.chapter_id')
+      .leftJoin('memberships as m', 'm.id', 'i.membership_id')
+      .leftJoin('users as u', 'u.id', 'm.user_id')
+      .select((eb) => [
+        'i.id',
+        'i.chapter_id as chapter',
+        'i.payer_type',
+        'i.membership_id as membership',
+        sql<string>`coalesce(i.payer_name, u.first_name || ' ' || u.last_name, c.name)`.as('payer_name'),
+        'i.term_id as term',
+        'i.status',
+        'i.description',
+        'i.is_recurring',
+        'i.currency',
+        'i.issue_date',
+        'i.due_date',
+        sql<boolean>`i.balance_due_cents > 0 AND i.due_date < (now() AT TIME ZONE o.timezone)::date`.as('is_past_due'),
+        'i.total_cents',
+        'i.discount_cents',
+        'i.credit_cents',
+        'i.paid_cents',
+        'i.overpaid_cents',
+        'i.balance_due_cents',
+        eb
+          .exists(
+            eb
+              .selectFrom('chapter_remittance_allocations as a')
+              .select('a.invoice_id')
+              .whereRef('a.invoice_id', '=', 'i.id')
+              .whereRef('a.organization_id', '=', 'i.organization_id')
+              .where('a.reserved_by_attempt_id', 'is not', null),
+          )
+          .as('payment_in_progress'),
+        'i.overdue_at',
+        'i.paid_at',
+        'i.voided_at',
+        'i.created_at',
+      ])
+      .orderBy('i.due_date', 'desc')
+      .orderBy('i.id', 'desc')
+      .limit(PAGE_SIZE)
+      .execute(),
+  ]);
+  return { count: counted.count, results };
+}

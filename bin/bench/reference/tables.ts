@@ -1,0 +1,102 @@
+/** The tables that the reference reads, as Kysely is told of them. */
+import type { ColumnType } from 'kysely';
+
+type Moment = ColumnType<Date, never, never>;
+
+interface Versioned {
+  id: string;
+  version: number;
+  created_at: Moment;
+  updated_at: Moment;
+}
+
+interface OrganizationTable extends Versioned {
+  name: string;
+  slug: string;
+  org_type: string;
+  is_active: boolean;
+  primary_color: string | null;
+  accepts_account_requests: boolean;
+  name_check_threshold: number;
+  timezone: string;
+  impersonation_notices: boolean;
+}
+
+interface ChapterTable extends Versioned {
+  organization_id: string;
+  name: string;
+}
+
+interface UserTable extends Versioned {
+  email: string | null;
+  typed_email: string | null;
+  placeholder_in: string | null;
+  first_name: string;
+  last_name: string;
+  phone_number: string | null;
+}
+
+interface MembershipTable extends Versioned {
+  organization_id: string;
+  user_id: string;
+  chapter_id: string;
+  role: string;
+  status: string;
+  joined_date: string | null;
+  graduation_year: number | null;
+  graduation_season: string | null;
+  pledge_class: string | null;
+  line_number: number | null;
+  crossing_semester: string | null;
+  crossing_date: string | null;
+}
+
+interface InvitationTable {
+  organization_id: string;
+  membership_id: string | null;
+  state: string;
+  mailed_at: Moment;
+  expires_at: Moment;
+}
+
+interface InvoiceTable {
+  id: string;
+  organization_id: string;
+  chapter_id: string;
+  membership_id: string | null;
+  payer_type: string;
+  payer_name: string | null;
+  term_id: string | null;
+  status: string;
+  description: string;
+  is_recurring: boolean;
+  currency: string;
+  issue_date: string;
+  due_date: string;
+  total_cents: number;
+  discount_cents: number;
+  credit_cents: number;
+  paid_cents: number;
+  overpaid_cents: number;
+  balance_due_cents: number;
+  overdue_at: Moment | null;
+  paid_at: Moment | null;
+  voided_at: Moment | null;
+  created_at: Moment;
+}
+
+interface AllocationTable {
+  organization_id: string;
+  invoice_id: string;
+  reserved_by_attempt_id: string | null;
+}
+
+export interface Tables {
+  organizations: OrganizationTable;
+  chapters: ChapterTable;
+  users: UserTable;
+  memberships: MembershipTable;
+  invitations: InvitationTable;
+  chapter_invoices: InvoiceTable;
+  chapter_remittance_allocations: AllocationTable;
+}

@@ -1,0 +1,130 @@
+/** Statements in one message, on plans that Postgres keeps. */
+import { Client } from 'pg';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { aWorld, type World } from '../support/world.js';
+
+// One connection, so that what it keeps is known; read when the modules load.
+process.env['DATABASE_POOL'] = '1';
+const load = async () => ({
+  ...(await import('../../models/database/connection.js')),
+  ...(await import('../../models/database/tenancy.js')),
+  ...(await import('../../models/database/rows.js')),
+});
+let modules: Awaited<ReturnType<typeof load>>;
+let world: World;
+let other: World;
+
+beforeAll(async () => {
+  modules = await load();
+  [world, other] = [await aWorld({ members: 1 }), await aWorld({ members: 1 })];
+  await asOwner(`CREATE TABLE IF NOT EXISTS together_probe (a text); GRANT SELECT ON together_probe TO PUBLIC`);
+  await asOwner(`DELETE FROM together_probe; INSERT INTO together_probe VALUES ('7')`);
+});
+afterAll(async () => {
+  await asOwner('DROP TABLE together_probe');
+  await modules.sequelize.close();
+  await closeOwner();
+});
+
+const tenant = (organizationId: string) => () => ({
+  text: `SELECT set_config('app.organization_id', $1, true)`,
+  values: [organizationId],
+  kept: true,
+});
+const ahead = async (text: string, values: unknown[] = [], { organizationId }: World = world) =>
+  (await modules.readInOneMessage(tenant(organizationId), { text, values, kept: true }))[1];
+/** The pool's only one. */
+async function theConnection(): Promise<Client> {
+  const { connectionManager: pool } = modules.sequelize as unknown as {
+    connectionManager: { getConnection(options: object): Promise<Client>; releaseConnection(client: Client): void };
+  };
+  const client = await pool.getConnection({ type: 'write' });
+  pool.releaseConnection(client);
+  return client;
+}
+const statement = (text: string) => modules.inTenant(world.organizationId, () => modules.rows(text));
+const kept = async () =>
+  (await statement(
+    `SELECT name, generic_plans::int AS generic FROM pg_prepared_statements WHERE name LIKE 'm\\_%'`,
+  )) as {
+    name: string;
+    generic: number;
+  }[];
+
+test('a shape is planned once, for whichever tenant and value', async () => {
+  const regions = 'SELECT count(*)::int AS n FROM regions WHERE organization_id = (SELECT app.org_id()) AND name <> $1';
+  const before = new Set((await kept()).map(({ name }) => name));
+  for (const value of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
+    const count = async ({ organizationId }: World) =>
+      (await asOwner('SELECT count(*)::int AS n FROM regions WHERE organization_id = $1', [organizationId]))[0];
+    expect(await ahead(regions, [value])).toEqual(await count(world));
+    expect(await ahead(regions, [value], other)).toEqual(await count(other));
+  }
+  const added = (await kept()).filter(({ name, generic }) => !before.has(name) && generic === 14);
+  expect(added).toHaveLength(1);
+});
+
+test('a plan outlives neither a migration that changes its columns nor a server that forgets it', async () => {
+  const probe = 'SELECT * FROM together_probe';
+  expect(await ahead(probe)).toEqual({ a: '7' });
+  await asOwner('ALTER TABLE together_probe ALTER a TYPE integer USING a::integer, ADD COLUMN b boolean DEFAULT true');
+  expect(await ahead(probe)).toEqual({ a: 7, b: true });
+  await statement('DEALLOCATE ALL');
+  expect(await ahead(probe)).toEqual({ a: 7, b: true });
+  await statement('DEALLOCATE ALL');
+  expect(await statement('SELECT count(*)::int AS n FROM regions')).toHaveLength(1);
+});
+
+test('a connection that was lost takes its plans with it', async () => {
+  const probe = 'SELECT a::text FROM together_probe WHERE $1';
+  expect(await ahead(probe, [true])).toEqual({ a: '7' });
+  const [own] = await statement('SELECT pg_backend_pid() AS pid');
+  const lost = await theConnection();
+  const ended = new Promise((resolve) => lost.once('end', resolve));
+  const another = new Client({ connectionString: process.env['DATABASE_URL'] });
+  await another.connect();
+  await another.query('SELECT pg_terminate_backend($1)', [own?.['pid']]);
+  await another.end();
+  await ended;
+  expect(await ahead(probe, [true])).toEqual({ a: '7' });
+});
+
+test('a statement that fails is undone alone, and runs the next time', async () => {
+  const quotient = 'SELECT 10 / $1::int AS n';
+  for (const _ of [1, 2]) {
+    await expect(ahead(quotient, [0])).rejects.toThrow('division by zero');
+    expect(await ahead(quotient, [5])).toEqual({ n: 2 });
+  }
+  const wrong = 'SELECT nothing FROM nowhere';
+  for (const _ of [1, 2]) await expect(ahead(wrong)).rejects.toThrow('nowhere');
+  expect(await ahead(quotient, [5])).toEqual({ n: 2 });
+});
+
+test('what cannot be sent leaves the connection as it was', async () => {
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+  await expect(ahead('SELECT $1::text AS a', [circular])).rejects.toThrow('circular');
+  expect(await ahead('SELECT $1::text AS a', ['x'])).toEqual({ a: 'x' });
+});
+
+test('a connection keeps a few dozen plans, those used last, whatever is asked', async () => {
+  const often = 'SELECT 0 AS n';
+  for (let n = 1; n <= 120; n += 1) {
+    expect(await ahead(`SELECT ${n} AS n`)).toEqual({ n });
+    expect(await ahead(often)).toEqual({ n: 0 });
+  }
+  const [counted] = await statement(
+    `SELECT count(*)::int AS n, bool_or(statement = '${often}') AS often FROM pg_prepared_statements`,
+  );
+  expect(counted).toEqual({ n: 48, often: true });
+});
+
+test('a plan that is used says so to Postgres by name alone', async () => {
+  const client = await theConnection();
+  const { connection } = client as unknown as { connection: { parse(message: { text: string }): void } };
+  const parsing = jest.spyOn(connection, 'parse');
+  for (const _ of [1, 2, 3]) await ahead('SELECT 42 AS n');
+  const written = parsing.mock.calls.filter(([{ text }]) => text === 'SELECT 42 AS n');
+  expect(written).toHaveLength(1);
+  parsing.mockRestore();
+});
