@@ -12,6 +12,7 @@ import { claimantOf, strangerOf } from './claimant.js';
 import { sendCookies } from './cookies.js';
 import { dispatchSoon } from './dispatch.js';
 import { readGiven, SAFE } from './input.js';
+import { requireAsked } from './policy.js';
 import { readAhead } from './readAhead.js';
 import { requestFacts } from './requestFacts.js';
 import { AfterCommit, Answer, JsonText, type Result, type Route } from './routes.js';
@@ -32,6 +33,9 @@ export function mount(app: Express, list: Route[], before: (route: Route) => Req
     if (allowed.includes('GET')) allowed.push('HEAD');
     const allow = allowed.sort().join(', ');
     for (const route of routes) {
+      if (route.spec.access === 'tenant' && !route.spec.rule) {
+        throw new Error(`${route.method} ${route.path} does not say by which rule it admits.`);
+      }
       router[route.method](route.path, ...before(route), (request, response) => serve(route, request, response));
     }
     router.all((routes[0] as Route).path, (request, response) => {
@@ -98,7 +102,9 @@ async function serveSignedIn(route: Route, request: Request, response: Response,
     const actor = new Actor(personFacts(row, claims) as ActorFacts);
     known(actor);
     admit(route, actor);
-    return route.handler({ ...readGiven(route, request), actor });
+    const answer = await route.handler({ ...readGiven(route, request), actor });
+    requireAsked(route.spec.rule, actor);
+    return answer;
   });
   send(route, response, await settle(result, written));
 }

@@ -91,12 +91,58 @@ export function policy<Action extends string>(
 /** Every declared policy: the matrix test walks them. */
 export const allPolicies = (): readonly Policy[] => policies;
 
-export const may = <Action extends string>(
+/** What a route asks before it answers, one of these actions at least, or why it asks nothing. */
+export type Rule = { policy: Policy; actions: readonly string[] } | { none: string };
+
+/** Says by which rule a route admits. */
+export const by = <Action extends string>(rules: Policy<Action>, ...actions: [Action, ...Action[]]): Rule => ({
+  policy: rules,
+  actions,
+});
+
+/** Says why whoever stands in the organization is admitted. @public for routes to come */
+export const withoutRule = (why: string): Rule => ({ none: why });
+
+/** What was asked about an actor, and so within one request. */
+const asked = new WeakMap<Actor, Set<string>>();
+const nameOf = ({ subject }: Policy, action: string): string => `${subject}: ${action}`;
+
+/** @throws Error for a handler that has answered without asking what its route says it does */
+export function requireAsked(rule: Rule | undefined, actor: Actor): void {
+  if (!rule || 'none' in rule) return;
+  const names = rule.actions.map((action) => nameOf(rule.policy, action));
+  if (names.some((name) => asked.get(actor)?.has(name))) return;
+  throw new Error(`The route has not asked its rule (${names.join(', ')}).`);
+}
+
+export function may<Action extends string>(
   actor: Actor,
   rules: Policy<Action>,
   action: Action,
   subject: Subject = {},
-): boolean => rules.actions[action].some((candidate) => candidate.holds(actor, subject));
+): boolean {
+  const names = asked.get(actor) ?? new Set();
+  asked.set(actor, names.add(nameOf(rules, action)));
+  return rules.actions[action].some((candidate) => candidate.holds(actor, subject));
+}
+
+/**
+ * The chapters whose rows a list shows: those of which the rule would admit to one row.
+ * @returns null for all of them
+ * @throws Refusal forbidden where there are none
+ */
+export function chaptersWithin<Action extends string>(
+  actor: Actor,
+  rules: Policy<Action>,
+  action: Action,
+): string[] | null {
+  if (may(actor, rules, action)) return null;
+  const { officerChapterIds, memberChapterIds, regionalChapterIds } = actor;
+  const own = new Set([...officerChapterIds, ...memberChapterIds, ...regionalChapterIds]);
+  const chapters = [...own].filter((chapter_id) => may(actor, rules, action, { chapter_id }));
+  if (chapters.length === 0) throw refuse.forbidden();
+  return chapters;
+}
 
 /** @throws Refusal forbidden */
 export function authorize<Action extends string>(

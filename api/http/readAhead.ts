@@ -8,6 +8,7 @@ import type { TokenClaims } from '../../models/identity/tokens.js';
 import { admit } from './admit.js';
 import { actorOpening, personFacts } from './authentication.js';
 import { readGiven, SAFE } from './input.js';
+import { requireAsked } from './policy.js';
 import { JsonText, type Route } from './routes.js';
 
 const QUERY_CANCELED = '57014';
@@ -37,7 +38,9 @@ export async function readAhead(
   known(actor);
   admit(route, actor);
   const text = ahead?.answer({ ...given, actor: actor as Actor }, row) ?? null;
-  return text === null ? null : new JsonText(text);
+  if (text === null) return null;
+  requireAsked(route.spec.rule, actor as Actor);
+  return new JsonText(text);
 }
 
 /** @returns null when Postgres gave up: whoever may have the read gets the time that the handler has */

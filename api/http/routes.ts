@@ -5,6 +5,7 @@ import type { Statement } from '../../models/database/rows.js';
 import type { ErrorDefinition } from '../../models/errors.js';
 import type { Actor, Person } from '../../models/identity/Actor.js';
 import type { Intake } from './intake.js';
+import type { Rule } from './policy.js';
 import type { ThrottleScope } from './throttles/scopes.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -75,6 +76,11 @@ export interface RouteSpec<
   /** Headers that the docs name; the handler reads them from the raw request. */
   headers?: z.ZodObject;
   access: A;
+  /**
+   * By which rule a tenant's route admits: it is not served without one, and an answer that was given without asking it
+   * is no answer. What is `account` is the person's own, what is `platform` is for platform admins.
+   */
+  rule?: Rule;
   params?: P;
   query?: Q;
   body?: B;

@@ -11,7 +11,7 @@ import { readProcessor } from '../../models/finances/processors/processor.js';
 import type { HostedPageInput } from '../../workflows/contracts/hostedPage.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
-import { aProcessor, type Platform, startPlatform } from '../support/platform.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
 import { accountKeyOf } from '../support/walk/outsider.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
@@ -302,6 +302,15 @@ describe('a page whose key was revoked', () => {
     expect(await isUnderWay()).toBe(true);
     await twoDaysPass(input);
     expect(await run(lookAtPage, input)).toEqual(paid);
+    // Its event waits for a worker, which there is none of here.
+    await eventually(
+      () =>
+        asOwner(
+          `UPDATE webhook_events SET processed_at = now(), outcome = 'ignored' WHERE processor_id = $1 RETURNING id`,
+          [processor],
+        ),
+      ({ length }) => length > 0,
+    );
     expect(await isUnderWay()).toBe(false);
   });
 

@@ -68,7 +68,7 @@ test('nothing is lost while every part is killed again and again, and nothing is
   for (const part of ['api', 'worker', 'temporal', 'postgres', 'gateway'])
     expect(run.output).toMatch(new RegExp(`kill \\d+/12 +${part}`));
   expectNothingLeft(run);
-}, 420_000);
+}, 900_000);
 
 describe('a fault that is put in is found', () => {
   let runs: Record<'noIntent' | 'splitSettlement' | 'noSweep' | 'noLook', Ended>;
@@ -82,7 +82,7 @@ describe('a fault that is put in is found', () => {
       chaos('--plant no-look --parts api --kills 6 --seed 4 --people 6 --patience 10'),
     ]);
     runs = { noIntent, splitSettlement, noSweep, noLook };
-  }, 420_000);
+  }, 900_000);
 
   const expectFound = (run: Ended, violation: string) => {
     expect(run.output).toMatch(new RegExp(`^BROKEN +\\d+  ${violation}$`, 'm'));

@@ -9,7 +9,7 @@ import {
 } from '../../../models/finances/overrides/billingOverrides.js';
 import { patchRow } from '../../../models/finances/patchRow.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -25,6 +25,7 @@ export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billi
     {
       ...list,
       summary: 'List billing overrides',
+      rule: by(billingOverridePolicy, 'read'),
       query: BillingOverrideFilters,
       response: pageOf(BillingOverrideJson),
     },
@@ -45,6 +46,7 @@ export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billi
     {
       ...list,
       summary: 'Bill a chapter in another way from a term on',
+      rule: by(billingOverridePolicy, 'write'),
       body: BillingOverrideCreate,
       response: BillingOverrideJson,
       status: 201,
@@ -62,6 +64,7 @@ export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billi
     {
       ...row,
       summary: 'Change a billing override',
+      rule: by(billingOverridePolicy, 'write'),
       body: BillingOverridePatch,
       response: BillingOverrideJson,
       errors: [refuse.stale_version, financesErrors.override_exists],
@@ -83,9 +86,13 @@ export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billi
     },
   ),
 
-  del('/:id/', { ...row, summary: 'Remove a billing override' }, async ({ actor, params }) => {
-    organizationInPath(actor, params.organization_id);
-    authorize(actor, billingOverridePolicy, 'write');
-    await deleteRow('chapter_billing_overrides', params.id, 'billing_override');
-  }),
+  del(
+    '/:id/',
+    { ...row, summary: 'Remove a billing override', rule: by(billingOverridePolicy, 'write') },
+    async ({ actor, params }) => {
+      organizationInPath(actor, params.organization_id);
+      authorize(actor, billingOverridePolicy, 'write');
+      await deleteRow('chapter_billing_overrides', params.id, 'billing_override');
+    },
+  ),
 ]);

@@ -2,7 +2,7 @@ import { listShortfalls } from '../../../models/finances/credit/listShortfalls.j
 import { readCredit } from '../../../models/finances/credit/readCredit.js';
 import { authorizeInChapter } from '../../http/authorizeInChapter.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get, type Route } from '../../http/routes.js';
 import { finances, OrganizationParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -15,6 +15,7 @@ export const creditRoutes: Route[] = [
     {
       ...finances,
       summary: 'Payers whose payment was refunded after its credit had been spent for good',
+      rule: by(creditPolicy, 'list_shortfalls'),
       params: OrganizationParams,
       query: ShortfallQuery,
       response: pageOf(ShortfallJson),
@@ -32,6 +33,7 @@ export const creditRoutes: Route[] = [
     {
       ...finances,
       summary: 'Available credit of a chapter or a member, and its ledger',
+      rule: by(creditPolicy, 'read'),
       params: CreditParams,
       query: CreditQuery,
       response: CreditJson,

@@ -4,7 +4,7 @@ import { financesErrors } from '../../../models/finances/errors.js';
 import { patchRow } from '../../../models/finances/patchRow.js';
 import { createDuesRate, listDuesRates, readDuesRate } from '../../../models/finances/rates/duesRates.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -17,7 +17,13 @@ const row = { ...finances, params: OrganizationRowParams };
 export const duesRateRoutes = routes('/api/hq/dues/:organization_id/rates', [
   get(
     '/',
-    { ...list, summary: 'List dues rates', query: DuesRateFilters, response: pageOf(DuesRateJson) },
+    {
+      ...list,
+      summary: 'List dues rates',
+      rule: by(duesRatePolicy, 'read'),
+      query: DuesRateFilters,
+      response: pageOf(DuesRateJson),
+    },
     async ({ actor, params, query, request }) => {
       organizationInPath(actor, params.organization_id);
       authorize(actor, duesRatePolicy, 'read');
@@ -32,6 +38,7 @@ export const duesRateRoutes = routes('/api/hq/dues/:organization_id/rates', [
     {
       ...list,
       summary: 'Set what a status owes for a term',
+      rule: by(duesRatePolicy, 'write'),
       body: DuesRateCreate,
       response: DuesRateJson,
       status: 201,
@@ -46,7 +53,14 @@ export const duesRateRoutes = routes('/api/hq/dues/:organization_id/rates', [
 
   patch(
     '/:id/',
-    { ...row, summary: 'Change a rate', body: DuesRatePatch, response: DuesRateJson, errors: [refuse.stale_version] },
+    {
+      ...row,
+      summary: 'Change a rate',
+      rule: by(duesRatePolicy, 'write'),
+      body: DuesRatePatch,
+      response: DuesRateJson,
+      errors: [refuse.stale_version],
+    },
     async ({ actor, params, body }) => {
       organizationInPath(actor, params.organization_id);
       authorize(actor, duesRatePolicy, 'write');
@@ -56,7 +70,7 @@ export const duesRateRoutes = routes('/api/hq/dues/:organization_id/rates', [
     },
   ),
 
-  del('/:id/', { ...row, summary: 'Remove a rate' }, async ({ actor, params }) => {
+  del('/:id/', { ...row, summary: 'Remove a rate', rule: by(duesRatePolicy, 'write') }, async ({ actor, params }) => {
     organizationInPath(actor, params.organization_id);
     authorize(actor, duesRatePolicy, 'write');
     await deleteRow('dues_rates', params.id, 'dues_rate');

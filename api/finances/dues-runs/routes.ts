@@ -5,7 +5,7 @@ import { startDuesRun } from '../../../models/finances/dues-runs/startDuesRun.js
 import { financesErrors } from '../../../models/finances/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
 import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -32,6 +32,7 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
     {
       ...finances,
       summary: 'List dues runs',
+      rule: by(duesRunPolicy, 'read'),
       params: OrganizationParams,
       query: DuesRunFilters,
       response: pageOf(DuesRunJson),
@@ -49,6 +50,7 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
     {
       ...finances,
       summary: 'Preview a dues run, or issue what was previewed',
+      rule: by(duesRunPolicy, 'start'),
       description:
         'With `dry_run` the answer is 200 and the preview; with its `preview_hash` it is 202 and the run that issues it.',
       params: OrganizationParams,
@@ -73,6 +75,7 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
     {
       ...finances,
       summary: 'A dues run and how far it has come',
+      rule: by(duesRunPolicy, 'read'),
       params: OrganizationRowParams,
       response: DuesRunJson,
     },

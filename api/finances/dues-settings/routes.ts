@@ -5,7 +5,7 @@ import {
   readDuesSettings,
   updateDuesSettings,
 } from '../../../models/finances/settings/duesSettings.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -20,15 +20,25 @@ const present = ({ refund_cap_per_officer_cents, ...settings }: DuesSettings) =>
 });
 
 export const duesSettingsRoutes = routes('/api/organizations/:id/dues-settings', [
-  get('/', { ...shared, summary: 'How the organization bills its dues' }, async ({ actor, params }) => {
-    organizationInPath(actor, params.id);
-    authorize(actor, duesSettingsPolicy, 'read');
-    return present(await readDuesSettings());
-  }),
+  get(
+    '/',
+    { ...shared, summary: 'How the organization bills its dues', rule: by(duesSettingsPolicy, 'read') },
+    async ({ actor, params }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, duesSettingsPolicy, 'read');
+      return present(await readDuesSettings());
+    },
+  ),
 
   patch(
     '/',
-    { ...shared, summary: 'Change how dues are billed', body: DuesSettingsPatch, errors: [refuse.stale_version] },
+    {
+      ...shared,
+      summary: 'Change how dues are billed',
+      rule: by(duesSettingsPolicy, 'write'),
+      body: DuesSettingsPatch,
+      errors: [refuse.stale_version],
+    },
     async ({ actor, params, body }) => {
       organizationInPath(actor, params.id);
       authorize(actor, duesSettingsPolicy, 'write');

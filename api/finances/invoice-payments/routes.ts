@@ -5,7 +5,7 @@ import { readPayer } from '../../../models/finances/attempts/readPayer.js';
 import { officersSeeAmounts } from '../../../models/finances/settings/officersSeeAmounts.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { moment } from '../../http/moment.js';
-import { may, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
+import { by, may, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { answerClick } from './outcome.js';
 
@@ -23,6 +23,7 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
     '/:id/pay/',
     {
       summary: 'Open a hosted page to pay an invoice',
+      rule: by(invoicePaymentPolicy, 'pay'),
       access: 'tenant',
       tags: ['finances'],
       params: z.object({ id: z.uuid() }),

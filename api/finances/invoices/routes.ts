@@ -9,7 +9,7 @@ import { type InvoiceDetail, readInvoice } from '../../../models/finances/invoic
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, may } from '../../http/policy.js';
+import { authorize, by, may } from '../../http/policy.js';
 import { get, post, type Route } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { authorizeInChapter } from '../../http/authorizeInChapter.js';
@@ -59,6 +59,7 @@ export const invoiceRoutes: Route[] = [
     {
       ...finances,
       summary: 'All invoices of the organization',
+      rule: by(invoicePolicy, 'list_all'),
       params: InvoiceParams,
       query: OrganizationInvoiceFilters,
       response: pageOf(InvoiceSummaryJson),
@@ -86,6 +87,7 @@ export const invoiceRoutes: Route[] = [
     {
       ...finances,
       summary: "A chapter's own invoices, or with payer_type=member its members'",
+      rule: by(invoicePolicy, 'list_chapter'),
       params: InvoiceParams,
       query: ChapterInvoiceFilters,
       response: pageOf(InvoiceSummaryJson),
@@ -111,7 +113,13 @@ export const invoiceRoutes: Route[] = [
 
   get(
     '/api/invoices/:id/',
-    { ...finances, summary: 'An invoice with its lines and history', params: InvoiceParams, response: InvoiceJson },
+    {
+      ...finances,
+      summary: 'An invoice with its lines and history',
+      rule: by(invoicePolicy, 'read'),
+      params: InvoiceParams,
+      response: InvoiceJson,
+    },
     async ({ actor, params }) => presentInvoiceDetail(actor, await reach(actor, params.id)),
   ),
 
@@ -120,6 +128,7 @@ export const invoiceRoutes: Route[] = [
     {
       ...finances,
       summary: 'Void an invoice; what was paid on it becomes credit of its payer',
+      rule: by(invoicePolicy, 'void'),
       params: InvoiceParams,
       body: VoidInvoice,
       response: InvoiceJson,

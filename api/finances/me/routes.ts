@@ -4,7 +4,7 @@ import { readLedger } from '../../../models/finances/accounts/readLedger.js';
 import { listInvoices } from '../../../models/finances/invoices/listInvoices.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, may } from '../../http/policy.js';
+import { authorize, by, may } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { presentInvoice } from '../invoices/present.js';
@@ -27,6 +27,7 @@ export const ownBillingRoutes = routes('/api/billing', [
     {
       ...finances,
       summary: "The caller's own invoices",
+      rule: by(ownBillingPolicy, 'read'),
       query: OwnInvoiceFilters,
       response: pageOf(InvoiceSummaryJson),
     },
@@ -46,6 +47,7 @@ export const ownBillingRoutes = routes('/api/billing', [
     {
       ...finances,
       summary: "The caller's account: balance first, then all that led to it",
+      rule: by(ownBillingPolicy, 'read_ledger'),
       query: LedgerQuery,
       response: LedgerJson,
     },
@@ -59,7 +61,12 @@ export const ownBillingRoutes = routes('/api/billing', [
 
   get(
     '/balance/',
-    { ...finances, summary: 'What the caller owes, by label', response: BalanceJson },
+    {
+      ...finances,
+      summary: 'What the caller owes, by label',
+      rule: by(ownBillingPolicy, 'read'),
+      response: BalanceJson,
+    },
     async ({ actor }) => {
       authorize(actor, ownBillingPolicy, 'read');
       const { officers_see_amounts, ...balance } = await readBalance(actor.membershipIds, actor.officerChapterIds);

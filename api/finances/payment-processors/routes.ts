@@ -10,7 +10,7 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { pageOf, pageQuery, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/routes.js';
 import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -48,6 +48,7 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     {
       ...list,
       summary: 'List card processors, active and disabled',
+      rule: by(processorPolicy, 'read'),
       query: z.object(pageQuery),
       response: pageOf(ProcessorJson),
     },
@@ -63,6 +64,7 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     {
       ...list,
       summary: 'Connect a card processor',
+      rule: by(processorPolicy, 'write'),
       description: 'The provider is asked whose account the key opens. The other administrators are told by mail.',
       stepUp: 'tenant',
       body: ProcessorConnect,
@@ -80,16 +82,21 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     },
   ),
 
-  get('/:id/', { ...row, summary: 'A card processor' }, async ({ actor, params }) => {
-    admit(actor, params.organization_id, 'read');
-    return present(await readProcessor(params.id));
-  }),
+  get(
+    '/:id/',
+    { ...row, summary: 'A card processor', rule: by(processorPolicy, 'read') },
+    async ({ actor, params }) => {
+      admit(actor, params.organization_id, 'read');
+      return present(await readProcessor(params.id));
+    },
+  ),
 
   post(
     '/:id/rotate/',
     {
       ...row,
       summary: 'Replace the secrets of a card processor',
+      rule: by(processorPolicy, 'write'),
       description:
         'A new key opens the same account as the one before. It works for a disabled processor too, which stays disabled. ' +
         'The other administrators are told by mail.',
@@ -114,6 +121,7 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     {
       ...row,
       summary: 'Take no new payments through a card processor',
+      rule: by(processorPolicy, 'write'),
       description:
         'What is under way goes on. From then on its events only make the platform ask the provider itself, about charges ' +
         'that are under way and refunds of what it took. The other administrators are told.',

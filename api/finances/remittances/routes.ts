@@ -13,7 +13,7 @@ import { resolveRemittance } from '../../../models/finances/remittances/resolveR
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, may } from '../../http/policy.js';
+import { authorize, by, chaptersWithin, may } from '../../http/policy.js';
 import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { answerAttempt, waitForProcess } from './outcome.js';
 import { remittancePolicy } from './policy.js';
@@ -46,14 +46,14 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
     '/',
     {
       summary: "List a chapter's remittances",
+      rule: by(remittancePolicy, 'read'),
       access: 'tenant',
       tags,
       query: RemittanceFilters,
       response: pageOf(RemittanceSummary),
     },
     async ({ actor, query, request }) => {
-      const chapters = actor.isNationalAdmin ? null : actor.officerChapterIds;
-      if (chapters?.length === 0) throw refuse.forbidden();
+      const chapters = chaptersWithin(actor, remittancePolicy, 'read');
       const { chapter, status, ordering: orderBy } = query;
       if (/total_cents/.test(orderBy) && hidesAmounts(actor, await officersSeeAmounts())) {
         throw invalid('ordering', 'Amounts are not shown here, so they give no order.');
@@ -67,6 +67,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
     '/',
     {
       summary: 'Gather member invoices into a draft',
+      rule: by(remittancePolicy, 'create'),
       access: 'tenant',
       tags,
       body: CreateRemittance,
@@ -85,6 +86,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
     '/:id/',
     {
       summary: 'A remittance with its shares and attempts',
+      rule: by(remittancePolicy, 'read'),
       access: 'tenant',
       tags,
       params: IdParams,
@@ -97,6 +99,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
     '/:id/payment-config/',
     {
       summary: "Settings for the gateway's hosted form",
+      rule: by(remittancePolicy, 'pay'),
       access: 'tenant',
       tags,
       params: IdParams,
@@ -115,6 +118,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
     '/:id/pay/',
     {
       summary: 'Charge a remittance once',
+      rule: by(remittancePolicy, 'pay'),
       access: 'tenant',
       tags,
       params: IdParams,
@@ -137,6 +141,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
     '/:id/resolve/',
     {
       summary: 'Give captured money to the right invoices',
+      rule: by(remittancePolicy, 'resolve'),
       access: 'tenant',
       tags,
       params: IdParams,

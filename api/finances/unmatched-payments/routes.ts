@@ -4,7 +4,7 @@ import { financesErrors } from '../../../models/finances/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
 import { finances, OrganizationParams } from '../fields.js';
 import { unmatchedPaymentPolicy } from './policy.js';
@@ -21,6 +21,7 @@ export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_i
     {
       ...finances,
       summary: 'Payments that were for nothing here',
+      rule: by(unmatchedPaymentPolicy, 'read'),
       params: OrganizationParams,
       query: UnmatchedFilters,
       response: pageOf(UnmatchedPaymentJson),
@@ -36,6 +37,7 @@ export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_i
     {
       ...finances,
       summary: 'Give a payment back, or keep it as credit',
+      rule: by(unmatchedPaymentPolicy, 'resolve'),
       description:
         'A refund is asked for at the provider and answered with 202 while it is under way; only the provider ends it. ' +
         'Kept money becomes credit of the payer, and a later refund takes it back.',

@@ -6,7 +6,7 @@ import { stopImpersonation } from '../../../models/identity/impersonation/endImp
 import { impersonationErrors } from '../../../models/identity/impersonation/errors.js';
 import { authenticate } from '../../http/authentication.js';
 import { onBehalfOf } from '../../http/claimant.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { Answer, post, routes } from '../../http/routes.js';
 import { withTokens } from '../credentials.js';
 import { TokensJson } from '../tokens/schema.js';
@@ -20,6 +20,7 @@ export const impersonationRoutes = routes('/api/auth/impersonate', [
     '/',
     {
       summary: 'See the platform as one of your members',
+      rule: by(impersonationPolicy, 'start'),
       description:
         'For admins of the organization itself. The session only reads, and ends after half an hour at the latest; ' +
         'your own goes on behind it. Nobody who administers anything can be seen so, nor whoever is disabled or has a password to change.',

@@ -6,7 +6,7 @@ import {
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { del, get, post, routes } from '../../http/routes.js';
 import { memberSessionPolicy } from './policy.js';
 import { MemberParams, MemberSessionParams, RevokedJson, SessionJson, SessionQuery } from './schema.js';
@@ -18,6 +18,7 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
     '/',
     {
       summary: 'Where a member is signed in',
+      rule: by(memberSessionPolicy, 'read'),
       description,
       access: 'tenant',
       tags: ['auth'],
@@ -41,6 +42,7 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
     '/revoke-all/',
     {
       summary: 'End all sessions of a member',
+      rule: by(memberSessionPolicy, 'revoke'),
       description,
       access: 'tenant',
       tags: ['auth'],
@@ -59,6 +61,7 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
     '/:session_id/',
     {
       summary: 'End one session of a member',
+      rule: by(memberSessionPolicy, 'revoke'),
       description,
       access: 'tenant',
       tags: ['auth'],

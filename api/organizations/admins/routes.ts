@@ -11,7 +11,7 @@ import {
   removeOrganizationAdmin,
 } from '../../../models/organizations/organizationAdmins.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -25,6 +25,7 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
     '/',
     {
       summary: 'Organization admins',
+      rule: by(organizationAdminPolicy, 'read'),
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -44,6 +45,7 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
     '/',
     {
       summary: 'Invite an organization admin',
+      rule: by(organizationAdminPolicy, 'write'),
       description:
         'Somebody known here is active at once, and told; anybody else once they accept the invitation that is mailed.',
       access: 'tenant',
@@ -65,6 +67,7 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
     '/:admin_id/',
     {
       summary: "Change an admin's title, deactivate or reactivate",
+      rule: by(organizationAdminPolicy, 'write'),
       access: 'tenant',
       tags,
       params: AdminParams,
@@ -84,6 +87,7 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
     '/:admin_id/invite/',
     {
       summary: 'Mail the invitation again',
+      rule: by(organizationAdminPolicy, 'write'),
       description: 'With a new link, for another week; the one before opens nothing any more. Once a day.',
       operationId: 'inviteOrganizationAdminAgain',
       access: 'tenant',
@@ -104,6 +108,7 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
     '/:admin_id/',
     {
       summary: 'Remove an organization admin, or take an invitation back',
+      rule: by(organizationAdminPolicy, 'write'),
       access: 'tenant',
       tags,
       params: AdminParams,

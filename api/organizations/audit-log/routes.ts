@@ -1,6 +1,6 @@
 import { readAuditLog } from '../../../models/organizations/readAuditLog.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -12,6 +12,7 @@ export const auditLogRoutes = [
     '/api/organizations/:id/audit-log/',
     {
       summary: 'Who did what, newest first',
+      rule: by(auditLogPolicy, 'read'),
       access: 'tenant',
       tags: ['organizations'],
       params: OrganizationParams,

@@ -2,7 +2,7 @@ import { refuse } from '../../../models/errors.js';
 import { changeChapter, createChapter, listChapters, readChapter } from '../../../models/organizations/chapters.js';
 import { found } from '../../../models/organizations/found.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../../http/authorizeInChapter.js';
 import { OrganizationParams } from '../fields.js';
@@ -17,6 +17,7 @@ export const chapterRoutes = [
     '/api/organizations/:id/chapters/',
     {
       summary: 'Chapters',
+      rule: by(chapterPolicy, 'read'),
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -36,6 +37,7 @@ export const chapterRoutes = [
     '/api/organizations/:id/chapters/',
     {
       summary: 'Create a chapter',
+      rule: by(chapterPolicy, 'govern'),
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -53,7 +55,14 @@ export const chapterRoutes = [
 
   get(
     '/api/chapters/:id/',
-    { summary: 'A chapter', access: 'tenant', tags, params: ChapterParams, response: ChapterJson },
+    {
+      summary: 'A chapter',
+      rule: by(chapterPolicy, 'read'),
+      access: 'tenant',
+      tags,
+      params: ChapterParams,
+      response: ChapterJson,
+    },
     async ({ actor, params }) => {
       authorize(actor, chapterPolicy, 'read');
       return found(await readChapter(params.id));
@@ -64,6 +73,7 @@ export const chapterRoutes = [
     '/api/chapters/:id/',
     {
       summary: 'Change a chapter',
+      rule: by(chapterPolicy, 'govern', 'update'),
       access: 'tenant',
       tags,
       params: ChapterParams,

@@ -2,7 +2,7 @@ import { invalid } from '../../../models/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { searchMembers } from '../../../models/organizations/searchMembers.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
-import { authorize, may } from '../../http/policy.js';
+import { authorize, by, may } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { membershipPolicy } from '../memberships/policy.js';
@@ -14,6 +14,7 @@ export const memberSearchRoutes = routes('/api/organizations/:id/member-search',
     '/',
     {
       summary: 'Find members by name',
+      rule: by(memberSearchPolicy, 'read'),
       description:
         'At most 25 memberships that let their holders in: names that begin with the words first, then those that ' +
         'contain or resemble them. Addresses are shown, and looked at, as on the roster.',

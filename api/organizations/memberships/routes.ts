@@ -11,7 +11,7 @@ import { inviteAgain } from '../../../models/organizations/invitations/inviteAga
 import { listRoster, readMembership, type Roster, rosterPage } from '../../../models/organizations/memberships.js';
 import { isTrusted } from '../../../models/organizations/vocabulary.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, may } from '../../http/policy.js';
+import { authorize, by, may } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../../http/authorizeInChapter.js';
 import { ChapterParams } from '../chapters/schema.js';
@@ -36,6 +36,7 @@ export const membershipRoutes = [
     '/api/chapters/:id/members/',
     {
       summary: 'The roster of a chapter',
+      rule: by(membershipPolicy, 'read', 'read_contact'),
       access: 'tenant',
       tags,
       params: ChapterParams,
@@ -63,6 +64,7 @@ export const membershipRoutes = [
     '/api/chapters/:id/members/',
     {
       summary: 'Add a member',
+      rule: by(membershipPolicy, 'add'),
       description:
         'Nobody is pulled in: whoever is not known here is mailed an invitation, and has no access before they accept.',
       access: 'tenant',
@@ -86,6 +88,7 @@ export const membershipRoutes = [
     '/api/memberships/:id/invite/',
     {
       summary: 'Mail the invitation again',
+      rule: by(membershipPolicy, 'add'),
       description: 'With a new link, for another 30 days; the one before opens nothing any more. Once a day.',
       operationId: 'inviteMemberAgain',
       access: 'tenant',
@@ -105,7 +108,14 @@ export const membershipRoutes = [
 
   get(
     '/api/memberships/:id/',
-    { summary: 'A membership', access: 'tenant', tags, params: MembershipParams, response: MembershipJson },
+    {
+      summary: 'A membership',
+      rule: by(membershipPolicy, 'read'),
+      access: 'tenant',
+      tags,
+      params: MembershipParams,
+      response: MembershipJson,
+    },
     async ({ actor, params }) => {
       const membership = found(await readMembership(params.id));
       const { id: membership_id, chapter: chapter_id, user: user_id } = membership;
@@ -118,6 +128,7 @@ export const membershipRoutes = [
     '/api/memberships/:id/',
     {
       summary: 'Change role, status or profile; a terminal status settles what is due from credit',
+      rule: by(membershipPolicy, 'update'),
       access: 'tenant',
       tags,
       params: MembershipParams,

@@ -12,7 +12,7 @@ import { found } from '../../../models/organizations/found.js';
 import { oidcProviderOf } from '../../identity/sso/oidcProvider.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, del, get, patch, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { oauthConfigurationPolicy } from './policy.js';
@@ -42,6 +42,7 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
     {
       ...common,
       summary: 'OAuth identity providers of an organization',
+      rule: by(oauthConfigurationPolicy, 'read'),
       params: OrganizationParams,
       query: ConfigurationQuery,
       response: pageOf(OAuthConfigurationJson),
@@ -57,6 +58,7 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
     {
       ...common,
       summary: 'Connect an OAuth identity provider',
+      rule: by(oauthConfigurationPolicy, 'write'),
       params: OrganizationParams,
       body: OAuthConfigurationCreate,
       response: OAuthConfigurationJson,
@@ -73,7 +75,12 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
 
   get(
     '/:config_id/',
-    { ...row, summary: 'An OAuth identity provider', response: OAuthConfigurationJson },
+    {
+      ...row,
+      summary: 'An OAuth identity provider',
+      rule: by(oauthConfigurationPolicy, 'read'),
+      response: OAuthConfigurationJson,
+    },
     async ({ actor, params }) => {
       admit(actor, params.id, 'read');
       return presentConfiguration(await readOAuthConfiguration(params.config_id));
@@ -85,6 +92,7 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
     {
       ...row,
       summary: 'Change an OAuth identity provider',
+      rule: by(oauthConfigurationPolicy, 'write'),
       body: OAuthConfigurationEdit,
       response: OAuthConfigurationJson,
       stepUp: 'tenant',
@@ -99,7 +107,12 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
 
   del(
     '/:config_id/',
-    { ...row, summary: 'Remove an OAuth identity provider', stepUp: 'tenant' },
+    {
+      ...row,
+      summary: 'Remove an OAuth identity provider',
+      rule: by(oauthConfigurationPolicy, 'write'),
+      stepUp: 'tenant',
+    },
     async ({ actor, params }) => {
       admit(actor, params.id, 'write');
       await removeConnection('oauth', params.config_id);
@@ -111,6 +124,7 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
     {
       ...row,
       summary: 'Try an OAuth identity provider out',
+      rule: by(oauthConfigurationPolicy, 'test'),
       description: 'Asks the provider for its addresses and keys and, given claims, shows how they would be read.',
       body: OAuthTestBody,
       response: OAuthTestJson,

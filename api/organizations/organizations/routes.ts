@@ -9,7 +9,7 @@ import { found } from '../../../models/organizations/found.js';
 import { refuse } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { requireRecentProof } from '../../http/admit.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { organizationInPath, organizationInReach } from '../../http/organizationInPath.js';
@@ -70,6 +70,7 @@ export const organizationRoutes = routes('/api/organizations', [
     '/:id/',
     {
       summary: 'Change name, branding and settings',
+      rule: by(organizationPolicy, 'update'),
       access: 'tenant',
       tags,
       params: OrganizationParams,

@@ -11,7 +11,7 @@ import {
   withdrawRegionalAdmin,
 } from '../../../models/organizations/regionalAdmins.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -31,6 +31,7 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
     '/',
     {
       summary: 'Regional admins',
+      rule: by(regionalAdminPolicy, 'read'),
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -50,6 +51,7 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
     '/',
     {
       summary: 'Invite an admin of a region',
+      rule: by(regionalAdminPolicy, 'write'),
       description:
         'Somebody known here is active at once, and told; anybody else once they accept the invitation that is mailed.',
       access: 'tenant',
@@ -71,6 +73,7 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
     '/:admin_id/',
     {
       summary: "Change a regional admin's role or title, deactivate or reactivate",
+      rule: by(regionalAdminPolicy, 'write'),
       access: 'tenant',
       tags,
       params: RegionalAdminParams,
@@ -90,6 +93,7 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
     '/:admin_id/invite/',
     {
       summary: 'Mail the invitation again',
+      rule: by(regionalAdminPolicy, 'write'),
       description: 'With a new link, for another week; the one before opens nothing any more. Once a day.',
       operationId: 'inviteRegionalAdminAgain',
       access: 'tenant',
@@ -110,6 +114,7 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
     '/:admin_id/',
     {
       summary: 'Take an invitation back',
+      rule: by(regionalAdminPolicy, 'write'),
       description: 'Whoever has accepted is deactivated instead.',
       access: 'tenant',
       tags,

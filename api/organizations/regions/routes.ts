@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { found } from '../../../models/organizations/found.js';
 import { changeRegion, createRegion, listRegions, readRegion } from '../../../models/organizations/regions.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get, patch, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -16,6 +16,7 @@ export const regionRoutes = routes('/api/organizations/:id/regions', [
     '/',
     {
       summary: 'Regions, by name; a bare array',
+      rule: by(regionPolicy, 'read'),
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -32,6 +33,7 @@ export const regionRoutes = routes('/api/organizations/:id/regions', [
     '/',
     {
       summary: 'Create a region',
+      rule: by(regionPolicy, 'write'),
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -49,7 +51,14 @@ export const regionRoutes = routes('/api/organizations/:id/regions', [
 
   get(
     '/:region_id/',
-    { summary: 'A region', access: 'tenant', tags, params: RegionParams, response: RegionJson },
+    {
+      summary: 'A region',
+      rule: by(regionPolicy, 'read'),
+      access: 'tenant',
+      tags,
+      params: RegionParams,
+      response: RegionJson,
+    },
     async ({ actor, params }) => {
       organizationInPath(actor, params.id);
       authorize(actor, regionPolicy, 'read');
@@ -61,6 +70,7 @@ export const regionRoutes = routes('/api/organizations/:id/regions', [
     '/:region_id/',
     {
       summary: 'Change a region',
+      rule: by(regionPolicy, 'write'),
       access: 'tenant',
       tags,
       params: RegionParams,

@@ -14,7 +14,7 @@ import {
 } from '../../../models/identity/sso/saml/samlConfigurations.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, del, get, patch, post, type RequestFacts, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { importedFacts, publishedFacts } from './importMetadata.js';
@@ -67,6 +67,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
     {
       ...common,
       summary: 'SAML identity providers of an organization',
+      rule: by(samlConfigurationPolicy, 'read'),
       params: OrganizationParams,
       query: ConfigurationQuery,
       response: pageOf(SamlConfigurationJson),
@@ -82,6 +83,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
     {
       ...common,
       summary: 'Connect a SAML identity provider',
+      rule: by(samlConfigurationPolicy, 'write'),
       params: OrganizationParams,
       body: SamlConfigurationCreate,
       response: SamlConfigurationJson,
@@ -100,6 +102,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
     {
       ...common,
       summary: 'Connect a SAML identity provider by its metadata',
+      rule: by(samlConfigurationPolicy, 'write'),
       params: OrganizationParams,
       body: SamlConfigurationImport,
       response: SamlConfigurationJson,
@@ -118,7 +121,12 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
 
   get(
     '/:config_id/',
-    { ...row, summary: 'A SAML identity provider', response: SamlConfigurationJson },
+    {
+      ...row,
+      summary: 'A SAML identity provider',
+      rule: by(samlConfigurationPolicy, 'read'),
+      response: SamlConfigurationJson,
+    },
     async ({ actor, params }) => {
       admit(actor, params.id, 'read');
       return presentConfiguration(await readSamlConfiguration(params.config_id));
@@ -130,6 +138,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
     {
       ...row,
       summary: 'Change a SAML identity provider',
+      rule: by(samlConfigurationPolicy, 'write'),
       body: SamlConfigurationEdit,
       response: SamlConfigurationJson,
       stepUp: 'tenant',
@@ -146,6 +155,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
     {
       ...row,
       summary: 'Take the certificates over from the metadata address now',
+      rule: by(samlConfigurationPolicy, 'write'),
       description: 'As every day. `last_refresh_error` says why not, if not.',
       response: SamlConfigurationJson,
       status: 200,
@@ -166,6 +176,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       ...row,
       operationId: 'replaceSamlEncryptionKey',
       summary: 'Put a new key for encrypted assertions into our metadata',
+      rule: by(samlConfigurationPolicy, 'write'),
       description:
         'The first one makes encryption possible: providers that read our metadata again may encrypt from then on. ' +
         'Assertions that are not encrypted are accepted as before.',
@@ -190,7 +201,12 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
 
   del(
     '/:config_id/',
-    { ...row, summary: 'Remove a SAML identity provider', stepUp: 'tenant' },
+    {
+      ...row,
+      summary: 'Remove a SAML identity provider',
+      rule: by(samlConfigurationPolicy, 'write'),
+      stepUp: 'tenant',
+    },
     async ({ actor, params }) => {
       admit(actor, params.id, 'write');
       await removeConnection('saml', params.config_id);
@@ -202,6 +218,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
     {
       ...row,
       summary: 'Try a response of the identity provider out',
+      rule: by(samlConfigurationPolicy, 'test'),
       description: 'Shows what a response says, once everything that the ACS checks is right, or why it is refused.',
       body: SamlTestBody,
       response: SamlTestJson,

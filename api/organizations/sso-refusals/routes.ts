@@ -1,7 +1,7 @@
 import { listRefusals } from '../../../models/identity/sso/refusals.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { ssoRefusalPolicy } from './policy.js';
@@ -12,6 +12,7 @@ export const ssoRefusalRoutes = [
     '/api/organizations/:id/sso-refusals/',
     {
       summary: 'Refused sign-ins by identity providers, newest first',
+      rule: by(ssoRefusalPolicy, 'read'),
       description: 'Of the last 30 days; of one reason at one connection at most 20 an hour are kept.',
       access: 'tenant',
       tags: ['sso'],

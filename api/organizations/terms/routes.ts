@@ -3,7 +3,7 @@ import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found } from '../../../models/organizations/found.js';
 import { changeTerm, createTerm, listTerms, readTerm } from '../../../models/organizations/terms.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get, patch, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
@@ -17,6 +17,7 @@ export const termRoutes = routes('/api/organizations/:id/terms', [
     '/',
     {
       summary: 'Terms, latest first',
+      rule: by(termPolicy, 'read'),
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -35,6 +36,7 @@ export const termRoutes = routes('/api/organizations/:id/terms', [
     '/',
     {
       summary: 'Create a term',
+      rule: by(termPolicy, 'write'),
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -52,7 +54,7 @@ export const termRoutes = routes('/api/organizations/:id/terms', [
 
   get(
     '/:term_id/',
-    { summary: 'A term', access: 'tenant', tags, params: TermParams, response: TermJson },
+    { summary: 'A term', rule: by(termPolicy, 'read'), access: 'tenant', tags, params: TermParams, response: TermJson },
     async ({ actor, params }) => {
       organizationInPath(actor, params.id);
       authorize(actor, termPolicy, 'read');
@@ -64,6 +66,7 @@ export const termRoutes = routes('/api/organizations/:id/terms', [
     '/:term_id/',
     {
       summary: 'Change a term',
+      rule: by(termPolicy, 'write'),
       access: 'tenant',
       tags,
       params: TermParams,

@@ -4,7 +4,7 @@ import { setTemporaryPassword } from '../../../models/identity/passwordReset/set
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
-import { authorize } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { memberPasswordPolicy } from './passwordPolicy.js';
@@ -26,6 +26,7 @@ export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_i
     '/password-reset/',
     {
       summary: 'Mail a member a link to set a new password',
+      rule: by(memberPasswordPolicy, 'mail_reset'),
       description: "Goes to the member's own primary address, and changes nothing until it is used.",
       operationId: 'mailMemberPasswordReset',
       ...shared,
@@ -43,6 +44,7 @@ export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_i
     '/temporary-password/',
     {
       summary: 'Give a member a temporary password',
+      rule: by(memberPasswordPolicy, 'set_temporary'),
       description:
         'Ends all their sessions; signed in with it, they can only change it. Not for people who also belong to other ' +
         'organizations: mail them a link instead.',

@@ -3,6 +3,7 @@ import http from 'node:http';
 import express from 'express';
 import { z } from 'zod';
 import { messagesOf } from '../../../api/http/messages.js';
+import { withoutRule } from '../../../api/http/policy.js';
 import { type Ahead, get, type Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
 import { currentOrganization } from '../../../models/database/rows.js';
@@ -12,6 +13,8 @@ import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice } from '../../support/world.js';
 import { impersonating } from '../identity/impersonation.support.js';
 import { aStage } from '../finances/finances.support.js';
+
+const rule = withoutRule('a probe');
 
 const stage = aStage();
 
@@ -23,6 +26,7 @@ function probe(path: string, text: string, answer?: Ahead<undefined, undefined>[
     {
       summary: 'A probe',
       access: 'tenant',
+      rule,
       response: z.object({ a: z.unknown() }),
       ahead: { statement: () => ({ text, values: [] }), answer: answer ?? show },
     },

@@ -1,5 +1,6 @@
 /** What happens between a request and its answer: who is let in, what is committed, and when it is answered. */
 import { z } from 'zod';
+import { withoutRule } from '../../../api/http/policy.js';
 import { AfterCommit, Answer, get, post, type Route } from '../../../api/http/routes.js';
 import { rows } from '../../../models/database/rows.js';
 import { invalid, refuse } from '../../../models/errors.js';
@@ -7,12 +8,14 @@ import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aPlatformAdmin, aUser, aWorld, signIn, type World } from '../../support/world.js';
 
+const rule = withoutRule('a probe');
+
 const rename = () => rows(`UPDATE organizations SET name = 'Renamed' WHERE id = app.org_id()`);
 const Who = z.object({ user: z.uuid(), organization: z.uuid().nullable() });
 const summary = 'Scratch';
 
 const scratch: Route[] = [
-  get('/who/', { summary, access: 'tenant', response: Who }, async ({ actor }) => ({
+  get('/who/', { summary, access: 'tenant', rule, response: Who }, async ({ actor }) => ({
     user: actor.userId,
     organization: actor.organizationId,
   })),
@@ -21,27 +24,27 @@ const scratch: Route[] = [
     organization: actor.facts.organization_id,
   })),
   get('/platform/', { summary, access: 'platform', response: z.literal('ok') }, async () => 'ok' as const),
-  get('/sneaky/', { summary, access: 'tenant' }, async () => {
+  get('/sneaky/', { summary, access: 'tenant', rule }, async () => {
     try {
       await rename();
     } catch (error) {
       throw invalid('sqlstate', (error as { code: string }).code);
     }
   }),
-  get('/writes/', { summary, access: 'tenant', writes: true }, async () => void (await rename())),
+  get('/writes/', { summary, access: 'tenant', rule, writes: true }, async () => void (await rename())),
   post(
     '/renames/',
-    { summary, access: 'tenant', body: z.object({ fail: z.boolean().default(false) }) },
+    { summary, access: 'tenant', rule, body: z.object({ fail: z.boolean().default(false) }) },
     async ({ body }) => {
       await rename();
       if (body.fail) throw refuse.conflict();
     },
   ),
-  post('/swallows/', { summary, access: 'tenant' }, async () => {
+  post('/swallows/', { summary, access: 'tenant', rule }, async () => {
     await rename();
     await rows('SELECT 1 / 0').catch(() => undefined);
   }),
-  post('/later/', { summary, access: 'tenant', response: z.string(), alsoStatus: [202] }, async () => {
+  post('/later/', { summary, access: 'tenant', rule, response: z.string(), alsoStatus: [202] }, async () => {
     await rename();
     return new AfterCommit(async () => {
       const [found] = await asOwner<{ n: number }>(

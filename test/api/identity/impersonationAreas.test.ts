@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isClosedToImpersonation } from '../../../api/http/admit.js';
 import { SAFE } from '../../../api/http/input.js';
+import { withoutRule } from '../../../api/http/policy.js';
 import { get, post, type Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
 import { rows } from '../../../models/database/rows.js';
@@ -9,6 +10,8 @@ import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aWorld, type World } from '../../support/world.js';
 import { impersonating } from './impersonation.support.js';
+
+const rule = withoutRule('a probe');
 
 const Done = z.object({ done: z.literal(true) });
 const write = async () => {
@@ -18,12 +21,12 @@ const write = async () => {
 
 /** Routes that are written wrongly: a read that writes, with and without saying so. */
 const mistaken: Route[] = [
-  get('/api/mistaken/', { summary: 'Writes', access: 'tenant', response: Done }, write),
-  get('/api/declared/', { summary: 'Writes and says so', access: 'tenant', writes: true, response: Done }, write),
-  get('/api/messages/', { summary: 'Messages', access: 'tenant', impersonation: 'closed', response: Done }, () =>
+  get('/api/mistaken/', { summary: 'Writes', access: 'tenant', rule, response: Done }, write),
+  get('/api/declared/', { summary: 'Writes and says so', access: 'tenant', rule, writes: true, response: Done }, write),
+  get('/api/messages/', { summary: 'Messages', access: 'tenant', rule, impersonation: 'closed', response: Done }, () =>
     Promise.resolve({ done: true as const }),
   ),
-  post('/api/changes/', { summary: 'Changes', access: 'tenant', response: Done }, write),
+  post('/api/changes/', { summary: 'Changes', access: 'tenant', rule, response: Done }, write),
 ];
 
 let api: RunningApi;

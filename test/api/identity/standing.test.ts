@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { config } from '../../../config.js';
+import { withoutRule } from '../../../api/http/policy.js';
 import { get } from '../../../api/http/routes.js';
 import { identityRoutes } from '../../../api/identity/index.js';
 import { currentOrganization } from '../../../models/database/rows.js';
@@ -10,10 +11,12 @@ import { asOwner, closeOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, aPlatformAdmin, aWorld, type Person, signIn, type World } from '../../support/world.js';
 
+const rule = withoutRule('a probe');
+
 /** Any route of an organization. */
 const probe = get(
   '/api/probe/',
-  { summary: 'Where am I', access: 'tenant', response: z.object({ organization: z.uuid() }) },
+  { summary: 'Where am I', access: 'tenant', rule, response: z.object({ organization: z.uuid() }) },
   () => Promise.resolve({ organization: currentOrganization() }),
 );
 

@@ -87,12 +87,13 @@ test.each([...BEGINNINGS.map((q) => [q, 1_500] as const), ...OTHERS.map((q) => [
   },
 );
 
+// Its own, or the few whose address begins so: which is cheaper Postgres judges by a sample.
 test.each([...BEGINNINGS, ...OTHERS])(
-  "in a small organization beside it '%s' looks at no more than its own",
+  "in a small organization beside it '%s' looks at little more than its own",
   async (q) => {
     for (const query of [`q=${encodeURIComponent(q)}`, `q=${encodeURIComponent(q)}&impersonable=1`]) {
       const rows = await rowsOf(small, query);
-      expect([query, rows, rows <= 500]).toEqual([query, rows, true]);
+      expect([query, rows, rows <= 1_500]).toEqual([query, rows, true]);
     }
   },
 );
