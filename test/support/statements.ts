@@ -1,4 +1,6 @@
-/** Counts the messages that requests send to Postgres while something runs. */
+/** Counts the messages that something sends to Postgres. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import diagnostics from 'node:diagnostics_channel';
 import pg from 'pg';
 
 interface Connection {
@@ -6,21 +8,30 @@ interface Connection {
 }
 type Query = (this: Connection, ...values: unknown[]) => unknown;
 
+/** Which measurement an asynchronous call chain belongs to. */
+const measured = new AsyncLocalStorage<symbol>();
+
 /**
- * @returns how many queries the pool of requests and steps sent meanwhile. The small pool apart from it flushes the
- *   counters of throttles by the clock, whatever is being measured.
+ * @returns how many queries `work` sent meanwhile, itself or by requests to an API of this process; what an earlier request
+ *   has left to be done is nobody's measure. The small pool apart from that of requests and steps flushes the counters of
+ *   throttles by the clock.
  */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const prototype = pg.Client.prototype as unknown as { query: Query };
   const original = prototype.query;
+  const own = Symbol('measured');
   let count = 0;
   prototype.query = function counted(this: Connection, ...values: unknown[]) {
-    if (this.connectionParameters.application_name !== 'membership-direct') count += 1;
+    const isOwn = measured.getStore() === own;
+    if (isOwn && this.connectionParameters.application_name !== 'membership-direct') count += 1;
     return original.apply(this, values);
   };
+  const begins = () => measured.enterWith(own);
+  diagnostics.subscribe('http.server.request.start', begins);
   try {
-    await work();
+    await measured.run(own, work);
   } finally {
+    diagnostics.unsubscribe('http.server.request.start', begins);
     prototype.query = original;
   }
   return count;

@@ -422,7 +422,12 @@ describe('while Temporal is away', () => {
   }, 40_000);
 
   test('those who wait for it hold no connection to the database', async () => {
-    await away();
+    // It takes connections and never says a word: everybody waits until patience ends.
+    const sockets: net.Socket[] = [];
+    const silent = net.createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    await closeTemporal();
+    Object.assign(config, { TEMPORAL_ADDRESS: `127.0.0.1:${(silent.address() as net.AddressInfo).port}` });
     const ended: string[] = [];
     const told = <T>(who: string, answer: Promise<T>) => answer.finally(() => ended.push(who));
     const many = Array.from({ length: config.DATABASE_POOL + 4 }, () => told('waits', admin.get('/api/processes/')));
@@ -431,6 +436,8 @@ describe('while Temporal is away', () => {
     expect((await told('reads', admin.get('/api/auth/me/'))).status).toBe(200);
     expect(ended).toEqual(['reads']);
     expect(new Set((await waiting).map(({ status }) => status))).toEqual(new Set([503]));
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   }, 20_000);
 
   test('it answers again as soon as Temporal does', async () => {
