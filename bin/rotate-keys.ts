@@ -1,6 +1,6 @@
 /**
  * rotate-keys: encrypts all secrets at rest with the first key of DATA_KEYS, as the owner role. Safe
- * to repeat, also beside the running platform. Every process must know the new key before it comes first (README, Keys).
+ * to repeat, also beside the running platform. Every process must know the new key before it comes first (docs/operating/keys.md).
  */
 import { config } from '../config.js';
 import { rotateSecrets } from './rotation/rotateSecrets.js';

@@ -4,7 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { ensureInstalled, ROOT, run } from './install.mjs';
 
 if (process.env.NODE_ENV === 'production') {
-  console.error('npm start is for development: its servers and secrets are known to everybody. See README.md.');
+  console.error(
+    'npm start is for development: its servers and secrets are known to everybody. See docs/operating/deployment.md.',
+  );
   process.exit(1);
 }
 process.chdir(ROOT);
