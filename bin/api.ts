@@ -10,7 +10,7 @@ import { closeDirect } from '../models/database/direct.js';
 import { refuseStrongRole } from '../models/database/roles.js';
 import { log } from '../models/log.js';
 import { observe } from './serving/observe.js';
-import { exitWithSupervisor } from './stack/exitWithSupervisor.js';
+import { exitWithSupervisor } from './serving/exitWithSupervisor.js';
 
 const RETRY_MS = 1_000;
 const CLOSE_MS = 2_000;

@@ -17,7 +17,7 @@ import { withLock } from './lock.mjs';
 
 const DIST = path.join(ROOT, 'dist');
 const STAMP = path.join(DIST, '.built');
-const FOLDERS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'test'];
+const FOLDERS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'development', 'test'];
 const COMPILED = /\.(js|js\.map|d\.ts)$/;
 
 function filesBelow(folder) {
@@ -56,7 +56,7 @@ function copyOthers() {
 
 async function bundle() {
   const { bundleWorkflows, workflowsDigest } = await import(
-    pathToFileURL(path.join(DIST, 'bin/stack/bundleWorkflows.js')).href
+    pathToFileURL(path.join(DIST, 'bin/building/bundleWorkflows.js')).href
   );
   const target = path.join(DIST, 'workflow-bundle.js');
   const mark = `${target}.digest`;

@@ -1,7 +1,7 @@
 /** migrate up | down [--all] | status: as the owner role, under a lock. */
 import { config } from '../config.js';
 import { migrateDown, migrateUp, migrationStatus } from '../models/database/migrate.js';
-import { complain } from './stack/complain.js';
+import { complain } from './complain.js';
 
 async function main([command = 'up', option]: string[]): Promise<void> {
   const urls = [config.DATABASE_OWNER_URL, config.DATABASE_URL] as const;

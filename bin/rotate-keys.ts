@@ -4,7 +4,7 @@
  */
 import { config } from '../config.js';
 import { rotateSecrets } from './rotation/rotateSecrets.js';
-import { complain } from './stack/complain.js';
+import { complain } from './complain.js';
 
 async function main(): Promise<void> {
   const { examined, rotated, unreadable } = await rotateSecrets(config.DATABASE_OWNER_URL);

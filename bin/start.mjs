@@ -14,7 +14,7 @@ await ensureInstalled();
 if ((await run(process.execPath, [path.join(ROOT, 'bin/build.mjs')])) !== 0) process.exit(1);
 try {
   // In this very process, so that signals reach the one that has to stop everything.
-  await import(pathToFileURL(path.join(ROOT, 'dist/bin/start.js')).href);
+  await import(pathToFileURL(path.join(ROOT, 'dist/development/start.js')).href);
 } catch (error) {
   console.error(error.message.startsWith('The environment is not usable') ? error.message : error);
   process.exit(1);

@@ -8,7 +8,7 @@ import { registerSearchAttributes } from '../gateways/temporal/searchAttributes.
 import { refuseStrongRole } from '../models/database/roles.js';
 import { log } from '../models/log.js';
 import { observe } from './serving/observe.js';
-import { exitWithSupervisor, reportReady } from './stack/exitWithSupervisor.js';
+import { exitWithSupervisor, reportReady } from './serving/exitWithSupervisor.js';
 
 const PATIENCE_SECONDS = 60;
 

@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { judge } from '../../bin/bench/loginTiming.js';
-import { compare } from '../../bin/bench/mannWhitney.js';
-import { median } from '../../bin/bench/rounds.js';
-import { isReached, type Report, tableOf } from '../../bin/bench/report.js';
+import { judge } from '../../development/bench/loginTiming.js';
+import { compare } from '../../development/bench/mannWhitney.js';
+import { median } from '../../development/bench/rounds.js';
+import { isReached, type Report, tableOf } from '../../development/bench/report.js';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test('the bench measures every case beside its reference', async () => {
   const json = path.join(folder, 'bench.json');
   const args = ['--quick', '--rounds', '1', '--size', 'demo', '--report-only', '--json', json];
-  const { stdout } = await promisify(execFile)(process.execPath, [path.resolve('dist/bin/bench.js'), ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, [path.resolve('dist/development/bench.js'), ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: folder },
   });
   const report = JSON.parse(readFileSync(json, 'utf8')) as Report;

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { config } from '../../config.js';
-import { freePort } from '../../bin/stack/ports.js';
+import { freePort } from '../../development/stack/ports.js';
 import { givePassword, PASSWORD } from '../api/identity/accounts.support.js';
 import { type RunningApi, startApi } from '../support/api.js';
 import { FormBrowser, fieldsOf } from '../support/formBrowser.js';
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 async function startCommand(): Promise<void> {
   printed = '';
-  const script = path.resolve('dist/bin/identity-providers.js');
+  const script = path.resolve('dist/development/identity-providers.js');
   command = spawn(process.execPath, [script, '--openid-port', '0', '--saml-port', '0'], {
     env: { ...process.env, DATA_DIR: folder, FRONTEND_URL: frontend },
   });

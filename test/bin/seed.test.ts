@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { verify } from '@node-rs/argon2';
-import { SIZES } from '../../bin/seeding/blueprints.js';
-import { type SeededOrganization, writeFacts } from '../../bin/seeding/facts.js';
-import { seed } from '../../bin/seeding/seed.js';
+import { SIZES } from '../../development/seeding/blueprints.js';
+import { type SeededOrganization, writeFacts } from '../../development/seeding/facts.js';
+import { seed } from '../../development/seeding/seed.js';
 import { decrypt } from '../../models/database/encryption.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { everyRow } from './everyRow.js';

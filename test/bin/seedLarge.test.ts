@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verify } from '@node-rs/argon2';
 import { Client } from 'pg';
-import { issueOpenInvoices } from '../../bin/seeding/large/openInvoices.js';
-import { LARGE } from '../../bin/seeding/large/scale.js';
-import { type LargeSeed, seedLarge } from '../../bin/seeding/large/seedLarge.js';
-import { type Progress, progressDisplay } from '../../bin/seeding/progress.js';
+import { issueOpenInvoices } from '../../development/seeding/large/openInvoices.js';
+import { LARGE } from '../../development/seeding/large/scale.js';
+import { type LargeSeed, seedLarge } from '../../development/seeding/large/seedLarge.js';
+import { type Progress, progressDisplay } from '../../development/seeding/progress.js';
 import { checkLedger } from '../../models/finances/checkLedger.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { everyRow } from './everyRow.js';

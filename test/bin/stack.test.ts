@@ -8,13 +8,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { endLeftBehind, rememberProcesses } from '../../bin/stack/leftBehind.js';
-import { freePort } from '../../bin/stack/ports.js';
-import { identityOf } from '../../bin/stack/processIdentity.js';
-import { type Program, rotateLog } from '../../bin/stack/program.js';
-import { refuseTakenPorts } from '../../bin/stack/refuseTakenPorts.js';
-import { PORTS, readSettings } from '../../bin/stack/settings.js';
-import { Supervisor } from '../../bin/stack/supervisor.js';
+import { endLeftBehind, rememberProcesses } from '../../development/stack/leftBehind.js';
+import { freePort } from '../../development/stack/ports.js';
+import { identityOf } from '../../development/stack/processIdentity.js';
+import { type Program, rotateLog } from '../../development/stack/program.js';
+import { refuseTakenPorts } from '../../development/stack/refuseTakenPorts.js';
+import { PORTS, readSettings } from '../../development/stack/settings.js';
+import { Supervisor } from '../../development/stack/supervisor.js';
 
 const IDLE = 'setInterval(() => {}, 1000);';
 let folder: string;
@@ -87,7 +87,7 @@ test('parts are stopped one after another in the order given, and none is starte
 });
 
 test('a part of ours leaves when its supervisor was killed', async () => {
-  const module = path.resolve('bin/stack/exitWithSupervisor.ts');
+  const module = path.resolve('bin/serving/exitWithSupervisor.ts');
   const part = path.join(folder, 'part.cts');
   writeFileSync(part, `require(${JSON.stringify(module)}).exitWithSupervisor(); ${IDLE} process.send('up');`);
   const parent = `const child = require('child_process').spawn(process.execPath,

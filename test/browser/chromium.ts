@@ -1,6 +1,6 @@
 /** A real browser for a test file. */
 import { type Browser, chromium } from 'playwright-core';
-import { findChromium } from '../../bin/stack/findChromium.js';
+import { findChromium } from '../../development/stack/findChromium.js';
 
 /** Starts headless Chromium. @throws Error that says how to get one where there is none */
 export async function launchChromium(): Promise<Browser> {

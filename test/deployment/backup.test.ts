@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Client as Database } from 'pg';
 import { compareWithProcessors } from '../../bin/ledger/processors.js';
-import { withClient } from '../../bin/stack/roles.js';
+import { withClient } from '../../development/stack/roles.js';
 import { config } from '../../config.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { checkLedger } from '../../models/finances/checkLedger.js';

@@ -5,8 +5,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { apiProgram } from '../../bin/stack/parts.js';
-import { readSettings } from '../../bin/stack/settings.js';
+import { apiProgram } from '../../development/stack/parts.js';
+import { readSettings } from '../../development/stack/settings.js';
 import { parseEnvironment } from '../../config.js';
 import { compose, environmentOf, makeSecrets, ours, ROOT } from './composeFile.js';
 
@@ -43,6 +43,13 @@ describe('the image', () => {
     const bases = dockerfile.match(/^FROM \S+/gm) ?? [];
     expect(bases.length).toBeGreaterThan(3);
     for (const base of bases) expect(base).toMatch(/^FROM [\w/]+:\d+\.\d+[\w.-]*$/);
+  });
+
+  test('what only development and proof need is not in it', () => {
+    const inContext = read('.dockerignore').match(/(?<=^!)[\w.-]+$/gm) ?? [];
+    expect(inContext).toEqual(expect.arrayContaining(['bin', 'api', 'models', 'workflows', 'activities', 'gateways']));
+    expect(inContext).not.toEqual(expect.arrayContaining(['development']));
+    expect(inContext).not.toEqual(expect.arrayContaining(['test']));
   });
 
   test('it runs as an ordinary user, starts a program that is there, and passes signals on', () => {

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../bin/stack/ports.js';
-import { postgresProgram, prepareCluster } from '../../bin/stack/postgres.js';
-import { launch, stop, untilReady } from '../../bin/stack/program.js';
-import { roleOf, withClient } from '../../bin/stack/roles.js';
+import { freePort } from '../../development/stack/ports.js';
+import { postgresProgram, prepareCluster } from '../../development/stack/postgres.js';
+import { launch, stop, untilReady } from '../../development/stack/program.js';
+import { roleOf, withClient } from '../../development/stack/roles.js';
 import { findPostgresTools } from './findPostgresTools.js';
 
 const PASSWORD = 'a-password-of-this-test';

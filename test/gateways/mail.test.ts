@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
-import type { CaughtMail } from '../../gateways/mail/caughtMails.js';
+import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
+import type { CaughtMail } from '../../development/standins/mail/caughtMails.js';
 import { type Mail, type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { smtpMail } from '../../gateways/mail/smtp.js';
 

@@ -6,14 +6,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { register } from 'prom-client';
-import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
+import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
 import { metered } from '../../gateways/mail/metered.js';
 import { type Mail, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { smtpMail } from '../../gateways/mail/smtp.js';
 import { ChargeRefused, OutcomeUnknown } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { config } from '../../config.js';
-import { type Standin, startStandin } from '../../gateways/payments/standin/server.js';
+import { type Standin, startStandin } from '../../development/standins/payments/server.js';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'metered-test-'));
 const settings = { from: 'Platform <no-reply@example.org>', requireTls: false };

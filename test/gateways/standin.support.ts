@@ -2,7 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import StripeSdk from 'stripe';
-import { startStandin, type Standin, type StandinOptions } from '../../gateways/payments/standin/server.js';
+import { startStandin, type Standin, type StandinOptions } from '../../development/standins/payments/server.js';
 
 const closers: (() => Promise<unknown>)[] = [];
 

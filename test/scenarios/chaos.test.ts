@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { Dice } from '../../bin/chaos/dice.js';
+import { Dice } from '../../development/chaos/dice.js';
 
 interface Ended {
   code: number | null;
@@ -20,7 +20,7 @@ function chaos(
   options: string,
   heard: (output: string, child: ChildProcess) => void = () => undefined,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/bin/chaos.js', ...options.split(' ')], {
+  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/development/chaos.js', ...options.split(' ')], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);

@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import * as steps from '../../activities/finances/overdue.js';
 import { closeMail } from '../../activities/mail.js';
 import { config } from '../../config.js';
-import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
+import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { claimNotice } from '../../models/finances/overdue/notices.js';

@@ -3,7 +3,7 @@ import { startRelay, type Relay } from '../../activities/relay.js';
 import { closeMail } from '../../activities/mail.js';
 import { createWorkers, type Workers } from '../../activities/worker.js';
 import { config } from '../../config.js';
-import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
+import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';

@@ -1,6 +1,6 @@
 import { closeMail } from '../../activities/mail.js';
 import { config } from '../../config.js';
-import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
+import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { markInvoicesOverdue } from '../../models/finances/overdue/markInvoicesOverdue.js';

@@ -3,8 +3,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { mailAccountNotice } from '../../activities/identity/accountNotices.js';
 import { closeMail } from '../../activities/mail.js';
 import { config } from '../../config.js';
-import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
-import type { CaughtMail } from '../../gateways/mail/caughtMails.js';
+import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
+import type { CaughtMail } from '../../development/standins/mail/caughtMails.js';
 import type { AccountNoticeOutcome, SendAccountNoticeInput } from '../../workflows/contracts/sendAccountNotice.js';
 import { asOwner } from './owner.js';
 

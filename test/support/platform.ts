@@ -4,7 +4,7 @@ import path from 'node:path';
 import { config } from '../../config.js';
 import { type Relay, startRelay } from '../../activities/relay.js';
 import { createWorkers } from '../../activities/worker.js';
-import { type Standin, startStandin } from '../../gateways/payments/standin/server.js';
+import { type Standin, startStandin } from '../../development/standins/payments/server.js';
 import { closeTemporal } from '../../gateways/temporal/client.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { encrypt } from '../../models/database/encryption.js';

@@ -2,7 +2,7 @@
 import * as samlify from 'samlify';
 import { SignedXml } from 'xml-crypto';
 import { type KeyPair, makeKeyPair } from '../../gateways/saml/certificate.js';
-import { type SamlProvider, samlProvider } from '../../gateways/saml/standin/provider.js';
+import { type SamlProvider, samlProvider } from '../../development/standins/saml/provider.js';
 import { schemaProblems } from './samlSchema.js';
 
 export {
@@ -13,7 +13,7 @@ export {
   type Said,
   saidTo,
   type SamlProvider,
-} from '../../gateways/saml/standin/provider.js';
+} from '../../development/standins/saml/provider.js';
 
 samlify.setSchemaValidator({
   validate: async (xml: string) => {

@@ -1,7 +1,7 @@
 import { temporal as protobuf } from '@temporalio/proto';
 import { closeMail } from '../../activities/mail.js';
 import { config } from '../../config.js';
-import { type Catcher, startCatcher } from '../../gateways/mail/catcher.js';
+import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
 import { startMessage } from '../../gateways/temporal/startProcess.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { dispatchWritten } from '../../models/database/outbox.js';

@@ -1,6 +1,6 @@
 import { referenceOf } from '../../../activities/finances/pageSessions.js';
 import { config } from '../../../config.js';
-import { type Standin, startStandin } from '../../../gateways/payments/standin/server.js';
+import { type Standin, startStandin } from '../../../development/standins/payments/server.js';
 import { paymentPort } from '../../../gateways/payments/processors.js';
 import { decrypt } from '../../../models/database/encryption.js';
 import { inTenant } from '../../../models/database/tenancy.js';

@@ -1,5 +1,5 @@
 import { config } from '../../../config.js';
-import { PATHS, type NetworkStandin } from '../../../gateways/socialnet/standin/server.js';
+import { PATHS, type NetworkStandin } from '../../../development/standins/socialnet/server.js';
 import { decrypt } from '../../../models/database/encryption.js';
 import { closeTemporal } from '../../../gateways/temporal/client.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';

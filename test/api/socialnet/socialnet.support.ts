@@ -1,7 +1,7 @@
 /** The network beside the API of a test file, and people who come back from it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { config } from '../../../config.js';
-import { type NetworkStandin, PATHS, startNetworkStandin } from '../../../gateways/socialnet/standin/server.js';
+import { type NetworkStandin, PATHS, startNetworkStandin } from '../../../development/standins/socialnet/server.js';
 import type { Client, Reply } from '../../support/api.js';
 
 export const CLIENT = { id: 'test-client', secret: 'test-secret-of-the-network' };

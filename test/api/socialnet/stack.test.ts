@@ -1,5 +1,5 @@
-import { networkEnvironment } from '../../../bin/stack/network.js';
-import { readSettings } from '../../../bin/stack/settings.js';
+import { networkEnvironment } from '../../../development/stack/network.js';
+import { readSettings } from '../../../development/stack/settings.js';
 import { parseEnvironment } from '../../../config.js';
 
 test('what the local stack plays the network with is an environment that the API takes', () => {

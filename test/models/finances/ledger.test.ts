@@ -1,7 +1,7 @@
 import { closeOwner, asOwner } from '../../support/owner.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { checkLedger, readInvariants } from '../../../models/finances/checkLedger.js';
-import { seed } from '../../../bin/seeding/seed.js';
+import { seed } from '../../../development/seeding/seed.js';
 import { aMember, anInvoice, aWorld } from '../../support/world.js';
 import { aLedger, aProcessor, aRemittance, type Ledger, one, ownerUrl } from './ledger.support.js';
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { issueOpenInvoices } from '../../../bin/seeding/large/openInvoices.js';
+import { issueOpenInvoices } from '../../../development/seeding/large/openInvoices.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { rememberIntent } from '../../../models/finances/attempts/attempt.js';

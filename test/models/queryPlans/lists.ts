@@ -3,7 +3,7 @@
  * last page, and how many rows of large tables an answer may look at. `rows` come from the tables, `entries` from an
  * index alone, which is how a count should be made: a count read from the table would break the bound of `rows`.
  */
-import { LARGE } from '../../../bin/seeding/large/scale.js';
+import { LARGE } from '../../../development/seeding/large/scale.js';
 
 export interface Ids {
   organization: string;

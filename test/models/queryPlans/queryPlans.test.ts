@@ -1,7 +1,7 @@
 /** How Postgres answers every list on the large seed: a hundred thousand members, half a million invoices. */
 import { Client as PgClient } from 'pg';
 import { z } from 'zod';
-import { seedLarge } from '../../../bin/seeding/large/seedLarge.js';
+import { seedLarge } from '../../../development/seeding/large/seedLarge.js';
 import type { Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';

@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { bundleWorkflows, digestOf, filesBelow, workflowsDigest } from '../../../bin/stack/bundleWorkflows.js';
-import { withClient } from '../../../bin/stack/roles.js';
+import { bundleWorkflows, digestOf, filesBelow, workflowsDigest } from '../../../bin/building/bundleWorkflows.js';
+import { withClient } from '../../../development/stack/roles.js';
 import { databaseUrl, type Facts, type Services } from './facts.js';
 import { ensureTemplate, removeLeftovers } from './template.js';
 

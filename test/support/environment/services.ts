@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findTemporal } from '../../../bin/stack/findTemporal.js';
-import { freePort } from '../../../bin/stack/ports.js';
-import { postgresProgram, prepareCluster, superuserUrl } from '../../../bin/stack/postgres.js';
-import { launch, type Program, type Running, stop, untilReady } from '../../../bin/stack/program.js';
-import { ensureRole, withClient } from '../../../bin/stack/roles.js';
-import { temporalProgram } from '../../../bin/stack/temporal.js';
+import { findTemporal } from '../../../development/stack/findTemporal.js';
+import { freePort } from '../../../development/stack/ports.js';
+import { postgresProgram, prepareCluster, superuserUrl } from '../../../development/stack/postgres.js';
+import { launch, type Program, type Running, stop, untilReady } from '../../../development/stack/program.js';
+import { ensureRole, withClient } from '../../../development/stack/roles.js';
+import { temporalProgram } from '../../../development/stack/temporal.js';
 import { OWNER, RUNTIME, type Services } from './facts.js';
 
 const UNSAFE_BUT_FAST = {

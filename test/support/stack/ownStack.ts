@@ -5,14 +5,20 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findTemporal } from '../../../bin/stack/findTemporal.js';
-import { apiProgram, gatewayProgram, mailboxProgram, ownerCommand, workerProgram } from '../../../bin/stack/parts.js';
-import { freePort } from '../../../bin/stack/ports.js';
-import { type Cluster, postgresProgram, prepareCluster, superuserUrl } from '../../../bin/stack/postgres.js';
-import { launch, type Program, type Running, stop, untilReady } from '../../../bin/stack/program.js';
-import { ensureDatabase, ensureRole, roleOf, withClient } from '../../../bin/stack/roles.js';
-import { PORTS, readSettings, type StackSettings } from '../../../bin/stack/settings.js';
-import { temporalProgram } from '../../../bin/stack/temporal.js';
+import { findTemporal } from '../../../development/stack/findTemporal.js';
+import {
+  apiProgram,
+  gatewayProgram,
+  mailboxProgram,
+  ownerCommand,
+  workerProgram,
+} from '../../../development/stack/parts.js';
+import { freePort } from '../../../development/stack/ports.js';
+import { type Cluster, postgresProgram, prepareCluster, superuserUrl } from '../../../development/stack/postgres.js';
+import { launch, type Program, type Running, stop, untilReady } from '../../../development/stack/program.js';
+import { ensureDatabase, ensureRole, roleOf, withClient } from '../../../development/stack/roles.js';
+import { PORTS, readSettings, type StackSettings } from '../../../development/stack/settings.js';
+import { temporalProgram } from '../../../development/stack/temporal.js';
 import { Client } from '../api.js';
 import { closeOwner } from '../owner.js';
 import { WEBHOOK_SECRET } from '../platform.js';
@@ -144,8 +150,8 @@ async function programsOf(settings: StackSettings, cluster: Cluster): Promise<Re
 }
 
 function compiled(program: Program): Program {
-  const sources = path.join(path.resolve('bin'), path.sep);
-  const args = program.args.map((text) => text.replace(sources, path.join(path.resolve('dist/bin'), path.sep)));
+  const sources = path.join(path.resolve('.'), path.sep);
+  const args = program.args.map((text) => text.replace(sources, path.join(path.resolve('dist'), path.sep)));
   return { ...program, args };
 }
 
@@ -158,7 +164,7 @@ async function startDatabase(stack: OwnStack, cluster: Cluster, owner: string): 
     await ensureRole(client, roleOf(settings.urls.database));
     await ensureDatabase(client, role.database, role.name);
   });
-  const migrate = await launch(compiled(ownerCommand(settings, 'migrate', ['up'])), settings.logs);
+  const migrate = await launch(compiled(ownerCommand(settings, 'bin/migrate', ['up'])), settings.logs);
   if ((await migrate.ended).code !== 0) throw new Error(readFileSync(migrate.logFile, 'utf8'));
 }
 

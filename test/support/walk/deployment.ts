@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { freePort } from '../../../bin/stack/ports.js';
-import { type Standin, startStandin } from '../../../gateways/payments/standin/server.js';
+import { freePort } from '../../../development/stack/ports.js';
+import { type Standin, startStandin } from '../../../development/standins/payments/server.js';
 import { registerSearchAttributes } from '../../../gateways/temporal/searchAttributes.js';
 import { Client } from '../api.js';
 import { eventually, WEBHOOK_SECRET } from '../platform.js';

@@ -1,0 +1,30 @@
+/** The whole ledger check: our own rules, and what the gateways say. */
+import { config } from '../../config.js';
+import { checkLedger } from '../../models/finances/checkLedger.js';
+import { compareWithGateways, type GatewayOptions } from './compare.js';
+import { printReport } from './report.js';
+
+const DAY_MS = 86_400_000;
+
+/** The options that every form of the command has. */
+export const OPTIONS = {
+  gateway: { type: 'boolean', default: false },
+  'since-days': { type: 'string', default: '30' },
+} as const;
+
+/** @param days as typed. @throws Error when that is no number of days */
+export function daysAgo(days: string): Date {
+  if (!(Number(days) > 0)) throw new Error('--since-days must be a number of days.');
+  return new Date(Date.now() - Number(days) * DAY_MS);
+}
+
+/** Checks and prints. The exit code becomes 1 on a violation, or when what was to be examined could not be. */
+export async function checkBooks(options: GatewayOptions): Promise<void> {
+  const ownerUrl = config.DATABASE_OWNER_URL;
+  const { comparisons, skipped, unasked } = await compareWithGateways(ownerUrl, options);
+  // The gateway is read first: what it captured meanwhile is in our books by now, and not the other way round.
+  const check = await checkLedger(ownerUrl);
+  for (const line of [...skipped, ...unasked]) console.log(line);
+  // Whoever asks for the gateways wants all of them.
+  if (!printReport(check, comparisons, options.gateway ? unasked.length : 0)) process.exitCode = 1;
+}

@@ -1,0 +1,146 @@
+/**
+ * bench: requests a second and latencies of the product, beside a reference without our layers, on a stack of its own.
+ *   --quick            shorter rounds
+ *   --rounds <n>       how many of product and reference in turns
+ *   --size <size>      of the seed: large, or demo
+ *   --only <word>      cases whose name has it
+ *   --json <file>      the figures
+ *   --profile <folder> where the API's processor time goes, for Chrome's developer tools
+ *   --report-only      exit 0 also when a target is missed
+ */
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Case, casesOf, type Setting } from './bench/cases.js';
+import { largeDrafts, makeDrafts } from './bench/drafts.js';
+import type { Generator } from './bench/generator.js';
+import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
+import { watchMemory } from './bench/memory.js';
+import { givePasskeys, signedIns } from './bench/passkey.js';
+import { isReached, type Measurement, type Report, tableOf } from './bench/report.js';
+import { measure, warmUp } from './bench/rounds.js';
+import { connectSaml, signedResponses } from './bench/saml.js';
+import { BenchStack } from './bench/stack.js';
+import { chooseWorld, signIn, type World } from './bench/world.js';
+import { readCommandLine } from '../bin/commandLine.js';
+import { withClient } from './stack/roles.js';
+
+const CONNECTIONS = 16;
+const LENGTHS = {
+  thorough: { rounds: 5, seconds: 5, payments: 48, signIns: 200, timings: 100 },
+  quick: { rounds: 3, seconds: 1, payments: 16, signIns: 32, timings: 20 },
+};
+type Length = (typeof LENGTHS)['thorough'];
+
+const USAGE = `bench [--quick] [--rounds <n>] [--size demo | large] [--only <part of a case's name>] [--json <file>]
+             [--profile <folder>] [--report-only]`;
+const options = readCommandLine(USAGE, {
+  quick: { type: 'boolean', default: false },
+  rounds: { type: 'string' },
+  size: { type: 'string', default: 'large' },
+  only: { type: 'string', default: '' },
+  json: { type: 'string' },
+  profile: { type: 'string' },
+  'report-only': { type: 'boolean', default: false },
+});
+
+async function main(): Promise<void> {
+  const usual = LENGTHS[options.quick ? 'quick' : 'thorough'];
+  const length = { ...usual, rounds: Number(options.rounds ?? usual.rounds) };
+  if (!Number.isInteger(length.rounds) || length.rounds < 1) throw new Error('--rounds must be a whole number from 1.');
+  const stack = await BenchStack.start(
+    path.resolve(process.env['DATA_DIR'] || '.data-bench'),
+    options.size,
+    console.log,
+    options.profile && path.resolve(options.profile),
+  );
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stack.stop().then(() => process.exit(1)));
+  try {
+    const report = await benched(stack, length);
+    console.log(`\n${tableOf(report)}`);
+    if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    if (!report.reached && !options['report-only']) process.exitCode = 1;
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function benched(stack: BenchStack, length: Length): Promise<Report> {
+  const { all, world } = await prepared(stack, length);
+  const cases = all.filter(({ name }) => name.includes(options.only));
+  const generator = await stack.startGenerator();
+  try {
+    const results = await measured(cases, stack.apiPids, generator, length.rounds);
+    const loginTiming = await timed(stack, world, length);
+    return {
+      seed: options.size,
+      machine: `${os.cpus().length} x ${os.cpus()[0]?.model}, Node ${process.version}`,
+      connections: CONNECTIONS,
+      rounds: length.rounds,
+      results,
+      loginTiming,
+      reached: isReached(results, loginTiming),
+    };
+  } finally {
+    await generator.stop();
+  }
+}
+
+/** Last, since it takes away what two people sign in with. */
+async function timed(stack: BenchStack, world: World, { timings }: Length): Promise<Timing[]> {
+  if (!LOGIN_TIMING.includes(options.only)) return [];
+  console.log(`Measuring: ${LOGIN_TIMING} …`);
+  return withClient(stack.ownerUrl, (owner) => timeFailures(owner, stack.apiUrl, world, timings));
+}
+
+function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns }: Length) {
+  return withClient(stack.ownerUrl, async (owner) => {
+    const world = await chooseWorld(owner);
+    const product = stack.apiUrl;
+    const [officer, admin] = [await signIn(product, world.officer), await signIn(product, world.admin)];
+    const neighbour = await signIn(product, world.neighbour.email);
+    const reference = [
+      await stack.startReference(world.organizationId),
+      await stack.startReference(world.organizationId),
+    ];
+    const both = { product: [product, await stack.startSecondApi()], reference };
+    const drafts = await makeDrafts(owner, product, world, officer, (rounds + 1) * each);
+    const payments = Array.from({ length: rounds + 1 }, (_, round) => drafts.slice(round * each, (round + 1) * each));
+    const burst = await largeDrafts(owner, world, officer);
+    const passkeys = await givePasskeys(owner, world.members);
+    const passkeySignIns = () => signedIns(product, passkeys, signIns);
+    const saml = await connectSaml(product, world, admin);
+    const samlResponses = () => signedResponses(product, saml, world.members, signIns);
+    const plain = await stack.startPlain();
+    const servers = { product, both, plain };
+    const load = { connections: CONNECTIONS, seconds, payments, passkeySignIns, samlResponses };
+    const setting: Setting = { world, ...servers, officer, admin, neighbour, burst, ...load };
+    return { all: casesOf(setting), world };
+  });
+}
+
+async function measured(cases: Case[], apiPids: number[], generator: Generator, rounds: number) {
+  const results: Measurement[] = [];
+  console.log('Warming up …');
+  await warmUp(cases, generator);
+  for (const one of cases) {
+    console.log(`Measuring: ${one.name} …`);
+    let memoryBytes = 0;
+    const note = (bytes: number) => (memoryBytes = Math.max(memoryBytes, bytes));
+    const figures = await measure(one, rounds, generator, (work) => watchMemory(apiPids, note, work));
+    const result = { ...figures, apiMemoryBytes: memoryBytes };
+    console.log(
+      result.ratio === null
+        ? `  ${result.product.perSecond.toFixed(1)} a second`
+        : `  ${result.ratio.toFixed(2)} x the reference`,
+    );
+    results.push(result);
+  }
+  return results;
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

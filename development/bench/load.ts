@@ -1,0 +1,135 @@
+/** The load generator, a process of its own: takes a `Load` as a message, answers with what it `Measured`. */
+import http from 'node:http';
+import autocannon from 'autocannon';
+import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
+import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
+import type { Call, Load, Measured } from './protocol.js';
+import { refreshing } from './refreshing.js';
+
+type Of<Kind> = Extract<Load, { kind: Kind }>;
+
+/** Autocannon, with every latency kept. */
+async function repeat({ bases, connections, ...load }: Omit<Of<'repeat'>, 'kind'>): Promise<Measured> {
+  const each = connections / bases.length;
+  const found = await Promise.all(bases.map((base) => repeatAt(base, { ...load, connections: each })));
+  return {
+    perSecond: found.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    latencies: found.flatMap(({ latencies }) => latencies).sort((a, b) => a - b),
+    failures: found.reduce((sum, { failures }) => sum + failures, 0),
+  };
+}
+
+type OfOne = Omit<Of<'repeat'>, 'kind' | 'bases'>;
+
+async function repeatAt(base: string, { calls, connections, seconds }: OfOne): Promise<Measured> {
+  const latencies: number[] = [];
+  let next = 0;
+  const options: autocannon.Options = {
+    url: base,
+    connections,
+    duration: seconds,
+    setupClient: (client) => client.setRequests([calls[next++ % calls.length] as autocannon.Request]),
+  };
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const running = autocannon(options, (error: unknown, found) => (error ? reject(error) : resolve(found)));
+    running.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
+  });
+  return measured(latencies, result.duration, result.non2xx + result.errors);
+}
+
+/** Only the repeated calls are measured; of the burst some may be refused, and some must have gone well. */
+async function beside({ burst, ...load }: Of<'beside'>): Promise<Measured> {
+  const agent = new http.Agent({ keepAlive: true });
+  const over = new AbortController();
+  let done = 0;
+  const again = async (call: Call): Promise<void> => {
+    while (!over.signal.aborted) if (await send(agent, load.base, call)) done += 1;
+  };
+  const bursting = Promise.all(burst.map(again));
+  const found = await repeat({ ...load, bases: [load.base] }).finally(() => over.abort());
+  await bursting;
+  agent.destroy();
+  if (done === 0) throw new Error('Nothing of the burst went well.');
+  return found;
+}
+
+/** Does `work` for each item, so many at a time. @param work resolves with whether it went well */
+async function each<Item>(items: Item[], atATime: number, work: (item: Item) => Promise<boolean>): Promise<Measured> {
+  const latencies: number[] = [];
+  const waiting = [...items];
+  let failures = 0;
+  const started = performance.now();
+  const loop = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      const begun = performance.now();
+      if (!(await work(item).catch(() => false))) failures += 1;
+      latencies.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, loop));
+  return measured(latencies, (performance.now() - started) / 1000, failures);
+}
+
+const measured = (latencies: number[], seconds: number, failures: number): Measured => ({
+  perSecond: latencies.length / seconds,
+  latencies: latencies.sort((a, b) => a - b),
+  failures,
+});
+
+async function once({ base, calls, connections }: Of<'once'>): Promise<Measured> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
+  try {
+    return await each(calls, connections, (call) => send(agent, base, call));
+  } finally {
+    agent.destroy();
+  }
+}
+
+function send(agent: http.Agent, base: string, { method, path, headers, body }: Call): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(base + path, { agent, method, headers }, (response) => {
+      response.resume().once('end', () => resolve(wentWell(response)));
+    });
+    request.once('error', reject).end(body);
+  });
+}
+
+/** Sign-in by an identity provider ends with a redirect that carries a code; without one it has failed. */
+function wentWell({ statusCode = 0, headers: { location = '' } }: http.IncomingMessage): boolean {
+  return Math.floor(statusCode / 100) === 2 || (statusCode === 302 && /[?&]code=/.test(location));
+}
+
+function workflows({ workflow, taskQueue, count, connections }: Of<'workflow'>): Promise<Measured> {
+  const ids = Array.from({ length: count }, () => `bench/${crypto.randomUUID()}`);
+  return each(ids, connections, async (workflowId) => {
+    await temporal().workflow.execute(workflow, { taskQueue, workflowId, args: [] });
+    return true;
+  });
+}
+
+const run = (load: Load): Promise<Measured> => {
+  switch (load.kind) {
+    case 'repeat':
+      return repeat(load);
+    case 'beside':
+      return beside(load);
+    case 'once':
+      return once(load);
+    case 'refresh':
+      return refreshing(load);
+    default:
+      return workflows(load);
+  }
+};
+
+exitWithSupervisor();
+process.on('message', (load: Load) => {
+  run(load).then(
+    (found) => process.send?.({ found }),
+    (error: Error) => process.send?.({ problem: error.message }),
+  );
+});
+// It waits for the next round until it is told to end.
+process.channel?.ref();
+process.once('SIGTERM', () => void closeTemporal().finally(() => process.exit(0)));
+reportReady();

@@ -1,0 +1,26 @@
+/** One route of the product twice, on the product's own server: for a person who is signed in, and for anybody. */
+import { z } from 'zod';
+import { get, routes } from '../../api/http/routes.js';
+import { startServer } from '../../api/server.js';
+import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
+import { handedPort } from './protocol.js';
+
+const response = z.object({ answer: z.literal(42) });
+const answered = async () => ({ answer: 42 as const });
+
+const twice = routes('/api/bench', [
+  get('/account/', { summary: 'For a person', access: 'account', response }, answered),
+  get('/public/', { summary: 'For anybody', access: 'public', response }, answered),
+]);
+
+async function main(): Promise<void> {
+  exitWithSupervisor();
+  const server = await startServer({ port: handedPort(), routes: twice });
+  process.once('SIGTERM', () => void server.stop(1).finally(() => process.exit(0)));
+  reportReady();
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

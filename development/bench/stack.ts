@@ -1,0 +1,153 @@
+/** Everything that is measured, each part in a process of its own as in production, on free ports and data of its own. */
+import path from 'node:path';
+import { findTemporal } from '../stack/findTemporal.js';
+import { endLeftBehind, forgetProcesses, rememberProcesses } from '../stack/leftBehind.js';
+import { apiProgram, gatewayProgram, mailboxProgram, ownerCommand, workerProgram } from '../stack/parts.js';
+import { postgresProgram, prepareCluster, superuserUrl } from '../stack/postgres.js';
+import { freePort } from '../stack/ports.js';
+import { lastLines, launch, type Program, type Running, stop, untilReady } from '../stack/program.js';
+import { ensureRole, roleOf, withClient } from '../stack/roles.js';
+import { temporalProgram } from '../stack/temporal.js';
+import { type Generator, startGenerator } from './generator.js';
+import { type BenchSettings, benchSettings, helper, profiled } from './parts.js';
+import type { ReferenceSettings } from './protocol.js';
+import { secretsOf } from './secrets.js';
+import { copySeed, forgetLastRun, makeRoom, seededIn } from './seeded.js';
+
+const MEASURED = 'measured';
+/** As durable as Postgres comes; memory for the tables that are read. */
+const POSTGRES = { max_connections: 100, shared_buffers: '512MB', max_wal_size: '4GB' };
+
+type Say = (line: string) => void;
+
+export class BenchStack {
+  private readonly started: Running[] = [];
+  private constructor(
+    readonly settings: BenchSettings,
+    private readonly dataDir: string,
+  ) {}
+
+  /** Starts servers, API and worker over a fresh copy of the seed. @param profiles folder for a profile of the API */
+  static async start(dataDir: string, size: string, say: Say, profiles?: string): Promise<BenchStack> {
+    await endLeftBehind(dataDir, say);
+    const secrets = secretsOf(dataDir);
+    const seeded = seededIn(dataDir, size);
+    const settings = await benchSettings(dataDir, secrets, { database: MEASURED, seeded: seeded.database });
+    const stack = new BenchStack(settings, dataDir);
+    try {
+      await Promise.all([stack.startDatabase(seeded, size, say), stack.startTemporal(say)]);
+      const { production } = settings;
+      await Promise.all([gatewayProgram, mailboxProgram].map((program) => stack.run(program(production))));
+      await Promise.all(
+        [profiled(apiProgram(production), profiles), workerProgram(production)].map((program) => stack.run(program)),
+      );
+      await stack.run(helper('referenceWorker', stack.environment));
+      return stack;
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+  }
+
+  get ownerUrl(): string {
+    return this.settings.production.urls.owner as string;
+  }
+
+  get apiUrl(): string {
+    return `http://127.0.0.1:${this.settings.production.ports.api}`;
+  }
+
+  /** The environment that the API has. */
+  get environment(): NodeJS.ProcessEnv {
+    return apiProgram(this.settings.production).env ?? {};
+  }
+
+  get apiPids(): number[] {
+    return this.started.filter(({ program }) => program.name.startsWith('api')).map(({ pid }) => pid);
+  }
+
+  /** Another process of the API beside the first. @returns its address */
+  async startSecondApi(): Promise<string> {
+    const { production } = this.settings;
+    const ports = { ...production.ports, api: await freePort(), apiMetrics: await freePort() };
+    await this.run({ ...apiProgram({ ...production, ports }), name: 'api-2' });
+    return `http://127.0.0.1:${ports.api}`;
+  }
+
+  /** @returns the reference server's address */
+  async startReference(organizationId: string): Promise<string> {
+    const port = await freePort();
+    const { urls } = this.settings.production;
+    const connections = Number(this.environment['DATABASE_POOL'] ?? 16);
+    const settings: ReferenceSettings = {
+      organizationId,
+      port,
+      connections,
+      ownerUrl: this.ownerUrl,
+      backendUrl: urls.api,
+    };
+    await this.run(helper('referenceServer', this.environment, settings));
+    return `http://127.0.0.1:${port}`;
+  }
+
+  /** @returns the address of the product's own server with one route, with and without authentication */
+  async startPlain(): Promise<string> {
+    const port = await freePort();
+    await this.run(helper('plainServer', this.environment, { port }));
+    return `http://127.0.0.1:${port}`;
+  }
+
+  startGenerator(): Promise<Generator> {
+    return startGenerator(this.environment);
+  }
+
+  /** Ends every process, the last started first. */
+  async stop(): Promise<void> {
+    for (const part of this.started.toReversed()) await stop(part);
+    forgetProcesses(this.dataDir);
+  }
+
+  private async run(program: Program): Promise<void> {
+    await untilReady(await this.launch(program));
+  }
+
+  /** A run that was killed leaves its servers; the next one finds them by what is written down here. */
+  private async launch(program: Program): Promise<Running> {
+    const part = await launch(program, path.join(this.dataDir, 'logs'));
+    this.started.push(part);
+    rememberProcesses(this.dataDir, Object.fromEntries(this.started.map(({ program: { name }, pid }) => [name, pid])));
+    return part;
+  }
+
+  private async command(program: Program): Promise<void> {
+    const part = await this.launch(program);
+    const { code } = await part.ended;
+    if (code !== 0) throw new Error(`${program.name} failed:\n${lastLines(part.logFile)}`);
+  }
+
+  private async startDatabase(seeded: ReturnType<typeof seededIn>, size: string, say: Say): Promise<void> {
+    const { seed, production } = this.settings;
+    const cluster = await prepareCluster(path.join(this.dataDir, 'postgres'), production.ports.postgres);
+    await this.run(postgresProgram(cluster, POSTGRES));
+    const owner = roleOf(this.ownerUrl);
+    await withClient(superuserUrl(cluster), async (client) => {
+      await ensureRole(client, owner);
+      await ensureRole(client, roleOf(production.urls.database));
+      if (!seeded.isThere) {
+        say(`Seeding (${size}); it is kept for the next run …`);
+        await makeRoom(client, seeded, owner.name);
+        await this.command(ownerCommand(seed, 'bin/migrate', ['up']));
+        await this.command(ownerCommand(seed, 'development/seed', ['--size', size]));
+        seeded.keep();
+      }
+      await copySeed(client, seeded, MEASURED, owner.name);
+    });
+  }
+
+  private async startTemporal(say: Say): Promise<void> {
+    const executable = await findTemporal(say);
+    const { temporal, temporalUi } = this.settings.production.ports;
+    const databaseFile = forgetLastRun(this.dataDir);
+    await this.run(temporalProgram({ executable, port: temporal, uiPort: temporalUi, databaseFile }));
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * check-clients: clients for the API are generated from its own description, in TypeScript by openapi-typescript and in
+ * Python by openapi-generator; both are checked, and pay a remittance on a stack of their own.
+ *   --only <word>   typescript, or python
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { BenchStack } from './bench/stack.js';
+import { chooseWorld } from './bench/world.js';
+import { pythonClient } from './clients/python.js';
+import { typescriptClient } from './clients/typescript.js';
+import { readCommandLine } from '../bin/commandLine.js';
+import { issueOpenInvoices } from './seeding/large/openInvoices.js';
+import { DEMO_PASSWORD } from './seeding/blueprints.js';
+import { withClient } from './stack/roles.js';
+
+const CLIENTS = { typescript: typescriptClient, python: pythonClient };
+const options = readCommandLine('check-clients [--only typescript | python]', {
+  only: { type: 'string', default: '' },
+});
+
+async function main(): Promise<void> {
+  const chosen = Object.entries(CLIENTS).filter(([name]) => name.includes(options.only));
+  if (chosen.length === 0) throw new Error(`There is no client ${options.only}.`);
+  const dataDir = path.resolve(process.env['DATA_DIR'] || '.data-clients');
+  // What is missing is said before anything is started.
+  const clients = await Promise.all(chosen.map(([name, prepare]) => prepare(path.join(dataDir, 'work', name))));
+  const stack = await BenchStack.start(dataDir, 'demo', console.log);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stack.stop().then(() => process.exit(1)));
+  try {
+    const facts = await factsOf(stack);
+    const description = path.join(dataDir, 'work', 'openapi.json');
+    mkdirSync(path.dirname(description), { recursive: true });
+    writeFileSync(description, await (await fetch(`${stack.apiUrl}/api/schema/`)).text());
+    for (const check of clients) await check(description, facts);
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** Whom a client signs in as, and where there are invoices to pay: told by the environment. */
+function factsOf(stack: BenchStack): Promise<Record<string, string>> {
+  return withClient(stack.ownerUrl, async (owner) => {
+    const { organizationId, chapterId, officer } = await chooseWorld(owner);
+    await issueOpenInvoices(owner, { organizationId, chapterId, count: 2 * Object.keys(CLIENTS).length });
+    return { BASE_URL: stack.apiUrl, EMAIL: officer, PASSWORD: DEMO_PASSWORD, CHAPTER: chapterId };
+  });
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

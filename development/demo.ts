@@ -1,0 +1,50 @@
+/** demo: the main story over HTTP, beside a running `npm start`; ends with the ledger check's verdict. */
+import { config } from '../config.js';
+import { checkLedger } from '../models/finances/checkLedger.js';
+import { DemoFailed } from './demo/client.js';
+import { type DemoFacts, readDemoFacts } from './demo/facts.js';
+import { ledgerOf } from './ledger/ledgerOf.js';
+import { screen } from './demo/screen.js';
+import { Stage } from './demo/stage.js';
+import { declinedCard, lostAnswer, payTheDues, staleShare } from './demo/stories.js';
+import { compareWithGateways } from '../bin/ledger/compare.js';
+import { verdict } from '../bin/ledger/report.js';
+
+const DAY_MS = 86_400_000;
+
+async function main(): Promise<boolean> {
+  const facts = readDemoFacts();
+  if (!facts)
+    throw new DemoFailed(`There is no demo.json in ${config.dataDir}. Run npm start in another terminal first.`);
+  screen.chapter('Dues of a chapter, paid by its treasurer');
+  const stage = await Stage.open(facts);
+  for (const story of [payTheDues, declinedCard, lostAnswer, staleShare]) await story(stage);
+  return ledgerIsRight(facts);
+}
+
+async function ledgerIsRight(facts: DemoFacts): Promise<boolean> {
+  screen.chapter('5. Is every cent where it belongs?');
+  const ownerUrl = facts.database.owner_url ?? config.DATABASE_OWNER_URL;
+  const { comparisons, skipped } = await compareWithGateways(ownerUrl, {
+    gateway: false,
+    since: new Date(Date.now() - DAY_MS),
+    apiUrl: facts.gateway.url,
+    compareToo: ledgerOf(facts),
+  });
+  const check = await checkLedger(ownerUrl);
+  for (const line of skipped) screen.note(line);
+  for (const { invariant, row } of check.violations) screen.failed(`${invariant}: ${JSON.stringify(row)}`);
+  for (const { name, violations } of comparisons)
+    for (const row of violations) screen.failed(`${name}: ${JSON.stringify(row)}`);
+  const passed = check.passed && comparisons.every(({ violations }) => violations.length === 0);
+  (passed ? screen.done : screen.failed)(verdict(check, comparisons));
+  if (passed) screen.note('Rule by rule: npm run check-ledger');
+  return passed;
+}
+
+void main()
+  .catch((error: Error) => {
+    screen.failed(error.message);
+    return false;
+  })
+  .then((passed) => process.exit(passed ? 0 : 1));

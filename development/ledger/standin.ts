@@ -1,0 +1,112 @@
+/** What truly moved at the stand-in gateway, compared with our captures. Development and tests only. */
+import type { Client } from 'pg';
+import { z } from 'zod';
+import { attemptsOf, type Capture, capturesOf, type Comparison, GRACE_MS, isUnderWay } from '../../bin/ledger/books.js';
+
+const Entries = z.array(
+  z.object({
+    kind: z.enum(['capture', 'refund']),
+    payment_intent: z.string(),
+    charge: z.string(),
+    remittance_id: z.string().nullable(),
+    idempotency_key: z.string().nullable(),
+    amount_cents: z.number(),
+    at: z.union([z.string(), z.number()]),
+  }),
+);
+type Entry = z.infer<typeof Entries>[number];
+
+/** @param graceMs how young what nobody noted yet may be. @throws Error when the ledger cannot be read */
+export async function compareWithStandIn(client: Client, ledgerUrl: string, graceMs = GRACE_MS): Promise<Comparison> {
+  const answer = await fetch(ledgerUrl, { signal: AbortSignal.timeout(10_000) });
+  if (!answer.ok) throw new Error(`The ledger of the gateway answered ${answer.status}.`);
+  const entries = await knownRemittances(client, Entries.parse(await answer.json()));
+  const captured = entries.filter(({ kind }) => kind === 'capture');
+  const intents = captured.map(({ payment_intent }) => payment_intent);
+  const attempts = await attemptsOf(
+    client,
+    intents.map((intentId) => ({ intentId })),
+  );
+  const ours = await capturesOf(client, intents);
+  const young = ({ at }: Entry) => Date.now() - new Date(at).getTime() < graceMs;
+  const underway = captured.filter(
+    (entry) => !ours.has(entry.payment_intent) && isUnderWay(attempts.get(entry.payment_intent), young(entry)),
+  );
+  const missing = captured.filter((entry) => !ours.has(entry.payment_intent) && !underway.includes(entry));
+  const different = captured.filter(
+    ({ payment_intent, amount_cents }) =>
+      ours.has(payment_intent) && ours.get(payment_intent)?.amount_cents !== amount_cents,
+  );
+  return {
+    name: 'what truly moved at the gateway: each charge at most once, and each recorded or flagged',
+    examined: entries.length,
+    underway: underway.length,
+    violations: [
+      ...missing.map((entry) => ({ problem: 'captured, and neither recorded nor flagged', ...entry })),
+      ...different.map((entry) => ({ problem: 'captured another amount than we noted', ...entry })),
+      ...repeated(captured, ({ payment_intent }) => payment_intent),
+      ...repeated(captured, ({ idempotency_key }) => idempotency_key),
+      ...overRefunded(entries),
+      ...unnotedRefunds(entries, ours, young),
+    ],
+  };
+}
+
+/** The stand-in may serve others too: entries of remittances that this database does not have are not ours to judge. */
+async function knownRemittances(client: Client, entries: Entry[]): Promise<Entry[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT id::text FROM chapter_remittances WHERE id::text = ANY($1)`,
+    [[...new Set(entries.map(({ remittance_id }) => remittance_id))]],
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  return entries.filter(({ remittance_id }) => remittance_id !== null && known.has(remittance_id));
+}
+
+/** More than one capture under one charge, or under one key of ours: the same intent moved money twice. */
+function repeated(captures: Entry[], key: (entry: Entry) => string | null) {
+  return grouped(
+    captures.filter((entry) => key(entry) !== null),
+    key,
+  )
+    .filter((group) => group.length > 1)
+    .map((group) => ({ problem: 'captured more than once', times: group.length, ...(group[0] as Entry) }));
+}
+
+const sum = (group: Entry[], wanted: Entry['kind']): number =>
+  group.filter(({ kind }) => kind === wanted).reduce((cents, { amount_cents }) => cents + amount_cents, 0);
+
+/** A refund whose event was lost leaves a member paid up who got the money back. */
+function unnotedRefunds(entries: Entry[], ours: Map<string, Capture>, young: (entry: Entry) => boolean) {
+  return grouped(entries, ({ payment_intent }) => payment_intent)
+    .filter((group) => !group.some((entry) => entry.kind === 'refund' && young(entry)))
+    .map((group) => ({ refunded_cents: sum(group, 'refund'), noted: ours.get(group[0]?.payment_intent ?? '') }))
+    .flatMap(({ refunded_cents, noted }) =>
+      noted && noted.refunded_cents !== refunded_cents
+        ? [
+            {
+              problem: 'gave back another amount than we noted',
+              payment_intent: noted.intent_id,
+              refunded_cents,
+              noted_cents: noted.refunded_cents,
+            },
+          ]
+        : [],
+    );
+}
+
+function overRefunded(entries: Entry[]) {
+  return grouped(entries, ({ payment_intent }) => payment_intent)
+    .filter((group) => sum(group, 'refund') > sum(group, 'capture'))
+    .map((group) => ({
+      problem: 'gave back more than it took',
+      payment_intent: group[0]?.payment_intent,
+      captured_cents: sum(group, 'capture'),
+      refunded_cents: sum(group, 'refund'),
+    }));
+}
+
+function grouped(entries: Entry[], key: (entry: Entry) => string | null): Entry[][] {
+  const groups = new Map<string | null, Entry[]>();
+  for (const entry of entries) groups.set(key(entry), [...(groups.get(key(entry)) ?? []), entry]);
+  return [...groups.values()];
+}

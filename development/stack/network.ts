@@ -1,0 +1,20 @@
+/** The stand-in of the professional network, which runs beside that of the payment gateway. */
+import { DEVELOPMENT_SECRETS } from '../../config.js';
+import { PATHS } from '../standins/socialnet/server.js';
+import type { StackSettings } from './settings.js';
+
+export const NETWORK_CLIENT = { id: 'development', secret: DEVELOPMENT_SECRETS.socialnetSecret };
+
+/** Tells programs of it, unless a real network is named or none may be played. */
+export function networkEnvironment({ environment, external, ports }: StackSettings): NodeJS.ProcessEnv {
+  const isReal = Boolean(environment['SOCIALNET_CLIENT_ID']) || environment['NODE_ENV'] === 'production';
+  if (isReal || external.gateway) return {};
+  const url = `http://127.0.0.1:${ports.socialnet}`;
+  return {
+    SOCIALNET_CLIENT_ID: NETWORK_CLIENT.id,
+    SOCIALNET_CLIENT_SECRET: NETWORK_CLIENT.secret,
+    SOCIALNET_AUTHORIZATION_URL: url + PATHS.authorization,
+    SOCIALNET_TOKEN_URL: url + PATHS.token,
+    SOCIALNET_USERINFO_URL: url + PATHS.userinfo,
+  };
+}

@@ -1,0 +1,90 @@
+/** Our own programs as parts of the stack: which script, which environment, and when they are ready. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { networkEnvironment } from './network.js';
+import { answers } from './ports.js';
+import type { Program } from './program.js';
+import type { StackSettings } from './settings.js';
+
+/** A program by its place in the project, for example `bin/api`. */
+const script = (program: string) => path.join(__dirname, '../..', `${program}.js`);
+
+/** Everything that the API, the worker and the commands need to find the servers. */
+function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
+  const { environment, ports, urls, temporalAddress, dataDir } = settings;
+  const bundle = path.join(__dirname, '../../workflow-bundle.js');
+  const environmentOfPart: NodeJS.ProcessEnv = {
+    ...environment,
+    DATA_DIR: dataDir,
+    PORT: String(ports.api),
+    BACKEND_URL: urls.api,
+    DATABASE_URL: urls.database,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_UI_URL: urls.temporalUi,
+    STRIPE_API_URL: urls.gateway,
+    SMTP_URL: urls.smtp,
+    ...networkEnvironment(settings),
+    ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
+  };
+  // What serves requests must not be able to become the owner.
+  delete environmentOfPart['DATABASE_OWNER_URL'];
+  return environmentOfPart;
+}
+
+function nodeProgram(
+  settings: StackSettings,
+  program: string,
+  isReady: () => Promise<boolean>,
+  own: NodeJS.ProcessEnv = {},
+): Program {
+  return {
+    name: path.basename(program),
+    command: process.execPath,
+    args: ['--enable-source-maps', script(program)],
+    env: { ...environmentFor(settings), ...own },
+    stopSignal: 'SIGTERM',
+    supervised: true,
+    isReady,
+  };
+}
+
+/** A command that does its work as the database's owner and ends. */
+export function ownerCommand(settings: StackSettings, command: string, args: string[] = []): Program {
+  const program = nodeProgram(settings, command, async () => true);
+  return {
+    ...program,
+    args: [...program.args, ...args],
+    env: { ...program.env, DATABASE_OWNER_URL: settings.urls.owner },
+  };
+}
+
+/** Megabytes of the API's heap. Without a limit V8 lets garbage lie until there are hundreds of them (measured). */
+const API_MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
+/** Bytes from which glibc gives memory back when it is freed: hashing a password takes 19 MB for a moment. */
+const MALLOC = { MALLOC_MMAP_THRESHOLD_: String(4 * 1024 * 1024) };
+
+export function apiProgram(settings: StackSettings): Program {
+  const address = `http://127.0.0.1:${settings.ports.api}/readyz/`;
+  const isReady = async () => (await fetch(address, { signal: AbortSignal.timeout(5000) })).ok;
+  const own = { ...MALLOC, METRICS_PORT: String(settings.ports.apiMetrics) };
+  const program = nodeProgram(settings, 'bin/api', isReady, own);
+  return { ...program, args: [...API_MEMORY, ...program.args] };
+}
+
+/** Ready when it says so: nothing outside can ask a worker. */
+export function workerProgram(settings: StackSettings): Program {
+  const own = { METRICS_PORT: String(settings.ports.workerMetrics) };
+  return { ...nodeProgram(settings, 'bin/worker', async () => true, own), reportsReady: true };
+}
+
+export function gatewayProgram(settings: StackSettings): Program {
+  const { gateway, gatewayControl, socialnet } = settings.ports;
+  const isReady = async () =>
+    (await Promise.all([gateway, gatewayControl, socialnet].map((port) => answers(port)))).every(Boolean);
+  return nodeProgram(settings, 'development/gateway', isReady);
+}
+
+export function mailboxProgram(settings: StackSettings): Program {
+  const { smtp, mailbox } = settings.ports;
+  return nodeProgram(settings, 'development/mailbox', async () => (await answers(smtp)) && answers(mailbox));
+}

@@ -1,0 +1,57 @@
+/** Starts every part in the order in which they need each other. */
+import path from 'node:path';
+import { findTemporal } from './findTemporal.js';
+import { apiProgram, gatewayProgram, mailboxProgram, ownerCommand, workerProgram } from './parts.js';
+import { postgresProgram, prepareCluster, superuserUrl } from './postgres.js';
+import { ensureDatabase, ensureRole, roleOf, withClient } from './roles.js';
+import type { StackSettings } from './settings.js';
+import type { Supervisor } from './supervisor.js';
+import { temporalProgram } from './temporal.js';
+
+/** The order in which parts are stopped: who uses goes before who is used. */
+export const STOP_ORDER = ['seed', 'migrate', 'api', 'worker', 'gateway', 'mailbox', 'temporal', 'postgres'];
+
+type Say = (line: string) => void;
+
+/** @throws Error when a part does not start; what was started by then keeps running */
+export async function startStack(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
+  const { external } = settings;
+  await Promise.all([
+    startDatabase(settings, supervisor, say),
+    external.temporal ? undefined : startTemporal(settings, supervisor, say),
+    external.gateway ? undefined : supervisor.start(gatewayProgram(settings)),
+    external.smtp ? undefined : supervisor.start(mailboxProgram(settings)),
+  ]);
+  say('Starting API and worker …');
+  await Promise.all([
+    supervisor.start(apiProgram(settings)),
+    supervisor.start(workerProgram(settings)),
+    settings.urls.owner ? supervisor.run(ownerCommand(settings, 'development/seed')) : undefined,
+  ]);
+}
+
+async function startDatabase(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
+  if (!settings.external.database) await startPostgres(settings, supervisor, say);
+  if (!settings.urls.owner) return say('DATABASE_OWNER_URL is not set: no migration, no demo data.');
+  say('Migrating the database …');
+  await supervisor.run(ownerCommand(settings, 'bin/migrate', ['up']));
+}
+
+async function startPostgres(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
+  const { dataDir, ports, urls } = settings;
+  say('Starting Postgres, Temporal, the payment gateway and the mail catcher …');
+  const cluster = await prepareCluster(path.join(dataDir, 'postgres'), ports.postgres);
+  await supervisor.start(postgresProgram(cluster, { max_connections: 200 }));
+  const owner = roleOf(urls.owner as string);
+  await withClient(superuserUrl(cluster), async (client) => {
+    await ensureRole(client, owner);
+    await ensureRole(client, roleOf(urls.database));
+    await ensureDatabase(client, owner.database, owner.name);
+  });
+}
+
+async function startTemporal({ dataDir, ports }: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
+  const executable = await findTemporal(say);
+  const databaseFile = path.join(dataDir, 'temporal.db');
+  await supervisor.start(temporalProgram({ executable, port: ports.temporal, uiPort: ports.temporalUi, databaseFile }));
+}

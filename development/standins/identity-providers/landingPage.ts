@@ -1,0 +1,45 @@
+/** Stands in for the web client at FRONTEND_URL: where a sign-in ends, its code becomes a session. */
+import { type Listening, listen } from '../kit/listen.js';
+import { page } from '../kit/html.js';
+
+/** @returns null when a web client is there already, or is none of this machine */
+export async function startLandingPage(frontendUrl: string, platformUrl: string): Promise<Listening | null> {
+  const { protocol, hostname, port } = new URL(frontendUrl);
+  if (protocol !== 'http:' || !['localhost', '127.0.0.1'].includes(hostname)) return null;
+  const answer = page('Where a web client would be', body(platformUrl));
+  try {
+    return await listen(Number(port || 80), '127.0.0.1', async () => answer, console.log);
+  } catch {
+    return null;
+  }
+}
+
+/** The exchange needs the cookie of the browser that began, hence `credentials`. */
+const body = (platformUrl: string): string => `<p id="outcome">Nobody signs in here just now.</p>
+<form><button id="sign-out" type="button" hidden>Sign out</button></form>
+<script>
+const platform = ${JSON.stringify(platformUrl)};
+const outcome = document.getElementById('outcome');
+const post = async (path, body) => {
+  const headers = body ? { 'Content-Type': 'application/json' } : {};
+  const answer = await fetch(platform + path, { method: 'POST', credentials: 'include', headers, body: body && JSON.stringify(body) });
+  return [answer.ok, await answer.json()];
+};
+const signOut = document.getElementById('sign-out');
+signOut.onclick = async () => {
+  const [, { redirect_to }] = await post('/api/auth/sso/saml/logout/');
+  if (redirect_to) location = redirect_to;
+  outcome.textContent = 'Signed out.';
+  signOut.hidden = true;
+};
+(async () => {
+  const query = new URLSearchParams(location.search);
+  if (query.has('error')) outcome.textContent = 'The sign-in ended with: ' + query.get('error');
+  if (!query.has('code')) return;
+  const [ok, answer] = await post('/api/auth/sso/exchange/', { code: query.get('code') });
+  outcome.textContent = ok
+    ? 'Signed in as ' + answer.user.email + ' in ' + answer.organization.name + '.'
+    : 'The code was refused: ' + answer.code;
+  signOut.hidden = !ok;
+})();
+</script>`;

@@ -1,0 +1,57 @@
+/** An HTTP server that hands exchanges to a handler and closes at once. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Exchange, jsonAnswer, type Answer } from './exchange.js';
+
+export interface Listening {
+  port: number;
+  close: () => Promise<void>;
+}
+
+/** Serves with `handler`: an answer is sent, null drops the connection, undefined means it was seen to. */
+export async function listen(
+  port: number,
+  host: string,
+  handler: (exchange: Exchange) => Promise<Answer | null | undefined>,
+  log: (line: string) => void,
+): Promise<Listening> {
+  // As real gateways do, an idle connection is kept for longer than clients keep it.
+  const server = http.createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
+    void serveOne(request, response, handler, log);
+  });
+  // A held request may wait for as long as it takes.
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serveOne(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  handler: (exchange: Exchange) => Promise<Answer | null | undefined>,
+  log: (line: string) => void,
+): Promise<void> {
+  try {
+    const exchange = new Exchange(request, response);
+    const answer = await handler(exchange);
+    if (answer === null) exchange.drop();
+    else if (answer) exchange.send(answer);
+  } catch (error) {
+    log(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    const { status, body, headers } = jsonAnswer(500, { error: { type: 'api_error', message: 'Internal error.' } });
+    if (!response.headersSent) response.writeHead(status, headers).end(body);
+  }
+}

@@ -1,0 +1,37 @@
+/** Leads a request through the faults in force: before it is executed, and before it is answered. */
+import type { Answer, Exchange } from '../../kit/exchange.js';
+import type { Faults, Target } from './faults.js';
+
+export interface Performed {
+  answer: Answer;
+  /** False when the request was refused before anything was executed; then there is nothing to lose. */
+  executed: boolean;
+}
+
+/** Performs the request unless a fault forbids it; null when the connection was dropped unanswered. */
+export async function throughFaults(
+  faults: Faults,
+  target: Target,
+  exchange: Exchange,
+  perform: () => Promise<Performed>,
+): Promise<Answer | null> {
+  const before = faults.forRequest(['drop_before_capture', 'hang', 'hold'], target);
+  if (before) {
+    faults.use(before);
+    exchange.fault = before.kind;
+    if (before.kind === 'drop_before_capture') return null;
+    if (before.kind === 'hang') {
+      await faults.wait('hang', target.remittanceId, exchange.closed);
+      return null;
+    }
+    // A held request goes on after its release even if its client has given up, as it would at a gateway.
+    if ((await faults.wait('hold', target.remittanceId)) === 'closed') return null;
+  }
+  const { answer, executed } = await perform();
+  const after = executed ? faults.forRequest(['drop_after_capture', 'hold_after_capture'], target) : undefined;
+  if (!after) return answer;
+  faults.use(after);
+  exchange.fault = after.kind;
+  if (after.kind === 'drop_after_capture') return null;
+  return (await faults.wait('hold', target.remittanceId)) === 'closed' ? null : answer;
+}

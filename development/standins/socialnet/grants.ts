@@ -1,0 +1,90 @@
+/** Codes and tokens that the stand-in gave out (RFC 6749, 4.1). */
+import { createHash, randomBytes } from 'node:crypto';
+import { page, redirect } from '../kit/html.js';
+import { type Answer, jsonAnswer } from '../kit/exchange.js';
+
+const CODE_MS = 5 * 60_000;
+/** As long as the network's own. */
+const TOKEN_SECONDS = 60 * 24 * 60 * 60;
+
+interface Person {
+  sub: string;
+  name: string;
+  email: string;
+}
+
+interface Code {
+  person: Person;
+  redirectUri: string;
+  expires: number;
+}
+
+const random = (): string => randomBytes(32).toString('base64url');
+
+/** The same address is the same person. */
+const personOf = (name: string, email: string): Person => ({
+  sub: createHash('sha256').update(email).digest('base64url').slice(0, 10),
+  name,
+  email,
+});
+
+export class Grants {
+  private readonly codes = new Map<string, Code>();
+  private readonly tokens = new Map<string, Person>();
+
+  constructor(private readonly client: { id: string; secret: string }) {}
+
+  /** @returns what is wrong with a question, or null. Like the network, it sends nobody to the scheme of an app. */
+  problemOf(question: URLSearchParams): string | null {
+    if (question.get('client_id') !== this.client.id) return 'There is no such client.';
+    if (!/^https?:\/\//.test(question.get('redirect_uri') ?? '')) return 'The redirect_uri must use http or https.';
+    return question.get('response_type') === 'code' ? null : 'The response_type must be code.';
+  }
+
+  /** Sends the person back, with a code or with what the network says when somebody cancels. */
+  decide(form: URLSearchParams): Answer {
+    const problem = this.problemOf(form);
+    if (problem) return page('This does not work', `<p role="alert">${problem}</p>`, 400);
+    const back = new URL(form.get('redirect_uri') ?? '');
+    back.searchParams.set('state', form.get('state') ?? '');
+    if (form.get('decision') === 'allow') back.searchParams.set('code', this.grant(form));
+    else {
+      back.searchParams.set('error', 'user_cancelled_login');
+      back.searchParams.set('error_description', 'The member declined to log in.');
+    }
+    return redirect(back.href);
+  }
+
+  private grant(form: URLSearchParams): string {
+    const code = random();
+    const person = personOf(form.get('name') ?? '', form.get('email') ?? '');
+    this.codes.set(code, { person, redirectUri: form.get('redirect_uri') ?? '', expires: Date.now() + CODE_MS });
+    return code;
+  }
+
+  redeem(form: URLSearchParams): Answer {
+    const { id, secret } = this.client;
+    if (form.get('client_id') !== id || form.get('client_secret') !== secret) {
+      return jsonAnswer(401, { error: 'invalid_client' });
+    }
+    const code = this.codes.get(form.get('code') ?? '');
+    this.codes.delete(form.get('code') ?? '');
+    const holds = code !== undefined && code.expires > Date.now() && code.redirectUri === form.get('redirect_uri');
+    if (form.get('grant_type') !== 'authorization_code' || !holds) return jsonAnswer(400, { error: 'invalid_grant' });
+    const token = random();
+    this.tokens.set(token, code.person);
+    return jsonAnswer(200, {
+      access_token: token,
+      refresh_token: random(),
+      expires_in: TOKEN_SECONDS,
+      token_type: 'Bearer',
+      scope: 'email,openid,profile',
+    });
+  }
+
+  userinfo(authorization: string | null): Answer {
+    const person = this.tokens.get(authorization?.replace(/^Bearer /, '') ?? '');
+    if (!person) return jsonAnswer(401, { error: 'invalid_token' });
+    return jsonAnswer(200, { ...person, email_verified: true, locale: { country: 'US', language: 'en' } });
+  }
+}
