@@ -8,17 +8,14 @@ import { promisify } from 'node:util';
 import { config } from '../../config.js';
 import { freePort } from '../../development/stack/ports.js';
 import { givePassword, PASSWORD } from '../api/identity/accounts.support.js';
-import { type RunningApi, startApi } from '../support/api.js';
+import { apiWorld } from '../support/apiWorld.js';
 import { FormBrowser, fieldsOf } from '../support/formBrowser.js';
-import { closeOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
-import { aWorld, type Person, type World } from '../support/world.js';
+import { type Person, type World } from '../support/world.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
 type Loose = any;
 
-let api: RunningApi;
-let world: World;
 let folder: string;
 let frontend: string;
 let command: ChildProcess;
@@ -26,11 +23,10 @@ let printed = '';
 /** What the pasted lines answered. */
 let connected: Loose[];
 
+Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const { api, world } = apiWorld();
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
   Object.assign(config, { backendUrl: api.url, SSO_ALLOW_PRIVATE_ADDRESSES: true });
-  world = await aWorld();
   await givePassword(world.admin.userId);
   folder = mkdtempSync(path.join(os.tmpdir(), 'identity-providers-'));
   writeFileSync(path.join(folder, 'demo.json'), JSON.stringify(factsOf(world)));
@@ -43,8 +39,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   command.kill('SIGKILL');
-  await api.close();
-  await closeOwner();
   rmSync(folder, { recursive: true, force: true });
 });
 

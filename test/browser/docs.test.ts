@@ -2,27 +2,24 @@
 import type { Browser, Page } from 'playwright-core';
 import { config, DEMO_LOGIN } from '../../config.js';
 import { hashPassword } from '../../models/identity/passwordHash.js';
-import { type RunningApi, startApi } from '../support/api.js';
-import { asOwner, closeOwner } from '../support/owner.js';
+import { anApi } from '../support/apiWorld.js';
+import { asOwner } from '../support/owner.js';
 import { aMember, aWorld } from '../support/world.js';
 import { launchChromium } from './chromium.js';
 
 const VIEWPORT = { width: 1280, height: 800 };
 
-let api: RunningApi;
 let browser: Browser;
 let page: Page;
 
+const api = anApi();
 beforeAll(async () => {
-  api = await startApi();
   // Where the page sends what is tried out.
   Object.assign(config, { backendUrl: api.url });
   browser = await launchChromium();
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
-  await api.close();
-  await closeOwner();
 });
 
 beforeEach(async () => {

@@ -1,13 +1,12 @@
 /** Passkeys in headless Chromium with a virtual authenticator, on the page that developers try them with. */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { config } from '../../config.js';
-import { type RunningApi, startApi } from '../support/api.js';
-import { asOwner, closeOwner } from '../support/owner.js';
+import { anApi } from '../support/apiWorld.js';
+import { asOwner } from '../support/owner.js';
 import { aMember, aWorld, type Person } from '../support/world.js';
 import { PASSWORD, givePassword } from '../api/identity/accounts.support.js';
 import { launchChromium } from './chromium.js';
 
-let api: RunningApi;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
@@ -16,14 +15,12 @@ let authenticatorId: string;
 let person: Person;
 let complaints: string[];
 
+const api = anApi();
 beforeAll(async () => {
-  api = await startApi();
   browser = await launchChromium();
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
-  await api.close();
-  await closeOwner();
 });
 
 beforeEach(async () => {

@@ -5,15 +5,13 @@ import { processId } from '../../api/processes/id.js';
 import { allRoutes } from '../../api/routes.js';
 import { config } from '../../config.js';
 import { uuidv7 } from '../../models/database/uuid.js';
-import { Client, type Reply, type RunningApi, startApi } from '../support/api.js';
-import { asOwner, closeOwner } from '../support/owner.js';
-import { aPlatformAdmin, aWorld, type World } from '../support/world.js';
+import { Client, type Reply } from '../support/api.js';
+import { apiWorld } from '../support/apiWorld.js';
+import { asOwner } from '../support/owner.js';
+import { aPlatformAdmin, type World } from '../support/world.js';
 import { digestOf, fillEveryTable } from './everyTable.js';
 import { addressOf, type Ids, linksInBody, linksInQuery, pathParameters, withLinks } from './foreignIds.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
 let own: Ids;
 let foreign: Ids;
 let people: Record<string, Client>;
@@ -73,11 +71,10 @@ async function aWaitingProcess({ organizationId }: World): Promise<string> {
   return processId(workflowId);
 }
 
+// The same few people are asked about again and again.
+config.THROTTLE_LIMITS = { ...config.THROTTLE_LIMITS, admin_password_reset_target: 10_000 };
+const { api, world, other } = apiWorld();
 beforeAll(async () => {
-  // The same few people are asked about again and again.
-  config.THROTTLE_LIMITS = { ...config.THROTTLE_LIMITS, admin_password_reset_target: 10_000 };
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
   [own, foreign] = [await idsOf(world), await idsOf(other)];
   const as = (token: string, headers = {}) => new Client(api.url, { token, headers });
   people = {
@@ -102,10 +99,6 @@ beforeAll(async () => {
     ]),
   );
 }, 60_000);
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
 
 const PRIVATE = allRoutes.filter(({ spec }) => spec.access !== 'public');
 const named = (route: Route) => `${route.method.toUpperCase()} ${route.path}`;

@@ -9,9 +9,9 @@ import { settleMemberDebt } from '../../../models/finances/settleMemberDebt.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, type Person } from '../../support/world.js';
-import { aStage, expectNowhere } from './finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (member?: string, chapter = stage.world.chapterId, organization = stage.world.organizationId) =>
   `/api/hq/dues/${organization}/chapters/${chapter}/credit/${member ? `?member=${member}` : ''}`;
 

@@ -12,9 +12,9 @@ import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, anInvoice, type Person } from '../../support/world.js';
-import { aStage, expectNowhere } from './finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 
 const inWorld = <T>(work: () => Promise<T>) => inTenant(stage.world.organizationId, work);
 const someone = () => aMember(stage.world.organizationId, stage.world.chapterId);

@@ -4,9 +4,9 @@ import { completeDuesRun, issueNextChapters } from '../../../models/finances/due
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, aWorld, type World } from '../../support/world.js';
-import { aStage, expectNowhere } from './finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 const path = (id: string) => `/api/hq/dues/${id}/runs/`;
 

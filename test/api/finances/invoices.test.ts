@@ -4,9 +4,9 @@ import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice } from '../../support/world.js';
-import { aStage, expectNowhere } from './finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const all = (query = '') => `/api/organizations/${stage.world.organizationId}/invoices/${query}`;
 const ofChapter = (query = '', chapter = stage.world.chapterId) => `/api/chapters/${chapter}/invoices/${query}`;
 const one = (id: string) => `/api/invoices/${id}/`;

@@ -5,9 +5,9 @@ import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, type Person } from '../../support/world.js';
-import { aStage } from './finances.support.js';
+import { apiWorld } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const INVOICES = '/api/billing/me/invoices/';
 const LEDGER = '/api/billing/me/ledger/';
 const BALANCE = '/api/billing/balance/';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { countStatements } from '../../support/statements.js';
-import { aStage, expectNowhere } from './finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (id = stage.world.organizationId) => `/api/hq/dues/${id}/billing-overrides/`;
 const override = (chapter = stage.world.chapterId) => ({
   chapter,

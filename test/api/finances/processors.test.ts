@@ -9,9 +9,9 @@ import { openHostedAttempt } from '../../../models/finances/attempts/hostedPayme
 import { aMember, anInvoice, signIn } from '../../support/world.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aStage, expectNowhere } from './finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (id = stage.world.organizationId) => `/api/organizations/${id}/payment-processors/`;
 const SECRETS = { secret_key: 'sk_test_a_very_secret_key', webhook_secret: 'whsec_another_very_secret' };
 const processor = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aStage, expectNowhere } from './finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (id = stage.world.organizationId) => `/api/hq/dues/${id}/rates/`;
 const rate = (status: string, amount_cents = 12_500) => ({ term: stage.world.termId, status, amount_cents });
 

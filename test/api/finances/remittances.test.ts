@@ -1,28 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, type RunningApi, startApi, Client as ApiClient } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { type Client, Client as ApiClient } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { aProcessor } from '../../support/platform.js';
 import { countStatements } from '../../support/statements.js';
-import { anInvoice, aWorld, type World } from '../../support/world.js';
+import { anInvoice } from '../../support/world.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
 let officer: Client;
 
 const as = (person: { token: string }, headers = {}) => new ApiClient(api.url, { token: person.token, headers });
 
+const { api, world, other } = apiWorld();
 beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
   await aProcessor(world);
   officer = as(world.officer);
 }, 60_000);
-
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
 
 const PATH = '/api/billing/remittances/';
 const invoice = (cents = 1_000) =>

@@ -2,9 +2,9 @@ import { DEFAULT_SETTINGS } from '../../../models/finances/settings/duesSettings
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aPlatformAdmin } from '../../support/world.js';
-import { aStage, expectNowhere } from './finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (id = stage.world.organizationId) => `/api/organizations/${id}/dues-settings/`;
 
 test('dues settings need a signed-in person', async () => {

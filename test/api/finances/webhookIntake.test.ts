@@ -5,9 +5,9 @@ import { post } from '../../../api/http/routes.js';
 import { Shares } from '../../../models/database/shares.js';
 import { type RunningApi, startApi } from '../../support/api.js';
 import { aProcessor, WEBHOOK_SECRET } from '../../support/platform.js';
-import { aStage } from './finances.support.js';
+import { apiWorld } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 let own: string;
 let others: string;
 const opened: Sent[] = [];

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { get, post, type Route } from '../../../api/http/routes.js';
 import { config } from '../../../config.js';
-import { type RunningApi, startApi } from '../../support/api.js';
+import { anApi } from '../../support/apiWorld.js';
 
 const Thing = z.object({ name: z.string().optional() });
 const ok = z.literal('ok');
@@ -14,12 +14,7 @@ const scratch: Route[] = [
   post('/hook/', { summary: 'Hook', access: 'public', throttle: [], rawBody: true, response: ok }, answer),
 ];
 
-let api: RunningApi;
-
-beforeAll(async () => {
-  api = await startApi({ routes: scratch });
-});
-afterAll(() => api.close());
+const api = anApi({ routes: scratch });
 
 const COOKIE = { Cookie: 'access_token=abc' };
 const EVIL = 'https://evil.example';

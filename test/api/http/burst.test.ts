@@ -5,9 +5,9 @@ import { rows } from '../../../models/database/rows.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import type { Client, Reply } from '../../support/api.js';
 import { anInvoice } from '../../support/world.js';
-import { aStage } from '../finances/finances.support.js';
+import { apiWorld } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 let owner: pg.Client;
 let invoices: string[];
 

@@ -6,8 +6,8 @@ import { config } from '../../../config.js';
 import { rows } from '../../../models/database/rows.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { startSession } from '../../../models/identity/startSession.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { anApi } from '../../support/apiWorld.js';
 import { aWorld, type World } from '../../support/world.js';
 import { forgetAttempts, givePassword, logIn } from '../identity/accounts.support.js';
 
@@ -19,21 +19,16 @@ const slow = post('/slow/', { summary: 'Slow', access: 'public', throttle: [] },
   await inPlatform(() => rows('SELECT pg_advisory_xact_lock($1)', [LOCK]));
 });
 
-let api: RunningApi;
 let crowded: World;
 let other: World;
 
+Object.assign(config, { THROTTLE_LIMITS: { auth: 10_000, token_refresh: 10_000 } });
+const api = anApi({ routes: [...allRoutes, slow] });
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { auth: 10_000, token_refresh: 10_000 } });
-  api = await startApi({ routes: [...allRoutes, slow] });
   [crowded, other] = [await aWorld(), await aWorld()];
   for (const { member } of [crowded, other]) await givePassword(member.userId);
 });
 beforeEach(forgetAttempts);
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
 
 const client = () => new Client(api.url);
 

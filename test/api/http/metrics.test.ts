@@ -9,17 +9,14 @@ import { type MetricsServer, serveMetrics } from '../../../bin/serving/metricsSe
 import { config } from '../../../config.js';
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
 import { eventually } from '../../support/platform.js';
 import { type OwnProcess, startOwn } from '../../support/processes.js';
 import { scrape } from '../../support/scrape.js';
-import { aWorld, type World } from '../../support/world.js';
 
 const COUNT = 'membership_http_request_duration_seconds_count';
 
-let world: World;
-let api: RunningApi;
 let metrics: MetricsServer;
 let held: (() => void) | undefined;
 
@@ -35,16 +32,13 @@ const limited: Route = get(
   () => Promise.resolve('ok' as const),
 );
 
+config.THROTTLE_LIMITS = { auth: 1 };
+const { api, world } = apiWorld({ routes: [...allRoutes, slow, limited], throttles: createThrottles() });
 beforeAll(async () => {
-  config.THROTTLE_LIMITS = { auth: 1 };
-  world = await aWorld();
-  api = await startApi({ routes: [...allRoutes, slow, limited], throttles: createThrottles() });
   metrics = await serveMetrics(0);
 });
 afterAll(async () => {
   await metrics.close();
-  await api.close();
-  await closeOwner();
 });
 
 test('requests are counted by route template and class of answer', async () => {

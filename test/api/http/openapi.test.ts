@@ -6,7 +6,8 @@ import { isNavigation } from '../../../api/identity/sso/returnToCallback.js';
 import { openApiPath } from '../../../api/http/docs/operations.js';
 import { allRoutes } from '../../../api/routes.js';
 import { errorTable } from '../../../models/errors.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { Client } from '../../support/api.js';
+import { anApi } from '../../support/apiWorld.js';
 
 interface Media {
   schema: object;
@@ -53,14 +54,13 @@ const VERBS = (
   'start step stop suspend switch test update upload verify void'
 ).split(' ');
 
-let api: RunningApi;
 let document: Document;
 let bytes: number;
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
 
+const api = anApi();
 beforeAll(async () => {
-  api = await startApi();
   document = (await new Client(api.url).get<Document>('/api/schema/')).body;
   bytes = JSON.stringify(document).length;
   for (const item of Object.values(document.paths))
@@ -68,7 +68,6 @@ beforeAll(async () => {
       for (const [status, answer] of Object.entries(responses)) responses[status] = referred(answer);
   ajv.addSchema({ $id: 'document', components: document.components });
 });
-afterAll(() => api.close());
 
 /** What an answer of an operation refers to; else the answer. */
 function referred(answer: Answer | { $ref: string }): Answer {

@@ -12,11 +12,11 @@ import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice } from '../../support/world.js';
 import { impersonating } from '../identity/impersonation.support.js';
-import { aStage } from '../finances/finances.support.js';
+import { apiWorld } from '../../support/apiWorld.js';
 
 const rule = withoutRule('a probe');
 
-const stage = aStage();
+const stage = apiWorld();
 
 /** A route that reads ahead what `text` says and shows its column `a`. */
 function probe(path: string, text: string, answer?: Ahead<undefined, undefined>['answer']): Route {

@@ -3,7 +3,8 @@ import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { get, post, type Route } from '../../../api/http/routes.js';
-import { Client, type Reply, type RunningApi, startApi } from '../../support/api.js';
+import { Client, type Reply } from '../../support/api.js';
+import { anApi } from '../../support/apiWorld.js';
 
 const Note = z.object({ text: z.string().max(10), tags: z.array(z.strictObject({ name: z.string() })).optional() });
 
@@ -31,14 +32,12 @@ const scratch: Route[] = [
   }),
 ];
 
-let api: RunningApi;
 let client: Client;
 
+const api = anApi({ routes: scratch });
 beforeAll(async () => {
-  api = await startApi({ routes: scratch });
   client = new Client(api.url);
 });
-afterAll(() => api.close());
 
 const said = ({ status, body }: Reply<{ code: string }>) => [status, body.code];
 const note = (body: unknown, headers?: Record<string, string>) => client.post('/notes/', body, headers);

@@ -7,7 +7,7 @@ import { allRoutes } from '../../../api/routes.js';
 import { rows } from '../../../models/database/rows.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner } from '../../support/owner.js';
-import { aStage } from '../finances/finances.support.js';
+import { apiWorld } from '../../support/apiWorld.js';
 
 const probePolicy = policy('probe', { read: [nationalAdmin], write: [nationalAdmin] });
 const access = 'tenant' as const;
@@ -42,7 +42,7 @@ const PROBES = [
   get('/open/', { summary, access, rule: withoutRule('a probe'), response }, async () => 'open'),
 ];
 
-const stage = aStage();
+const stage = apiWorld();
 let probes: RunningApi;
 beforeAll(async () => {
   probes = await startApi({ routes: PROBES });

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { get, type Route } from '../../../api/http/routes.js';
 import { startServer } from '../../../api/server.js';
-import { closeTemporal } from '../../../gateways/temporal/client.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { anApi } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 
 const scratch: Route[] = [
   get('/slow/', { summary: 'Slow', access: 'public', throttle: [], response: z.literal('done') }, async () => {
@@ -14,16 +14,7 @@ const scratch: Route[] = [
   }),
 ];
 
-let api: RunningApi;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  await api.close();
-  await closeTemporal();
-  await closeOwner();
-});
+const api = anApi();
 
 const ready = async () => {
   const { status, body } = await new Client(api.url).get('/readyz/');

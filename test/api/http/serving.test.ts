@@ -4,8 +4,9 @@ import { withoutRule } from '../../../api/http/policy.js';
 import { AfterCommit, Answer, get, post, type Route } from '../../../api/http/routes.js';
 import { rows } from '../../../models/database/rows.js';
 import { invalid, refuse } from '../../../models/errors.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { anApi } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { aMember, aPlatformAdmin, aUser, aWorld, signIn, type World } from '../../support/world.js';
 
 const rule = withoutRule('a probe');
@@ -63,22 +64,15 @@ const scratch: Route[] = [
   })),
 ];
 
-let api: RunningApi;
 let world: World;
 const as = (token: string, headers: Record<string, string> = {}) => new Client(api.url, { token, headers });
 const nameOf = async () =>
   (await asOwner<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [world.organizationId]))[0]?.name;
 
-beforeAll(async () => {
-  api = await startApi({ routes: scratch });
-});
+const api = anApi({ routes: scratch });
 beforeEach(async () => {
   await asOwner(`UPDATE organizations SET name = 'Other' WHERE name = 'Renamed'`);
   world = await aWorld();
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 const said = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code];

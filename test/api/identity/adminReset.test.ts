@@ -1,33 +1,26 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { closeTemporal } from '../../../gateways/temporal/client.js';
 import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { eventually } from '../../support/platform.js';
-import { aMember, aPlatformAdmin, aUser, aWorld, type Person, type World } from '../../support/world.js';
+import { aMember, aPlatformAdmin, aUser, type Person } from '../../support/world.js';
 import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD } from './accounts.support.js';
 
 const NEW = 'walnut-comet-drizzle-19';
 
-let api: RunningApi;
 let mailbox: AccountMailbox;
-let world: World;
-let other: World;
 let person: Person;
 let admin: Client;
 
+const { api, world, other } = apiWorld();
 beforeAll(async () => {
   mailbox = await openMailbox();
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
   admin = as(world.admin);
 });
 afterAll(async () => {
-  await api.close();
-  await closeTemporal();
   await mailbox.close();
-  await closeOwner();
 });
 beforeEach(forgetAttempts);
 beforeEach(async () => {

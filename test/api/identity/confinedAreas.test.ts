@@ -3,25 +3,16 @@ import { isClosedToConfined } from '../../../api/http/admit.js';
 import { SAFE } from '../../../api/http/input.js';
 import type { Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aMember, aWorld, type Person, signIn, type World } from '../../support/world.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, type Person, signIn } from '../../support/world.js';
 import { forgetAttempts, givePassword, PASSWORD } from './accounts.support.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
 let person: Person;
 let client: Client;
 
-beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world, other } = apiWorld();
 beforeEach(forgetAttempts);
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);

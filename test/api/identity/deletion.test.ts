@@ -1,20 +1,12 @@
 import { DELETED, KEPT } from '../../../models/identity/deletion/personalTables.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aMember, aPlatformAdmin, aWorld, type Person, type World } from '../../support/world.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, aPlatformAdmin, aWorld, type Person } from '../../support/world.js';
 
-let api: RunningApi;
-let world: World;
 let person: Person;
 
-beforeAll(async () => {
-  api = await startApi();
-  world = await aWorld();
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world } = apiWorld();
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);
 });

@@ -1,29 +1,23 @@
-import { closeTemporal } from '../../../gateways/temporal/client.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
 import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, aWorld, type Person, type World } from '../../support/world.js';
+import { aMember, type Person } from '../../support/world.js';
 import { statuses } from '../organizations/statuses.js';
 import { forgetAttempts, givePassword, logIn } from './accounts.support.js';
 
-let api: RunningApi;
 let mailbox: AccountMailbox;
-let world: World;
 let person: Person;
 let mine: Client;
 let counter = 0;
 
+const { api, world } = apiWorld();
 beforeAll(async () => {
   mailbox = await openMailbox();
-  api = await startApi();
-  world = await aWorld();
 });
 afterAll(async () => {
-  await api.close();
-  await closeTemporal();
   await mailbox.close();
-  await closeOwner();
 });
 beforeEach(forgetAttempts);
 beforeEach(async () => {

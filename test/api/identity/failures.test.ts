@@ -1,19 +1,10 @@
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aMember, aWorld, type Person, type World } from '../../support/world.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, type Person } from '../../support/world.js';
 import { forgetAttempts, givePassword, logIn } from './accounts.support.js';
 
-let api: RunningApi;
-let world: World;
-
-beforeAll(async () => {
-  api = await startApi();
-  world = await aWorld();
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world } = apiWorld();
 beforeEach(forgetAttempts);
 
 const aPerson = async (): Promise<Person> => {

@@ -1,32 +1,25 @@
 /** An account that an organization's admin holds the password of never becomes a door into another organization. */
 import { randomUUID } from 'node:crypto';
-import { closeTemporal } from '../../../gateways/temporal/client.js';
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { keepPasskey } from '../../../models/identity/passkeys/completeRegistration.js';
 import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aMember, aPlatformAdmin, aWorld, type Person, type World } from '../../support/world.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, aPlatformAdmin, type Person } from '../../support/world.js';
 import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD, sessionOf } from './accounts.support.js';
 
 const NEW = 'walnut-comet-drizzle-19';
 
-let api: RunningApi;
 let mailbox: AccountMailbox;
-let world: World;
-let other: World;
 let person: Person;
 
+const { api, world, other } = apiWorld();
 beforeAll(async () => {
   mailbox = await openMailbox();
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
 });
 afterAll(async () => {
-  await api.close();
-  await closeTemporal();
   await mailbox.close();
-  await closeOwner();
 });
 beforeEach(forgetAttempts);
 beforeEach(async () => {

@@ -2,27 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
 import { log } from '../../../models/log.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { eventually } from '../../support/platform.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, aPlatformAdmin, aWorld, type Person, signIn, type World } from '../../support/world.js';
+import { aMember, aPlatformAdmin, aWorld, type Person, signIn } from '../../support/world.js';
 import { aBrowser, forgetAttempts, givePassword } from './accounts.support.js';
 import { claimsIn, impersonating, passDeadline, REASON, refresh, start } from './impersonation.support.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
 let person: Person;
 
-beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world, other } = apiWorld();
 beforeEach(forgetAttempts);
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);

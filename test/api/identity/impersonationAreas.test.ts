@@ -6,9 +6,9 @@ import { withoutRule } from '../../../api/http/policy.js';
 import { get, post, type Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
 import { rows } from '../../../models/database/rows.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aWorld, type World } from '../../support/world.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { impersonating } from './impersonation.support.js';
 
 const rule = withoutRule('a probe');
@@ -29,18 +29,11 @@ const mistaken: Route[] = [
   post('/api/changes/', { summary: 'Changes', access: 'tenant', rule, response: Done }, write),
 ];
 
-let api: RunningApi;
-let world: World;
 let client: Client;
 
+const { api, world } = apiWorld({ routes: [...allRoutes, ...mistaken] });
 beforeAll(async () => {
-  api = await startApi({ routes: [...allRoutes, ...mistaken] });
-  world = await aWorld();
   ({ client } = await impersonating(api.url, world));
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 const ID = '00000000-0000-7000-8000-000000000000';

@@ -1,21 +1,13 @@
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { processorTime } from '../../support/processorTime.js';
-import { aMember, aPlatformAdmin, aUser, aWorld, type World } from '../../support/world.js';
+import { aMember, aPlatformAdmin, aUser } from '../../support/world.js';
 import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD } from './accounts.support.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
-
+const { api, world, other } = apiWorld();
 beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
   for (const person of [world.member, world.admin, world.officer]) await givePassword(person.userId);
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 beforeEach(forgetAttempts);
 

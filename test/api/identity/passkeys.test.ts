@@ -1,23 +1,13 @@
 /** Passkeys as a protocol: what a software authenticator answers over HTTP, right and wrong. */
-import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
 import { Authenticator, type Deviation } from '../../support/authenticator.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aMember, aPlatformAdmin, aWorld, type World } from '../../support/world.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, aPlatformAdmin } from '../../support/world.js';
 import { forgetAttempts, givePassword, sessionOf } from './accounts.support.js';
 import { aHolder, beginSignIn, type Holder, ORIGIN, register, signInWith, someBytes } from './passkeys.support.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
-
-beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world, other } = apiWorld();
 beforeEach(forgetAttempts);
 
 const browser = () => new Client(api.url);

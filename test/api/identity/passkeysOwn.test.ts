@@ -1,24 +1,14 @@
 /** What people do with the passkeys that they have, and how often they are asked for one. */
-import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
 import { Authenticator } from '../../support/authenticator.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, aWorld, type World } from '../../support/world.js';
+import { aMember } from '../../support/world.js';
 import { forgetAttempts, givePassword } from './accounts.support.js';
 import { aHolder, beginSignIn, type Holder, ORIGIN, register, signInWith } from './passkeys.support.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
-
-beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world, other } = apiWorld();
 beforeEach(forgetAttempts);
 
 const LIST = '/api/auth/passkeys/';

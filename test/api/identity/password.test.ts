@@ -1,24 +1,14 @@
-import { closeTemporal } from '../../../gateways/temporal/client.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aMember, aWorld, type Person, type World } from '../../support/world.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, type Person } from '../../support/world.js';
 import { aBrowser, aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD } from './accounts.support.js';
 
 const NEW = 'walnut-comet-drizzle-19';
 
-let api: RunningApi;
-let world: World;
 let person: Person;
 
-beforeAll(async () => {
-  api = await startApi();
-  world = await aWorld();
-});
-afterAll(async () => {
-  await api.close();
-  await closeTemporal();
-  await closeOwner();
-});
+const { api, world } = apiWorld();
 beforeEach(forgetAttempts);
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);

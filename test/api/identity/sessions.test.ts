@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { eventually } from '../../support/platform.js';
-import { aMember, aPlatformAdmin, aWorld, type Person, signIn, type World } from '../../support/world.js';
+import { aMember, aPlatformAdmin, type Person, signIn, type World } from '../../support/world.js';
 import { aBrowser, aNativeClient, forgetAttempts, givePassword, logIn } from './accounts.support.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
 let person: Person;
 
-beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world, other } = apiWorld();
 beforeEach(forgetAttempts);
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);

@@ -3,24 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { startSession } from '../../../models/identity/startSession.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aMember, aWorld, type Person, signIn, type World } from '../../support/world.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, type Person, signIn, type World } from '../../support/world.js';
 import { aNativeClient, forgetAttempts, givePassword, inOrder, logIn, PASSWORD } from './accounts.support.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
 let person: Person;
 
-beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world, other } = apiWorld();
 beforeEach(async () => {
   await forgetAttempts();
   person = await aMember(world.organizationId, world.chapterId);

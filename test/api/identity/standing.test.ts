@@ -6,10 +6,11 @@ import { get } from '../../../api/http/routes.js';
 import { identityRoutes } from '../../../api/identity/index.js';
 import { currentOrganization } from '../../../models/database/rows.js';
 import { signToken } from '../../../models/identity/tokens.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, aPlatformAdmin, aWorld, type Person, signIn, type World } from '../../support/world.js';
+import { aMember, aPlatformAdmin, aWorld, type Person, signIn } from '../../support/world.js';
 
 const rule = withoutRule('a probe');
 
@@ -20,19 +21,9 @@ const probe = get(
   () => Promise.resolve({ organization: currentOrganization() }),
 );
 
-let api: RunningApi;
-let world: World;
-let other: World;
 let person: Person;
 
-beforeAll(async () => {
-  api = await startApi({ routes: [...identityRoutes, probe] });
-  [world, other] = [await aWorld(), await aWorld()];
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world, other } = apiWorld({ routes: [...identityRoutes, probe] });
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);
 });

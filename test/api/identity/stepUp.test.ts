@@ -1,21 +1,13 @@
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aMember, aWorld, type Person, type World } from '../../support/world.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, type Person } from '../../support/world.js';
 import { aNativeClient, forgetAttempts, givePassword, PASSWORD } from './accounts.support.js';
 
-let api: RunningApi;
-let world: World;
 let person: Person;
 let client: Client;
 
-beforeAll(async () => {
-  api = await startApi();
-  world = await aWorld();
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world } = apiWorld();
 beforeEach(async () => {
   await forgetAttempts();
   person = await aMember(world.organizationId, world.chapterId);

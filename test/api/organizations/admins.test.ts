@@ -1,10 +1,10 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, aPlatformAdmin, aUser, aWorld } from '../../support/world.js';
-import { aStage, expectNowhere } from '../finances/finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { ONE_OF_TEN, statuses } from './statuses.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (admin = '', id = stage.world.organizationId) => `/api/organizations/${id}/admins/${admin && `${admin}/`}`;
 let counter = 0;
 const address = () => `admin${(counter += 1)}@invited.example`;

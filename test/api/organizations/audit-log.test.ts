@@ -1,7 +1,7 @@
 import { countStatements } from '../../support/statements.js';
-import { aStage, expectNowhere } from '../finances/finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (query = '', id = stage.world.organizationId) =>
   `/api/organizations/${id}/audit-log/${query && `?${query}`}`;
 let region: string;

@@ -1,8 +1,8 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aStage, expectNowhere } from '../finances/finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const list = (id = stage.world.organizationId) => `/api/organizations/${id}/chapters/`;
 const path = (id = stage.world.chapterId) => `/api/chapters/${id}/`;
 const names = ({ body }: { body: { results: { name: string }[] } }) => body.results.map(({ name }) => name);

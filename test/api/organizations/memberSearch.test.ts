@@ -1,20 +1,10 @@
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, aPlatformAdmin, aWorld, type Person, signIn, type World } from '../../support/world.js';
+import { aMember, aPlatformAdmin, type Person, signIn } from '../../support/world.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
-
-beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world, other } = apiWorld();
 
 interface Found {
   id: string;

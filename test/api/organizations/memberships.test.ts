@@ -1,10 +1,10 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, type Person, type World } from '../../support/world.js';
-import { aStage, expectNowhere } from '../finances/finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { statuses } from './statuses.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (id: string) => `/api/memberships/${id}/`;
 const inChapter = (role = 'member', status = 'undergrad', chapter = stage.world.chapterId) =>
   aMember(stage.world.organizationId, chapter, role, status);

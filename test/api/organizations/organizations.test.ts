@@ -1,9 +1,9 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aPlatformAdmin, signIn } from '../../support/world.js';
-import { aStage, expectNowhere } from '../finances/finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (id = stage.world.organizationId) => `/api/organizations/${id}/`;
 const platform = async (headers: Record<string, string> = {}) => stage.as(await aPlatformAdmin(), headers);
 

@@ -1,10 +1,10 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember } from '../../support/world.js';
-import { aStage, expectNowhere } from '../finances/finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { ONE_OF_TEN, statuses } from './statuses.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (id = stage.world.chapterId) => `/api/chapters/${id}/members/`;
 let counter = 0;
 const somebody = (more: object = {}) => ({

@@ -1,9 +1,9 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aStage, expectNowhere } from '../finances/finances.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { ONE_OF_TEN, statuses } from './statuses.js';
 
-const stage = aStage();
+const stage = apiWorld();
 const path = (term = '', id = stage.world.organizationId) => `/api/organizations/${id}/terms/${term && `${term}/`}`;
 const fall = { name: 'Fall 2040', starts_on: '2040-08-01', ends_on: '2040-12-31' };
 

@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, aPlatformAdmin, aUser, aWorld, type Person, signIn, type World } from '../../support/world.js';
+import { aMember, aPlatformAdmin, aUser, aWorld, type Person, signIn } from '../../support/world.js';
 import { aNativeClient, forgetAttempts, givePassword, logIn } from '../identity/accounts.support.js';
 
-let api: RunningApi;
-let world: World;
 let platform: Client;
 let platformId: string;
 let person: Person;
 
+const { api, world } = apiWorld();
 beforeAll(async () => {
-  api = await startApi();
-  world = await aWorld();
   const admin = await aPlatformAdmin();
   platformId = admin.userId;
   platform = new Client(api.url, { token: admin.token });
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 beforeEach(async () => {
   await forgetAttempts();

@@ -7,23 +7,21 @@ import { registerSearchAttributes } from '../../../gateways/temporal/searchAttri
 import { markOverdue, PROCESSES, TASK_QUEUES } from '../../../workflows/contracts/index.js';
 import { startOptions } from '../../../workflows/contracts/startOptions.js';
 import { SCHEDULES } from '../../../workflows/schedules.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { anApi } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { eventually } from '../../support/platform.js';
 import { deleteSchedules, restingSchedules } from '../../support/schedules.js';
 import { countStatements } from '../../support/statements.js';
 import { aPlatformAdmin, aWorld, type World } from '../../support/world.js';
 
-let api: RunningApi;
 let world: World;
 let other: World;
 let admin: Client;
 
 // Neither a worker nor a relay: what is written stays as it is, until a test says otherwise.
-beforeAll(async () => {
-  await registerSearchAttributes();
-  api = await startApi();
-}, 60_000);
+const api = anApi();
+beforeAll(registerSearchAttributes);
 beforeEach(async () => {
   [world, other] = [await aWorld(), await aWorld()];
   admin = as(world.admin);
@@ -34,11 +32,6 @@ afterEach(async () => {
   // Some end by themselves meanwhile.
   await Promise.allSettled(running.map((workflowId) => temporal().workflow.getHandle(workflowId).terminate()));
 }, 30_000);
-afterAll(async () => {
-  await api.close();
-  await closeTemporal();
-  await closeOwner();
-});
 
 const as = ({ token }: { token: string }, headers = {}) => new Client(api.url, { token, headers });
 const ours = () =>

@@ -2,24 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { rotateSecrets } from '../../../bin/rotation/rotateSecrets.js';
 import { config } from '../../../config.js';
 import { decrypt, encrypt } from '../../../models/database/encryption.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, aWorld, type Person, type World } from '../../support/world.js';
+import { aMember, type Person } from '../../support/world.js';
 
-let api: RunningApi;
-let world: World;
 let person: Person;
 let client: Client;
 
-beforeAll(async () => {
-  api = await startApi();
-  world = await aWorld();
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const { api, world } = apiWorld();
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);
   client = as(person);

@@ -1,15 +1,8 @@
 import { config } from '../../../config.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { closeOwner } from '../../support/owner.js';
+import { Client } from '../../support/api.js';
+import { anApi } from '../../support/apiWorld.js';
 
-let api: RunningApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
+const api = anApi();
 
 const target = () => `${config.MOBILE_APP_SCHEME}://socialnet/callback`;
 

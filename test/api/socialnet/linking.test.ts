@@ -1,10 +1,10 @@
 import { config } from '../../../config.js';
 import { PATHS, type NetworkStandin } from '../../../development/standins/socialnet/server.js';
 import { decrypt } from '../../../models/database/encryption.js';
-import { closeTemporal } from '../../../gateways/temporal/client.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aMember, aPlatformAdmin, aWorld, type Person, type World } from '../../support/world.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, aPlatformAdmin, type Person } from '../../support/world.js';
 import {
   agree,
   aStranger,
@@ -16,9 +16,7 @@ import {
   startNetwork,
 } from './socialnet.support.js';
 
-let api: RunningApi;
 let network: NetworkStandin;
-let world: World;
 let person: Person;
 let client: Client;
 
@@ -32,16 +30,12 @@ const told = ({ status, body }: { status: number; body: { code: string; errors?:
 const WEB = `${config.frontendUrl}/socialnet/callback`;
 const NATIVE = `${config.backendUrl}/api/socialnet/native-callback/`;
 
+const { api, world } = apiWorld();
 beforeAll(async () => {
-  api = await startApi();
   network = await startNetwork();
-  world = await aWorld();
 });
 afterAll(async () => {
   await network.close();
-  await api.close();
-  await closeTemporal();
-  await closeOwner();
 });
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);

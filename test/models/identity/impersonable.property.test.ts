@@ -1,23 +1,15 @@
 /** Whom the search offers and whom the start accepts are the same people, whatever the world looks like. */
 import fc from 'fast-check';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aMember, aWorld, type Person, signIn, type World } from '../../support/world.js';
+import { Client } from '../../support/api.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, type Person, signIn } from '../../support/world.js';
 
 const RUNS = 12;
 
-let api: RunningApi;
-let world: World;
-let other: World;
-
+const { api, world, other } = apiWorld();
 beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
   await asOwner('UPDATE organizations SET impersonation_notices = false');
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 const office = fc.option(fc.record({ active: fc.boolean(), here: fc.boolean() }), { nil: null, freq: 3 });

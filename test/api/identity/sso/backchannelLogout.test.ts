@@ -1,8 +1,9 @@
 /** Log-out that a provider sends from server to server (OpenID Connect Back-Channel Logout 1.0). */
 import { randomUUID } from 'node:crypto';
 import { config } from '../../../../config.js';
-import { type Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { type Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import {
   adminOf,
   aForgedWorld,
@@ -13,23 +14,20 @@ import {
   signedIn,
 } from './forgedWorld.support.js';
 
-let api: RunningApi;
 let world: ForgedWorld;
 let other: ForgedWorld;
 
+Object.assign(config, {
+  SSO_ALLOW_PRIVATE_ADDRESSES: true,
+  THROTTLE_LIMITS: { sso: 10_000, auth: 10_000, sso_logout: 10_000 },
+});
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, {
-    SSO_ALLOW_PRIVATE_ADDRESSES: true,
-    THROTTLE_LIMITS: { sso: 10_000, auth: 10_000, sso_logout: 10_000 },
-  });
-  api = await startApi();
   [world, other] = [await aForgedWorld(api.url, 'ending'), await aForgedWorld(api.url, 'another')];
 });
 afterAll(async () => {
   world.forger.close();
   other.forger.close();
-  await api.close();
-  await closeOwner();
 });
 
 const now = () => Math.floor(Date.now() / 1000);

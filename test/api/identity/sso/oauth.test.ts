@@ -1,9 +1,9 @@
 /** Sign-in with OpenID Connect, end to end, with a certified provider as the other side. */
 import { createHash, randomBytes } from 'node:crypto';
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
-import { aWorld, type World } from '../../../support/world.js';
+import { Client } from '../../../support/api.js';
+import { apiWorld } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { aConfiguration } from './oauth.support.js';
 import {
   locationOf,
@@ -15,10 +15,7 @@ import {
   walk,
 } from './oidcProvider.support.js';
 
-let api: RunningApi;
 let provider: RunningProvider;
-let world: World;
-let other: World;
 let configurationId: string;
 
 const slug = 'alpha';
@@ -34,10 +31,9 @@ const WEB = `${config.frontendUrl}/auth/sso/callback`;
 const NATIVE = 'membership://auth/sso/callback';
 const EXCHANGE = '/api/auth/sso/exchange/';
 
+Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const { api, world, other } = apiWorld();
 beforeAll(async () => {
-  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
   provider = await startProvider([slug, 'beta']);
   ({ id: configurationId } = await aConfiguration(api.url, world, slug, { issuer: provider.issuer }));
   const { issuer } = provider;
@@ -47,8 +43,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await provider.close();
-  await api.close();
-  await closeOwner();
 });
 
 const endOf = (client: Client, more: Partial<SignIn> = {}) => walk(client, { slug, who: member(), ...more });

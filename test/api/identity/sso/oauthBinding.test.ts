@@ -1,7 +1,8 @@
 /** Whose account an organization's identity provider opens: its own people's, and nobody else's. */
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { aMember, aUser, aVerifiedDomain, aWorld, type World } from '../../../support/world.js';
 import { aConfiguration } from './oauth.support.js';
 import {
@@ -12,7 +13,6 @@ import {
   walk,
 } from './oidcProvider.support.js';
 
-let api: RunningApi;
 let provider: RunningProvider;
 let hostileProvider: RunningProvider;
 let world: World;
@@ -27,9 +27,9 @@ const account = (email: string, more: Partial<ProviderAccount> = {}): ProviderAc
   ...more,
 });
 
+Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
   [world, hostile] = [await aWorld(), await aWorld()];
   [provider, hostileProvider] = [await startProvider(['own', 'closed', 'leaving']), await startProvider(['hostile'])];
   const provisioning = { auto_provision: true, provision_status: 'associate' };
@@ -49,8 +49,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([provider.close(), hostileProvider.close()]);
-  await api.close();
-  await closeOwner();
 });
 
 const signIn = (slug: string, who: ProviderAccount) => signInByOAuth(new Client(api.url), { slug, who });

@@ -1,16 +1,14 @@
 /** OAuth identity providers as the admins of an organization connect them. */
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { apiWorld } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { countStatements } from '../../../support/statements.js';
 import { aWorld, type World } from '../../../support/world.js';
 import { startForger } from './forger.support.js';
 import { aConfiguration } from './oauth.support.js';
 import { startProvider } from './oidcProvider.support.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
 let admin: Client;
 
 const directory_id = '11111111-2222-4333-8444-555555555555';
@@ -33,17 +31,12 @@ const fieldsOf = ({ status, body: answer }: { status: number; body: { errors?: o
   Object.keys(answer.errors ?? {}),
 ];
 
+Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, sso_discovery: 10_000 } });
+const { api, world, other } = apiWorld();
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, sso_discovery: 10_000 } });
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
   admin = new Client(api.url, { token: world.admin.token });
 });
 afterEach(() => Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: false }));
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
-});
 
 test('an admin connects, reads, changes and removes a provider', async () => {
   const created = await admin.post(base(world), body({ slug: 'alpha-university' }));

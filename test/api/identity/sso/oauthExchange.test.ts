@@ -1,9 +1,9 @@
 /** What a one-time code needs: the browser that began, or the app's verifier; one use, in a minute. */
 import { createHash, randomBytes } from 'node:crypto';
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
-import { aWorld, type World } from '../../../support/world.js';
+import { Client } from '../../../support/api.js';
+import { apiWorld } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { aConfiguration } from './oauth.support.js';
 import {
   locationOf,
@@ -14,9 +14,7 @@ import {
   walk,
 } from './oidcProvider.support.js';
 
-let api: RunningApi;
 let provider: RunningProvider;
-let world: World;
 
 const slug = 'alpha';
 const browser = () => new Client(api.url);
@@ -24,18 +22,15 @@ const app = () => new Client(api.url, { headers: { 'X-Client': 'native' } });
 const NATIVE = 'membership://auth/sso/callback';
 const EXCHANGE = '/api/auth/sso/exchange/';
 
+Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const { api, world } = apiWorld();
 beforeAll(async () => {
-  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
-  world = await aWorld();
   provider = await startProvider([slug]);
   await aConfiguration(api.url, world, slug, { issuer: provider.issuer });
 });
 
 afterAll(async () => {
   await provider.close();
-  await api.close();
-  await closeOwner();
 });
 
 const member = () => ({ sub: `s-${world.member.userId}`, email: world.member.email, email_verified: true });

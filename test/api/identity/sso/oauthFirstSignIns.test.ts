@@ -2,8 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { aVerifiedDomain, aWorld, type World } from '../../../support/world.js';
 import { aConfiguration } from './oauth.support.js';
 import {
@@ -16,13 +17,12 @@ import {
 
 const slug = 'own';
 
-let api: RunningApi;
 let provider: RunningProvider;
 let world: World;
 
+Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
   [world, provider] = [await aWorld(), await startProvider([slug])];
   await aVerifiedDomain(world.organizationId, 'example.org');
   const provisioning = { auto_provision: true, provision_chapter: world.chapterId };
@@ -31,8 +31,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await provider.close();
-  await api.close();
-  await closeOwner();
 });
 
 const somebody = (sub: string): ProviderAccount => ({ sub, email: `${sub}@example.org`, email_verified: true });

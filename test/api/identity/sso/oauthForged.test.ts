@@ -1,31 +1,26 @@
 /** Answers that no honest provider gives: none of them signs anybody in. */
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
-import { aWorld, type World } from '../../../support/world.js';
+import { Client } from '../../../support/api.js';
+import { apiWorld } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { type Forger, type Forgery, startForger } from './forger.support.js';
 import { aConfiguration } from './oauth.support.js';
 import { locationOf } from './oidcProvider.support.js';
 
-let api: RunningApi;
 let forger: Forger;
-let world: World;
 let configurationId: string;
 
 const slug = 'forged';
 const callback = `/api/auth/sso/oauth/${slug}/callback/`;
 
+Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const { api, world } = apiWorld();
 beforeAll(async () => {
-  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
-  world = await aWorld();
   forger = await startForger(`client-${slug}`);
   ({ id: configurationId } = await aConfiguration(api.url, world, slug, { issuer: forger.issuer }));
 });
 afterAll(async () => {
   forger.close();
-  await api.close();
-  await closeOwner();
 });
 
 /** As after a change of the settings: nothing that the provider published is left. */

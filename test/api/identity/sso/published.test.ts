@@ -1,24 +1,18 @@
 /** What providers publish is kept as long as their headers say; and what their keys may sign with. */
 import { config } from '../../../../config.js';
-import { type RunningApi, startApi } from '../../../support/api.js';
-import { closeOwner } from '../../../support/owner.js';
 import type { Algorithm } from './forger.support.js';
 import { adminOf, aForgedWorld, answered, configurationPath, type ForgedWorld } from './forgedWorld.support.js';
+import { anApi } from '../../../support/apiWorld.js';
 
 const DISCOVERY = '/.well-known/openid-configuration';
 
-let api: RunningApi;
 const worlds: ForgedWorld[] = [];
 
-beforeAll(async () => {
-  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
-});
+Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   for (const { forger } of worlds) forger.close();
-  await api.close();
-  await closeOwner();
 });
 
 async function aWorldOf(slug: string, fields = {}): Promise<ForgedWorld> {

@@ -3,23 +3,23 @@
  * see as somebody else.
  */
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { aMember, aPlatformAdmin, type Person, signIn } from '../../../support/world.js';
 import { aNativeClient, forgetAttempts, givePassword, inOrder, PASSWORD } from '../accounts.support.js';
 import { refresh, start } from '../impersonation.support.js';
 import { adminOf, aForgedWorld, answered, configurationPath, type ForgedWorld } from './forgedWorld.support.js';
 
-let api: RunningApi;
 let world: ForgedWorld;
 let platform: Client;
 /** Whom the member, who is an admin too, looks at. */
 let seen: Person;
 
+const THROTTLE_LIMITS = { sso: 10_000, auth: 10_000, admin_password_reset_target: 1_000 };
+Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS });
+const api = anApi();
 beforeAll(async () => {
-  const THROTTLE_LIMITS = { sso: 10_000, auth: 10_000, admin_password_reset_target: 1_000 };
-  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS });
-  api = await startApi();
   world = await aForgedWorld(api.url, 'retired');
   await givePassword(world.member.userId);
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
@@ -33,8 +33,6 @@ beforeAll(async () => {
 beforeEach(forgetAttempts);
 afterAll(async () => {
   world.forger.close();
-  await api.close();
-  await closeOwner();
 });
 
 /** The member of the world, back from the provider with a code. */

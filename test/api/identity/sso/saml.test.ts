@@ -1,7 +1,8 @@
 /** Sign-in by SAML: metadata, the way to the provider and back, and single logout. */
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { EMAIL_OID } from '../../../support/samlProvider.js';
 import { schemaProblems } from '../../../support/samlSchema.js';
 import {
@@ -17,17 +18,12 @@ import { aVerifiedDomain } from '../../../support/world.js';
 const WEB = 'http://localhost:3000/auth/sso/callback';
 const APP = 'membership://auth/sso/callback';
 
-let api: RunningApi;
 let world: SamlWorld;
 
+Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
   world = await aSamlWorld(api.url);
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 const memberSays = (more = {}) => ({

@@ -1,7 +1,8 @@
 /** SAML configurations: who edits them, what they take, and what is kept of it. */
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { apiWorld } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import {
   aSamlProvider,
   base64,
@@ -14,22 +15,14 @@ import {
 import { countStatements } from '../../../support/statements.js';
 import { aPlatformAdmin, aVerifiedDomain, aWorld, type World } from '../../../support/world.js';
 
-let api: RunningApi;
-let world: World;
-let other: World;
 let provider: SamlProvider;
 let admin: Client;
 let sequence = 0;
 
+const { api, world, other } = apiWorld();
 beforeAll(async () => {
-  api = await startApi();
-  [world, other] = [await aWorld(), await aWorld()];
   provider = await aSamlProvider();
   admin = new Client(api.url, { token: world.admin.token });
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 const base = ({ organizationId }: World) => `/api/organizations/${organizationId}/saml-configurations/`;

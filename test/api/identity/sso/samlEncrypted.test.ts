@@ -1,8 +1,9 @@
 /** Encrypted assertions: believed like any other once they are opened, and our keys change without a gap. */
 import { config } from '../../../../config.js';
 import { makeKeyPair } from '../../../../gateways/saml/certificate.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { base64, EMAIL_OID, responseXml, type Said, saidTo, signXml } from '../../../support/samlProvider.js';
 import { type Encryption, encrypted, KEYCLOAK, withEncrypted } from '../../../support/samlEncryption.js';
 import { schemaProblems } from '../../../support/samlSchema.js';
@@ -10,22 +11,17 @@ import { aSamlWorld, beginSignIn, postResponse, type SamlWorld, type SignIn } fr
 
 const REFUSED = 'http://localhost:3000/auth/sso/callback?error=response_invalid';
 
-let api: RunningApi;
 let world: SamlWorld;
 let admin: Client;
 let certificate: string;
 
+Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
   world = await aSamlWorld(api.url);
   admin = new Client(api.url, { token: world.admin.token });
   await admin.post(`${path()}encryption-key/`, {});
   certificate = await published();
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 const path = () => `/api/organizations/${world.organizationId}/saml-configurations/${world.configuration.id}/`;

@@ -1,8 +1,8 @@
 /** Responses that the ACS must not believe: unsigned, wrapped, for somebody else, too old. */
 import { config } from '../../../../config.js';
 import { makeKeyPair } from '../../../../gateways/saml/certificate.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
 import {
   base64,
   EMAIL_OID,
@@ -17,17 +17,12 @@ import { aSamlWorld, beginSignIn, postResponse, type SamlWorld, type SignIn } fr
 
 const REFUSED = 'http://localhost:3000/auth/sso/callback?error=response_invalid';
 
-let api: RunningApi;
 let world: SamlWorld;
 
+Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
   world = await aSamlWorld(api.url);
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 const says = (asked: SignIn, over: Partial<Said> = {}): Said =>

@@ -1,7 +1,8 @@
 /** Forms that the ACS must not choke on, and responses that are used again. */
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { startOwn } from '../../../support/processes.js';
 import { processorTime } from '../../../support/processorTime.js';
 import {
@@ -25,19 +26,14 @@ import {
 
 const REFUSED = 'http://localhost:3000/auth/sso/callback?error=response_invalid';
 
-let api: RunningApi;
 let world: SamlWorld;
 /** Another organization with another configuration. */
 let other: SamlWorld;
 
+Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
   [world, other] = [await aSamlWorld(api.url), await aSamlWorld(api.url)];
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 const says = (asked: SignIn, over: Partial<Said> = {}): Said =>

@@ -3,8 +3,9 @@ import { config } from '../../../../config.js';
 import { makeKeyPair } from '../../../../gateways/saml/certificate.js';
 import { logoutRequest } from '../../../../gateways/saml/messages.js';
 import { signedRedirect } from '../../../../gateways/saml/redirectBinding.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { base64, EMAIL_OID, newId, signXml } from '../../../support/samlProvider.js';
 import { schemaProblems } from '../../../support/samlSchema.js';
 import {
@@ -17,19 +18,14 @@ import {
   signInBySaml,
 } from '../../../support/samlWorld.js';
 
-let api: RunningApi;
 let world: SamlWorld;
 let slsPath: string;
 
+Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
   world = await aSamlWorld(api.url);
   slsPath = new URL(world.configuration.sls_url).pathname;
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 /** A LogoutRequest of the provider: its address at our side. */

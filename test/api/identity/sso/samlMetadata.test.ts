@@ -7,15 +7,15 @@ import { config } from '../../../../config.js';
 import { certificateBody, type KeyPair, makeKeyPair } from '../../../../gateways/saml/certificate.js';
 import type { SamlConnectionRef } from '../../../../models/identity/sso/saml/connectionsToCheck.js';
 import { type AccountMailbox, openMailbox } from '../../../support/accountMail.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { base64, EMAIL_OID, responseXml, saidTo, signXml } from '../../../support/samlProvider.js';
 import { aSamlWorld, beginSignIn, postResponse, type SamlWorld } from '../../../support/samlWorld.js';
 
 const YEARS_MS = 20 * 365 * 86_400_000;
 const ENTITY = 'https://idp.example.org/metadata';
 
-let api: RunningApi;
 let mailbox: AccountMailbox;
 let server: Server;
 let address: string;
@@ -25,10 +25,10 @@ let keys: KeyPair[];
 /** What the metadata address answers. */
 let published: { status: number; body: string };
 
+Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
   mailbox = await openMailbox();
-  api = await startApi();
   keys = await Promise.all(['a', 'b', 'c', 'd'].map((name) => makeKeyPair(name, Date.now())));
   server = createServer((_request, response) => response.writeHead(published.status).end(published.body));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,8 +38,6 @@ afterAll(async () => {
   server.closeAllConnections();
   server.close();
   await mailbox.close();
-  await api.close();
-  await closeOwner();
 });
 beforeEach(async () => {
   published = { status: 200, body: metadata([0]) };

@@ -4,8 +4,8 @@ import { validateXML } from 'xmllint-wasm';
 import { config } from '../../../../config.js';
 import { type KeyPair, makeKeyPair } from '../../../../gateways/saml/certificate.js';
 import { logoutRequest } from '../../../../gateways/saml/messages.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
 import { base64, EMAIL_OID, newId, responseXml, type Said, saidTo, signXml } from '../../../support/samlProvider.js';
 import { withEncrypted } from '../../../support/samlEncryption.js';
 import { aSamlWorld, beginSignIn, postResponse, type SamlWorld, type SignIn } from '../../../support/samlWorld.js';
@@ -18,17 +18,12 @@ const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
 /** What the assertion inherits of the response around it: inclusive canonical form writes it out. */
 const INHERITED = ' xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"';
 
-let api: RunningApi;
 let world: SamlWorld;
 
+Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
   world = await aSamlWorld(api.url);
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 const response = (asked: SignIn, over: Partial<Said> = {}): string =>

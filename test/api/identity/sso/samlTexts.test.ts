@@ -1,8 +1,9 @@
 /** Texts that a rightly signed response says, and that cannot be kept: they end at the callback, and leave nothing. */
 import { randomInt } from 'node:crypto';
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { EMAIL_OID, type Said } from '../../../support/samlProvider.js';
 import {
   aSamlWorld,
@@ -16,22 +17,17 @@ import {
 const SUBJECT = 'urn:example:subject';
 const GIVEN_NAME = 'urn:oid:2.5.4.42';
 
-let api: RunningApi;
 let world: SamlWorld;
 /** Whose provider names people by an attribute. */
 let mapped: SamlWorld;
 
+Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const api = anApi();
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
   [world, mapped] = [
     await aSamlWorld(api.url),
     await aSamlWorld(api.url, { attribute_mapping: { email: EMAIL_OID, subject: SUBJECT } }),
   ];
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 
 /** Three bytes each, and nothing that compresses. */

@@ -1,7 +1,8 @@
 /** How long a session goes on without a new answer of the identity provider. */
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { aSamlWorld, type SamlWorld, signInBySaml } from '../../../support/samlWorld.js';
 import { forgetAttempts, givePassword, PASSWORD } from '../accounts.support.js';
 import { start } from '../impersonation.support.js';
@@ -14,19 +15,16 @@ import {
   signedIn,
 } from './forgedWorld.support.js';
 
-let api: RunningApi;
 let world: ForgedWorld;
 
+const THROTTLE_LIMITS = { sso: 10_000, auth: 10_000, token_refresh: 10_000 };
+Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS });
+const api = anApi();
 beforeAll(async () => {
-  const THROTTLE_LIMITS = { sso: 10_000, auth: 10_000, token_refresh: 10_000 };
-  Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS });
-  api = await startApi();
   world = await aForgedWorld(api.url, 'aging');
 });
 afterAll(async () => {
   world.forger.close();
-  await api.close();
-  await closeOwner();
 });
 
 const refresh = (client: Client) => client.post('/api/auth/token/refresh/');

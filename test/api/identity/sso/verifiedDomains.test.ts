@@ -1,12 +1,11 @@
 /** Domains that the platform has seen to be an organization's, and directories that are trusted for their sake. */
 import { config } from '../../../../config.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
-import { aPlatformAdmin, aWorld, type World } from '../../../support/world.js';
+import { Client } from '../../../support/api.js';
+import { apiWorld } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
+import { aPlatformAdmin, aWorld } from '../../../support/world.js';
 import { aConfiguration } from './oauth.support.js';
 
-let api: RunningApi;
-let world: World;
 let platform: Client;
 let admin: Client;
 
@@ -14,16 +13,11 @@ const directory_id = '11111111-2222-4333-8444-555555555555';
 const path = () => `/api/platform/organizations/${world.organizationId}/verified-domains/`;
 const configurations = () => `/api/organizations/${world.organizationId}/oauth-configurations/`;
 
+Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const { api, world } = apiWorld();
 beforeAll(async () => {
-  Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
-  api = await startApi();
-  world = await aWorld();
   platform = new Client(api.url, { token: (await aPlatformAdmin()).token });
   admin = new Client(api.url, { token: world.admin.token });
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 beforeEach(() => asOwner('DELETE FROM verified_domains'));
 

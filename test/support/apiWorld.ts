@@ -1,0 +1,78 @@
+/** What nearly every test of the API begins with. */
+import { randomUUID } from 'node:crypto';
+import type { ServerOptions } from '../../api/server.js';
+import { closeTemporal } from '../../gateways/temporal/client.js';
+import { Client, type Reply, type RunningApi, startApi } from './api.js';
+import { closeOwner } from './owner.js';
+import { aWorld, type World } from './world.js';
+
+/** The API of a test file, two organizations that know nothing of one another, and clients for their people. */
+export class ApiWorld {
+  readonly world = {} as World;
+  readonly other = {} as World;
+
+  constructor(readonly api: RunningApi) {}
+
+  /** A native client of this person. */
+  readonly as = (person: { token: string }, headers: Record<string, string> = {}): Client =>
+    new Client(this.url, { token: person.token, headers });
+
+  get admin(): Client {
+    return this.as(this.world.admin);
+  }
+  get officer(): Client {
+    return this.as(this.world.officer);
+  }
+  get member(): Client {
+    return this.as(this.world.member);
+  }
+  get nobody(): Client {
+    return new Client(this.url);
+  }
+
+  private get url(): string {
+    if (!this.api.url) throw new Error('The API starts before the first test: take clients in tests and hooks.');
+    return this.api.url;
+  }
+}
+
+/**
+ * Starts the API in this process, before the tests of a file, over two new organizations, and ends it after them:
+ *
+ *     const { api, world, other, as } = apiWorld();
+ *
+ * What it returns is there at once and filled before the file's own hooks run, so that it can be taken apart like this;
+ * only the clients `admin`, `officer`, `member` and `nobody` are made when they are asked for (`stage.admin.get(…)`).
+ * What the API is to know differently is assigned to `config` above the call.
+ * @param options other routes or throttles than the real ones
+ */
+export function apiWorld(options: ServerOptions = {}): ApiWorld {
+  const stage = new ApiWorld(anApi(options));
+  beforeAll(async () => {
+    const [world, other] = await Promise.all([aWorld(), aWorld()]);
+    Object.assign(stage.world, world);
+    Object.assign(stage.other, other);
+  });
+  return stage;
+}
+
+/** The same without organizations. */
+export function anApi(options: ServerOptions = {}): RunningApi {
+  const api = {} as RunningApi;
+  beforeAll(async () => void Object.assign(api, await startApi(options)));
+  afterAll(async () => {
+    await api.close();
+    await closeTemporal();
+    await closeOwner();
+  });
+  return api;
+}
+
+/** Expects another tenant's id, an unknown one and one that is none to be answered alike. */
+export async function expectNowhere(foreignId: string, ask: (id: string) => Promise<Reply<unknown>>): Promise<void> {
+  const answers = [await ask(foreignId), await ask(randomUUID()), await ask('not-an-id')];
+  for (const { status, body } of answers) {
+    expect(status).toBe(404);
+    expect(body).toEqual(answers[0]?.body);
+  }
+}
