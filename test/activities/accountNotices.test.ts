@@ -4,17 +4,13 @@ import { inPlatform } from '../../models/database/tenancy.js';
 import { type Notice, noticePerson } from '../../models/identity/notices/noticePerson.js';
 import { FACT_LABELS, type NoticeKind, noticeText } from '../../models/identity/notices/noticeText.js';
 import { TEXTS } from '../../models/identity/notices/texts.js';
-import { type AccountMailbox, mailNotice, openMailbox } from '../support/accountMail.js';
+import { aMailbox, mailNotice } from '../support/accountMail.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { aUser } from '../support/world.js';
 
-let mailbox: AccountMailbox;
-beforeAll(async () => {
-  mailbox = await openMailbox();
-});
+const mailbox = aMailbox();
 beforeEach(() => mailbox.catcher.mails.clear());
 afterAll(async () => {
-  await mailbox.close();
   await closeOwner();
   await sequelize.close();
 });

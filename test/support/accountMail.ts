@@ -9,12 +9,11 @@ import type { AccountNoticeOutcome, SendAccountNoticeInput } from '../../workflo
 import { asOwner } from './owner.js';
 
 export interface AccountMailbox {
-  catcher: Catcher;
+  readonly catcher: Catcher;
   /** Mails what waits. @returns all mails to an address, newest last */
   to(address: string): Promise<CaughtMail[]>;
   /** The token in the newest mail to an address. */
   tokenFor(address: string): Promise<string>;
-  close(): Promise<void>;
 }
 
 /** Runs the step for one notice. @param attempt from 1 */
@@ -25,26 +24,31 @@ export const mailNotice = (noticeId: string, attempt = 1): Promise<AccountNotice
     typeof mailAccountNotice
   >(mailAccountNotice, { organizationId: null, noticeId });
 
-/** Starts the server. Call in `beforeAll`, in a file without a worker. */
-export async function openMailbox(): Promise<AccountMailbox> {
-  const catcher = await startCatcher({ smtpPort: 0, httpPort: 0 });
-  Object.assign(config, { SMTP_URL: catcher.smtpUrl });
+/** A server from before the tests of a file, which has no worker, to after them. */
+export function aMailbox(): AccountMailbox {
+  let catcher: Catcher;
+  beforeAll(async () => {
+    catcher = await startCatcher({ smtpPort: 0, httpPort: 0 });
+    Object.assign(config, { SMTP_URL: catcher.smtpUrl });
+  });
+  afterAll(async () => {
+    closeMail();
+    await catcher.close();
+  });
   const to = async (address: string) => {
     const waiting = await asOwner<{ id: string }>('SELECT id FROM account_notices WHERE outcome IS NULL ORDER BY id');
     for (const { id } of waiting) await mailNotice(id);
     return catcher.mails.list(address);
   };
   return {
-    catcher,
+    get catcher() {
+      return catcher;
+    },
     to,
     tokenFor: async (address) => {
       const token = /\?token=([\w-]+)/.exec((await to(address)).at(-1)?.text ?? '')?.[1];
       if (!token) throw new Error('The newest mail has no token.');
       return token;
-    },
-    close: async () => {
-      closeMail();
-      await catcher.close();
     },
   };
 }

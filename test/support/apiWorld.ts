@@ -8,10 +8,11 @@ import { aWorld, type World } from './world.js';
 
 /** The API of a test file, two organizations that know nothing of one another, and clients for their people. */
 export class ApiWorld {
-  readonly world = {} as World;
-  readonly other = {} as World;
-
-  constructor(readonly api: RunningApi) {}
+  constructor(
+    readonly api = {} as RunningApi,
+    readonly world = {} as World,
+    readonly other = {} as World,
+  ) {}
 
   /** A native client of this person. */
   readonly as = (person: { token: string }, headers: Record<string, string> = {}): Client =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
+import { aMailbox } from '../../support/accountMail.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -10,17 +10,13 @@ import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD } from './
 
 const NEW = 'walnut-comet-drizzle-19';
 
-let mailbox: AccountMailbox;
 let person: Person;
 let admin: Client;
 
+const mailbox = aMailbox();
 const { api, world, other } = apiWorld();
 beforeAll(async () => {
-  mailbox = await openMailbox();
   admin = as(world.admin);
-});
-afterAll(async () => {
-  await mailbox.close();
 });
 beforeEach(forgetAttempts);
 beforeEach(async () => {

@@ -1,24 +1,18 @@
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
-import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
+import { aMailbox } from '../../support/accountMail.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, type Person } from '../../support/world.js';
 import { statuses } from '../organizations/statuses.js';
 import { forgetAttempts, givePassword, logIn } from './accounts.support.js';
 
-let mailbox: AccountMailbox;
 let person: Person;
 let mine: Client;
 let counter = 0;
 
+const mailbox = aMailbox();
 const { api, world } = apiWorld();
-beforeAll(async () => {
-  mailbox = await openMailbox();
-});
-afterAll(async () => {
-  await mailbox.close();
-});
 beforeEach(forgetAttempts);
 beforeEach(async () => {
   mailbox.catcher.mails.clear();

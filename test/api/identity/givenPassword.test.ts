@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { keepPasskey } from '../../../models/identity/passkeys/completeRegistration.js';
-import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
+import { aMailbox } from '../../support/accountMail.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -11,16 +11,10 @@ import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD, sessionOf
 
 const NEW = 'walnut-comet-drizzle-19';
 
-let mailbox: AccountMailbox;
 let person: Person;
 
+const mailbox = aMailbox();
 const { api, world, other } = apiWorld();
-beforeAll(async () => {
-  mailbox = await openMailbox();
-});
-afterAll(async () => {
-  await mailbox.close();
-});
 beforeEach(forgetAttempts);
 beforeEach(async () => {
   mailbox.catcher.mails.clear();

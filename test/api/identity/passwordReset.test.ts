@@ -1,4 +1,4 @@
-import { mailNotice, type AccountMailbox, openMailbox } from '../../support/accountMail.js';
+import { mailNotice, aMailbox } from '../../support/accountMail.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -9,16 +9,10 @@ import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD } from './
 
 const NEW = 'walnut-comet-drizzle-19';
 
-let mailbox: AccountMailbox;
 let person: Person;
 
+const mailbox = aMailbox();
 const { api, world } = apiWorld();
-beforeAll(async () => {
-  mailbox = await openMailbox();
-});
-afterAll(async () => {
-  await mailbox.close();
-});
 beforeEach(forgetAttempts);
 beforeEach(async () => {
   mailbox.catcher.mails.clear();

@@ -1,9 +1,8 @@
 /** An organization that invites, another whose people it knows nothing of, and the mail in between. */
-import { closeTemporal } from '../../../gateways/temporal/client.js';
-import { type AccountMailbox, openMailbox } from '../../support/accountMail.js';
-import { Client, type Reply, type RunningApi, startApi } from '../../support/api.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { aWorld, type World } from '../../support/world.js';
+import { type AccountMailbox, aMailbox } from '../../support/accountMail.js';
+import { Client, type Reply } from '../../support/api.js';
+import { ApiWorld, apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { forgetAttempts } from '../identity/accounts.support.js';
 
 export const NEW_PASSWORD = 'walnut-comet-drizzle-19';
@@ -11,24 +10,16 @@ export const NEW_PASSWORD = 'walnut-comet-drizzle-19';
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
 type AnyReply = Reply<any>;
 
-export class Inviting {
-  api!: RunningApi;
-  mailbox!: AccountMailbox;
-  world!: World;
-  other!: World;
+export class Inviting extends ApiWorld {
   private count = 0;
 
-  as = ({ token }: { token: string }, headers: Record<string, string> = {}): Client =>
-    new Client(this.api.url, { token, headers });
-  get admin(): Client {
-    return this.as(this.world.admin);
+  constructor(
+    { api, world, other }: ApiWorld,
+    readonly mailbox: AccountMailbox,
+  ) {
+    super(api, world, other);
   }
-  get officer(): Client {
-    return this.as(this.world.officer);
-  }
-  get nobody(): Client {
-    return new Client(this.api.url);
-  }
+
   get native(): Client {
     return new Client(this.api.url, { headers: { 'X-Client': 'native' } });
   }
@@ -60,20 +51,9 @@ export class Inviting {
     asOwner("UPDATE invitations SET expires_at = now() - interval '1 second' WHERE user_id = $1", [placeholder]);
 }
 
-/** Starts the API and a mail server over two fresh worlds before the tests of a file, and ends them after. */
+/** The API of a test file over two fresh worlds, and a mail server. */
 export function inviting(): Inviting {
-  const stage = new Inviting();
-  beforeAll(async () => {
-    stage.mailbox = await openMailbox();
-    stage.api = await startApi();
-    [stage.world, stage.other] = [await aWorld(), await aWorld()];
-  }, 60_000);
-  afterAll(async () => {
-    await stage.api.close();
-    await closeTemporal();
-    await stage.mailbox.close();
-    await closeOwner();
-  });
+  const mailbox = aMailbox();
   beforeEach(forgetAttempts);
-  return stage;
+  return new Inviting(apiWorld(), mailbox);
 }

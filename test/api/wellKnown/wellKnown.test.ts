@@ -1,17 +1,14 @@
 /** The files by which apps and sites share passkeys, and the origins that follow from them. */
 import { config } from '../../../config.js';
 import { expectedOrigins } from '../../../models/identity/passkeys/relyingParty.js';
-import { Client, type RunningApi, startApi } from '../../support/api.js';
+import { Client, startApi } from '../../support/api.js';
+import { anApi } from '../../support/apiWorld.js';
 
 const FINGERPRINT = Array<string>(32).fill('AB').join(':');
 const OTHER = Array<string>(32).fill('0C').join(':');
 const NOTHING = { APPLE_APP_IDS: [], ANDROID_APPS: [], WEBAUTHN_ORIGINS: [] };
 
-let api: RunningApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = anApi();
 afterEach(() => Object.assign(config, NOTHING));
 
 const read = (name: string) => new Client(api.url).get(`/.well-known/${name}`);

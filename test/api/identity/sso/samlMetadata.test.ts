@@ -6,7 +6,7 @@ import { checkSamlConnection } from '../../../../activities/identity/samlConnect
 import { config } from '../../../../config.js';
 import { certificateBody, type KeyPair, makeKeyPair } from '../../../../gateways/saml/certificate.js';
 import type { SamlConnectionRef } from '../../../../models/identity/sso/saml/connectionsToCheck.js';
-import { type AccountMailbox, openMailbox } from '../../../support/accountMail.js';
+import { aMailbox } from '../../../support/accountMail.js';
 import { Client } from '../../../support/api.js';
 import { anApi } from '../../../support/apiWorld.js';
 import { asOwner } from '../../../support/owner.js';
@@ -16,7 +16,6 @@ import { aSamlWorld, beginSignIn, postResponse, type SamlWorld } from '../../../
 const YEARS_MS = 20 * 365 * 86_400_000;
 const ENTITY = 'https://idp.example.org/metadata';
 
-let mailbox: AccountMailbox;
 let server: Server;
 let address: string;
 let world: SamlWorld;
@@ -26,9 +25,9 @@ let keys: KeyPair[];
 let published: { status: number; body: string };
 
 Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
+const mailbox = aMailbox();
 const api = anApi();
 beforeAll(async () => {
-  mailbox = await openMailbox();
   keys = await Promise.all(['a', 'b', 'c', 'd'].map((name) => makeKeyPair(name, Date.now())));
   server = createServer((_request, response) => response.writeHead(published.status).end(published.body));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -37,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  await mailbox.close();
 });
 beforeEach(async () => {
   published = { status: 200, body: metadata([0]) };

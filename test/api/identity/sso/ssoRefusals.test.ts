@@ -3,8 +3,9 @@ import { config } from '../../../../config.js';
 import { log } from '../../../../models/log.js';
 import { isNavigation } from '../../../../api/identity/sso/returnToCallback.js';
 import { allRoutes } from '../../../../api/routes.js';
-import { Client, type RunningApi, startApi } from '../../../support/api.js';
-import { asOwner, closeOwner } from '../../../support/owner.js';
+import { Client, startApi } from '../../../support/api.js';
+import { anApi } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
 import { eventually } from '../../../support/platform.js';
 import { EMAIL_OID, type Said } from '../../../support/samlProvider.js';
 import {
@@ -20,18 +21,13 @@ import {
 const WEB = 'http://localhost:3000/auth/sso/callback';
 const APP = 'membership://auth/sso/callback';
 
-let api: RunningApi;
 let world: SamlWorld;
 let admin: Client;
 
+const api = anApi();
 beforeAll(async () => {
-  api = await startApi();
   world = await aSamlWorld(api.url);
   admin = new Client(api.url, { token: world.admin.token });
-});
-afterAll(async () => {
-  await api.close();
-  await closeOwner();
 });
 beforeEach(() => asOwner('DELETE FROM throttles'));
 
