@@ -13,7 +13,7 @@ import { identifyRequest, logRequest } from './http/requestLog.js';
 import type { Route } from './http/routes.js';
 import { traceRequest } from './http/traceRequest.js';
 import { createThrottles, type Throttles } from './http/throttles/throttles.js';
-import { passkeyDemo } from './identity/passkeyDemo/demo.js';
+import { passkeyDemo } from './identity/passkey-demo/demo.js';
 import { returnToCallback } from './identity/sso/returnToCallback.js';
 import { allRoutes } from './routes.js';
 

@@ -8,7 +8,7 @@ import { organizationsRoutes } from './organizations/index.js';
 import { platformRoutes } from './platform/index.js';
 import { processRoutes } from './processes/routes.js';
 import { socialnetRoutes } from './socialnet/routes.js';
-import { wellKnownRoutes } from './wellKnown/routes.js';
+import { wellKnownRoutes } from './well-known/routes.js';
 
 export const allRoutes: Route[] = [
   ...systemRoutes,

@@ -2,7 +2,6 @@ import type { Route } from '../http/routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { deletionRoutes } from './deletion/routes.js';
 import { impersonationRoutes } from './impersonation/routes.js';
-import { invitationRoutes } from './invitations/routes.js';
 import { loginRoutes } from './login/routes.js';
 import { meRoutes } from './me/routes.js';
 import { passkeyRoutes } from './passkeys/routes.js';
@@ -20,7 +19,6 @@ export const identityRoutes: Route[] = [
   ...tokenRoutes,
   ...meRoutes,
   ...deletionRoutes,
-  ...invitationRoutes,
   ...impersonationRoutes,
   ...sessionRoutes,
   ...stepUpRoutes,

@@ -2,6 +2,7 @@ import type { Route } from '../http/routes.js';
 import { adminRoutes } from './admins/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
+import { invitationRoutes } from './invitations/routes.js';
 import { memberSearchRoutes } from './member-search/routes.js';
 import { membershipRoutes } from './memberships/routes.js';
 import { oauthConfigurationRoutes } from './oauth-configurations/routes.js';
@@ -12,6 +13,7 @@ import { samlConfigurationRoutes } from './saml-configurations/routes.js';
 import { ssoRefusalRoutes } from './sso-refusals/routes.js';
 import { termRoutes } from './terms/routes.js';
 import { memberPasswordRoutes } from './users/passwordRoutes.js';
+import { memberSessionRoutes } from './users/sessionRoutes.js';
 
 export const organizationsRoutes: Route[] = [
   ...organizationRoutes,
@@ -20,7 +22,9 @@ export const organizationsRoutes: Route[] = [
   ...regionalAdminRoutes,
   ...chapterRoutes,
   ...membershipRoutes,
+  ...invitationRoutes,
   ...memberPasswordRoutes,
+  ...memberSessionRoutes,
   ...memberSearchRoutes,
   ...termRoutes,
   ...auditLogRoutes,

@@ -3,11 +3,11 @@ import { CodeRefused, NetworkUnavailable } from '../../gateways/socialnet/port.j
 import { professionalNetwork } from '../../gateways/socialnet/network.js';
 import { inPlatform, inTenantIfAny } from '../../models/database/tenancy.js';
 import type { Actor } from '../../models/identity/Actor.js';
-import { readAccount } from '../../models/identity/socialnet/accounts.js';
-import { checkFlow } from '../../models/identity/socialnet/checkFlow.js';
-import { socialnetErrors } from '../../models/identity/socialnet/errors.js';
-import { takeFlow } from '../../models/identity/socialnet/flows.js';
-import { linkAccount } from '../../models/identity/socialnet/linkAccount.js';
+import { readAccount } from '../../models/socialnet/accounts.js';
+import { checkFlow } from '../../models/socialnet/checkFlow.js';
+import { socialnetErrors } from '../../models/socialnet/errors.js';
+import { takeFlow } from '../../models/socialnet/flows.js';
+import { linkAccount } from '../../models/socialnet/linkAccount.js';
 import { log } from '../../models/log.js';
 import { dispatchSoon } from '../http/dispatch.js';
 import type { RequestFacts } from '../http/routes.js';

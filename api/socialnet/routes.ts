@@ -1,6 +1,6 @@
-import { listAccounts, removeAccount } from '../../models/identity/socialnet/accounts.js';
-import { socialnetErrors } from '../../models/identity/socialnet/errors.js';
-import { beginFlow, FLOW_SECONDS } from '../../models/identity/socialnet/flows.js';
+import { listAccounts, removeAccount } from '../../models/socialnet/accounts.js';
+import { socialnetErrors } from '../../models/socialnet/errors.js';
+import { beginFlow, FLOW_SECONDS } from '../../models/socialnet/flows.js';
 import { platformOf } from '../../models/identity/sso/redirects.js';
 import { invalid } from '../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../http/pagination.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAllowedRedirectUri } from '../../models/identity/socialnet/redirectUris.js';
+import { isAllowedRedirectUri } from '../../models/socialnet/redirectUris.js';
 import { pageQuery } from '../http/pagination.js';
 import { moment } from '../identity/schema.js';
 

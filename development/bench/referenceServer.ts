@@ -9,7 +9,7 @@ import pg from 'pg';
 import { presentAccount } from '../../api/identity/present.js';
 import { sequelize } from '../../models/database/connection.js';
 import type { AccountAtLogin } from '../../models/identity/accounts.js';
-import { verifyPassword } from '../../models/identity/passwordHash.js';
+import { verifyPassword } from '../../models/identity/password/passwordHash.js';
 import { signSessionTokens } from '../../models/identity/tokens.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
 import { handedSettings } from './protocol.js';

@@ -1,7 +1,7 @@
 /** Seeding: each organization in one transaction, and only where its slug is not there yet. */
 import { Client } from 'pg';
 import { config } from '../../config.js';
-import { hashPassword } from '../../models/identity/passwordHash.js';
+import { hashPassword } from '../../models/identity/password/passwordHash.js';
 import { insertInvoices, insertProcessor } from './billing.js';
 import { type Blueprint, blueprints, DEMO_PASSWORD, type Size } from './blueprints.js';
 import { readFacts, type SeededOrganization } from './facts.js';

@@ -3,8 +3,8 @@ import { firstRow, oneRow } from '../database/rows.js';
 import { inPlatform } from '../database/tenancy.js';
 import { normalizeEmail, USER_ID_BY_EMAIL } from './accounts.js';
 import { inHashSlot } from './hashSlots.js';
-import { hashPassword } from './passwordHash.js';
-import { requireGoodPassword } from './passwordRules.js';
+import { hashPassword } from './password/passwordHash.js';
+import { requireGoodPassword } from './password/passwordRules.js';
 
 export interface NewPlatformAdmin {
   email: string;

@@ -11,7 +11,7 @@ import {
 import { identityErrors } from './errors.js';
 import { returnAttempt, takeAttempt } from './failureBudget.js';
 import { inHashSlot } from './hashSlots.js';
-import { verifyPassword } from './passwordHash.js';
+import { verifyPassword } from './password/passwordHash.js';
 import { recordRefusedSignIn } from './recordRefusedSignIn.js';
 import { type Device, startSession } from './startSession.js';
 import type { SessionTokens } from './tokens.js';

@@ -9,7 +9,7 @@ import { identityErrors } from './errors.js';
 import { returnAttempt, takeAttempt } from './failureBudget.js';
 import { inHashSlot } from './hashSlots.js';
 import { provePasskey } from './passkeys/provePasskey.js';
-import { verifyPassword } from './passwordHash.js';
+import { verifyPassword } from './password/passwordHash.js';
 import { recordSecurityEvent } from './securityEvents.js';
 
 export type Proof = { password: string } | { passkey: AuthenticationResponseJSON };

@@ -7,7 +7,7 @@ import { uuidv7 } from '../database/uuid.js';
 import { invalid } from '../errors.js';
 import { changeOrganization } from '../organizations/changeOrganization.js';
 import type { NamedAddress } from '../organizations/invitations/findPerson.js';
-import { inviteOrganizationAdmin } from '../organizations/organizationAdmins.js';
+import { inviteOrganizationAdmin } from '../organizations/admins.js';
 import { type OrganizationRow, readOrganization } from '../organizations/readOrganizations.js';
 
 export interface NewOrganization {

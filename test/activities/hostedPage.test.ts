@@ -7,7 +7,7 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { openHostedAttempt } from '../../models/finances/attempts/hostedPayment.js';
 import { flagStrayCapture } from '../../models/finances/captures/flagStrayCapture.js';
 import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
-import { readProcessor } from '../../models/finances/processors/processor.js';
+import { readProcessor } from '../../models/finances/payment-processors/processor.js';
 import type { HostedPageInput } from '../../workflows/contracts/hostedPage.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';

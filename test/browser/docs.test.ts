@@ -1,7 +1,7 @@
 /** The docs page as a person meets it. */
 import type { Browser, Page } from 'playwright-core';
 import { config, DEMO_LOGIN } from '../../config.js';
-import { hashPassword } from '../../models/identity/passwordHash.js';
+import { hashPassword } from '../../models/identity/password/passwordHash.js';
 import { anApi } from '../support/apiWorld.js';
 import { asOwner } from '../support/owner.js';
 import { aMember, aWorld } from '../support/world.js';

@@ -1,7 +1,7 @@
 import { ChargeRefused, CredentialsRefused, OutcomeUnknown } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { config } from '../../config.js';
-import { closeAll, type Instance, startInstance } from './standin.support.js';
+import { closeAll, type Instance, startInstance } from '../development/standins/payments/payments.support.js';
 
 let standin: Instance;
 beforeEach(async () => {

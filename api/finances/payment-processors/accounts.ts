@@ -9,9 +9,9 @@ import {
 import { paymentPort } from '../../../gateways/payments/processors.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import type { Provider } from '../../../models/finances/processors/processor.js';
-import type { AccountProof } from '../../../models/finances/processors/accountProofs.js';
-import type { KeyBefore, NewAccount } from '../../../models/finances/processors/rotateProcessor.js';
+import type { Provider } from '../../../models/finances/payment-processors/processor.js';
+import type { AccountProof } from '../../../models/finances/payment-processors/accountProofs.js';
+import type { KeyBefore, NewAccount } from '../../../models/finances/payment-processors/rotateProcessor.js';
 
 /** @throws Refusal validation_error naming secret_key, unavailable */
 export const accountOfKey = (provider: Provider, secretKey: string): Promise<GatewayAccount> =>

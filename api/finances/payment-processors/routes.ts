@@ -2,10 +2,14 @@ import { z } from 'zod';
 import { config } from '../../../config.js';
 import { refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import { connectProcessor, requireConnectable } from '../../../models/finances/processors/connectProcessor.js';
-import { disableProcessor } from '../../../models/finances/processors/disableProcessor.js';
-import { listProcessors, type Processor, readProcessor } from '../../../models/finances/processors/processor.js';
-import { readKeyBefore, rotateProcessor } from '../../../models/finances/processors/rotateProcessor.js';
+import { connectProcessor, requireConnectable } from '../../../models/finances/payment-processors/connectProcessor.js';
+import { disableProcessor } from '../../../models/finances/payment-processors/disableProcessor.js';
+import {
+  listProcessors,
+  type Processor,
+  readProcessor,
+} from '../../../models/finances/payment-processors/processor.js';
+import { readKeyBefore, rotateProcessor } from '../../../models/finances/payment-processors/rotateProcessor.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { dispatchSoon } from '../../http/dispatch.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROVIDERS } from '../../../models/finances/processors/processor.js';
+import { PROVIDERS } from '../../../models/finances/payment-processors/processor.js';
 import { expectedVersion, moment, version } from '../fields.js';
 
 const secret = z

@@ -1,8 +1,8 @@
 import { inPlatform } from '../../../models/database/tenancy.js';
-import { changePassword } from '../../../models/identity/changePassword.js';
+import { changePassword } from '../../../models/identity/password/changePassword.js';
 import { identityErrors } from '../../../models/identity/errors.js';
-import { requestPasswordReset } from '../../../models/identity/passwordReset/requestPasswordReset.js';
-import { resetPassword } from '../../../models/identity/passwordReset/resetPassword.js';
+import { requestPasswordReset } from '../../../models/identity/password/requestPasswordReset.js';
+import { resetPassword } from '../../../models/identity/password/resetPassword.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { emailAddress } from '../../../models/identity/accounts.js';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../models/identity/passwordRules.js';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../models/identity/password/passwordRules.js';
 
 const newPassword = z
   .string()

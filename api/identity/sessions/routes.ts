@@ -7,7 +7,6 @@ import { recordSecurityEvent } from '../../../models/identity/securityEvents.js'
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { Answer, del, get, post, routes } from '../../http/routes.js';
 import { CLEARED_COOKIES } from '../credentials.js';
-import { memberSessionRoutes } from './memberRoutes.js';
 import { RevokedJson, SessionJson, SessionParams, SessionQuery } from './schema.js';
 
 const marked = (actor: Actor) => (session: SessionRow) => ({
@@ -15,7 +14,7 @@ const marked = (actor: Actor) => (session: SessionRow) => ({
   is_current: session.id === actor.sessionId,
 });
 
-const ownSessionRoutes = routes('/api/auth/sessions', [
+export const sessionRoutes = routes('/api/auth/sessions', [
   get(
     '/',
     {
@@ -55,5 +54,3 @@ const ownSessionRoutes = routes('/api/auth/sessions', [
     },
   ),
 ]);
-
-export const sessionRoutes = [...ownSessionRoutes, ...memberSessionRoutes];

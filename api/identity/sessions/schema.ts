@@ -3,8 +3,6 @@ import { pageQuery } from '../../http/pagination.js';
 import { moment } from '../schema.js';
 
 export const SessionParams = z.object({ id: z.uuid() });
-export const MemberParams = z.object({ id: z.uuid(), user_id: z.uuid() });
-export const MemberSessionParams = MemberParams.extend({ session_id: z.uuid() });
 export const SessionQuery = z.object(pageQuery);
 
 export const SessionJson = z

@@ -9,7 +9,7 @@ import {
   listOrganizationAdmins,
   readOrganizationAdmin,
   removeOrganizationAdmin,
-} from '../../../models/organizations/organizationAdmins.js';
+} from '../../../models/organizations/admins.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';

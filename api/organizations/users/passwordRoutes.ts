@@ -1,14 +1,14 @@
 import { identityErrors } from '../../../models/identity/errors.js';
-import { mailPasswordReset, requireOwnMember } from '../../../models/identity/passwordReset/resetByAdmin.js';
-import { setTemporaryPassword } from '../../../models/identity/passwordReset/setTemporaryPassword.js';
+import { mailPasswordReset, requireOwnMember } from '../../../models/organizations/users/resetByAdmin.js';
+import { setTemporaryPassword } from '../../../models/organizations/users/setTemporaryPassword.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { authorize, by } from '../../http/policy.js';
 import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
-import { memberPasswordPolicy } from './passwordPolicy.js';
-import { TemporaryPasswordJson, UserParams } from './passwordSchema.js';
+import { memberPasswordPolicy } from './policy.js';
+import { TemporaryPasswordJson, UserParams } from './schema.js';
 
 const shared = {
   access: 'tenant',

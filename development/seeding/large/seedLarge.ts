@@ -1,7 +1,7 @@
 /** The large seed: set-based SQL, one transaction an organization, two organizations at a time. */
 import { Client } from 'pg';
 import { config } from '../../../config.js';
-import { hashPassword } from '../../../models/identity/passwordHash.js';
+import { hashPassword } from '../../../models/identity/password/passwordHash.js';
 import { insertProcessor } from '../billing.js';
 import { DEMO_PASSWORD } from '../blueprints.js';
 import { insertPlatformAdmin } from '../people.js';

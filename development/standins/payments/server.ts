@@ -10,7 +10,7 @@ import { Api } from './wire/api.js';
 import type { Context, Emitted } from './wire/call.js';
 import type { Exchange } from '../kit/exchange.js';
 import { Idempotency, KEPT_MS } from './wire/idempotency.js';
-import { RequestLog } from './wire/request-log.js';
+import { RequestLog } from './wire/requestLog.js';
 
 export interface StandinOptions {
   /** Port of the API and the hosted pages; 0 takes a free one. */

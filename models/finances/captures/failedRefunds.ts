@@ -1,6 +1,6 @@
 import { audit } from '../../database/audit.js';
 import { oneRow, rows } from '../../database/rows.js';
-import { tellOtherAdmins } from '../processors/tellOtherAdmins.js';
+import { tellOtherAdmins } from '../payment-processors/tellOtherAdmins.js';
 
 /** A refund whose money never arrived, or that was taken back before it left. */
 export interface FailedRefund {

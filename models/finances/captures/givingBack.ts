@@ -2,7 +2,7 @@
 import { audit } from '../../database/audit.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { openSecretKey } from '../attempts/processorAccess.js';
-import { tellOtherAdmins } from '../processors/tellOtherAdmins.js';
+import { tellOtherAdmins } from '../payment-processors/tellOtherAdmins.js';
 import { CAPTURE_VERSION_SQL, refundCapture, type RefundsRead } from './refundCapture.js';
 
 export interface GivingBack {

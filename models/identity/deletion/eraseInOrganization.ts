@@ -4,7 +4,7 @@ import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows
 import { voidInvoice } from '../../finances/voidInvoice.js';
 import { changeMembership, lockMembership } from '../../organizations/changeMembership.js';
 import { declineForAddresses } from '../../organizations/invitations/declineInvitation.js';
-import { changeOrganizationAdmin } from '../../organizations/organizationAdmins.js';
+import { changeOrganizationAdmin } from '../../organizations/admins.js';
 import { changeRegionalAdmin } from '../../organizations/regionalAdmins.js';
 import { verifiedAddresses } from '../emails/addresses.js';
 

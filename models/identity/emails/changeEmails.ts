@@ -2,7 +2,7 @@
 import { sqlStateOf } from '../../database/constraints.js';
 import { rows } from '../../database/rows.js';
 import { noticeEveryAddress } from '../notices/noticePerson.js';
-import { dropPasswordReset } from '../passwordReset/dropPasswordReset.js';
+import { dropPasswordReset } from '../password/dropPasswordReset.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { lockPerson } from '../lockPerson.js';
 import { readAddress, verifiedAddresses } from './addresses.js';

@@ -1,7 +1,7 @@
 /** Notices as their process sees them: open until they are mailed or given up, with a secret only until then. */
 import { decrypt } from '../../database/encryption.js';
 import { firstRow, rows } from '../../database/rows.js';
-import { issueResetToken } from '../passwordReset/issueResetToken.js';
+import { issueResetToken } from '../password/issueResetToken.js';
 import type { NoticeContent, NoticeKind } from './noticeText.js';
 
 export type NoticeEnd = 'sent' | 'refused' | 'expired' | 'cancelled';

@@ -1,7 +1,7 @@
 /** People who can log in, and what they do first. */
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { hashPassword } from '../../../models/identity/passwordHash.js';
+import { hashPassword } from '../../../models/identity/password/passwordHash.js';
 import { Client, type Reply } from '../../support/api.js';
 import { asOwner } from '../../support/owner.js';
 

@@ -4,7 +4,7 @@ import { aMailbox } from '../../support/accountMail.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, type Person } from '../../support/world.js';
-import { statuses } from '../organizations/statuses.js';
+import { statuses } from '../organizations/statuses.support.js';
 import { forgetAttempts, givePassword, logIn } from './accounts.support.js';
 
 let person: Person;

@@ -4,7 +4,7 @@ import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, aUser, type Person } from '../../support/world.js';
-import { statuses } from '../organizations/statuses.js';
+import { statuses } from '../organizations/statuses.support.js';
 import { aNativeClient, forgetAttempts, givePassword, logIn, PASSWORD } from './accounts.support.js';
 
 const NEW = 'walnut-comet-drizzle-19';

@@ -2,7 +2,7 @@ import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, aPlatformAdmin, aUser, aWorld } from '../../support/world.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
-import { ONE_OF_TEN, statuses } from './statuses.js';
+import { ONE_OF_TEN, statuses } from './statuses.support.js';
 
 const stage = apiWorld();
 const path = (admin = '', id = stage.world.organizationId) => `/api/organizations/${id}/admins/${admin && `${admin}/`}`;

@@ -2,7 +2,7 @@ import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, type Person, type World } from '../../support/world.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
-import { statuses } from './statuses.js';
+import { statuses } from './statuses.support.js';
 
 const stage = apiWorld();
 const path = (id: string) => `/api/memberships/${id}/`;

@@ -1,7 +1,7 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
-import { ONE_OF_TEN, statuses } from './statuses.js';
+import { ONE_OF_TEN, statuses } from './statuses.support.js';
 
 const stage = apiWorld();
 const path = (term = '', id = stage.world.organizationId) => `/api/organizations/${id}/terms/${term && `${term}/`}`;

@@ -1,6 +1,6 @@
 import { sequelize } from '../../../models/database/connection.js';
 import { createPlatformAdmin } from '../../../models/identity/createPlatformAdmin.js';
-import { verifyPassword } from '../../../models/identity/passwordHash.js';
+import { verifyPassword } from '../../../models/identity/password/passwordHash.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aUser } from '../../support/world.js';
 

@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { inHashSlot } from '../../../models/identity/hashSlots.js';
-import { hashPassword, verifyPassword } from '../../../models/identity/passwordHash.js';
-import { requireGoodPassword } from '../../../models/identity/passwordRules.js';
+import { hashPassword, verifyPassword } from '../../../models/identity/password/passwordHash.js';
+import { requireGoodPassword } from '../../../models/identity/password/passwordRules.js';
 import { processorTime } from '../../support/processorTime.js';
 
 const owner = { email: 'jordan.whitfield@example.org', first_name: 'Jordan', last_name: 'Whitfield' };

@@ -4,7 +4,7 @@ import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { translateDatabaseError } from '../../../models/database/constraints.js';
 import { rows } from '../../../models/database/rows.js';
-import { changeOrganizationAdmin } from '../../../models/organizations/organizationAdmins.js';
+import { changeOrganizationAdmin } from '../../../models/organizations/admins.js';
 import { createTerm } from '../../../models/organizations/terms.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aUser, aWorld, type World } from '../../support/world.js';

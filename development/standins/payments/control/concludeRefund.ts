@@ -1,8 +1,8 @@
 /** What a bank says days after a refund was made. */
 import type Stripe from 'stripe';
-import { noteMovement, putCharge } from '../resources/charge-row.js';
+import { noteMovement, putCharge } from '../resources/chargeRow.js';
 import { emit } from '../resources/emit.js';
-import { remittanceOf } from '../resources/intent-row.js';
+import { remittanceOf } from '../resources/intentRow.js';
 import { idOf, requireRow } from '../resources/rows.js';
 import { newId } from '../state/identifiers.js';
 import type { Call, Context, Emitted } from '../wire/call.js';

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { parseFault } from '../faults/definitions.js';
 import type { Faults } from '../faults/faults.js';
-import { newEndpoint } from '../resources/webhook-endpoints.js';
+import { newEndpoint } from '../resources/webhookEndpoints.js';
 import { putKey, readKey } from '../state/keys.js';
 import { type Context, type Emitted, seconds } from '../wire/call.js';
 import { ApiError } from '../wire/errors.js';
 import { jsonAnswer, type Answer, type Exchange } from '../../kit/exchange.js';
-import type { RequestLog } from '../wire/request-log.js';
+import type { RequestLog } from '../wire/requestLog.js';
 import type { Deliverer } from '../webhooks/deliverer.js';
 import { concludeRefund } from './concludeRefund.js';
 import { ledgerAnswer } from './ledger.js';

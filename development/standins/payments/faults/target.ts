@@ -1,7 +1,7 @@
 /** What a request is about: which remittance, and whether it would charge a card. */
 import { idOf } from '../resources/rows.js';
-import { sessionRemittance } from '../resources/checkout-sessions.js';
-import { remittanceOf } from '../resources/intent-row.js';
+import { sessionRemittance } from '../resources/checkoutSessions.js';
+import { remittanceOf } from '../resources/intentRow.js';
 import type { Call } from '../wire/call.js';
 import type { FormMap, FormValue } from '../wire/form.js';
 import type { Target } from './faults.js';

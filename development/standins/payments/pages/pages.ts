@@ -1,9 +1,9 @@
 /** The pages people see: recent payments, the hosted checkout, and the bank's question. */
 import type { Faults } from '../faults/faults.js';
 import { throughFaults } from '../faults/guard.js';
-import { authenticate, paySession, successUrl } from '../resources/checkout-pay.js';
-import { remittanceOf, type Intent } from '../resources/intent-row.js';
-import { sessionRemittance } from '../resources/checkout-sessions.js';
+import { authenticate, paySession, successUrl } from '../resources/checkoutPay.js';
+import { remittanceOf, type Intent } from '../resources/intentRow.js';
+import { sessionRemittance } from '../resources/checkoutSessions.js';
 import { newId } from '../state/identifiers.js';
 import type { SessionRow } from '../state/types.js';
 import type { Call, Context, Emitted, Reply } from '../wire/call.js';
@@ -12,7 +12,7 @@ import type { Answer, Exchange } from '../../kit/exchange.js';
 import { parseForm } from '../wire/form.js';
 import { formatMoney } from '../wire/money.js';
 import { Parameters } from '../wire/parameters.js';
-import { checkoutPage } from './checkout-page.js';
+import { checkoutPage } from './checkoutPage.js';
 import { escapeHtml, page, redirect } from '../../kit/html.js';
 
 const SHOWN = 50;

@@ -3,9 +3,9 @@ import type Stripe from 'stripe';
 import { ok, type Call, type Handler } from '../wire/call.js';
 import { invalidRequest, refusedByState } from '../wire/errors.js';
 import { metadataFrom } from '../wire/metadata.js';
-import { noteMovement, putBalanceTransaction, putCharge } from './charge-row.js';
+import { noteMovement, putBalanceTransaction, putCharge } from './chargeRow.js';
 import { emit } from './emit.js';
-import { putIntent, remittanceOf, type Intent } from './intent-row.js';
+import { putIntent, remittanceOf, type Intent } from './intentRow.js';
 import { idOf, pathRow, requireRow } from './rows.js';
 
 /** Captures an amount of an authorised charge and notes the movement in the ledger. */

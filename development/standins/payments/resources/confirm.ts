@@ -4,10 +4,10 @@ import { ok, type Call, type Reply } from '../wire/call.js';
 import { docUrl, invalidRequest, refusedByState, type ErrorBody } from '../wire/errors.js';
 import { AUTHENTICATION_REQUIRED, testCard, type Decline } from './cards.js';
 import { captureCharge } from './capture.js';
-import { newCharge, putCharge } from './charge-row.js';
+import { newCharge, putCharge } from './chargeRow.js';
 import { emit } from './emit.js';
-import { putIntent, remittanceOf, type Intent } from './intent-row.js';
-import { attachMethod } from './payment-methods.js';
+import { putIntent, remittanceOf, type Intent } from './intentRow.js';
+import { attachMethod } from './paymentMethods.js';
 import { idOf, requireRow } from './rows.js';
 
 const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action'];

@@ -2,7 +2,7 @@
 import type { Table } from '../state/types.js';
 import type { Call } from '../wire/call.js';
 import { invalidRequest } from '../wire/errors.js';
-import { refundsOfCharge } from './refund-list.js';
+import { refundsOfCharge } from './refundList.js';
 
 type Json = Record<string, unknown>;
 

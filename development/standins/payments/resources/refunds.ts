@@ -6,9 +6,9 @@ import { invalidRequest, refusedByState } from '../wire/errors.js';
 import { metadataFrom } from '../wire/metadata.js';
 import { formatMoney } from '../wire/money.js';
 import { testCard } from './cards.js';
-import { noteMovement, putBalanceTransaction, putCharge } from './charge-row.js';
+import { noteMovement, putBalanceTransaction, putCharge } from './chargeRow.js';
 import { emit } from './emit.js';
-import { remittanceOf, type Intent } from './intent-row.js';
+import { remittanceOf, type Intent } from './intentRow.js';
 import { createdFilter, LIST_PARAMETERS, listReply } from './lists.js';
 import { idOf, pathRow, requireRow } from './rows.js';
 

@@ -12,7 +12,7 @@ import { BodyTooLarge, jsonAnswer, type Answer, type Exchange } from '../../kit/
 import { parseForm, type FormMap } from './form.js';
 import { fingerprintOf, NO_KEY, type Idempotency, type Slot } from './idempotency.js';
 import { Parameters } from './parameters.js';
-import type { RequestEntry, RequestLog } from './request-log.js';
+import type { RequestEntry, RequestLog } from './requestLog.js';
 import { matchRoute, type Route } from './routes.js';
 
 export interface ApiParts {

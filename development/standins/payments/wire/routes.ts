@@ -1,15 +1,15 @@
 /** The routes of the API: method, path, the operation that faults select, and the handler. */
 import * as charges from '../resources/charges.js';
-import * as sessions from '../resources/checkout-sessions.js';
+import * as sessions from '../resources/checkoutSessions.js';
 import * as customers from '../resources/customers.js';
 import * as events from '../resources/events.js';
 import { capture } from '../resources/capture.js';
-import { listIntents, searchIntents } from '../resources/intent-lists.js';
-import * as money from '../resources/money-reads.js';
-import * as intents from '../resources/payment-intents.js';
-import * as methods from '../resources/payment-methods.js';
+import { listIntents, searchIntents } from '../resources/intentLists.js';
+import * as money from '../resources/moneyReads.js';
+import * as intents from '../resources/paymentIntents.js';
+import * as methods from '../resources/paymentMethods.js';
 import * as refunds from '../resources/refunds.js';
-import * as endpoints from '../resources/webhook-endpoints.js';
+import * as endpoints from '../resources/webhookEndpoints.js';
 import type { Handler } from './call.js';
 
 export interface Route {

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { recordId } from '../fields.js';
+
+export const UserParams = z.object({ id: recordId, user_id: recordId });
+export const UserSessionParams = UserParams.extend({ session_id: recordId });
+
+export const TemporaryPasswordJson = z
+  .object({
+    temporary_password: z.string().meta({ description: 'Shown once, here. Its person replaces it first of all.' }),
+  })
+  .meta({ id: 'TemporaryPassword' });

@@ -1,0 +1,78 @@
+import {
+  listMemberSessions,
+  revokeMemberSession,
+  revokeMemberSessions,
+} from '../../../models/organizations/users/memberSessions.js';
+import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
+import { organizationInPath } from '../../http/organizationInPath.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize, by } from '../../http/policy.js';
+import { del, get, post, routes } from '../../http/routes.js';
+import { memberSessionPolicy } from './policy.js';
+import { RevokedJson, SessionJson, SessionQuery } from '../../identity/sessions/schema.js';
+import { UserParams, UserSessionParams } from './schema.js';
+
+const description = 'Sessions that act in this organization, of people with a membership in it.';
+
+export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id/sessions', [
+  get(
+    '/',
+    {
+      summary: 'Where a member is signed in',
+      rule: by(memberSessionPolicy, 'read'),
+      description,
+      access: 'tenant',
+      tags: ['auth'],
+      errors: [invitationErrors.invitation_open],
+      params: UserParams,
+      query: SessionQuery,
+      response: pageOf(SessionJson),
+    },
+    async ({ actor, params, query, request }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, memberSessionPolicy, 'read');
+      const page = await listMemberSessions(params.user_id, pageRequest(query));
+      return presentPage(page, query, request, (session) => ({
+        ...session,
+        is_current: session.id === actor.sessionId,
+      }));
+    },
+  ),
+
+  post(
+    '/revoke-all/',
+    {
+      summary: 'End all sessions of a member',
+      rule: by(memberSessionPolicy, 'revoke'),
+      description,
+      access: 'tenant',
+      tags: ['auth'],
+      errors: [invitationErrors.invitation_open],
+      params: UserParams,
+      response: RevokedJson,
+    },
+    async ({ actor, params }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, memberSessionPolicy, 'revoke');
+      return { revoked: await revokeMemberSessions(params.user_id) };
+    },
+  ),
+
+  del(
+    '/:session_id/',
+    {
+      summary: 'End one session of a member',
+      rule: by(memberSessionPolicy, 'revoke'),
+      description,
+      access: 'tenant',
+      tags: ['auth'],
+      errors: [invitationErrors.invitation_open],
+      params: UserSessionParams,
+    },
+    async ({ actor, params }) => {
+      organizationInPath(actor, params.id);
+      authorize(actor, memberSessionPolicy, 'revoke');
+      await revokeMemberSession(params.user_id, params.session_id);
+    },
+  ),
+]);

@@ -1,0 +1,78 @@
+/** A person changes their own password. */
+import type { Origin } from '../../database/connection.js';
+import { firstRow, oneRow } from '../../database/rows.js';
+import { inPlatform, inTenantIfAny } from '../../database/tenancy.js';
+import { invalid } from '../../errors.js';
+import { identityErrors } from '../errors.js';
+import { returnAttempt, takeAttempt } from '../failureBudget.js';
+import { inHashSlot } from '../hashSlots.js';
+import { noticePerson } from '../notices/noticePerson.js';
+import { hashPassword, verifyPassword } from './passwordHash.js';
+import { type PasswordOwner, requireGoodPassword } from './passwordRules.js';
+import { revokeOtherSessions } from '../revokeSessions.js';
+import { dropPasswordReset } from './dropPasswordReset.js';
+import { recordSecurityEvent } from '../securityEvents.js';
+import { succeedRefreshToken } from '../succeedRefreshToken.js';
+import type { SessionTokens } from '../tokens.js';
+
+export interface PasswordChange {
+  userId: string;
+  sessionId: string;
+  /** The organization whose audit log tells of it. */
+  organizationId: string | null;
+  currentPassword: string;
+  newPassword: string;
+  origin: Origin & { ipAddress: string };
+  /** Told which outbox rows were written. */
+  afterCommit: (outboxIds: string[]) => void;
+}
+
+type Holder = PasswordOwner & { password_hash: string | null };
+
+/**
+ * Ends every other session, and gives the one that asks new tokens (spec: Credential transport, 5).
+ * Opens its own transactions, since no connection may be held while a hash is made: call it outside of one.
+ * @throws Refusal validation_error, too_many_failures, password_changed_meanwhile, session_ended
+ */
+export async function changePassword(change: PasswordChange): Promise<SessionTokens> {
+  const { userId, currentPassword, newPassword } = change;
+  const holder = await inPlatform(() =>
+    oneRow<Holder>('SELECT email, first_name, last_name, password_hash FROM users WHERE id = $1', [userId]),
+  );
+  await requireCurrentPassword(change, holder.password_hash);
+  if (newPassword.normalize('NFKC') === currentPassword.normalize('NFKC')) {
+    throw invalid('new_password', 'Must differ from the current password.');
+  }
+  await requireGoodPassword(newPassword, holder, 'new_password');
+  const newHash = await inHashSlot(() => hashPassword(newPassword));
+  const work = () => store(change, holder.password_hash, newHash);
+  const { organizationId, origin, afterCommit } = change;
+  return inTenantIfAny(organizationId, work, { origin, afterCommit });
+}
+
+async function requireCurrentPassword(
+  { userId, currentPassword, origin }: PasswordChange,
+  hash: string | null,
+): Promise<void> {
+  const attempt = { account: userId, ipAddress: origin.ipAddress };
+  const right = await inHashSlot(async () => {
+    await takeAttempt(attempt);
+    return verifyPassword(currentPassword, hash);
+  });
+  if (!right) throw invalid('current_password', 'This is not the current password.');
+  await returnAttempt(attempt);
+}
+
+async function store({ userId, sessionId }: PasswordChange, verified: string | null, newHash: string) {
+  const changed = await firstRow(
+    `UPDATE users SET password_hash = $2, must_change_password = false
+      WHERE id = $1 AND password_hash = $3 AND disabled_at IS NULL RETURNING id`,
+    [userId, newHash, verified],
+  );
+  if (!changed) throw identityErrors.password_changed_meanwhile();
+  await revokeOtherSessions(userId, sessionId, 'password_changed');
+  await dropPasswordReset(userId);
+  await recordSecurityEvent({ userId, kind: 'password.changed', sessionId });
+  await noticePerson({ userId, kind: 'password_changed' });
+  return succeedRefreshToken(sessionId);
+}

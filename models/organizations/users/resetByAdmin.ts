@@ -1,0 +1,62 @@
+/** What an organization's admin can do for a member who cannot sign in. Where the member belongs elsewhere too: no password. */
+import { currentOrganization, firstRow } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+import { invitationErrors } from '../invitations/errors.js';
+import type { Actor } from '../../identity/Actor.js';
+import { identityErrors } from '../../identity/errors.js';
+import { lockPerson } from '../../identity/lockPerson.js';
+import { noticePerson } from '../../identity/notices/noticePerson.js';
+import { revokeOtherSessions } from '../../identity/revokeSessions.js';
+import { recordSecurityEvent } from '../../identity/securityEvents.js';
+import { RESET_SECONDS } from '../../identity/password/requestPasswordReset.js';
+
+interface Target {
+  is_platform_admin: boolean;
+  invited: boolean;
+  disabled: boolean;
+  elsewhere: boolean;
+}
+
+/**
+ * Members of the organization alone: everybody else is not there.
+ * @throws Refusal not_found, invitation_open, account_protected for a platform admin, account_disabled
+ */
+async function requireTarget(userId: string): Promise<Target> {
+  const target = await firstRow<Target>(
+    `SELECT u.is_platform_admin, u.placeholder_in IS NOT NULL AS invited, u.disabled_at IS NOT NULL AS disabled, app.belongs_elsewhere(u.id, $2) AS elsewhere
+       FROM users u WHERE u.id = $1
+        AND EXISTS (SELECT FROM memberships m WHERE m.organization_id = $2 AND m.user_id = u.id)`,
+    [userId, currentOrganization()],
+  );
+  if (!target) throw refuse.not_found();
+  if (target.invited) throw invitationErrors.invitation_open();
+  if (target.is_platform_admin) throw identityErrors.account_protected();
+  if (target.disabled) throw identityErrors.account_disabled();
+  return target;
+}
+
+/**
+ * Ends every session of the account, wherever it acts: one that stood elsewhere could come back by a switch. The member
+ * is mailed a link to set a new password, at their own address.
+ * @throws Refusal as `requireTarget`
+ */
+export async function mailPasswordReset(actor: Actor, userId: string): Promise<void> {
+  await requireTarget(userId);
+  await lockPerson(userId);
+  await revokeOtherSessions(userId, null, 'password_reset');
+  await recordSecurityEvent({ userId, kind: 'password.reset_mailed' });
+  const facts = { administrator: nameOf(actor) };
+  await noticePerson({ userId, kind: 'password_reset', facts, expiresInSeconds: RESET_SECONDS });
+}
+
+/**
+ * Whoever sets a password holds the account: only where it is this organization's and nobody else's, and never one's own.
+ * @throws Refusal as `requireTarget`; account_elsewhere, account_own
+ */
+export async function requireOwnMember(actor: Actor, userId: string): Promise<void> {
+  const { elsewhere } = await requireTarget(userId);
+  if (userId === actor.userId) throw identityErrors.account_own();
+  if (elsewhere && !actor.isPlatformAdmin) throw identityErrors.account_elsewhere();
+}
+
+export const nameOf = ({ facts: { user } }: Actor): string => `${user.first_name} ${user.last_name}`;

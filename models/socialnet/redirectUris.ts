@@ -1,0 +1,13 @@
+/** Where the network may send people back to (spec: Professional-network account linking, 2). */
+import { config } from '../../config.js';
+import type { SsoPlatform } from '../identity/sso/redirects.js';
+
+/** The two addresses, and no others. Native goes over HTTPS: the network refuses the schemes of apps. */
+const redirectUris = (): Record<SsoPlatform, string> => ({
+  web: `${config.frontendUrl}/socialnet/callback`,
+  native: `${config.backendUrl}/api/socialnet/native-callback/`,
+});
+
+export const redirectUriOf = (platform: SsoPlatform): string => redirectUris()[platform];
+
+export const isAllowedRedirectUri = (uri: string): boolean => Object.values(redirectUris()).includes(uri);

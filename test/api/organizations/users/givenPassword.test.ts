@@ -1,0 +1,212 @@
+/** An account that an organization's admin holds the password of never becomes a door into another organization. */
+import { randomUUID } from 'node:crypto';
+import { inPlatform } from '../../../../models/database/tenancy.js';
+import { keepPasskey } from '../../../../models/identity/passkeys/completeRegistration.js';
+import { aMailbox } from '../../../support/accountMail.js';
+import { Client } from '../../../support/api.js';
+import { apiWorld } from '../../../support/apiWorld.js';
+import { asOwner } from '../../../support/owner.js';
+import { aMember, aPlatformAdmin, type Person } from '../../../support/world.js';
+import {
+  aNativeClient,
+  forgetAttempts,
+  givePassword,
+  logIn,
+  PASSWORD,
+  sessionOf,
+} from '../../identity/accounts.support.js';
+
+const NEW = 'walnut-comet-drizzle-19';
+
+let person: Person;
+
+const mailbox = aMailbox();
+const { api, world, other } = apiWorld();
+beforeEach(forgetAttempts);
+beforeEach(async () => {
+  mailbox.catcher.mails.clear();
+  person = await aMember(world.organizationId, world.chapterId);
+});
+
+const admin = (headers = {}, { token }: { token: string } = world.admin) => new Client(api.url, { token, headers });
+const setTemporary = (client = admin()) =>
+  client.post(`/api/organizations/${world.organizationId}/users/${person.userId}/temporary-password/`);
+const native = () => new Client(api.url, { headers: { 'X-Client': 'native' } });
+
+/** The admin signs in with the temporary password and makes it one of their own. */
+async function takeOver(): Promise<Client> {
+  const { temporary_password: given } = (await setTemporary()).body;
+  const client = native();
+  client.token = (await logIn(client, { email: person.email, password: given })).body.access_token;
+  const change = { current_password: given, new_password: NEW };
+  client.token = (await client.post('/api/auth/password/change/', change)).body.access_token;
+  return client;
+}
+
+const aPasskey = (name = 'Key') =>
+  asOwner(
+    `INSERT INTO webauthn_credentials (user_id, credential_id, public_key, signature_counter, is_synced, name)
+     VALUES ($1, gen_random_uuid()::text, '\\x00', 0, true, $2)`,
+    [person.userId, name],
+  );
+const passkeys = () => asOwner('SELECT name FROM webauthn_credentials WHERE user_id = $1', [person.userId]);
+
+async function resetByMail(): Promise<void> {
+  await new Client(api.url).post('/api/auth/password/reset/', { email: person.email });
+  const token = await mailbox.tokenFor(person.email);
+  const own = 'pebble-garnet-mosaic-58';
+  await new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: own });
+}
+
+/** The other organization invites the person. @returns the token of the mail */
+async function inviteElsewhere(): Promise<string> {
+  const invited = { email: person.email, first_name: 'Grace', last_name: 'Hale' };
+  await new Client(api.url, { token: other.admin.token }).post(`/api/chapters/${other.chapterId}/members/`, invited);
+  return mailbox.tokenFor(person.email);
+}
+
+const joinElsewhere = async () =>
+  new Client(api.url).post('/api/auth/invitations/accept/', { token: await inviteElsewhere() });
+const accountOf = async () =>
+  (await asOwner('SELECT password_hash, password_given_in FROM users WHERE id = $1', [person.userId]))[0];
+const NOTHING = { password_hash: null, password_given_in: null };
+
+test('an invitation from another organization touches nothing', async () => {
+  const client = await takeOver();
+  await aPasskey();
+  await inviteElsewhere();
+  expect((await client.get('/api/auth/me/')).status).toBe(200);
+  expect(await passkeys()).toHaveLength(1);
+  expect((await setTemporary()).status).toBe(200);
+});
+
+test('whoever has the given password neither sees who invites the person nor accepts in their name', async () => {
+  const client = await takeOver();
+  await inviteElsewhere();
+  expect((await client.get('/api/auth/me/invitations/')).body.code).toBe('mailbox_unproven');
+  const [invitation] = (await asOwner('SELECT id FROM invitations ORDER BY id DESC LIMIT 1')) as [{ id: string }];
+  for (const answer of ['accept', 'decline']) {
+    const refused = await client.post(`/api/auth/me/invitations/${invitation.id}/${answer}/`);
+    expect([refused.status, refused.body.code]).toEqual([403, 'mailbox_unproven']);
+  }
+});
+
+test('another organization that the person joins takes password, sessions and passkeys away', async () => {
+  const client = await takeOver();
+  await aPasskey();
+  expect((await joinElsewhere()).status).toBe(200);
+  expect(await accountOf()).toEqual(NOTHING);
+  expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+  expect((await logIn(native(), { email: person.email, password: NEW })).status).toBe(401);
+  expect(await passkeys()).toEqual([]);
+  expect((await sessionOf(person.userId))[0]?.revoked_reason).toBe('password_withdrawn');
+});
+
+test('the person is told, and comes in again through their own mailbox', async () => {
+  await takeOver();
+  await joinElsewhere();
+  expect((await mailbox.to(person.email)).map(({ subject }) => subject)).toContain('Set a password of your own');
+  await new Client(api.url).post('/api/auth/password/reset/', { email: person.email });
+  const token = await mailbox.tokenFor(person.email);
+  const own = 'pebble-garnet-mosaic-58';
+  await new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: own });
+  expect((await logIn(native(), { email: person.email, password: own })).status).toBe(200);
+});
+
+test('the account gets no further address before its mailbox has answered', async () => {
+  const client = await takeOver();
+  const email = `evil.${person.userId}@example.org`;
+  expect(await client.post('/api/auth/emails/', { email })).toMatchObject({
+    status: 403,
+    body: { code: 'mailbox_unproven' },
+  });
+  await new Client(api.url).post('/api/auth/password/reset/', { email: person.email });
+  const token = await mailbox.tokenFor(person.email);
+  const own = 'pebble-garnet-mosaic-58';
+  await new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: own });
+  client.token = (await logIn(client, { email: person.email, password: own })).body.access_token;
+  expect((await client.post('/api/auth/emails/', { email })).status).toBe(201);
+});
+
+test('whoever has set a password by way of their mailbox keeps it in every organization', async () => {
+  await takeOver();
+  await resetByMail();
+  await joinElsewhere();
+  expect((await logIn(native(), { email: person.email, password: 'pebble-garnet-mosaic-58' })).status).toBe(200);
+});
+
+test('their mailbox takes away what was set up with the given password, and leaves what was there before', async () => {
+  await aPasskey('own');
+  await asOwner("UPDATE webauthn_credentials SET created_at = now() - interval '1 day' WHERE name = 'own'");
+  await takeOver();
+  await aPasskey('theirs');
+  await setTemporary();
+  await resetByMail();
+  expect(await passkeys()).toEqual([{ name: 'own' }]);
+});
+
+test('another password, from a platform admin, does not make good what was set up with the one before', async () => {
+  await takeOver();
+  await aPasskey();
+  const platform = admin({ 'X-Organization-Id': world.organizationId }, await aPlatformAdmin());
+  expect((await setTemporary(platform)).status).toBe(200);
+  await joinElsewhere();
+  expect([await passkeys(), await accountOf()]).toEqual([[], NOTHING]);
+});
+
+test('a passkey that was being set up when the session ended is not kept', async () => {
+  await takeOver();
+  const [session] = await sessionOf(person.userId);
+  await joinElsewhere();
+  const keep = () =>
+    keepPasskey(
+      { userId: person.userId, sessionId: session?.id ?? '' },
+      { credentialId: randomUUID(), publicKey: new Uint8Array(1), counter: 0, transports: [], isSynced: true },
+      'Late',
+    );
+  await expect(inPlatform(keep)).rejects.toMatchObject({ code: 'session_ended' });
+  expect(await passkeys()).toEqual([]);
+});
+
+test('an office in the same organization takes nothing away', async () => {
+  const client = await takeOver();
+  await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+    world.organizationId,
+    person.userId,
+  ]);
+  expect((await client.get('/api/auth/me/')).status).toBe(200);
+});
+
+test('nor does the person’s own password fall, which no admin has seen', async () => {
+  await givePassword(person.userId);
+  const { client } = await aNativeClient(api.url, person.email);
+  await joinElsewhere();
+  expect((await client.get('/api/auth/me/')).status).toBe(200);
+  expect((await logIn(native(), { email: person.email, password: PASSWORD })).status).toBe(200);
+});
+
+test('a platform admin to be has to come in anew', async () => {
+  const client = await takeOver();
+  await asOwner('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.userId]);
+  expect(await accountOf()).toEqual(NOTHING);
+  expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
+});
+
+test('a password from a platform admin, who has a say everywhere, stays', async () => {
+  const platform = admin({ 'X-Organization-Id': world.organizationId }, await aPlatformAdmin());
+  const { temporary_password: password } = (await setTemporary(platform)).body;
+  await joinElsewhere();
+  expect((await logIn(native(), { email: person.email, password })).status).toBe(200);
+});
+
+test('in whatever order both happen at once, no given password opens the other organization', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    person = await aMember(world.organizationId, world.chapterId);
+    const token = await inviteElsewhere();
+    const accept = () => new Client(api.url).post('/api/auth/invitations/accept/', { token });
+    const [given, joined] = await Promise.all([setTemporary(), accept()]);
+    expect(joined.status).toBe(200);
+    expect([200, 403]).toContain(given.status);
+    expect(await accountOf()).toEqual(NOTHING);
+  }
+});

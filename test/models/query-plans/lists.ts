@@ -1,0 +1,194 @@
+/**
+ * Every list that reads Postgres: who reads it, which filters are tried beside every ordering and the first, third and
+ * last page, and how many rows of large tables an answer may look at. `rows` come from the tables, `entries` from an
+ * index alone, which is how a count should be made: a count read from the table would break the bound of `rows`.
+ */
+import { LARGE } from '../../../development/seeding/large/scale.js';
+
+export interface Ids {
+  organization: string;
+  chapter: string;
+  term: string;
+  region: string;
+  /** A member with credit, who reads what is their own. */
+  membership: string;
+  user: string;
+}
+
+export interface Bound {
+  rows: number;
+  entries: number;
+}
+
+export interface List {
+  as: 'admin' | 'officer' | 'member' | 'platformAdmin';
+  filters?: (ids: Ids) => string[];
+  bound: Bound;
+  /** For queries that cannot do with that. The last one that fits counts. */
+  unless?: [RegExp, Bound][];
+}
+
+const CHAPTER = LARGE.members;
+const CHAPTER_INVOICES = 5 * CHAPTER;
+const ORGANIZATION = LARGE.chapters * CHAPTER;
+const ORGANIZATION_INVOICES = LARGE.chapters * CHAPTER_INVOICES;
+/** Eight that are settled and a draft in each chapter. */
+const ORGANIZATION_REMITTANCES = 9 * LARGE.chapters;
+/** The rows of a page with what is joined to each, twice over, and the reader's own. */
+const PAGE = 25 * 8;
+/** A last page is reached over all entries before it, after they were counted. */
+const twice = (entries: number): number => 2 * entries + PAGE;
+const SMALL: Bound = { rows: PAGE, entries: PAGE };
+
+const each = (name: string, values: string[]): string[] => values.map((value) => `${name}=${value}`);
+const INVOICE_STATUSES = ['open', 'overdue', 'partially_paid', 'paid', 'void'];
+const SEARCHES = each('search', ['maya', 'a', 'nobody%20at%20all', 'fee']);
+const DAYS = ['due_before=2026-01-01', 'due_after=2026-01-01'];
+const invoiceFilters = ({ term, membership }: Ids): string[] => [
+  ...each('status', INVOICE_STATUSES),
+  ...each('payer_type', ['chapter', 'member']),
+  `term=${term}`,
+  `membership=${membership}`,
+  ...DAYS,
+  ...SEARCHES,
+];
+
+export const LISTS: Record<string, List> = {
+  '/api/auth/me/organizations/': { as: 'admin', bound: SMALL },
+  '/api/auth/me/invitations/': { as: 'admin', bound: SMALL },
+  '/api/socialnet/accounts/': { as: 'admin', bound: SMALL },
+  '/api/auth/sessions/': { as: 'admin', bound: SMALL },
+  '/api/auth/passkeys/': { as: 'admin', bound: SMALL },
+  '/api/auth/emails/': { as: 'admin', bound: SMALL },
+  '/api/auth/security-events/': { as: 'admin', filters: () => ['kind=session.started'], bound: SMALL },
+  '/api/platform/admins/': { as: 'platformAdmin', bound: SMALL },
+  // Without a word everybody is counted in an index; those who match one are sorted.
+  '/api/platform/organizations/:id/verified-domains/': { as: 'platformAdmin', bound: SMALL },
+  '/api/platform/users/': {
+    as: 'platformAdmin',
+    filters: () => each('q', ['maya', 'nobody%20at%20all']),
+    bound: { rows: 4 * ORGANIZATION + PAGE, entries: 4 * twice(ORGANIZATION) },
+    unless: [[/^(?!.*q=)/, { rows: PAGE, entries: twice(LARGE.organizations * ORGANIZATION + 1_000) }]],
+  },
+  '/api/organizations/:id/users/:user_id/sessions/': { as: 'admin', bound: SMALL },
+  '/api/organizations/': { as: 'platformAdmin', filters: () => ['is_active=true', ...SEARCHES], bound: SMALL },
+  '/api/organizations/:id/oauth-configurations/': { as: 'admin', bound: SMALL },
+  '/api/auth/sso/organizations/:org_pk/identity-providers/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:id/saml-configurations/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:id/admins/': { as: 'admin', filters: () => ['is_active=true'], bound: SMALL },
+  '/api/organizations/:id/regions/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:id/regional-admins/': {
+    as: 'admin',
+    filters: ({ region }) => ['is_active=true', `region=${region}`],
+    bound: SMALL,
+  },
+  '/api/organizations/:id/chapters/': {
+    as: 'admin',
+    filters: ({ region }) => ['status=active', `region=${region}`, ...SEARCHES],
+    bound: SMALL,
+  },
+  '/api/organizations/:id/terms/': { as: 'admin', bound: SMALL },
+  // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
+  '/api/chapters/:id/members/': {
+    as: 'officer',
+    filters: () => [
+      ...each('status', ['undergrad', 'alumni']),
+      'role=officer',
+      'pledge_class=Beta%20class',
+      'graduation_year=2027',
+      ...SEARCHES,
+    ],
+    bound: { rows: 4 * CHAPTER + PAGE, entries: twice(CHAPTER) },
+  },
+  '/api/organizations/:id/sso-refusals/': {
+    as: 'admin',
+    filters: ({ user }) => [`connection=${user}`, 'reason=no_account'],
+    bound: SMALL,
+  },
+  '/api/organizations/:id/audit-log/': {
+    as: 'admin',
+    filters: ({ user, membership }) => [
+      `actor=${user}`,
+      ...each('action', ['remittance.settled', 'nothing.of.this']),
+      ...each('subject_type', ['invoice', 'membership']),
+      `subject_id=${membership}`,
+      'request_id=none',
+      ...each('until', ['2024-01-01T00:00:00Z', '2100-01-01T00:00:00Z']),
+      ...each('since', ['2024-01-01T00:00:00Z', '2100-01-01T00:00:00Z']),
+    ],
+    bound: { rows: PAGE, entries: twice(ORGANIZATION) },
+  },
+  '/api/hq/dues/:organization_id/rates/': {
+    as: 'admin',
+    filters: ({ term }) => [`term=${term}`, 'status=undergrad'],
+    bound: SMALL,
+  },
+  '/api/hq/dues/:organization_id/billing-overrides/': {
+    as: 'admin',
+    filters: ({ chapter }) => [`chapter=${chapter}`],
+    bound: SMALL,
+  },
+  '/api/hq/dues/:organization_id/runs/': {
+    as: 'admin',
+    filters: ({ term }) => [`term=${term}`, 'status=completed'],
+    bound: SMALL,
+  },
+  '/api/organizations/:id/invoices/': {
+    as: 'admin',
+    filters: (ids) => [...invoiceFilters(ids), `chapter=${ids.chapter}`],
+    bound: { rows: PAGE, entries: twice(ORGANIZATION_INVOICES) },
+    unless: [
+      // No index holds amounts, which every payment changes; a status with another order than its index has is sorted.
+      [/ordering=-?(balance_due|total)_cents/, { rows: ORGANIZATION_INVOICES + PAGE, entries: ORGANIZATION_INVOICES }],
+      [/status=.*ordering=-?created_at/, { rows: ORGANIZATION_INVOICES + PAGE, entries: ORGANIZATION_INVOICES }],
+      // Text is looked for in all of the organization's invoices and people, and in nobody else's: once to count, once
+      // for the page, and both again when there is nothing.
+      [
+        /search=/,
+        { rows: 4 * (ORGANIZATION_INVOICES + 2 * ORGANIZATION) + PAGE, entries: twice(ORGANIZATION_INVOICES) },
+      ],
+    ],
+  },
+  '/api/chapters/:id/invoices/': {
+    as: 'officer',
+    filters: invoiceFilters,
+    bound: { rows: 2 * CHAPTER_INVOICES + PAGE, entries: twice(CHAPTER_INVOICES) },
+    unless: [[/search=/, { rows: 2 * (CHAPTER_INVOICES + 2 * CHAPTER) + PAGE, entries: twice(CHAPTER_INVOICES) }]],
+  },
+  '/api/billing/me/invoices/': { as: 'member', filters: () => each('status', INVOICE_STATUSES), bound: SMALL },
+  '/api/billing/me/ledger/': { as: 'member', bound: SMALL },
+  '/api/hq/dues/:organization_id/credit-shortfalls/': { as: 'admin', bound: SMALL },
+  '/api/hq/dues/:organization_id/chapters/:chapter_id/credit/': {
+    as: 'admin',
+    filters: ({ membership }) => [`member=${membership}`],
+    bound: SMALL,
+  },
+  '/api/organizations/:organization_id/payment-processors/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/unmatched-payments/': {
+    as: 'admin',
+    filters: () => each('resolved', ['true', 'false']),
+    bound: SMALL,
+  },
+  // A remittance's status follows from its rows, so those of the organization are looked at; for the page's own, shares are counted.
+  '/api/billing/remittances/': {
+    as: 'admin',
+    filters: ({ chapter }) => [
+      ...each('status', ['settled', 'draft', 'processing', 'needs_reconciliation']),
+      `chapter=${chapter}`,
+    ],
+    bound: { rows: PAGE, entries: 25 * 25 + twice(ORGANIZATION_REMITTANCES) },
+    unless: [
+      [
+        /status=|ordering=-?total_cents/,
+        { rows: 2 * ORGANIZATION_REMITTANCES + PAGE, entries: 25 * 25 + twice(ORGANIZATION_REMITTANCES) },
+      ],
+    ],
+  },
+};
+
+/** Lists that Postgres does not answer, or that answer only when asked for something. */
+export const ELSEWHERE: Record<string, string> = {
+  '/api/processes/': 'asked of Temporal',
+  '/.well-known/assetlinks.json': 'made of the configuration',
+  '/api/organizations/:id/member-search/': 'needs words; test/models/query-plans/memberSearch.test.ts bounds it',
+};
