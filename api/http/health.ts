@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { temporal } from '../../gateways/temporal/client.js';
 import { direct } from '../../models/database/direct.js';
-import { migrationNames } from '../../models/database/migrationNames.js';
+import { roleOf } from '../../models/database/roles.js';
+import { checksum, definitions, migrations } from '../../models/database/schemaFiles.js';
 import { config } from '../../config.js';
 import { Answer, get, type Route } from './routes.js';
 
@@ -20,10 +21,19 @@ type Check = () => Promise<boolean>;
 
 const database: Check = async () => (await direct().query('SELECT 1')).rowCount === 1;
 
-const migrations: Check = async () => {
-  const { rows } = await direct().query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
-  // More than we know of is a newer release's business: it migrates first.
-  return migrationNames().every((name) => rows.some((row) => row.name === name));
+let expected: readonly string[] | undefined;
+
+const schema: Check = async () => {
+  expected ??= [
+    ...migrations().map(({ name }) => name),
+    ...definitions(roleOf(config.DATABASE_URL)).map((definition) => `${definition.name} ${checksum(definition)}`),
+  ];
+  const { rows } = await direct().query<{ line: string }>(
+    "SELECT name AS line FROM schema_migrations UNION ALL SELECT name || ' ' || checksum FROM schema_definitions",
+  );
+  const known = new Set(rows.map(({ line }) => line));
+  // More than we know of is a newer release's business: it migrates first, and keeps what it replaces good for us.
+  return expected.every((line) => known.has(line));
 };
 
 const orchestration: Check = async () => {
@@ -68,7 +78,7 @@ export const systemRoutes: Route[] = [
       alsoStatus: [503],
     },
     async () => {
-      const [ofDatabase, ofMigrations, ofTemporal] = [outcome(database), outcome(migrations), outcome(orchestration)];
+      const [ofDatabase, ofMigrations, ofTemporal] = [outcome(database), outcome(schema), outcome(orchestration)];
       const checks = {
         database: await ofDatabase,
         migrations: await ofMigrations,

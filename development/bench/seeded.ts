@@ -6,7 +6,7 @@ import { digestOf, filesBelow } from '../../bin/building/bundleWorkflows.js';
 import { ensureDatabase } from '../stack/roles.js';
 
 /** Code whose change makes another seed. */
-const MAKERS = ['models/database/migrations', 'development/seeding'];
+const MAKERS = ['models/database/schema', 'development/seeding'];
 
 export interface Seeded {
   /** Name of the database that holds it. */
@@ -17,7 +17,7 @@ export interface Seeded {
 }
 
 export function seededIn(dataDir: string, size: string): Seeded {
-  const files = MAKERS.flatMap((folder) => filesBelow(path.join(__dirname, '../..', folder), ['.js']));
+  const files = MAKERS.flatMap((folder) => filesBelow(path.join(__dirname, '../..', folder), ['.js', '.sql']));
   const digest = digestOf(files);
   const mark = path.join(dataDir, `seed-${size}.digest`);
   return {

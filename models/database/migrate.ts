@@ -1,99 +1,161 @@
-/** Migrations: run as the owner, one at a time, under an advisory lock. */
+/** Migrations, which run once, and definitions, which run again when they change: as the owner, under an advisory lock. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Client } from 'pg';
-import { Umzug } from 'umzug';
-import { MIGRATIONS } from './migrationNames.js';
 import { roleOf } from './roles.js';
+import { checksum, type Definition, definitions, migrations, type NamedMigration } from './schemaFiles.js';
 
-/** What a migration gets. */
-export interface MigrationContext {
-  /** Runs SQL as the owner, in the migration's own transaction. */
-  run: (sql: string) => Promise<void>;
-  /** The quoted name of the role that the API and the worker use. */
-  runtime: string;
+/** What a database is brought to. */
+export interface Schema {
+  /** Oldest first. */
+  migrations: readonly NamedMigration[];
+  /** In the order in which they are applied. */
+  definitions: readonly Definition[];
 }
 
-export interface Migration {
-  up(context: MigrationContext): Promise<void>;
-  down(context: MigrationContext): Promise<void>;
-}
+/** What this code comes with. @param runtimeUrl whose user gets the runtime's grants */
+export const ownSchema = (runtimeUrl: string): Schema => ({
+  migrations: migrations(),
+  definitions: definitions(roleOf(runtimeUrl)),
+});
 
 const LOCK = 7_300_001;
-const LEDGER =
-  'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())';
+/** Which migrations stand, and which definitions ever did: the newest of a name is the one that does. */
+const LEDGERS = `
+  CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+  CREATE TABLE IF NOT EXISTS schema_definitions (
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (name, checksum)
+  );`;
 
-/** Applies what is pending. @param runtimeUrl whose user gets the runtime's grants */
-export const migrateUp = (ownerUrl: string, runtimeUrl: string): Promise<string[]> =>
-  withMigrations(ownerUrl, runtimeUrl, async (umzug) => (await umzug.up()).map(({ name }) => name));
+/**
+ * Applies pending migrations, each in a transaction of its own, and then the definitions that changed, in one.
+ * @returns the names of both
+ */
+export const migrateUp = (ownerUrl: string, runtimeUrl: string, schema = ownSchema(runtimeUrl)): Promise<string[]> =>
+  underLock(ownerUrl, async (client) => {
+    const pending = await pendingMigrations(client, schema);
+    for (const migration of pending) await applyMigration(client, migration);
+    const changed = await changedDefinitions(client, schema);
+    if (pending.length + changed.length > 0) await applyDefinitions(client, changed);
+    return [...pending, ...changed].map(({ name }) => name);
+  });
 
-/** Reverts the newest migration, or all of them. */
-export const migrateDown = (ownerUrl: string, runtimeUrl: string, all = false): Promise<string[]> =>
-  withMigrations(ownerUrl, runtimeUrl, async (umzug) =>
-    (await umzug.down(all ? { to: 0 } : {})).map(({ name }) => name),
-  );
-
-/** Names of applied and pending migrations, oldest first. */
-export const migrationStatus = (ownerUrl: string, runtimeUrl: string) =>
-  withMigrations(ownerUrl, runtimeUrl, async (umzug) => ({
-    applied: (await umzug.executed()).map(({ name }) => name),
-    pending: (await umzug.pending()).map(({ name }) => name),
-  }));
-
-async function withMigrations<T>(
+/**
+ * Reverts the newest migration, or all of them. Definitions stay until the next `up`, which applies each again.
+ * @returns the names of the migrations
+ */
+export const migrateDown = (
   ownerUrl: string,
   runtimeUrl: string,
-  work: (umzug: Umzug<MigrationContext>) => Promise<T>,
-) {
+  all = false,
+  schema = ownSchema(runtimeUrl),
+): Promise<string[]> =>
+  underLock(ownerUrl, async (client) => {
+    const applied = await appliedMigrations(client);
+    const newestFirst = schema.migrations.filter(({ name }) => applied.includes(name)).toReversed();
+    const reverted = all ? newestFirst : newestFirst.slice(0, 1);
+    for (const migration of reverted) await revertMigration(client, migration);
+    return reverted.map(({ name }) => name);
+  });
+
+/** Names of applied migrations, and of pending migrations and definitions. */
+export const migrationStatus = (ownerUrl: string, runtimeUrl: string, schema = ownSchema(runtimeUrl)) =>
+  underLock(ownerUrl, async (client) => ({
+    applied: await appliedMigrations(client),
+    pending: [...(await pendingMigrations(client, schema)), ...(await changedDefinitions(client, schema))].map(
+      ({ name }) => name,
+    ),
+  }));
+
+async function underLock<T>(ownerUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    await client.query(LEDGER);
-    // Readiness compares this ledger with the migrations that the code comes with.
-    await client.query(`GRANT SELECT ON schema_migrations TO ${client.escapeIdentifier(roleOf(runtimeUrl))}`);
-    return await work(umzugOn(client, runtimeUrl));
+    await client.query(LEDGERS);
+    return await work(client);
   } finally {
     await client.end();
   }
 }
 
-function umzugOn(client: Client, runtimeUrl: string): Umzug<MigrationContext> {
-  const context: MigrationContext = {
-    run: async (sql) => void (await client.query(sql)),
-    runtime: client.escapeIdentifier(roleOf(runtimeUrl)),
-  };
-  return new Umzug<MigrationContext>({
-    migrations: {
-      glob: ['[0-9]*.{ts,js}', { cwd: MIGRATIONS, ignore: '*.d.ts' }],
-      resolve: ({ name, path: file, context: given }) => ({
-        name: name.replace(/\.[jt]s$/, ''),
-        up: () => inOneTransaction(client, file, (migration) => migration.up(given)),
-        down: () => inOneTransaction(client, file, (migration) => migration.down(given)),
-      }),
-    },
-    context,
-    storage: {
-      logMigration: async ({ name }) =>
-        void (await client.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name])),
-      unlogMigration: async ({ name }) =>
-        void (await client.query('DELETE FROM schema_migrations WHERE name = $1', [name])),
-      executed: async () =>
-        (await client.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name')).rows.map(
-          ({ name }) => name,
-        ),
-    },
-    logger: undefined,
-  });
+async function appliedMigrations(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
+  return rows.map(({ name }) => name);
 }
 
-async function inOneTransaction(
-  client: Client,
-  file: string | undefined,
-  work: (migration: Migration) => Promise<void>,
-) {
-  const migration = (await import(file as string)) as Migration;
+/** @throws Error when the database has another history than this code; what a later release added is its business */
+async function pendingMigrations(client: Client, { migrations: known }: Schema): Promise<NamedMigration[]> {
+  const applied = await appliedMigrations(client);
+  const newest = known.at(-1)?.name ?? '';
+  const stranger = applied.find((name) => name < newest && !known.some((own) => own.name === name));
+  if (stranger)
+    throw new Error(
+      `This database was made by other migrations than these (${stranger}): make it anew, or use another.`,
+    );
+  return known.filter(({ name }) => !applied.includes(name));
+}
+
+async function changedDefinitions(client: Client, { definitions: known }: Schema): Promise<Definition[]> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'SELECT DISTINCT ON (name) name, checksum FROM schema_definitions ORDER BY name, applied_at DESC',
+  );
+  const standing = new Map(rows.map((row) => [row.name, row.checksum]));
+  return known.filter((definition) => standing.get(definition.name) !== checksum(definition));
+}
+
+const applyMigration = (client: Client, { name, load }: NamedMigration): Promise<void> =>
+  inOneTransaction(client, async () => {
+    await (await load()).up({
+      run: async (sql) => void (await client.query(sql)),
+      runFiles: async (folder, names) => {
+        for (const file of names)
+          await client.query(await readFile(path.join(folder, 'baseline', `${file}.sql`), 'utf8'));
+      },
+    });
+    await client.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
+  });
+
+const revertMigration = (client: Client, { name, load }: NamedMigration): Promise<void> =>
+  inOneTransaction(client, async () => {
+    await (await load()).down({ run: async (sql) => void (await client.query(sql)) });
+    await client.query('DELETE FROM schema_migrations WHERE name = $1', [name]);
+    await client.query('DELETE FROM schema_definitions');
+  });
+
+/** Each function as it is, with its body looked at: what a migration took from under one is found here. */
+const CHECK_FUNCTIONS = `
+  SET LOCAL check_function_bodies = on;
+  DO $$ DECLARE definition text; BEGIN
+    FOR definition IN SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'app'::regnamespace LOOP
+      EXECUTE definition;
+    END LOOP;
+  END $$;`;
+
+const applyDefinitions = (client: Client, changed: readonly Definition[]): Promise<void> =>
+  inOneTransaction(client, async () => {
+    // A function may call one that comes later.
+    await client.query('SET LOCAL check_function_bodies = off');
+    for (const definition of changed) {
+      await client.query(definition.sql).catch((error: Error) => {
+        throw new Error(`${definition.name}: ${error.message}`, { cause: error });
+      });
+      await client.query(
+        `INSERT INTO schema_definitions (name, checksum) VALUES ($1, $2)
+         ON CONFLICT (name, checksum) DO UPDATE SET applied_at = now()`,
+        [definition.name, checksum(definition)],
+      );
+    }
+    await client.query(CHECK_FUNCTIONS);
+  });
+
+async function inOneTransaction(client: Client, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN');
   try {
-    await work(migration);
+    await work();
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');

@@ -3,7 +3,8 @@
  * itself and fails on a table that is neither here nor isolated.
  */
 export const PLATFORM_TABLES: Readonly<Record<string, string>> = {
-  schema_migrations: 'Which migrations have run; the runtime role cannot read it.',
+  schema_migrations: 'Which migrations have run; readiness compares it with what the code comes with.',
+  schema_definitions: 'Which functions, triggers and guards have been applied; readiness compares it as well.',
   users: 'A person is one, and may belong to several organizations.',
   user_emails: 'An address proves one person, whatever the organization; matched before a tenant is known.',
   sessions: 'Authentication comes before the tenant: the session says which it is.',

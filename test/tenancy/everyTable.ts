@@ -108,7 +108,6 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   await insert('saml_encryption_keys', { configuration_id, certificate: 'x', private_key_encrypted: 'x' });
   await insert('saml_certificate_warnings', { configuration_id, fingerprint: 'x', days: 30 });
   await insert('saml_seen_messages', { configuration_id, message_hash: 'x', expires_at: '2040-01-01' });
-  await insert('saml_sign_ins', { configuration_id, subject: 'x', name_id: 'x', name_id_attributes: '{}' });
   await insert('sso_refusals', { connection_id, reason: 'no_account', request_id: 'x' });
   const [session] = await asOwner<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1', [world.admin.userId]);
   await asOwner(

@@ -11,7 +11,7 @@ interface Names {
 /**
  * Makes the account of an address that has none and that the tenant has invited: signing in there is the acceptance.
  * An account that the address has elsewhere is never reached this way: its person accepts by mail, or signed in. So does
- * whoever is invited by an address of another domain, for which the database lets this make no account (migration 0035).
+ * whoever is invited by an address of another domain, for which the database lets this make no account (`app.prove_account`).
  * @param names as the provider says them; the typed ones where it does not
  * @returns null when nobody was invited; without an account when what waits lets nobody in, or somebody else has just got
  *   the address

@@ -26,7 +26,7 @@ function newPassword(): string {
 
 /**
  * Ends every session of the account. Until the person has set a password by way of their mailbox, the account counts as
- * given by this organization (migration 0022): it gets no further addresses, and loses all of its credentials when it
+ * given by this organization (`users.password_given_in`): it gets no further addresses, and loses all of its credentials when it
  * comes to belong elsewhere. Opens its own transaction, since no connection may be held while a hash is made;
  * the caller has called `requireOwnMember` in the one before, and here it is asked again.
  * @returns the password, which is kept nowhere

@@ -45,6 +45,20 @@ test('a migration that was not applied makes it unready, and is named', async ()
   await asOwner('INSERT INTO schema_migrations (name) VALUES ($1)', [newest?.name]);
 });
 
+test('a definition that was not applied makes it unready, and one that a later release replaced does not', async () => {
+  const name = 'organizations/gives_access';
+  const [applied] = await asOwner<{ checksum: string }>(
+    'DELETE FROM schema_definitions WHERE name = $1 RETURNING checksum',
+    [name],
+  );
+  const insert = (checksum?: string) =>
+    asOwner('INSERT INTO schema_definitions (name, checksum) VALUES ($1, $2)', [name, checksum]);
+  await insert('of another release');
+  expect(await ready()).toMatchObject({ http: 503, checks: { database: 'ok', migrations: 'failed' } });
+  await insert(applied?.checksum);
+  expect(await ready()).toMatchObject({ http: 200, status: 'ready' });
+});
+
 test('a server that stops finishes the request in flight and takes no new one', async () => {
   const server = await startServer({ port: 0, routes: scratch });
   const client = new Client(`http://127.0.0.1:${server.port}`);

@@ -1,0 +1,16 @@
+/** The areas of the database, each a folder, in the order in which they lean on one another. */
+import type { Guards } from '../isolation.js';
+import { guards as database } from './database/guards.js';
+import { guards as finances } from './finances/guards.js';
+import { guards as identity } from './identity/guards.js';
+import { guards as organizations } from './organizations/guards.js';
+
+/** Each with the guards of its tables. */
+export const AREAS: Readonly<Record<string, Guards>> = {
+  database,
+  identity,
+  organizations,
+  finances,
+  // looks at the tables of all the others
+  processes: {},
+};

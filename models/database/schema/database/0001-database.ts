@@ -1,0 +1,7 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** Tenants, the outbox and the counters of throttles. */
+export const up: Migration['up'] = ({ runFiles }) => runFiles(__dirname, ['tenants', 'outbox', 'throttles']);
+
+export const down: Migration['down'] = ({ run }) =>
+  run('DROP TABLE throttles, outbox, organizations; DROP SCHEMA app CASCADE');

@@ -1,0 +1,9 @@
+-- requests of a window, counted for whoever makes them
+CREATE TABLE throttles (
+  scope text NOT NULL,
+  key text NOT NULL,
+  hits integer NOT NULL,
+  resets_at timestamptz NOT NULL,
+  PRIMARY KEY (scope, key)
+);
+CREATE INDEX throttles_expired ON throttles (resets_at);

@@ -1,0 +1,9 @@
+-- Keeps updated_at, and version where two people may edit.
+CREATE OR REPLACE FUNCTION app.touch() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.updated_at := now();
+  IF to_jsonb(NEW) ? 'version' THEN
+    NEW := jsonb_populate_record(NEW, jsonb_build_object('version', (to_jsonb(OLD)->>'version')::int + 1));
+  END IF;
+  RETURN NEW;
+END $$;

@@ -1,0 +1,68 @@
+-- Money that a processor says it took: written once per intent, by whoever learns of it first.
+CREATE TABLE processor_captures (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  processor_id uuid NOT NULL,
+  intent_id text NOT NULL CHECK (intent_id <> ''),
+  remittance_id uuid,
+  invoice_id uuid,
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  currency text CHECK (currency ~ '^[a-z]{3}$'),
+  refunded_cents bigint NOT NULL DEFAULT 0 CHECK (refunded_cents BETWEEN 0 AND amount_cents),
+  -- of what was called refunded, this much never arrived: refunded_cents falls only by what this grows by
+  refund_failed_cents bigint NOT NULL DEFAULT 0 CHECK (refund_failed_cents >= 0),
+  -- when the provider itself was asked; from then on no event is believed about refunds of this charge
+  refunds_read_at timestamptz,
+  disposition text NOT NULL CHECK (disposition IN ('recorded','flagged','resolved')),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CHECK (remittance_id IS NULL OR invoice_id IS NULL),
+  CONSTRAINT captures_recorded_for_something
+    CHECK (remittance_id IS NOT NULL OR invoice_id IS NOT NULL OR disposition <> 'recorded'),
+  UNIQUE (organization_id, id),
+  CONSTRAINT captures_intent_unique UNIQUE (organization_id, processor_id, intent_id),
+  FOREIGN KEY (organization_id, processor_id) REFERENCES org_payment_processors (organization_id, id),
+  FOREIGN KEY (organization_id, remittance_id) REFERENCES chapter_remittances (organization_id, id),
+  FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id)
+);
+CREATE INDEX captures_remittance ON processor_captures (organization_id, remittance_id) WHERE remittance_id IS NOT NULL;
+CREATE INDEX captures_unmatched ON processor_captures (organization_id, id)
+  WHERE remittance_id IS NULL AND invoice_id IS NULL;
+CREATE INDEX captures_flagged_of_processor ON processor_captures (organization_id, processor_id)
+  WHERE disposition = 'flagged';
+
+-- What an administrator decided about money that is for nothing here. A refund is committed here before it is asked for.
+CREATE TABLE capture_resolutions (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  capture_id uuid NOT NULL,
+  resolution text NOT NULL CHECK (resolution IN ('refund','keep_as_credit')),
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  status text NOT NULL CHECK (status IN ('pending','done','failed')),
+  chapter_id uuid,
+  membership_id uuid,
+  note text NOT NULL CHECK (length(note) BETWEEN 1 AND 2000),
+  gateway_refund_id text CHECK (length(gateway_refund_id) BETWEEN 1 AND 200),
+  failure_code text CHECK (length(failure_code) <= 100),
+  requested_by uuid NOT NULL REFERENCES users,
+  finished_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((status = 'pending') = (finished_at IS NULL)),
+  CHECK ((status = 'failed') = (failure_code IS NOT NULL)),
+  CONSTRAINT resolution_payer CHECK ((resolution = 'keep_as_credit') = (chapter_id IS NOT NULL)
+    AND (membership_id IS NULL OR chapter_id IS NOT NULL)),
+  CONSTRAINT resolution_kept_at_once CHECK (resolution = 'refund' OR status = 'done'),
+  UNIQUE (organization_id, id),
+  FOREIGN KEY (organization_id, capture_id) REFERENCES processor_captures (organization_id, id),
+  FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
+  FOREIGN KEY (organization_id, chapter_id, membership_id) REFERENCES memberships (organization_id, chapter_id, id)
+);
+-- Two administrators at once decide once. A refund that was done stays done when another one fails, and leaves room for
+-- the next decision.
+CREATE UNIQUE INDEX resolutions_one_pending ON capture_resolutions (organization_id, capture_id) WHERE status = 'pending';
+-- Kept once, and taken up again when a refund of it fails: the triggers bound it by what is left of the money.
+CREATE UNIQUE INDEX resolutions_kept_once ON capture_resolutions (organization_id, capture_id)
+  WHERE resolution = 'keep_as_credit';
+CREATE INDEX resolutions_capture ON capture_resolutions (organization_id, capture_id, id);
+CREATE INDEX resolutions_pending ON capture_resolutions (id) WHERE status = 'pending';

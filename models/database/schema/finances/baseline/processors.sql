@@ -1,0 +1,51 @@
+-- Accounts with payment processors, and what these report.
+
+CREATE TABLE org_payment_processors (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  provider text NOT NULL CHECK (provider IN ('stripe','square','paypal','authorize_net')),
+  label text NOT NULL CHECK (length(label) BETWEEN 1 AND 100),
+  account_reference text CHECK (length(account_reference) <= 200),
+  -- the provider's own id; null: connected before it was asked for, and learned at the next rotation
+  gateway_account_id text CHECK (length(gateway_account_id) BETWEEN 1 AND 200),
+  gateway_livemode boolean,
+  publishable_key text CHECK (length(publishable_key) <= 300),
+  secret_key_encrypted text NOT NULL,
+  webhook_secret_encrypted text NOT NULL,
+  -- no secret that was replaced is valid for ever
+  previous_webhook_secret_encrypted text,
+  previous_webhook_secret_expires_at timestamptz,
+  disabled_at timestamptz,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT payment_processors_account CHECK ((gateway_account_id IS NULL) = (gateway_livemode IS NULL)),
+  CONSTRAINT payment_processors_previous_secret_ends
+    CHECK ((previous_webhook_secret_encrypted IS NULL) = (previous_webhook_secret_expires_at IS NULL)),
+  UNIQUE (organization_id, id)
+);
+CREATE UNIQUE INDEX payment_processors_one_active ON org_payment_processors (organization_id) WHERE disabled_at IS NULL;
+
+-- a verified event belongs to the tenant whose processor signed it
+CREATE TABLE webhook_events (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  processor_id uuid NOT NULL,
+  event_id text NOT NULL CHECK (length(event_id) BETWEEN 1 AND 200),
+  type text NOT NULL CHECK (length(type) BETWEEN 1 AND 100),
+  payload jsonb NOT NULL,
+  deliveries integer NOT NULL DEFAULT 1,
+  outcome text CHECK (outcome IN ('applied','ignored')),
+  processed_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((outcome IS NULL) = (processed_at IS NULL)),
+  UNIQUE (organization_id, id),
+  CONSTRAINT webhook_events_once UNIQUE (organization_id, processor_id, event_id),
+  CONSTRAINT webhook_events_processor FOREIGN KEY (organization_id, processor_id)
+    REFERENCES org_payment_processors (organization_id, id)
+);
+CREATE INDEX webhook_events_waiting ON webhook_events (id) WHERE processed_at IS NULL;
+CREATE INDEX webhook_events_waiting_of_processor ON webhook_events (organization_id, processor_id)
+  WHERE processed_at IS NULL;
+CREATE INDEX webhook_events_refund_changes ON webhook_events (organization_id, processor_id)
+  WHERE type IN ('refund.failed','charge.refund.updated');

@@ -1,0 +1,19 @@
+-- Whatever changes what an invoice owes: a page for another amount is not to be paid any more.
+CREATE OR REPLACE FUNCTION app.close_pages() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  WITH closing AS (
+    UPDATE payment_attempts a SET closing_since = now(),
+           closing_reason = CASE i.status WHEN 'void' THEN 'invoice_void' WHEN 'paid' THEN 'invoice_paid'
+                            ELSE 'amount_changed' END
+      FROM changed i
+     WHERE a.organization_id = i.organization_id AND a.invoice_id = i.id AND a.status = 'pending'
+       AND a.closing_since IS NULL AND a.amount_cents <> i.balance_due_cents
+    RETURNING a.organization_id, a.id)
+  INSERT INTO outbox (organization_id, process, workflow_id, input, signal)
+    SELECT organization_id, 'hostedPage', 'hosted-page/' || id,
+           jsonb_build_object('organizationId', organization_id, 'attemptId', id), 'look' FROM closing;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER invoices_close_pages AFTER UPDATE ON chapter_invoices
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION app.close_pages();

@@ -1,0 +1,32 @@
+-- Nobody spends credit that is not there, or another payer's.
+CREATE OR REPLACE FUNCTION app.keep_credit_covered() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE original chapter_account_credits; available bigint;
+BEGIN
+  PERFORM app.lock_credit(NEW.chapter_id, NEW.membership_id);
+  IF NEW.kind = 'reversed' THEN
+    SELECT * INTO original FROM chapter_account_credits
+     WHERE organization_id = NEW.organization_id AND id = NEW.reverses;
+    IF original.kind = 'reversed' OR original.amount_cents <> NEW.amount_cents
+       OR original.chapter_id <> NEW.chapter_id OR original.membership_id IS DISTINCT FROM NEW.membership_id THEN
+      RAISE EXCEPTION 'a reversal undoes one whole entry of the same payer'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_reversal_matches';
+    END IF;
+  END IF;
+  IF NEW.kind = 'applied' AND NOT EXISTS (SELECT 1 FROM chapter_invoices i WHERE i.organization_id = NEW.organization_id
+       AND i.id = NEW.invoice_id AND i.chapter_id = NEW.chapter_id AND i.payer_type = NEW.payer_type
+       AND i.membership_id IS NOT DISTINCT FROM NEW.membership_id) THEN
+    RAISE EXCEPTION 'credit pays its own payer''s invoices only'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_own_payer';
+  END IF;
+  SELECT coalesce(sum(app.credit_effect(c)), 0) INTO available FROM chapter_account_credits c
+   WHERE c.organization_id = NEW.organization_id AND c.chapter_id = NEW.chapter_id
+     AND c.membership_id IS NOT DISTINCT FROM NEW.membership_id;
+  IF available + app.credit_effect(NEW) < 0 THEN
+    RAISE EXCEPTION 'credit covers no more than it holds'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_covered';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER credits_covered BEFORE INSERT ON chapter_account_credits
+  FOR EACH ROW EXECUTE FUNCTION app.keep_credit_covered();

@@ -1,0 +1,56 @@
+-- Facts of money, as the runtime role may change them: of the columns that its grants name (guards.ts), by the transitions
+-- that are allowed here. Everything else about such a row is written once. Who tidies up by hand does it as the owner.
+CREATE OR REPLACE FUNCTION app.keep_facts() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE broken boolean;
+BEGIN
+  CASE TG_TABLE_NAME
+    -- settled once; flagged and resolved as often as it takes, each later than the last
+    WHEN 'chapter_remittances' THEN broken :=
+      (OLD.settled_at IS NOT NULL AND (NEW.settled_at, NEW.processor_payment_id)
+        IS DISTINCT FROM (OLD.settled_at, OLD.processor_payment_id))
+      -- only an officer who gives flagged money to other invoices changes what it comes to
+      OR (NEW.total_cents <> OLD.total_cents AND (OLD.reconciliation_flagged_at IS NULL
+        OR OLD.resolved_at >= OLD.reconciliation_flagged_at))
+      OR (OLD.reconciliation_flagged_at IS NOT NULL AND (NEW.reconciliation_flagged_at IS NULL
+        OR NEW.reconciliation_flagged_at < OLD.reconciliation_flagged_at))
+      OR (OLD.resolved_at IS NOT NULL AND (NEW.resolved_at IS NULL OR NEW.resolved_at < OLD.resolved_at));
+    -- reserved and released as often as it is tried; paid once
+    WHEN 'chapter_remittance_allocations' THEN
+      IF TG_OP = 'DELETE' THEN
+        broken := OLD.payment_record_id IS NOT NULL;
+      ELSE
+        broken := OLD.payment_record_id IS NOT NULL AND (NEW.payment_record_id, NEW.reserved_by_attempt_id)
+          IS DISTINCT FROM (OLD.payment_record_id, OLD.reserved_by_attempt_id);
+      END IF;
+    -- what is tried is written once; how it went, as it becomes known
+    WHEN 'payment_attempts' THEN broken :=
+      (NEW.status <> OLD.status AND (NEW.status = 'pending' OR OLD.status IN ('succeeded', 'flagged')))
+      OR (OLD.intent_id IS NOT NULL AND NEW.intent_id IS DISTINCT FROM OLD.intent_id)
+      OR (OLD.captured_cents IS NOT NULL AND NEW.captured_cents IS DISTINCT FROM OLD.captured_cents);
+    WHEN 'chapter_invoices' THEN broken :=
+      (OLD.voided_at IS NOT NULL AND (NEW.voided_at, NEW.void_reason) IS DISTINCT FROM (OLD.voided_at, OLD.void_reason))
+      OR (OLD.overdue_at IS NOT NULL AND NEW.overdue_at IS DISTINCT FROM OLD.overdue_at);
+    WHEN 'invoice_discounts' THEN broken := OLD.voided_at IS NOT NULL;
+    WHEN 'webhook_events' THEN broken := NEW.deliveries < OLD.deliveries OR (OLD.processed_at IS NOT NULL
+      AND (NEW.outcome, NEW.processed_at) IS DISTINCT FROM (OLD.outcome, OLD.processed_at));
+  END CASE;
+  IF broken THEN
+    RAISE EXCEPTION 'what % % says has happened', TG_TABLE_NAME, OLD.id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'fact_of_money';
+  END IF;
+  IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER chapter_invoices_facts BEFORE UPDATE ON chapter_invoices
+  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+CREATE OR REPLACE TRIGGER chapter_remittance_allocations_facts BEFORE UPDATE OR DELETE ON chapter_remittance_allocations
+  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+CREATE OR REPLACE TRIGGER chapter_remittances_facts BEFORE UPDATE ON chapter_remittances
+  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+CREATE OR REPLACE TRIGGER invoice_discounts_facts BEFORE UPDATE ON invoice_discounts
+  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+CREATE OR REPLACE TRIGGER payment_attempts_facts BEFORE UPDATE ON payment_attempts
+  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+CREATE OR REPLACE TRIGGER webhook_events_facts BEFORE UPDATE ON webhook_events
+  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();

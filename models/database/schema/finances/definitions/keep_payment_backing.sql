@@ -1,0 +1,14 @@
+-- Money is given back only after the credit that it backed was taken.
+CREATE OR REPLACE FUNCTION app.keep_payment_backing() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE backed bigint := app.credit_of_payment(NEW.organization_id, NEW.id);
+BEGIN
+  IF backed > 0 AND backed > NEW.amount_cents - NEW.refunded_cents THEN
+    RAISE EXCEPTION 'credit still leans on what is given back of payment %', NEW.id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_backed';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER payment_records_backing
+  AFTER UPDATE OF amount_cents, refunded_cents, status ON payment_records
+  FOR EACH ROW EXECUTE FUNCTION app.keep_payment_backing();

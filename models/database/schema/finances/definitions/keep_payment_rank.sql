@@ -1,0 +1,13 @@
+-- Webhooks come in any order.
+CREATE OR REPLACE FUNCTION app.keep_payment_rank() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF array_position(ARRAY['pending','failed','succeeded'], NEW.status)
+     < array_position(ARRAY['pending','failed','succeeded'], OLD.status) THEN
+    RAISE EXCEPTION 'a payment does not fall back from % to %', OLD.status, NEW.status
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payment_status_rank';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER payment_records_rank BEFORE UPDATE OF status ON payment_records
+  FOR EACH ROW EXECUTE FUNCTION app.keep_payment_rank();

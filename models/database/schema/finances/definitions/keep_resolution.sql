@@ -1,0 +1,11 @@
+CREATE OR REPLACE FUNCTION app.keep_resolution() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'a resolution that has ended stays as it is'
+    USING ERRCODE = 'restrict_violation', CONSTRAINT = 'resolution_ended';
+END $$;
+
+CREATE OR REPLACE TRIGGER capture_resolutions_ended BEFORE UPDATE ON capture_resolutions FOR EACH ROW
+  -- a bank may send back what the provider called refunded
+  WHEN (OLD.status <> 'pending' AND NOT ((OLD.resolution, OLD.status, NEW.status) = ('refund', 'done', 'failed')
+    AND coalesce(NEW.gateway_refund_id = OLD.gateway_refund_id, false)))
+  EXECUTE FUNCTION app.keep_resolution();

@@ -1,0 +1,55 @@
+import { type Guards, immutable, isolate, touched } from '../../isolation.js';
+
+/** What an invoice is told when it is issued; its amounts come from its lines. */
+const ISSUED = `id, organization_id, chapter_id, term_id, dues_run_id, payer_type, membership_id, payer_name, is_recurring,
+  description, currency, issue_date, due_date, created_at`;
+const SETTLED = `processor_payment_id, settled_at, total_cents, reconciliation_flagged_at, reconciliation_amount_cents,
+  reconciliation_reason, reconciliation_note, resolved_at, resolved_by`;
+const TRIED = `status, intent_id, captured_cents, failure_code, failure_message, finished_at, checkout_session_id,
+  checkout_url, checkout_expires_at, checkout_keys, checkout_asked_at, checkout_looked_at, closing_since, closing_reason,
+  checkout_closed_at`;
+
+/** Facts of money change by the columns that are named here, and by the transitions that keep_facts allows. */
+export const guards: Guards = {
+  org_dues_settings: [isolate(), touched],
+  chapter_billing_overrides: [isolate(), touched],
+  dues_rates: [isolate(), touched],
+  dues_runs: [isolate(), touched],
+  dues_run_items: [isolate('SELECT, INSERT'), immutable],
+
+  // amounts and status come from lines, discounts, payments and credit alone
+  chapter_invoices: [
+    isolate(`SELECT, INSERT (${ISSUED}), UPDATE (overdue_at, voided_at, void_reason, payer_name)`),
+    touched,
+  ],
+  invoice_line_items: [isolate('SELECT, INSERT'), immutable],
+  invoice_discounts: [isolate('SELECT, INSERT, UPDATE (voided_at, voided_by)'), touched],
+  invoice_notices: [isolate(), touched],
+
+  org_payment_processors: [isolate(), touched],
+  webhook_events: [isolate('SELECT, INSERT, UPDATE (outcome, processed_at, deliveries)')],
+
+  chapter_remittances: [isolate(`SELECT, INSERT, UPDATE (${SETTLED})`), touched],
+  // shares that nobody was credited for make room for others
+  chapter_remittance_allocations: [
+    isolate('SELECT, INSERT, UPDATE (payment_record_id, reserved_by_attempt_id), DELETE'),
+    touched,
+  ],
+  payment_attempts: [isolate(`SELECT, INSERT, UPDATE (${TRIED})`), touched],
+  payment_records: [
+    isolate(
+      'SELECT, INSERT, UPDATE (status, paid_at, amount_cents, failure_code, refunded_cents, refund_failed_cents)',
+    ),
+    touched,
+  ],
+  processor_captures: [
+    isolate('SELECT, INSERT, UPDATE (disposition, refunded_cents, refund_failed_cents, refunds_read_at)'),
+    touched,
+  ],
+  capture_resolutions: [
+    isolate('SELECT, INSERT, UPDATE (status, gateway_refund_id, failure_code, finished_at)'),
+    touched,
+  ],
+
+  chapter_account_credits: [isolate('SELECT, INSERT'), immutable],
+};

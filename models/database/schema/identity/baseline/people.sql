@@ -1,0 +1,133 @@
+-- People: platform tables, since a person may belong to several organizations.
+
+-- A trusted extension: whoever owns the database may create it.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+-- Accounts, and placeholders: people whom an organization names by an address that nobody here has. A placeholder carries
+-- the typed names and address until the person accepts, so that no account is looked at, shown or touched before.
+CREATE TABLE users (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  email text CHECK (email = lower(btrim(email)) AND length(email) BETWEEN 3 AND 254),
+  password_hash text,
+  must_change_password boolean NOT NULL DEFAULT false,
+  -- A password that an admin handed out proves nothing about the mailbox: it stands in this organization, and falls with
+  -- everything that was set up by it when the account begins to mean something elsewhere. Null: the person chose the
+  -- password by way of their mailbox, or there is none.
+  password_given_in uuid REFERENCES organizations,
+  -- the first of them, where one followed another: what is older was set up by the person
+  password_given_at timestamptz,
+  first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
+  last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
+  phone_number text CHECK (length(phone_number) <= 40),
+  is_platform_admin boolean NOT NULL DEFAULT false,
+  disabled_at timestamptz,
+  last_organization_id uuid,
+  -- whose placeholder this is; null for accounts
+  placeholder_in uuid REFERENCES organizations,
+  -- what somebody typed: proves nobody, and no look-up by address finds it
+  typed_email text CHECK (typed_email = lower(btrim(typed_email)) AND length(typed_email) BETWEEN 3 AND 254),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT users_email_unique UNIQUE (email),
+  CONSTRAINT users_password_given CHECK ((password_given_in IS NULL) = (password_given_at IS NULL)),
+  CONSTRAINT users_placeholder CHECK (CASE WHEN placeholder_in IS NULL
+    THEN email IS NOT NULL AND typed_email IS NULL
+    -- disabled for good: whatever signs in, resets, impersonates or appoints refuses it as it refuses those
+    ELSE email IS NULL AND disabled_at IS NOT NULL AND password_hash IS NULL AND NOT must_change_password
+         AND NOT is_platform_admin AND last_organization_id IS NULL AND phone_number IS NULL END)
+);
+-- an address is one person in an organization, however often it is typed
+CREATE UNIQUE INDEX users_typed_email_unique ON users (typed_email, placeholder_in) WHERE typed_email IS NOT NULL;
+CREATE INDEX users_platform_admins ON users (id) WHERE is_platform_admin;
+-- accounts are counted in it
+CREATE INDEX users_accounts ON users (id) WHERE email IS NOT NULL;
+-- the platform's lists of accounts read this alone; organizations search among what they show
+CREATE INDEX users_search_email ON users ((email COLLATE "C"), id) WHERE email IS NOT NULL;
+CREATE INDEX users_search_shown_email ON users ((coalesce(email, typed_email) COLLATE "C"), id);
+CREATE INDEX users_search_name ON users ((lower(first_name || ' ' || last_name) COLLATE "C"), id);
+CREATE INDEX users_search_last_name ON users ((lower(last_name || ' ' || first_name) COLLATE "C"), id);
+CREATE INDEX users_search_trigrams ON users USING gin ((lower(first_name || ' ' || last_name)) gin_trgm_ops);
+
+CREATE TABLE user_emails (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  email text NOT NULL CHECK (email = lower(btrim(email)) AND length(email) BETWEEN 3 AND 254),
+  is_verified boolean NOT NULL DEFAULT false,
+  verification_token_hash text,
+  verification_sent_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+-- an address proves one person; an unverified claim to it proves nothing and blocks nobody
+CREATE UNIQUE INDEX user_emails_verified_unique ON user_emails (email) WHERE is_verified;
+CREATE UNIQUE INDEX user_emails_user_email_unique ON user_emails (user_id, email);
+CREATE UNIQUE INDEX user_emails_token_unique ON user_emails (verification_token_hash)
+  WHERE verification_token_hash IS NOT NULL;
+CREATE INDEX user_emails_prefix ON user_emails ((email COLLATE "C"));
+
+-- wrong passwords, as leaking buckets: one is empty at clear_at; the keys are digests
+CREATE TABLE failure_budgets (
+  scope text NOT NULL,
+  key text NOT NULL,
+  clear_at timestamptz NOT NULL,
+  PRIMARY KEY (scope, key)
+);
+CREATE INDEX failure_budgets_clear ON failure_budgets (clear_at);
+
+-- one a person: who asks again gets another token, and the one before opens nothing any more
+CREATE TABLE password_resets (
+  user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+  token_hash text NOT NULL,
+  expires_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT password_resets_token_unique UNIQUE (token_hash)
+);
+
+-- what happened to an account
+CREATE TABLE security_events (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  kind text NOT NULL CHECK (length(kind) BETWEEN 1 AND 100),
+  organization_id uuid REFERENCES organizations,
+  session_id uuid,
+  ip_address text CHECK (length(ip_address) <= 60),
+  user_agent text CHECK (length(user_agent) <= 300),
+  details jsonb NOT NULL DEFAULT '{}',
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX security_events_user ON security_events (user_id, id);
+CREATE INDEX security_events_user_kind ON security_events (user_id, kind, id);
+
+-- Mail about an account. A secret is for the mail alone: encrypted, and gone once the mail is out.
+CREATE TABLE account_notices (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  -- a forgotten password is asked for with an address: whose it is, the process that mails finds out
+  user_id uuid REFERENCES users ON DELETE CASCADE,
+  kind text NOT NULL CHECK (length(kind) BETWEEN 1 AND 100),
+  email text NOT NULL CHECK (length(email) BETWEEN 3 AND 254),
+  facts jsonb NOT NULL DEFAULT '{}',
+  secret_encrypted text,
+  expires_at timestamptz,
+  outcome text CHECK (outcome IN ('sent', 'refused', 'expired', 'cancelled')),
+  closed_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT account_notices_somebody CHECK (user_id IS NOT NULL OR kind = 'password_reset'),
+  CONSTRAINT account_notices_closed CHECK ((outcome IS NULL) = (closed_at IS NULL)),
+  CONSTRAINT account_notices_secret_gone CHECK (closed_at IS NULL OR secret_encrypted IS NULL)
+);
+CREATE INDEX account_notices_user ON account_notices (user_id, id);
+CREATE INDEX account_notices_waiting ON account_notices (id) WHERE outcome IS NULL;
+
+CREATE TABLE account_deletions (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  user_id uuid NOT NULL REFERENCES users,
+  status text NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'erasing', 'erased', 'cancelled', 'refused')),
+  erases_at timestamptz NOT NULL,
+  closed_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((status IN ('erased', 'cancelled', 'refused')) = (closed_at IS NOT NULL))
+);
+-- whoever is erased stays it
+CREATE UNIQUE INDEX account_deletions_one ON account_deletions (user_id)
+  WHERE status IN ('requested', 'erasing', 'erased');

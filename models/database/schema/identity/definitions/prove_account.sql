@@ -1,0 +1,15 @@
+-- Whatever path makes accounts inside of a tenant: the person chose a password with a mail in hand, or the platform has
+-- seen that the domain is the tenant's. A provider's word alone, or an admin's, makes none.
+CREATE OR REPLACE FUNCTION app.prove_account() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM verified_domains WHERE organization_id = app.org_id()
+      AND domain = substring(NEW.email FROM '[^@]*$')) THEN
+    RAISE EXCEPTION 'nobody has proven this address'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'users_proven';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER users_proven BEFORE INSERT ON users FOR EACH ROW
+  WHEN (NEW.email IS NOT NULL AND NEW.password_hash IS NULL AND app.org_id() IS NOT NULL)
+  EXECUTE FUNCTION app.prove_account();

@@ -1,0 +1,20 @@
+-- The account begins to mean something outside of the organization whose admin handed out its password; p_organization is
+-- where (null: on the platform).
+CREATE OR REPLACE FUNCTION app.withdraw_given_password(p_user uuid, p_organization uuid) RETURNS void
+  LANGUAGE plpgsql AS $$
+DECLARE
+  address text; notice uuid := uuidv7();
+BEGIN
+  UPDATE users SET password_hash = NULL, must_change_password = false, password_given_in = NULL,
+         password_given_at = NULL
+   WHERE id = p_user AND password_given_in IS DISTINCT FROM p_organization AND password_given_in IS NOT NULL
+   RETURNING email INTO address;
+  IF address IS NULL THEN RETURN; END IF;
+  UPDATE sessions SET revoked_at = now(), revoked_reason = 'password_withdrawn'
+   WHERE user_id = p_user AND revoked_at IS NULL;
+  DELETE FROM password_resets WHERE user_id = p_user;
+  INSERT INTO security_events (user_id, kind) VALUES (p_user, 'password.withdrawn');
+  INSERT INTO account_notices (id, user_id, kind, email) VALUES (notice, p_user, 'password_withdrawn', address);
+  INSERT INTO outbox (process, workflow_id, input) VALUES ('sendAccountNotice', 'account-notice/' || notice,
+    json_build_object('organizationId', NULL, 'noticeId', notice));
+END $$;

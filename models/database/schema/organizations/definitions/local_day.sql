@@ -1,0 +1,7 @@
+-- An organization's date now. A time zone that Postgres does not know counts as UTC.
+CREATE OR REPLACE FUNCTION app.local_day(p_timezone text) RETURNS date LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (now() AT TIME ZONE p_timezone)::date;
+EXCEPTION WHEN invalid_parameter_value THEN
+  RETURN (now() AT TIME ZONE 'UTC')::date;
+END $$;

@@ -1,0 +1,47 @@
+-- What waits for a process, as its own rows say, whatever became of the process. A kind of row that starts one has a line
+-- here; a test asks for it. Recovery looks at all organizations and at people of none; it is told ids only.
+CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organization uuid, p_row uuid, p_age interval,
+                                               p_after uuid, p_limit int)
+  RETURNS TABLE (process text, organization_id uuid, row_id uuid, input jsonb, since timestamptz)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT * FROM (
+    SELECT 'payRemittance' AS process, a.organization_id, a.id AS row_id,
+           jsonb_build_object('organizationId', a.organization_id, 'remittanceId', r.id, 'attemptId', a.id,
+                              'chapterId', r.chapter_id) AS input, a.created_at AS since
+      FROM payment_attempts a
+      JOIN chapter_remittances r ON r.organization_id = a.organization_id AND r.id = a.remittance_id
+     WHERE a.status = 'pending'
+    UNION ALL
+    SELECT 'hostedPage', a.organization_id, a.id,
+           jsonb_build_object('organizationId', a.organization_id, 'attemptId', a.id), a.created_at
+      FROM payment_attempts a WHERE a.status = 'pending' AND a.invoice_id IS NOT NULL
+    -- over, and of whose pages the gateway has not said yet that nobody can pay on them
+    UNION ALL
+    SELECT 'hostedPage', a.organization_id, a.id,
+           jsonb_build_object('organizationId', a.organization_id, 'attemptId', a.id), a.created_at
+      FROM payment_attempts a WHERE a.status <> 'pending' AND a.checkout_keys > 0 AND a.checkout_closed_at IS NULL
+    UNION ALL
+    SELECT 'applyProcessorEvent', e.organization_id, e.id,
+           jsonb_build_object('organizationId', e.organization_id, 'webhookEventId', e.id), e.created_at
+      FROM webhook_events e WHERE e.processed_at IS NULL
+    UNION ALL
+    SELECT 'giveBackPayment', r.organization_id, r.id,
+           jsonb_build_object('organizationId', r.organization_id, 'captureId', r.capture_id, 'resolutionId', r.id),
+           r.created_at
+      FROM capture_resolutions r WHERE r.status = 'pending'
+    UNION ALL
+    SELECT 'issueDues', d.organization_id, d.id,
+           jsonb_build_object('organizationId', d.organization_id, 'duesRunId', d.id), d.created_at
+      FROM dues_runs d WHERE d.status = 'running'
+    UNION ALL
+    SELECT 'sendAccountNotice', NULL, n.id, jsonb_build_object('organizationId', NULL, 'noticeId', n.id), n.created_at
+      FROM account_notices n WHERE n.outcome IS NULL
+    UNION ALL
+    SELECT 'deleteAccount', NULL, d.id, jsonb_build_object('organizationId', NULL, 'deletionId', d.id), d.created_at
+      FROM account_deletions d WHERE d.status IN ('requested', 'erasing')) waiting
+   WHERE waiting.process = ANY(p_processes) AND (p_organization IS NULL OR waiting.organization_id = p_organization)
+     AND (p_row IS NULL OR waiting.row_id = p_row) AND (p_after IS NULL OR waiting.row_id > p_after)
+     AND waiting.since < now() - p_age
+   ORDER BY waiting.row_id LIMIT p_limit $$;
+REVOKE ALL ON FUNCTION app.pending_intents(text[], uuid, uuid, interval, uuid, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION app.pending_intents(text[], uuid, uuid, interval, uuid, integer) TO :"runtime";

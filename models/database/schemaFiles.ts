@@ -1,0 +1,63 @@
+/** What the code comes with for the database: known without loading what runs it. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { escapeIdentifier, escapeLiteral } from 'pg';
+import { AREAS } from './schema/areas.js';
+
+/** Runs SQL as the owner, in the migration's own transaction. */
+type Run = (sql: string) => Promise<void>;
+
+export interface Migration {
+  /** `runFiles` runs SQL files of the folder `baseline` in `folder`, named without their endings. */
+  up(context: { run: Run; runFiles: (folder: string, names: readonly string[]) => Promise<void> }): Promise<void>;
+  down(context: { run: Run }): Promise<void>;
+}
+
+/** A step that runs once. */
+export interface NamedMigration {
+  name: string;
+  load: () => Promise<Migration>;
+}
+
+/** A function with its triggers, or the guards of a table, as they are now: SQL that may run again at any time. */
+export interface Definition {
+  name: string;
+  sql: string;
+}
+
+const FOLDER = path.join(__dirname, 'schema');
+const filesOf = (area: string, pattern: RegExp, below = ''): string[] => {
+  const folder = path.join(FOLDER, area, below);
+  return readdirSync(folder)
+    .filter((file) => pattern.test(file) && !file.endsWith('.d.ts'))
+    .sort()
+    .map((file) => path.join(folder, file));
+};
+
+/** The migrations of all areas, oldest first: their numbers are one sequence. */
+export const migrations = (): NamedMigration[] =>
+  Object.keys(AREAS)
+    .flatMap((area) => filesOf(area, /^\d{4}-.*\.[jt]s$/))
+    .map((file) => ({ name: path.parse(file).name, load: () => import(file) as Promise<Migration> }))
+    .sort((one, two) => (one.name < two.name ? -1 : 1));
+
+/**
+ * The definitions in the order in which they are applied: area by area, functions (by name) before guards.
+ * @param role the one that API and worker use: `:"runtime"` in SQL files, and `:'runtime'` where it is a text
+ */
+export function definitions(role: string): Definition[] {
+  const [identifier, literal] = [escapeIdentifier(role), escapeLiteral(role)];
+  return Object.entries(AREAS).flatMap(([area, guards]) => [
+    ...filesOf(area, /\.sql$/, 'definitions').map((file) => ({
+      name: `${area}/${path.parse(file).name}`,
+      sql: readFileSync(file, 'utf8').replaceAll(':"runtime"', identifier).replaceAll(":'runtime'", literal),
+    })),
+    ...Object.entries(guards).map(([table, guarding]) => ({
+      name: `${area}/guards/${table}`,
+      sql: guarding.map((guard) => guard(table, identifier)).join(''),
+    })),
+  ]);
+}
+
+export const checksum = ({ sql }: Definition): string => createHash('sha256').update(sql).digest('hex');
