@@ -48,6 +48,10 @@ const ACCOUNT_AREA = /^\/api\/(auth|socialnet)\//;
 export const isClosedToImpersonation = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
   (spec.impersonation ?? (ACCOUNT_AREA.test(path) ? 'closed' : 'readable')) === 'closed';
 
+/** Who serves their own account is admitted by being themselves, and who runs the platform by `access`. */
+export const needsRule = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
+  spec.access === 'tenant' || (spec.access === 'account' && !ACCOUNT_AREA.test(path));
+
 /** The same area is more than one organization's: what its identity provider says opens only what shows that organization. */
 export const isClosedToConfined = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
   ACCOUNT_AREA.test(path) && spec.confined !== 'open';

@@ -6,7 +6,7 @@ import { inTransaction, type TransactionOptions } from '../../models/database/te
 import { refuse } from '../../models/errors.js';
 import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
-import { admit } from './admit.js';
+import { admit, needsRule } from './admit.js';
 import { actorOpening, authenticate, personFacts, refusalOfToken } from './authentication.js';
 import { claimantOf, strangerOf } from './claimant.js';
 import { sendCookies } from './cookies.js';
@@ -33,7 +33,7 @@ export function mount(app: Express, list: Route[], before: (route: Route) => Req
     if (allowed.includes('GET')) allowed.push('HEAD');
     const allow = allowed.sort().join(', ');
     for (const route of routes) {
-      if (route.spec.access === 'tenant' && !route.spec.rule) {
+      if (needsRule(route) && !route.spec.rule) {
         throw new Error(`${route.method} ${route.path} does not say by which rule it admits.`);
       }
       router[route.method](route.path, ...before(route), (request, response) => serve(route, request, response));

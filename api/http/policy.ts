@@ -100,7 +100,7 @@ export const by = <Action extends string>(rules: Policy<Action>, ...actions: [Ac
   actions,
 });
 
-/** Says why whoever stands in the organization is admitted. @public for routes to come */
+/** Says why no policy is asked. */
 export const withoutRule = (why: string): Rule => ({ none: why });
 
 /** What was asked about an actor, and so within one request. */

@@ -1,7 +1,9 @@
 import { processErrors } from '../../models/processes/errors.js';
+import { by } from '../http/policy.js';
 import { get, post, AfterCommit, routes } from '../http/routes.js';
 import { cancelProcess, retryProcess } from './act.js';
 import { listProcesses } from './list.js';
+import { processPolicy } from './policy.js';
 import { processAt, scopeOf, withTemporal } from './reach.js';
 import {
   CancelResult,
@@ -26,6 +28,7 @@ export const processRoutes = routes('/api/processes', [
     {
       ...common,
       summary: 'List processes',
+      rule: by(processPolicy, 'read'),
       description:
         "Those that wait for their start, then running ones, then those that ended last. An administrator sees their organization's, a platform admin all, or those of the organization that the header names.",
       query: ProcessFilters,
@@ -36,7 +39,13 @@ export const processRoutes = routes('/api/processes', [
 
   get(
     '/:id/',
-    { ...common, summary: 'The story of a process', params: ProcessParams, response: ProcessJson },
+    {
+      ...common,
+      summary: 'The story of a process',
+      rule: by(processPolicy, 'read'),
+      params: ProcessParams,
+      response: ProcessJson,
+    },
     ({ actor, params }) => {
       const find = processAt(scopeOf(actor, 'read'), params.id);
       return Promise.resolve(
@@ -49,6 +58,7 @@ export const processRoutes = routes('/api/processes', [
     '/:id/retry/',
     {
       ...common,
+      rule: by(processPolicy, 'retry'),
       summary: 'Try again what a process waits for, or where it ended',
       description: 'The answer says what was seen to happen within a few seconds.',
       operationId: 'retryProcess',
@@ -66,6 +76,7 @@ export const processRoutes = routes('/api/processes', [
     '/:id/cancel/',
     {
       ...common,
+      rule: by(processPolicy, 'cancel'),
       summary: 'End a process before its time',
       description: 'Refused from the moment at which money may move. The answer says what was seen to happen.',
       operationId: 'cancelProcess',

@@ -4,12 +4,9 @@
 /** Who may do what: every declared policy, for every kind of person, on one's own and on others'. */
 import '../../api/routes.js';
 import { allPolicies } from '../../api/http/policy.js';
-import { finances } from './matrix/finances.js';
-import { organizations } from './matrix/organizations.js';
-import { actorOf, type Matrix, PEOPLE, type PersonName, reachOf } from './matrix/people.js';
-import { processes } from './matrix/processes.js';
+import { expected } from './matrix/expected.js';
+import { actorOf, PEOPLE, type PersonName, reachOf } from './matrix/people.js';
 
-const expected: Matrix = { ...organizations, ...finances, ...processes };
 const declared = allPolicies();
 
 test('every declared policy has its table here, and no table is without a policy', () => {

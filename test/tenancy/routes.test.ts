@@ -1,75 +1,18 @@
 /** Every address that takes an id answers another tenant's exactly as it answers one that nobody has. */
-import { openApiPath } from '../../api/http/docs/operations.js';
 import type { Route } from '../../api/http/routes.js';
-import { processId } from '../../api/processes/id.js';
-import { allRoutes } from '../../api/routes.js';
 import { config } from '../../config.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { Client, type Reply } from '../support/api.js';
 import { apiWorld } from '../support/apiWorld.js';
-import { asOwner } from '../support/owner.js';
-import { aPlatformAdmin, type World } from '../support/world.js';
-import { digestOf, fillEveryTable } from './everyTable.js';
+import { aPlatformAdmin } from '../support/world.js';
+import { type Examples, exampleOf, examplesOf, idsOf, named, PRIVATE } from './everyRoute.js';
+import { digestOf } from './everyTable.js';
 import { addressOf, type Ids, linksInBody, linksInQuery, pathParameters, withLinks } from './foreignIds.js';
 
 let own: Ids;
 let foreign: Ids;
 let people: Record<string, Client>;
-let examples: Record<string, Record<string, unknown>>;
-
-const idsOf = async (of: World): Promise<Ids> => {
-  const [session] = await asOwner<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1', [of.admin.userId]);
-  return {
-    ...(await fillEveryTable(of)),
-    organizations: of.organizationId,
-    sessions: (session as { id: string }).id,
-    users: of.officer.userId,
-    webauthn_credentials: await aPasskey(of),
-    user_emails: await anEmail(of),
-    processes: await aWaitingProcess(of),
-    social_accounts: await aSocialAccount(of.admin.userId),
-  };
-};
-
-/** An address that the organization's admin has added. */
-async function anEmail({ admin }: World): Promise<string> {
-  const [row] = await asOwner<{ id: string }>('INSERT INTO user_emails (user_id, email) VALUES ($1, $2) RETURNING id', [
-    admin.userId,
-    `further-${admin.email}`,
-  ]);
-  return (row as { id: string }).id;
-}
-
-/** An account at the professional network. */
-async function aSocialAccount(userId: string): Promise<string> {
-  const [made] = await asOwner<{ id: string }>(
-    `INSERT INTO social_accounts (user_id, provider, subject, access_token_encrypted)
-     VALUES ($1, 'linkedin', $2, 'none') RETURNING id`,
-    [userId, userId],
-  );
-  return (made as { id: string }).id;
-}
-
-/** The admin's, as a row: what its key is does not matter here. */
-async function aPasskey({ admin }: World): Promise<string> {
-  const [passkey] = await asOwner<{ id: string }>(
-    `INSERT INTO webauthn_credentials (user_id, credential_id, public_key, signature_counter, is_synced, name)
-     VALUES ($1, $2, '\\x00', 0, false, 'Passkey') RETURNING id`,
-    [admin.userId, uuidv7()],
-  );
-  return (passkey as { id: string }).id;
-}
-
-/** An intent that nobody hands over: there is no relay here. */
-async function aWaitingProcess({ organizationId }: World): Promise<string> {
-  const workflowId = `overdue/${organizationId}/2000-01-01`;
-  await asOwner(
-    `INSERT INTO outbox (organization_id, process, workflow_id, input, not_before)
-     VALUES ($1, 'markOverdue', $2, $3, now() + interval '1 day')`,
-    [organizationId, workflowId, { organizationId, day: '2000-01-01' }],
-  );
-  return processId(workflowId);
-}
+let examples: Examples;
 
 // The same few people are asked about again and again.
 config.THROTTLE_LIMITS = { ...config.THROTTLE_LIMITS, admin_password_reset_target: 10_000 };
@@ -84,40 +27,11 @@ beforeAll(async () => {
     officer: as(world.officer.token),
     member: as(world.member.token),
   };
-  const { paths } = (await new Client(api.url).get('/api/schema/')).body;
-  examples = Object.fromEntries(
-    Object.entries(
-      paths as Record<string, Record<string, { requestBody?: { content: Record<string, { example: unknown }> } }>>,
-    ).map(([path, methods]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(methods).map(([method, { requestBody }]) => [
-          method,
-          requestBody?.content['application/json']?.example,
-        ]),
-      ),
-    ]),
-  );
+  examples = await examplesOf(new Client(api.url));
 }, 60_000);
-
-const PRIVATE = allRoutes.filter(({ spec }) => spec.access !== 'public');
-const named = (route: Route) => `${route.method.toUpperCase()} ${route.path}`;
 
 /** Links that only narrow what is shown. */
 const FILTERS = new Set(['POST /api/hq/dues/:organization_id/runs/ chapter']);
-
-/** Where fields exclude one another, and so the example of the documentation cannot hold all. */
-const DIFFERENT: Record<string, object> = {
-  'POST /api/hq/dues/:organization_id/runs/': { dry_run: true },
-};
-
-/** The documentation's example of a body, its links set to one's own rows. */
-function exampleFor(route: Route): unknown {
-  const example = examples[openApiPath(route.path)]?.[route.method];
-  if (example === undefined) return undefined;
-  const links = linksInBody(example).map((link) => ({ ...link, id: own[link.table] as string }));
-  return { ...(withLinks(example, links) as object), ...DIFFERENT[named(route)] };
-}
 
 /** An answer without the ids that were asked with. */
 const seen = ({ status, body }: Reply<unknown>, ...ids: string[]): string =>
@@ -135,7 +49,7 @@ test.each(withIds.map((route) => [named(route), route] as const))(
     const parameters = pathParameters(route);
     // Each id by itself, then all of them.
     const choices = [...parameters.map((parameter) => [parameter]), ...(parameters.length > 1 ? [parameters] : [])];
-    const body = exampleFor(route);
+    const body = exampleOf(route, examples, own);
     for (const chosen of choices) {
       const unknown = uuidv7();
       const replaced = {
@@ -173,7 +87,7 @@ test.each(withQueryLinks.map((route) => [named(route), route] as const))(
 test('every link in a body to a foreign row is answered like one to an unknown row', async () => {
   const asked: string[] = [];
   for (const route of PRIVATE) {
-    const body = exampleFor(route);
+    const body = exampleOf(route, examples, own);
     const links = linksInBody(body).map((link) => ({ ...link, id: own[link.table] as string }));
     for (const [n, { table }] of links.entries()) {
       const unknown = uuidv7();
@@ -203,7 +117,7 @@ test('all of it left the other tenant as it was', async () => {
     const ids = Object.fromEntries(pathParameters(route).map(({ name, table }) => [name, foreign[table] as string]));
     for (const [person, client] of Object.entries(people)) {
       if (!sees(person, route))
-        await client.send(route.method.toUpperCase(), addressOf(route, own, ids), exampleFor(route));
+        await client.send(route.method.toUpperCase(), addressOf(route, own, ids), exampleOf(route, examples, own));
     }
   }
   expect(await digestOf(other.organizationId)).toEqual(before);
@@ -217,7 +131,7 @@ test('a header that names another organization is refused, or names it for platf
       const { status, body } = await client.send(
         route.method.toUpperCase(),
         addressOf(route, foreign),
-        exampleFor(route),
+        exampleOf(route, examples, own),
         header,
       );
       expect([named(route), person, status, body.code]).toEqual([named(route), person, 403, 'organization_forbidden']);

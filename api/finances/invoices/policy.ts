@@ -7,10 +7,11 @@ import {
   selfAsNoOfficer,
 } from '../../http/policy.js';
 
-/** Members see their own; officers their chapter's; regional admins those of their region. */
+/**
+ * Members see their own; officers their chapter's; regional admins those of their region. Who may read any invoice of a
+ * chapter, or of the organization, may list them.
+ */
 export const invoicePolicy = policy('invoice', {
-  list_all: [nationalAdmin],
-  list_chapter: [nationalAdmin, regionalAdminOfChapter, officerOfChapter],
   read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter, self],
   /** Whatever officers_see_amounts says. */
   always_see_amounts: [nationalAdmin, regionalAdminOfChapter, self],

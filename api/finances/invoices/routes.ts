@@ -59,7 +59,7 @@ export const invoiceRoutes: Route[] = [
     {
       ...finances,
       summary: 'All invoices of the organization',
-      rule: by(invoicePolicy, 'list_all'),
+      rule: by(invoicePolicy, 'read'),
       params: InvoiceParams,
       query: OrganizationInvoiceFilters,
       response: pageOf(InvoiceSummaryJson),
@@ -68,7 +68,7 @@ export const invoiceRoutes: Route[] = [
         statement: ({ query }) => (query.search ? null : pageStatement(summaryPage(invoicesOf(query)))),
         answer: ({ actor, params, query, request }, row) => {
           organizationInPath(actor, params.id);
-          const seesAll = ['list_all', 'always_see_amounts'] as const;
+          const seesAll = ['read', 'always_see_amounts'] as const;
           for (const action of seesAll) authorize(actor, invoicePolicy, action);
           return pageAsText(row as unknown as PageText, query, request);
         },
@@ -76,7 +76,7 @@ export const invoiceRoutes: Route[] = [
     },
     async ({ actor, params, query, request }) => {
       organizationInPath(actor, params.id);
-      authorize(actor, invoicePolicy, 'list_all');
+      authorize(actor, invoicePolicy, 'read');
       const page = await listInvoices(invoicesOf(query));
       return presentPage(page, query, request, (row) => presentInvoice(actor, row));
     },
@@ -87,14 +87,14 @@ export const invoiceRoutes: Route[] = [
     {
       ...finances,
       summary: "A chapter's own invoices, or with payer_type=member its members'",
-      rule: by(invoicePolicy, 'list_chapter'),
+      rule: by(invoicePolicy, 'read'),
       params: InvoiceParams,
       query: ChapterInvoiceFilters,
       response: pageOf(InvoiceSummaryJson),
     },
     async ({ actor, params, query, request }) => {
       const chapter = params.id.toLowerCase();
-      await authorizeInChapter(actor, invoicePolicy, 'list_chapter', chapter);
+      await authorizeInChapter(actor, invoicePolicy, 'read', chapter);
       const { payer_type: payerType, status, ordering: orderBy } = query;
       await refuseOrderByHiddenAmounts(actor, chapter, orderBy);
       const page = await listInvoices({

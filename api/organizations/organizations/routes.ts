@@ -9,7 +9,7 @@ import { found } from '../../../models/organizations/found.js';
 import { refuse } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { requireRecentProof } from '../../http/admit.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, withoutRule } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../fields.js';
 import { organizationInPath, organizationInReach } from '../../http/organizationInPath.js';
@@ -18,11 +18,14 @@ import { OrganizationEdit, OrganizationFilters, OrganizationJson } from './schem
 
 const tags = ['organizations'];
 
+const ownOrganizations = withoutRule('people read the organizations in which they stand, platform admins all');
+
 export const organizationRoutes = routes('/api/organizations', [
   get(
     '/',
     {
       summary: 'Your organizations; all of them for platform admins',
+      rule: ownOrganizations,
       access: 'account',
       tags,
       query: OrganizationFilters,
@@ -47,6 +50,7 @@ export const organizationRoutes = routes('/api/organizations', [
     '/:id/',
     {
       summary: 'An organization',
+      rule: ownOrganizations,
       access: 'account',
       tags,
       params: OrganizationParams,

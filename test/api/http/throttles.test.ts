@@ -1,5 +1,6 @@
 /** Budgets: who spends which, exactly how much there is, and what happens without the store. */
 import { z } from 'zod';
+import { withoutRule } from '../../../api/http/policy.js';
 import { get, post, type Route } from '../../../api/http/routes.js';
 import { BatchedStore } from '../../../api/http/throttles/batchedStore.js';
 import { limitOf, SCOPES, type ThrottleScope } from '../../../api/http/throttles/scopes.js';
@@ -26,7 +27,11 @@ const scratch: Route[] = [
   throttled('/reset/', ['password_reset', 'password_reset_email']),
   throttled('/passkey/', ['passkey_complete']),
   throttled('/free/', []),
-  post('/own/', { summary: 'Own', access: 'account', throttle: ['passkey_complete'], response: ok }, answer),
+  post(
+    '/own/',
+    { summary: 'Own', access: 'account', rule: withoutRule('a probe'), throttle: ['passkey_complete'], response: ok },
+    answer,
+  ),
   get('/default/', { summary: 'Default', access: 'public', response: ok }, answer),
 ];
 

@@ -3,7 +3,6 @@ import type { Matrix } from './people.js';
 const admins = { platform: 'all', national: 'all' } as const;
 const officers = { ...admins, officer: 'own', president: 'own' } as const;
 const overseers = { ...admins, regional: 'own' } as const;
-const managers = { ...officers, regional: 'own' } as const;
 /** Those who read of others too, and everybody of themselves. */
 const themselves = { member: 'self', advisor: 'self', alumni: 'self', former: 'self', prospective: 'self' } as const;
 const everybody = {
@@ -25,8 +24,6 @@ export const finances: Matrix = {
   'unmatched payment': { read: admins, resolve: admins },
   credit: { read: overseers, list_shortfalls: admins },
   invoice: {
-    list_all: admins,
-    list_chapter: managers,
     read: { ...admins, regional: 'own, self', officer: 'own, self', president: 'own, self', ...themselves },
     always_see_amounts: { ...admins, regional: 'own, self', officer: 'self', president: 'self', ...themselves },
     see_discount_notes: { ...admins, regional: 'own, self', ...themselves },

@@ -1,0 +1,7 @@
+/** Who is meant to do what, of every policy. */
+import { finances } from './finances.js';
+import { organizations } from './organizations.js';
+import type { Matrix } from './people.js';
+import { processes } from './processes.js';
+
+export const expected: Matrix = { ...organizations, ...finances, ...processes };

@@ -1,0 +1,162 @@
+/** What a route answers comes from its rule: without it nobody is let in, and a list reaches as far as one row does. */
+import { needsRule } from '../../api/http/admit.js';
+import type { Policy, Rule } from '../../api/http/policy.js';
+import type { Route } from '../../api/http/routes.js';
+import { Client } from '../support/api.js';
+import { apiWorld } from '../support/apiWorld.js';
+import { asOwner } from '../support/owner.js';
+import { aMember, anInvoice, aPlatformAdmin } from '../support/world.js';
+import { type Examples, exampleOf, examplesOf, idsOf, named, PRIVATE } from './everyRoute.js';
+import { digestOf } from './everyTable.js';
+import { addressOf, type Ids, pathParameters } from './foreignIds.js';
+import { expected } from './matrix/expected.js';
+import type { PersonName } from './matrix/people.js';
+
+type Ruled = Route & { spec: { rule: { policy: Policy; actions: readonly string[] } } };
+const isRuled = (route: Route): route is Ruled => 'policy' in ((route.spec.rule ?? {}) as Rule);
+const RULED = PRIVATE.filter(isRuled);
+
+let own: Ids;
+/** Rows of the same organization, of another chapter or region. */
+let elsewhere: Ids;
+let examples: Examples;
+let people: Partial<Record<PersonName, Client>>;
+const { api, world } = apiWorld();
+
+beforeAll(async () => {
+  own = await idsOf(world);
+  own = { ...own, chapters: world.chapterId, regions: world.regionId, memberships: world.member.membershipId };
+  const invoice = { chapterId: world.otherChapterId, membershipId: world.otherOfficer.membershipId };
+  elsewhere = {
+    chapters: world.otherChapterId,
+    regions: world.otherRegionId,
+    memberships: world.otherOfficer.membershipId,
+    chapter_invoices: await anInvoice(world, invoice),
+    chapter_remittances: await aRemittance(),
+  };
+  const as = (token: string, headers = {}) => new Client(api.url, { token, headers });
+  people = {
+    platform: as((await aPlatformAdmin()).token, { 'X-Organization-Id': world.organizationId }),
+    national: as(world.admin.token),
+    regional: as(await aRegionalAdmin()),
+    officer: as(world.officer.token),
+    member: as(world.member.token),
+  };
+  examples = await examplesOf(new Client(api.url));
+}, 60_000);
+
+/** A member of the first chapter who looks after its region: the world's own is a member elsewhere. @returns the token */
+async function aRegionalAdmin(): Promise<string> {
+  const { userId, token } = await aMember(world.organizationId, world.chapterId, 'alumni', 'alumni');
+  await asOwner(
+    `INSERT INTO regional_admins (organization_id, user_id, region_id, role) VALUES ($1, $2, $3, 'coordinator')`,
+    [world.organizationId, userId, world.regionId],
+  );
+  return token;
+}
+
+/** Of the other chapter. */
+async function aRemittance(): Promise<string> {
+  const [made] = await asOwner<{ id: string }>(
+    `INSERT INTO chapter_remittances (organization_id, chapter_id, created_by, total_cents) VALUES ($1, $2, $3, 1000)
+     RETURNING id`,
+    [world.organizationId, world.otherChapterId, world.otherOfficer.userId],
+  );
+  return (made as { id: string }).id;
+}
+
+const ask = (client: Client, route: Route, ids: Ids) =>
+  client.send(route.method.toUpperCase(), addressOf(route, ids), exampleOf(route, examples, own));
+
+test('who needs no rule is known by name', () => {
+  const without = PRIVATE.filter((route) => !isRuled(route) && needsRule(route)).map(named);
+  expect(without).toEqual(['GET /api/organizations/', 'GET /api/organizations/:id/']);
+});
+
+test.each(PRIVATE.filter(({ spec }) => spec.access === 'platform').map((route) => [named(route), route] as const))(
+  '%s is for those alone who run the platform',
+  async (_, route) => {
+    expect((await ask(people.national as Client, route, own)).status).toBe(403);
+  },
+);
+
+describe('when its rule lets nobody in, a route refuses everybody and does nothing:', () => {
+  test.each(RULED.map((route) => [named(route), route] as const))('%s', async (_, route) => {
+    const { policy, actions } = route.spec.rule;
+    const grants = policy.actions;
+    const kept = { ...grants };
+    const before = await digestOf(world.organizationId);
+    try {
+      for (const action of actions) grants[action] = [];
+      for (const person of ['national', 'platform'] as const) {
+        const { status } = await ask(people[person] as Client, route, own);
+        expect([person, [403, 404]]).toEqual([person, expect.arrayContaining([status])]);
+      }
+    } finally {
+      Object.assign(grants, kept);
+    }
+    const after = await digestOf(world.organizationId);
+    expect({ ...after, audit_log: '' }).toEqual({ ...before, audit_log: '' });
+  });
+});
+
+/** Whether the matrix lets this person do one of these with what is theirs, or with what is another chapter's. */
+const reaches = ({ policy, actions }: Ruled['spec']['rule'], person: PersonName, whose: 'own' | 'other'): boolean =>
+  actions.some((action) => {
+    const reach = expected[policy.subject]?.[action]?.[person] ?? '';
+    return reach === 'all' || reach.split(', ').includes(whose);
+  });
+
+const CHAPTER_PEOPLE = ['regional', 'officer', 'member'] as const;
+const TABLES_ELSEWHERE = ['chapters', 'regions', 'memberships', 'chapter_invoices', 'chapter_remittances'];
+const OF_A_CHAPTER = RULED.filter((route) =>
+  pathParameters(route).some(({ table }) => TABLES_ELSEWHERE.includes(table)),
+);
+
+describe("who is let in by their own chapter is not let into another's:", () => {
+  test.each(OF_A_CHAPTER.map((route) => [named(route), route] as const))('%s', async (_, route) => {
+    for (const person of CHAPTER_PEOPLE) {
+      const admitted = reaches(route.spec.rule, person, 'other');
+      // What others may change stays as it is for the next question.
+      if (admitted && route.method !== 'get') continue;
+      const { status } = await ask(people[person] as Client, route, { ...own, ...elsewhere });
+      expect([person, [403, 404].includes(status)]).toEqual([person, !admitted]);
+    }
+  });
+});
+
+interface Row {
+  id?: string;
+  chapter?: string;
+}
+
+/** The rows of a list's answer; nothing where it is none. */
+const rowsOf = (body: unknown): Row[] =>
+  [(body as { results?: Row[] } | null)?.results ?? body].flat().filter((row): row is Row => Boolean(row));
+
+const isElsewhere = (row: Row): boolean =>
+  row.chapter === elsewhere['chapters'] || Object.values(elsewhere).includes(row.id ?? '');
+
+const LISTS = RULED.filter(({ method, path }) => method === 'get' && !path.endsWith(':id/'));
+
+test.each(LISTS.map((route) => [named(route), route] as const))(
+  '%s shows nobody a row that they could not read by itself',
+  async (_, route) => {
+    for (const person of CHAPTER_PEOPLE) {
+      const { status, body } = await ask(people[person] as Client, route, own);
+      const foreign = status === 200 ? rowsOf(body).filter(isElsewhere) : [];
+      if (!reaches(route.spec.rule, person, 'other')) expect([person, foreign]).toEqual([person, []]);
+    }
+  },
+);
+
+test('such rows are there: an admin finds them in the lists of the whole organization', async () => {
+  const shown: string[] = [];
+  for (const route of LISTS) {
+    const { body } = await ask(people.national as Client, route, own);
+    if (rowsOf(body).some(isElsewhere)) shown.push(named(route));
+  }
+  expect(shown).toEqual(
+    expect.arrayContaining(['GET /api/billing/remittances/', 'GET /api/organizations/:id/invoices/']),
+  );
+});
