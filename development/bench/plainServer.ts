@@ -1,5 +1,6 @@
 /** One route of the product twice, on the product's own server: for a person who is signed in, and for anybody. */
 import { z } from 'zod';
+import { withoutRule } from '../../api/http/policy.js';
 import { get, routes } from '../../api/http/routes.js';
 import { startServer } from '../../api/server.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
@@ -9,7 +10,7 @@ const response = z.object({ answer: z.literal(42) });
 const answered = async () => ({ answer: 42 as const });
 
 const twice = routes('/api/bench', [
-  get('/account/', { summary: 'For a person', access: 'account', response }, answered),
+  get('/account/', { summary: 'For a person', access: 'account', rule: withoutRule('a measurement'), response }, answered),
   get('/public/', { summary: 'For anybody', access: 'public', response }, answered),
 ]);
 
