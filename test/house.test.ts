@@ -13,7 +13,7 @@ const TYPED = [
   /^bin\/[^/]+$/,
   /^development\/[^/]+$/,
   /^development\/chaos\/plants\//,
-  /^models\/database\/migrations\//,
+  /^models\/database\/schema\/[a-z-]+\/\d{4}-/,
 ];
 
 const everyFile: string[] = ROOMS.flatMap((room) =>
