@@ -1,9 +1,11 @@
 /** What runs around every step and hears of every process's end: measurements, and spans when tracing is on. */
 import { type Context, CancelledFailure } from '@temporalio/activity';
-import type { ActivityInboundCallsInterceptor, WorkerOptions } from '@temporalio/worker';
+import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
 import type { TaskQueue } from '../workflows/contracts/index.js';
 import type { ProcessEnd } from '../workflows/contracts/processEnd.js';
+import { endingWithoutRow } from './rowMissing.js';
+import { noteTry, triesBefore } from './tries.js';
 import { type WorkflowCode, workflowCode } from './workflowCode.js';
 import { countProcess, countStep, countWait } from './metrics.js';
 
@@ -17,7 +19,7 @@ export async function observed(queue: TaskQueue): Promise<Observed> {
   return {
     ...code,
     interceptors: {
-      activity: [...(tracing ? [tracing.tracedSteps] : []), (context) => ({ inbound: measured(context, queue) })],
+      activity: [...(tracing ? [tracing.tracedSteps] : []), everyStep(queue)],
       workflowModules: modules,
     },
     sinks: {
@@ -29,6 +31,11 @@ export async function observed(queue: TaskQueue): Promise<Observed> {
   };
 }
 
+/** What runs around every step of a queue. */
+export const everyStep =
+  (queue: TaskQueue): ActivityInterceptorsFactory =>
+  (context) => ({ inbound: measured(context, queue) });
+
 function measured({ info }: Context, queue: TaskQueue): ActivityInboundCallsInterceptor {
   return {
     async execute(input, next) {
@@ -36,7 +43,8 @@ function measured({ info }: Context, queue: TaskQueue): ActivityInboundCallsInte
       const seconds = () => (performance.now() - started) / 1000;
       countWait(queue, (Date.now() - info.currentAttemptScheduledTimestampMs) / 1000);
       try {
-        const result = await next(input);
+        if (triesBefore() > 0) noteTry();
+        const result = await endingWithoutRow(() => next(input));
         countStep(info.activityType, 'ok', seconds());
         return result;
       } catch (error) {

@@ -5,7 +5,7 @@ import { inPlatform } from '../models/database/tenancy.js';
 import { log } from '../models/log.js';
 import { inTurns, listPendingIntents, type PendingIntent } from '../models/processes/pendingIntents.js';
 import { processByName } from '../workflows/contracts/index.js';
-import type { ProcessContract, ProcessInput } from '../workflows/contracts/process.js';
+import type { ProcessInput } from '../workflows/contracts/process.js';
 import { heartbeating } from './heartbeating.js';
 
 /** Rows looked at together: all of them, nearly everywhere. */
@@ -31,8 +31,7 @@ export const recoverNextPage = (after: string | null): Promise<string | null> =>
 
 async function recover({ name, workflowId, organizationId, input }: PendingIntent): Promise<void> {
   try {
-    const contract = processByName(name) as unknown as ProcessContract<ProcessInput>;
-    if (await startUnlessRunning(contract, input as unknown as ProcessInput))
+    if (await startUnlessRunning(processByName(name), input as unknown as ProcessInput))
       log.warn({ process: name, workflowId, organizationId }, 'a row waited and no process ran: it was started again');
   } catch (error) {
     log.warn({ err: error, process: name, workflowId, organizationId }, 'a process could not be started again');

@@ -76,6 +76,11 @@ export const refuse = defineErrors({
   unavailable: [503, 'A part of the service is not available. Try again shortly.'],
 });
 
+/** A row that somebody goes by, a process say, is not there and does not come back. */
+export class RowMissing extends Error {
+  override readonly name = 'RowMissing';
+}
+
 /** A 400 about one field. */
 export const invalid = (field: string, message: string): Refusal =>
   refuse.validation_error(undefined, { [field]: [message] });

@@ -1,7 +1,9 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/applyProcessorEvent.js';
-import type { ApplyProcessorEventInput } from './contracts/applyProcessorEvent.js';
-import { stage } from './stage.js';
+import { applyProcessorEvent as entry, type ApplyProcessorEventInput } from './contracts/applyProcessorEvent.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 const { applyStoredEvent } = proxyActivities<typeof steps>({
   startToCloseTimeout: '30 seconds',
@@ -10,8 +12,9 @@ const { applyStoredEvent } = proxyActivities<typeof steps>({
 });
 
 /** Applies one verified processor event, however long the database or an earlier event is in coming. */
-export async function applyProcessorEvent(input: ApplyProcessorEventInput): Promise<void> {
+export async function applyProcessorEvent(input: ApplyProcessorEventInput): Promise<'applied'> {
   stage('applying');
   await applyStoredEvent(input);
   stage('applied');
+  return 'applied';
 }

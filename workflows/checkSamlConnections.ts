@@ -1,6 +1,9 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/identity/samlConnections.js';
-import { stage } from './stage.js';
+import { checkSamlConnections as entry } from './contracts/checkSamlConnections.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 const PAGES_PER_RUN = 20;
 
@@ -11,7 +14,7 @@ const { listSamlConnections, checkSamlConnection } = proxyActivities<typeof step
 });
 
 /** Looks at every SAML connection once: its metadata address, and when its certificates end. Started by a Schedule. */
-export async function checkSamlConnections(after: string | null = null): Promise<void> {
+export async function checkSamlConnections(after: string | null = null): Promise<'checked'> {
   stage('checking');
   let cursor = after;
   for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
@@ -20,9 +23,9 @@ export async function checkSamlConnections(after: string | null = null): Promise
     await Promise.all(connections.map((connection) => checkSamlConnection(connection)));
     if (next === null) {
       stage('checked');
-      return;
+      return 'checked';
     }
     cursor = next;
   }
-  await continueAsNew<typeof checkSamlConnections>(cursor);
+  return continueAsNew<typeof checkSamlConnections>(cursor);
 }

@@ -1,7 +1,14 @@
 import { condition, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
 import type * as steps from '../activities/identity/deletion.js';
-import { type AccountDeletionOutcome, type DeleteAccountInput, UNDO } from './contracts/deleteAccount.js';
-import { stage } from './stage.js';
+import {
+  type AccountDeletionOutcome,
+  deleteAccount as entry,
+  type DeleteAccountInput,
+  UNDO,
+} from './contracts/deleteAccount.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 const { secondsToErasure, beginErasure, eraseInOrganizations, farewellIsClosed, erasePerson } = proxyActivities<
   typeof steps

@@ -1,7 +1,13 @@
 import { continueAsNew, proxyActivities, sleep } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/giveBackPayment.js';
-import type { GiveBackPaymentInput, GiveBackPaymentOutcome } from './contracts/giveBackPayment.js';
-import { stage } from './stage.js';
+import {
+  giveBackPayment as entry,
+  type GiveBackPaymentInput,
+  type GiveBackPaymentOutcome,
+} from './contracts/giveBackPayment.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 // No limit of attempts: an unknown outcome is asked for until it is known.
 const { giveBack } = proxyActivities<typeof steps>({

@@ -8,8 +8,10 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/hostedPage.js';
-import { type HostedPageInput, type HostedPageOutcome, LOOK } from './contracts/hostedPage.js';
-import { stage } from './stage.js';
+import { hostedPage as entry, type HostedPageInput, type HostedPageOutcome, LOOK } from './contracts/hostedPage.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 // No limit of attempts: only the provider's word ends a page.
 const { openPage, lookAtPage } = proxyActivities<typeof steps>({

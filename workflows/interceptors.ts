@@ -1,14 +1,20 @@
-/** What runs around every process: its end is told to the worker, which counts it. */
+/** What runs around every process: its end is shown in the words of its entry, and told to the worker, which counts it. */
 import {
+  ActivityFailure,
+  ApplicationFailure,
   ContinueAsNew,
   isCancellation,
   proxySinks,
+  setCurrentDetails,
   TemporalFailure,
+  upsertSearchAttributes,
   type WorkflowInterceptorsFactory,
   workflowInfo,
 } from '@temporalio/workflow';
+import { NOT_FOUND, wordsFor } from './contracts/failures.js';
+import { factsByName } from './contracts/index.js';
 import type { ProcessEnd, ProcessSinks } from './contracts/processEnd.js';
-import { ProcessKind } from './contracts/searchAttributes.js';
+import { ProcessKind, ROW_MISSING, Stage } from './contracts/searchAttributes.js';
 
 /** Names of results, `settled` say, are few and ours; anything else is not shown. */
 const NAME = /^[a-z_]{1,30}$/;
@@ -26,15 +32,36 @@ function tell(end: ProcessEnd, result: unknown): void {
   proxySinks<ProcessSinks>().processes.ended(typedSearchAttributes.get(ProcessKind) ?? workflowType, end, name);
 }
 
+/** For whoever looks at it in the Temporal UI: a green 'Completed' says little. */
+function show(end: ProcessEnd, result: unknown, error?: unknown): void {
+  const facts = factsByName(workflowInfo().workflowType);
+  if (!facts) return;
+  const { ends, cancel, failures } = facts;
+  if (end === 'completed') setCurrentDetails(ends[String(result)] ?? '');
+  if (end === 'cancelled') setCurrentDetails(`Cancelled. ${cancel.when === 'never' ? '' : cancel.says}`.trimEnd());
+  if (end !== 'failed') return;
+  const type = typeOf(error);
+  if (type === NOT_FOUND) upsertSearchAttributes([{ key: Stage, value: ROW_MISSING }]);
+  setCurrentDetails(`Failed. ${wordsFor(failures, type).detail}`);
+}
+
+/** The name of the error with which the last step gave up. */
+function typeOf(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return (cause instanceof ApplicationFailure && cause.type) || '';
+}
+
 export const interceptors: WorkflowInterceptorsFactory = () => ({
   inbound: [
     {
       async execute(input, next) {
         try {
           const result = await next(input);
+          show('completed', result);
           tell('completed', result);
           return result;
         } catch (error) {
+          show(endOf(error), undefined, error);
           tell(endOf(error), undefined);
           throw error;
         }

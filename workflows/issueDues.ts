@@ -8,8 +8,10 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/issueDues.js';
-import type { IssueDuesInput } from './contracts/issueDues.js';
-import { stage } from './stage.js';
+import { issueDues as entry, type IssueDuesInput, type IssueDuesOutcome } from './contracts/issueDues.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 /** Keeps one run's history short, however many chapters there are. */
 const PAGES_PER_RUN = 100;
@@ -27,16 +29,16 @@ const { issueNextDues, finishDues, cancelDues } = proxyActivities<typeof steps>(
 type Input = IssueDuesInput & { after?: string | null };
 
 /** Issues the invoices that a dues run planned, a page of chapters at a time. Cancelled, it leaves what was issued. */
-export async function issueDues(input: Input): Promise<void> {
+export async function issueDues(input: Input): Promise<IssueDuesOutcome> {
   try {
-    await issuePages(input);
+    return await issuePages(input);
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => endCancelled(input));
     throw error;
   }
 }
 
-async function issuePages(input: Input): Promise<void> {
+async function issuePages(input: Input): Promise<IssueDuesOutcome> {
   stage('issuing');
   let after = input.after ?? null;
   for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
@@ -45,7 +47,7 @@ async function issuePages(input: Input): Promise<void> {
   }
   // The next run would not know of it.
   endIfCancelled();
-  await continueAsNew<typeof issueDues>({ ...input, after });
+  return continueAsNew<typeof issueDues>({ ...input, after });
 }
 
 /** A page that was being issued when the process was asked to end has succeeded all the same. */
@@ -53,14 +55,18 @@ function endIfCancelled(): void {
   if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('The run was cancelled.');
 }
 
-async function finish(input: Input): Promise<void> {
+async function finish(input: Input): Promise<IssueDuesOutcome> {
   endIfCancelled();
   stage('finishing');
   const end = await CancellationScope.nonCancellable(() => finishDues(input));
-  if (end !== 'cancelled') return stage('issued');
+  if (end !== 'cancelled') {
+    stage('issued');
+    return 'issued';
+  }
   // The run is cancelled before its process is asked to end; if nobody asks, there is nothing left to do all the same.
   await sleep(ASKED_TO_END_WITHIN);
   stage('cancelled');
+  return 'cancelled';
 }
 
 async function endCancelled(input: Input): Promise<void> {

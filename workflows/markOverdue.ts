@@ -1,7 +1,9 @@
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/overdue.js';
-import type { MarkOverdueInput } from './contracts/markOverdue.js';
-import { stage } from './stage.js';
+import { markOverdue as entry, type MarkOverdueInput } from './contracts/markOverdue.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 const { markNextOverduePage } = proxyActivities<typeof steps>({
   startToCloseTimeout: '1 minute',
@@ -10,10 +12,11 @@ const { markNextOverduePage } = proxyActivities<typeof steps>({
 });
 
 /** Marks one organization's past-due invoices, a page at a time; each page hands its notices over as it commits. */
-export async function markOverdue(input: MarkOverdueInput): Promise<void> {
+export async function markOverdue(input: MarkOverdueInput): Promise<'marked'> {
   stage('marking');
   while ((await markNextOverduePage(input)) > 0) {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof markOverdue>(input);
   }
   stage('marked');
+  return 'marked';
 }

@@ -1,8 +1,11 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/overdue.js';
 import { markOverdue } from './contracts/markOverdue.js';
-import { stage } from './stage.js';
+import { markOverdueEverywhere as entry } from './contracts/markOverdueEverywhere.js';
+import { stagesOf } from './stage.js';
 import { startChildProcess } from './startChildProcess.js';
+
+const stage = stagesOf(entry);
 
 const PAGES_PER_RUN = 20;
 
@@ -12,14 +15,14 @@ const { listOrganizationsToMark } = proxyActivities<typeof steps>({
 });
 
 /** Starts the marking of every organization that has something to mark by its own date. Started by a Schedule. */
-export async function markOverdueEverywhere(after: string | null = null): Promise<void> {
+export async function markOverdueEverywhere(after: string | null = null): Promise<'listed'> {
   stage('listing');
   let cursor = after;
   for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
     const { organizations, next } = await listOrganizationsToMark(cursor);
     await Promise.all(organizations.map((input) => startChildProcess(markOverdue, input)));
-    if (next === null) return;
+    if (next === null) return 'listed';
     cursor = next;
   }
-  await continueAsNew<typeof markOverdueEverywhere>(cursor);
+  return continueAsNew<typeof markOverdueEverywhere>(cursor);
 }

@@ -1,7 +1,13 @@
 import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/payRemittance.js';
-import type { PayRemittanceInput, PayRemittanceOutcome } from './contracts/payRemittance.js';
-import { stage } from './stage.js';
+import {
+  payRemittance as entry,
+  type PayRemittanceInput,
+  type PayRemittanceOutcome,
+} from './contracts/payRemittance.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 // No limit of attempts: an unknown outcome is asked for until it is known.
 const { openCharge, confirmCharge, abandonCharge, settleCharge } = proxyActivities<typeof steps>({

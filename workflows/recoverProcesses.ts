@@ -1,6 +1,9 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/recoverProcesses.js';
-import { stage } from './stage.js';
+import { recoverProcesses as entry } from './contracts/recoverProcesses.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 const PAGES_PER_RUN = 100;
 
@@ -11,12 +14,12 @@ const { recoverNextPage } = proxyActivities<typeof steps>({
 });
 
 /** Goes through all rows that wait for a process, and starts the processes that do not run. Started by a Schedule. */
-export async function recoverProcesses(after: string | null = null): Promise<void> {
+export async function recoverProcesses(after: string | null = null): Promise<'recovered'> {
   stage('recovering');
   let cursor = after;
   for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
     cursor = await recoverNextPage(cursor);
-    if (cursor === null) return;
+    if (cursor === null) return 'recovered';
   }
-  await continueAsNew<typeof recoverProcesses>(cursor);
+  return continueAsNew<typeof recoverProcesses>(cursor);
 }

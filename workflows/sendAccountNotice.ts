@@ -1,7 +1,13 @@
 import { ActivityCancellationType, CancellationScope, CancelledFailure, proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/identity/accountNotices.js';
-import type { AccountNoticeOutcome, SendAccountNoticeInput } from './contracts/sendAccountNotice.js';
-import { stage } from './stage.js';
+import {
+  type AccountNoticeOutcome,
+  sendAccountNotice as entry,
+  type SendAccountNoticeInput,
+} from './contracts/sendAccountNotice.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 const { mailAccountNotice, cancelAccountNotice } = proxyActivities<typeof steps>({
   startToCloseTimeout: '2 minutes',

@@ -1,7 +1,9 @@
 import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/overdue.js';
-import type { SendOverdueNoticesInput } from './contracts/sendOverdueNotices.js';
-import { stage } from './stage.js';
+import { sendOverdueNotices as entry, type SendOverdueNoticesInput } from './contracts/sendOverdueNotices.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
 
 const { mailNextNotices, closeUncertainNotices } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
@@ -10,7 +12,7 @@ const { mailNextNotices, closeUncertainNotices } = proxyActivities<typeof steps>
 });
 
 /** Mails overdue notices, each at most once. A claim that a crash left without an answer is shown as unknown. */
-export async function sendOverdueNotices(input: SendOverdueNoticesInput): Promise<void> {
+export async function sendOverdueNotices(input: SendOverdueNoticesInput): Promise<'mailed'> {
   stage('mailing');
   while (await mailNextNotices(input)) {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof sendOverdueNotices>(input);
@@ -18,4 +20,5 @@ export async function sendOverdueNotices(input: SendOverdueNoticesInput): Promis
   stage('closing');
   for (let seconds; (seconds = await closeUncertainNotices(input)) > 0; ) await sleep(`${seconds} seconds`);
   stage('mailed');
+  return 'mailed';
 }

@@ -1,24 +1,23 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ParentClosePolicy, startChild, WorkflowIdReusePolicy, workflowInfo } from '@temporalio/workflow';
+import { ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
 import { factsByName } from './contracts/index.js';
-import type { ProcessContract, TaskQueue, TenantInput } from './contracts/process.js';
+import type { ProcessContract, TaskQueue } from './contracts/process.js';
 import { RequestId } from './contracts/searchAttributes.js';
-import { startOptions } from './contracts/startOptions.js';
+import { startOptions, type ToldTo } from './contracts/startOptions.js';
 
 /**
  * Starts a process from within another, as the outbox would start it, and leaves it to itself.
- * One that runs already is left alone; one that has ended may run again.
+ * One that runs already is left alone; so is one that has ended, unless its id may live again.
  */
-export async function startChildProcess<Input extends TenantInput>(
-  contract: ProcessContract<Input>,
-  input: Input,
+export async function startChildProcess<Contract extends ProcessContract>(
+  contract: Contract,
+  input: ToldTo<Contract>,
 ): Promise<void> {
   try {
     await startChild(contract.name, {
       ...startOptions(contract, input, workflowInfo().typedSearchAttributes.get(RequestId)),
       taskQueue: onThisDeployment(contract.taskQueue),
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -1,5 +1,4 @@
 /** The step that gives an unmatched payment back. It reads the rows again and may be run any number of times. */
-import { ApplicationFailure } from '@temporalio/activity';
 import { isRefusal, OutcomeUnknown, type PaymentPort, type RefundState } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -20,7 +19,8 @@ const TRIES_PER_KEY = 3;
 /** Asks for the refund, looking first for one that an earlier try may have made. @returns `pending` while a bank takes its time */
 export const giveBack = (input: GiveBackPaymentInput): Promise<GiveBackPaymentOutcome | 'pending'> =>
   heartbeating(async (previousTries) => {
-    const refund = await load(input);
+    const { organizationId, resolutionId } = input;
+    const refund = await inTenant(organizationId, () => loadGivingBack(resolutionId), { readOnly: true });
     if (refund.status !== 'pending') return refund.status === 'done' ? 'refunded' : 'refused';
     const port = paymentPort(refund.access);
     const made = await port.readRefunds(refund.intentId).catch(unlessUnknown);
@@ -41,13 +41,6 @@ async function note(refund: GivingBack, state: Answer, read: RefundsRead | null)
   }
   await noteNotGivenBack(refund, { gatewayRefundId, failureCode: failureCode ?? 'refund_failed' }, read);
   return 'refused';
-}
-
-async function load({ organizationId, resolutionId }: GiveBackPaymentInput): Promise<GivingBack> {
-  const refund = await inTenant(organizationId, () => loadGivingBack(resolutionId), { readOnly: true });
-  // A row that is gone does not come back: the process fails.
-  if (!refund) throw ApplicationFailure.nonRetryable('There is no such refund.', 'NotFound');
-  return refund;
 }
 
 type Answer = Omit<RefundState, 'gatewayRefundId'> & { gatewayRefundId: string | null };

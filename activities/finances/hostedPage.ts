@@ -1,10 +1,8 @@
 /** The steps of a hosted page. Each reads the rows again and may be run any number of times. */
-import { ApplicationFailure } from '@temporalio/activity';
 import { ChargeRefused, type HostedState, OutcomeUnknown } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { config } from '../../config.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { AttemptMissing } from '../../models/finances/attempts/attempt.js';
 import { type AttemptEnd, concludeAttempt } from '../../models/finances/attempts/concludeAttempt.js';
 import {
   type HostedPage,
@@ -114,14 +112,8 @@ async function closeOff(
   return ended(outcome);
 }
 
-async function load({ organizationId, attemptId }: HostedPageInput): Promise<HostedPage> {
-  try {
-    return await inTenant(organizationId, () => loadPage(attemptId), { readOnly: true });
-  } catch (error) {
-    // A row that is gone does not come back: the process fails.
-    throw error instanceof AttemptMissing ? ApplicationFailure.nonRetryable(error.message, 'NotFound') : error;
-  }
-}
+const load = ({ organizationId, attemptId }: HostedPageInput): Promise<HostedPage> =>
+  inTenant(organizationId, () => loadPage(attemptId), { readOnly: true });
 
 async function recordPaid(
   { organizationId }: HostedPageInput,

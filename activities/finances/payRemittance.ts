@@ -1,5 +1,4 @@
 /** The steps of a remittance's payment. Each reads the rows again and may be run any number of times. */
-import { ApplicationFailure } from '@temporalio/activity';
 import {
   ChargeRefused,
   type ChargeState,
@@ -9,10 +8,10 @@ import {
 } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { isTransient } from '../../models/database/constraints.js';
+import { RowMissing } from '../../models/errors.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import {
   type Attempt,
-  AttemptMissing,
   loadAttempt,
   rememberCapture,
   rememberFailure,
@@ -114,13 +113,8 @@ export const settleCharge = (input: PayRemittanceInput): Promise<Settlement> =>
     });
   });
 
-async function load({ organizationId, attemptId }: PayRemittanceInput): Promise<Attempt> {
-  try {
-    return await inTenant(organizationId, () => loadAttempt(attemptId), { readOnly: true });
-  } catch (error) {
-    throw error instanceof AttemptMissing ? missing(error.message) : error;
-  }
-}
+const load = ({ organizationId, attemptId }: PayRemittanceInput): Promise<Attempt> =>
+  inTenant(organizationId, () => loadAttempt(attemptId), { readOnly: true });
 
 const referenceOf = ({ organizationId, remittanceId }: PayRemittanceInput, attempt: Attempt) => ({
   organization_id: organizationId,
@@ -196,21 +190,15 @@ async function keepOutcome(
 
 async function settleOrFlag(organizationId: string, charge: CapturedCharge): Promise<Settlement> {
   try {
-    return found(await inTenant(organizationId, () => settleRemittance(charge)));
+    const settlement = await inTenant(organizationId, () => settleRemittance(charge));
+    if (!settlement) throw new RowMissing('There is no such remittance.');
+    return settlement;
   } catch (error) {
     // Only what would fail again flags the money.
-    if (isTransient(error)) throw error;
+    if (error instanceof RowMissing || isTransient(error)) throw error;
     return inTenant(organizationId, async () => {
       await lockRemittance(charge.remittanceId);
       return flagRemittance(charge, 'settlement_failed');
     });
   }
 }
-
-function found(settlement: Settlement | null): Settlement {
-  if (!settlement) throw missing('There is no such remittance.');
-  return settlement;
-}
-
-/** A row that is gone does not come back: the process fails. */
-const missing = (message: string) => ApplicationFailure.nonRetryable(message, 'NotFound');

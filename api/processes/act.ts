@@ -1,7 +1,8 @@
 /** What an administrator asks of a process: permitted by its story, written down, carried out, and looked at. */
-import { audit } from '../../models/database/audit.js';
-import { inTenant } from '../../models/database/tenancy.js';
+import { inTenantIfAny } from '../../models/database/tenancy.js';
 import type { Actor } from '../../models/identity/Actor.js';
+import { auditInOrganization } from '../../models/identity/auditInOrganization.js';
+import { log } from '../../models/log.js';
 import { beforeCancel, cancelWaiting } from '../../models/processes/cancelling.js';
 import { processErrors } from '../../models/processes/errors.js';
 import type { RequestFacts } from '../http/routes.js';
@@ -36,7 +37,7 @@ function permit(verdict: Verdict): void {
   if (!verdict.safe) throw verdict.refusal(verdict.reason);
 }
 
-/** Writes down who asked for what, in one transaction with what it means to the rows. */
+/** Writes down who asked for what, in one transaction with what it means to the rows; of no organization's, in the log. */
 async function record(
   process: Process,
   action: string,
@@ -45,18 +46,19 @@ async function record(
   work: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { organization, workflow_id, kind, subject } = presentProcess(process);
-  // Processes of no organization are refused before.
-  if (organization === null) throw processErrors.process_of_platform();
   const origin = { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress };
   const about = { subjectType: subject?.type ?? 'process', subjectId: subject?.id ?? null };
-  await inTenant(
+  await inTenantIfAny(
     organization,
     async () => {
       await work();
-      await audit({ action, ...about, after: { workflow_id, kind } });
+      await auditInOrganization({ action, ...about, after: { workflow_id, kind } });
     },
     { origin },
   );
+  if (organization !== null) return;
+  const { userId } = actor;
+  log.info({ userId, requestId: request.id, process: process.facts.name, workflowId: workflow_id }, action);
 }
 
 async function cancelInRows({ process: { facts, waiting }, history }: Story): Promise<void> {

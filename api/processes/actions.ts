@@ -2,8 +2,9 @@
 import type { DescribedExecution } from '../../gateways/temporal/processes/describe.js';
 import type { ErrorDefinition, FieldErrors, Refusal } from '../../models/errors.js';
 import { processErrors } from '../../models/processes/errors.js';
-import type { MoneyMoved } from '../../models/processes/moneyMoved.js';
-import type { ProcessFacts } from '../../workflows/contracts/index.js';
+import type { MoneyMoved } from '../../models/processes/rowParts.js';
+import { isScheduled, type ProcessFacts } from '../../workflows/contracts/index.js';
+import { ROW_MISSING } from '../../workflows/contracts/searchAttributes.js';
 import type { Process } from './reach.js';
 
 type Raise = ((detail?: string, errors?: FieldErrors) => Refusal) & ErrorDefinition;
@@ -15,15 +16,16 @@ const yes = (reason: string): Verdict => ({ safe: true, reason });
 const no = (refusal: Raise, reason = refusal.detail): Verdict => ({ safe: false, reason, refusal });
 
 export function mayRetry(process: Process): Verdict {
-  const { execution, waiting } = process;
+  const { facts, execution, waiting } = process;
+  if (isScheduled(facts)) return no(processErrors.process_of_platform);
   if (waiting) {
     if (waiting.cancelledAt) return no(processErrors.process_finished, 'It was cancelled before it began.');
-    if (waiting.organizationId === null) return no(processErrors.process_of_platform);
     return yes('Its start is tried at once; a process starts only once, however often that is tried.');
   }
-  if (execution.organizationId === null) return no(processErrors.process_of_platform);
   if (process.intent && ['completed', 'cancelled'].includes(execution.status))
     return yes('It has ended, and its row still waits for it: it is started again, and does nothing twice.');
+  if (execution.stage === ROW_MISSING && !process.intent)
+    return no(processErrors.process_finished, 'What it is about is not there any more; there is nothing to try again.');
   switch (execution.status) {
     case 'completed':
       return no(processErrors.process_finished);
@@ -51,7 +53,7 @@ export const hasFailed = ({ attempt, lastFailure }: DescribedExecution['steps'][
 export function mayCancel({ facts, execution, waiting }: Process, moved: MoneyMoved): Verdict {
   const over = waiting ? waiting.cancelledAt !== null : execution.status !== 'running';
   if (over) return no(processErrors.process_finished);
-  if ((execution ?? waiting)?.organizationId === null) return no(processErrors.process_of_platform);
+  if (isScheduled(facts)) return no(processErrors.process_of_platform);
   if (facts.cancel.when === 'never') return no(processErrors.process_not_cancellable, facts.cancel.says);
   if (execution?.cancelRequested) return no(processErrors.process_being_cancelled);
   if (!beforeMoney(facts, execution?.stage ?? 'started', moved)) return no(processErrors.money_may_have_moved);

@@ -9,7 +9,7 @@ import { dispatchWritten } from '../../models/database/outbox.js';
 import { processErrors } from '../../models/processes/errors.js';
 import type { WaitingProcess } from '../../models/processes/waiting.js';
 import { processByName } from '../../workflows/contracts/index.js';
-import type { ProcessContract, ProcessInput } from '../../workflows/contracts/process.js';
+import type { ProcessInput } from '../../workflows/contracts/process.js';
 import { hasFailed } from './actions.js';
 import { watchEffect } from './effect.js';
 import type { RETRY_OUTCOMES } from './schema.js';
@@ -44,10 +44,9 @@ async function runAgain(
   input: Record<string, unknown> | null,
   requestId: string,
 ): Promise<string> {
-  const contract = processByName(name) as unknown as ProcessContract<ProcessInput>;
   try {
     if (resumeAt !== null) return await resumeRun(execution, resumeAt);
-    if (input !== null) return await startAgain(contract, input as unknown as ProcessInput, requestId);
+    if (input !== null) return await startAgain(processByName(name), input as unknown as ProcessInput, requestId);
   } catch (error) {
     if (!isImpossible(error)) throw error;
   }
@@ -76,8 +75,7 @@ async function startNow({ id, name, workflowId, input }: WaitingProcess, request
 }
 
 async function startForgotten(name: string, input: Record<string, string>, requestId: string): Promise<void> {
-  const contract = processByName(name) as unknown as ProcessContract<ProcessInput>;
-  await startAgain(contract, input as unknown as ProcessInput, requestId).catch((error: unknown) => {
+  await startAgain(processByName(name), input as unknown as ProcessInput, requestId).catch((error: unknown) => {
     // Recovery, or somebody else, was quicker.
     if (!isAlreadyThere(error)) throw error;
   });

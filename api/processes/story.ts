@@ -3,9 +3,11 @@ import type { DescribedExecution } from '../../gateways/temporal/processes/descr
 import { type FailedStep, failedStep, sleepingUntil } from '../../gateways/temporal/processes/ending.js';
 import { type ExecutionHistory, readHistory } from '../../gateways/temporal/processes/history.js';
 import { inTenantIfAny } from '../../models/database/tenancy.js';
-import { moneyMoved, type MoneyMoved } from '../../models/processes/moneyMoved.js';
+import { moneyMoved } from '../../models/processes/moneyMoved.js';
+import type { MoneyMoved } from '../../models/processes/rowParts.js';
+import { wordsFor } from '../../workflows/contracts/failures.js';
+import type { ProcessFacts } from '../../workflows/contracts/index.js';
 import { mayCancel, mayRetry, type Verdict } from './actions.js';
-import { translateFailure } from './failures.js';
 import { iso, presentProcess } from './present.js';
 import type { Process } from './reach.js';
 import { troubledStep, type WaitingFor, waitingFor, waitsForRecovery, waitsForStart } from './waitingFor.js';
@@ -24,7 +26,7 @@ export async function readStory(process: Process): Promise<Story> {
   const history = execution && (await readHistory(execution.workflowId, execution.runId));
   const input = waiting ? waiting.input : (history?.input ?? null);
   const organizationId = waiting ? waiting.organizationId : execution.organizationId;
-  const ask = () => moneyMoved(facts.name, input);
+  const ask = () => moneyMoved(facts, input);
   const moved = await inTenantIfAny(organizationId, ask, { readOnly: true });
   const incomplete = execution !== null && ['failed', 'terminated', 'timed_out'].includes(execution.status);
   return { process, history, ending: incomplete && history ? await failedStep(history.events) : null, moved };
@@ -38,7 +40,7 @@ export async function presentStory(story: Story) {
     stages: (history?.stages ?? []).map(({ stage, at }) => ({ stage, at: at.toISOString() })),
     stages_complete: history?.complete ?? true,
     waiting_for: presentWait(await waitOf(process, history)),
-    ...(waiting ? startAttempts(waiting) : stepAttempts(execution, story.ending)),
+    ...(waiting ? startAttempts(waiting) : stepAttempts(process.facts, execution, story.ending)),
     money_moved: moved,
     actions: [action('retry', mayRetry(process)), action('cancel', mayCancel(process, moved))],
   };
@@ -68,13 +70,13 @@ const startAttempts = ({ failures, lastError, notBefore, cancelledAt }: Waiting)
   next_attempt_at: cancelledAt ? null : iso(dateOf(notBefore)),
 });
 
-function stepAttempts(execution: DescribedExecution, ending: FailedStep | null) {
+function stepAttempts({ failures }: ProcessFacts, execution: DescribedExecution, ending: FailedStep | null) {
   const step = troubledStep(execution);
   const failure = step ? step.lastFailure : ending?.failure;
   return {
     attempts: step?.attempt ?? ending?.attempts ?? 0,
     last_failure: failure
-      ? { ...translateFailure(failure), at: iso(step ? step.lastAttemptEndedAt : (ending?.at ?? null)) }
+      ? { ...wordsFor(failures, failure.type), at: iso(step ? step.lastAttemptEndedAt : (ending?.at ?? null)) }
       : null,
     next_attempt_at: iso(step?.nextAttemptAt ?? null),
   };

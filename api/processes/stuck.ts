@@ -14,5 +14,6 @@ export function stuckReason(
   if (status !== 'running') return null;
   const attempts = Math.max(decisionAttempt ?? 0, ...steps.map(({ attempt }) => attempt));
   if (attempts >= STUCK_ATTEMPTS) return 'attempts';
-  return firstStartedAt.getTime() + expectedMinutes * 60_000 < now ? 'age' : null;
+  const isOld = expectedMinutes !== null && firstStartedAt.getTime() + expectedMinutes * 60_000 < now;
+  return isOld ? 'age' : null;
 }

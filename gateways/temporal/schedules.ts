@@ -33,10 +33,10 @@ async function upsert(definition: ScheduleDefinition): Promise<void> {
   }
 }
 
-function optionsFor({ id, process, minute, hour, catchupWindow }: ScheduleDefinition) {
+function optionsFor({ id, process, calendars, catchupWindow }: ScheduleDefinition) {
   return {
     scheduleId: scheduleId(id),
-    spec: { calendars: [{ minute, hour: hour ?? ('*' as const) }] },
+    spec: { calendars: [...calendars], timezone: 'UTC' },
     action: {
       type: 'startWorkflow',
       workflowType: process.name,

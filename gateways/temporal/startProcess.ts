@@ -1,6 +1,6 @@
 /** The one way in which a process starts: id, queue, search attributes, summary, priority and fairness in one place. */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import { WorkflowIdConflictPolicy } from '@temporalio/common';
 import type { ProcessContract } from '../../workflows/contracts/index.js';
 import type { ProcessInput } from '../../workflows/contracts/process.js';
 import { startOptions } from '../../workflows/contracts/startOptions.js';
@@ -22,7 +22,7 @@ export interface ProcessMessage {
  * Starts (or signals, starting it if need be) what an outbox row asks for. 'Already started' is success; so is a signal
  * to a process that has ended.
  */
-export async function startMessage(contract: ProcessContract<never>, message: ProcessMessage): Promise<void> {
+export async function startMessage(contract: ProcessContract, message: ProcessMessage): Promise<void> {
   try {
     countStart(contract.kind, await start(contract, message));
   } catch (error) {
@@ -31,7 +31,7 @@ export async function startMessage(contract: ProcessContract<never>, message: Pr
   }
 }
 
-async function start(contract: ProcessContract<never>, message: ProcessMessage): Promise<StartOutcome> {
+async function start(contract: ProcessContract, message: ProcessMessage): Promise<StartOutcome> {
   const client = temporal();
   const { signal } = message;
   const options = optionsFor(contract, message);
@@ -57,12 +57,11 @@ async function start(contract: ProcessContract<never>, message: ProcessMessage):
   });
 }
 
-function optionsFor(contract: ProcessContract<never>, { input, requestId, workflowId }: ProcessMessage) {
+function optionsFor(contract: ProcessContract, { input, requestId, workflowId }: ProcessMessage) {
   return {
-    ...startOptions(contract as unknown as ProcessContract<ProcessInput>, input as ProcessInput, requestId),
+    ...startOptions(contract, input as ProcessInput, requestId),
     workflowId,
     taskQueue: queueName(contract.taskQueue),
-    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
   };
 }

@@ -1,6 +1,6 @@
 /** Facts and the processes they start are committed together; dispatch comes after, and again until it is done. */
 import { type ProcessContract, processByName } from '../../workflows/contracts/index.js';
-import type { PersonInput, ProcessInput, TenantInput } from '../../workflows/contracts/process.js';
+import type { ToldTo } from '../../workflows/contracts/startOptions.js';
 import { currentTraceparent, inSpan, traceOf } from '../tracing.js';
 import { currentScope } from './connection.js';
 import { countDispatch } from './metrics.js';
@@ -32,27 +32,16 @@ const COLUMNS = `id, organization_id AS "organizationId", process, workflow_id A
   request_id AS "requestId", attempts, traceparent`;
 
 /**
- * Writes the intent to start a process (or to signal it, when `signal` is given) in the open transaction.
+ * Writes the intent to start a process (or to signal it, when `signal` is given) in the open transaction: one of the open
+ * tenant, or of no organization's where its contract says so.
  * @returns the workflow's id
  */
-export const enqueue = <Input extends TenantInput>(
-  contract: ProcessContract<Input>,
-  input: Omit<Input, 'organizationId'>,
+export async function enqueue<Contract extends ProcessContract>(
+  contract: Contract,
+  given: Omit<ToldTo<Contract>, 'organizationId'>,
   { signal = null }: { signal?: string | null } = {},
-): Promise<string> => write(contract, { ...input, organizationId: currentOrganization() } as Input, signal);
-
-/** As `enqueue`, for a process about a person's account. */
-export const enqueueForPerson = <Input extends PersonInput>(
-  contract: ProcessContract<Input>,
-  input: Omit<Input, 'organizationId'>,
-  { signal = null }: { signal?: string | null } = {},
-): Promise<string> => write(contract, { ...input, organizationId: null } as Input, signal);
-
-async function write<Input extends ProcessInput>(
-  contract: ProcessContract<Input>,
-  input: Input,
-  signal: string | null,
 ): Promise<string> {
+  const input = { ...given, organizationId: contract.seenBy === 'platform' ? null : currentOrganization() };
   const scope = currentScope();
   const workflowId = contract.workflowId(input);
   const { id } = await oneRow<{ id: string }>(
@@ -73,7 +62,7 @@ async function write<Input extends ProcessInput>(
   return workflowId;
 }
 
-export type Dispatch = (contract: ProcessContract<never>, message: OutboxMessage) => Promise<void>;
+export type Dispatch = (contract: ProcessContract, message: OutboxMessage) => Promise<void>;
 
 /** Dispatches rows that the caller has just committed. What fails is left to the relay. */
 export async function dispatchWritten(ids: string[], dispatch: Dispatch): Promise<void> {

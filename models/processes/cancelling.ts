@@ -1,36 +1,12 @@
 /** What a cancellation means to the rows that a process is about. */
 import { firstRow } from '../database/rows.js';
-import { cancelAttempt, noteCancellation } from '../finances/attempts/cancelAttempt.js';
-import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
-import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { processErrors } from './errors.js';
+import { type GivenInput, rowPartOf } from './rowParts.js';
 import type { WaitingProcess } from './waiting.js';
 
-type Input = Record<string, unknown>;
-
-/** Before a running process is asked to end: whether it still may, by its rows. */
-const BEFORE_CANCEL: Readonly<Record<string, (input: Input) => Promise<boolean>>> = {
-  payRemittance: ({ attemptId }) => noteCancellation(String(attemptId)),
-  hostedPage: ({ attemptId }) => closePage(String(attemptId), 'cancelled'),
-  issueDues: async ({ duesRunId }) => {
-    await stopDuesRun(String(duesRunId));
-    return true;
-  },
-};
-
-/** Ends what a process would have ended by itself, had it been started. */
-const INSTEAD_OF_START: Readonly<Record<string, (input: Input) => Promise<boolean>>> = {
-  payRemittance: ({ attemptId }) => cancelAttempt(String(attemptId)),
-  hostedPage: ({ attemptId }) => cancelPage(String(attemptId)),
-  issueDues: async ({ duesRunId }) => {
-    await cancelDuesRun(String(duesRunId));
-    return true;
-  },
-};
-
-/** @throws Refusal money_may_have_moved */
-export async function beforeCancel(name: string, input: Input | null): Promise<void> {
-  const mayEnd = BEFORE_CANCEL[name];
+/** Before a running process is asked to end. @throws Refusal money_may_have_moved */
+export async function beforeCancel(name: string, input: GivenInput | null): Promise<void> {
+  const mayEnd = rowPartOf(name)?.beforeCancel;
   if (mayEnd && !(input && (await mayEnd(input)))) throw processErrors.money_may_have_moved();
 }
 
@@ -41,7 +17,7 @@ export async function beforeCancel(name: string, input: Input | null): Promise<v
  * @throws Refusal money_may_have_moved
  */
 export async function cancelWaiting(waiting: WaitingProcess): Promise<boolean> {
-  const end = INSTEAD_OF_START[waiting.name];
+  const end = rowPartOf(waiting.name)?.insteadOfStart;
   if (!(waiting.id === null ? end && (await keepCancelled(waiting)) : await takeBack(waiting))) return false;
   if (end && !(await end(waiting.input))) throw processErrors.money_may_have_moved();
   return true;

@@ -1,33 +1,8 @@
-import { chargeOfAttempt } from '../finances/attempts/chargeOfAttempt.js';
-import { givenBack } from '../finances/captures/givingBack.js';
-import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
+import type { ProcessFacts } from '../../workflows/contracts/index.js';
+import { type GivenInput, type MoneyMoved, rowPartOf } from './rowParts.js';
 
-export type MoneyMoved = 'yes' | 'no' | 'unknown';
-
-type Answer = (input: Record<string, unknown>) => Promise<MoneyMoved>;
-
-const never: Answer = () => Promise.resolve('no');
-
-/** Whether money has moved in a process, as the rows say, by the name of its workflow. */
-const BY_PROCESS: Readonly<Record<string, Answer>> = {
-  payRemittance: ({ attemptId }) => chargeOfAttempt(String(attemptId)),
-  hostedPage: ({ attemptId }) => chargeOfAttempt(String(attemptId)),
-  applyProcessorEvent: ({ webhookEventId }) => eventReportsMoney(String(webhookEventId)),
-  giveBackPayment: ({ resolutionId }) => givenBack(String(resolutionId)),
-  issueDues: never,
-  markOverdue: never,
-  markOverdueEverywhere: never,
-  checkSamlConnections: never,
-  sendOverdueNotices: never,
-  recoverProcesses: never,
-};
-
-/**
- * Whether money has moved. What nobody has said of a kind, or what the rows do not tell, is not known.
- * Needs the tenant of the process, where it has one.
- */
-export async function moneyMoved(name: string, input: Record<string, unknown> | null): Promise<MoneyMoved> {
-  const answer = BY_PROCESS[name];
-  if (!answer || (!input && answer !== never)) return 'unknown';
-  return answer(input ?? {});
+/** Whether money has moved in a process; `unknown` where its input cannot be read. Needs its tenant, where it has one. */
+export async function moneyMoved({ name, money }: ProcessFacts, input: GivenInput | null): Promise<MoneyMoved> {
+  if (money === 'never') return 'no';
+  return (input && (await rowPartOf(name)?.moneyMoved?.(input))) ?? 'unknown';
 }

@@ -1,5 +1,5 @@
 /** Rows that wait for a process, whatever became of it: recovery goes by them, not by what Temporal still knows. */
-import { processByName, PROCESSES } from '../../workflows/contracts/index.js';
+import { type ProcessContract, processByName, PROCESSES } from '../../workflows/contracts/index.js';
 import { rows } from '../database/rows.js';
 
 export interface PendingIntent {
@@ -17,7 +17,7 @@ export interface IntentFilters {
   /** null: of every organization, and of none. */
   organizationId: string | null;
   /** Processes that are worth asking about; absent: all. */
-  of?: (contract: (typeof PROCESSES)[number]) => boolean;
+  of?: (contract: ProcessContract) => boolean;
   rowId?: string | null;
   /** Rows after this one. */
   after?: string | null;
@@ -35,7 +35,7 @@ export async function listPendingIntents({
   after = null,
   limit,
 }: IntentFilters): Promise<PendingIntent[]> {
-  const known = PROCESSES.filter(of);
+  const known = PROCESSES.filter((contract) => contract.recoveredBy === 'rows' && of(contract));
   const found = await rows<Omit<PendingIntent, 'workflowId'>>(
     `SELECT process AS name, organization_id AS "organizationId", row_id AS "rowId", input, to_json(since)#>>'{}' AS "createdAt"
        FROM app.pending_intents($1, $2, $3, $4, $5, $6)`,

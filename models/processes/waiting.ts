@@ -46,7 +46,7 @@ const NOT_STARTED = `
   SELECT o.id, o.organization_id AS "organizationId", o.process AS name, o.workflow_id AS "workflowId", o.input,
          o.created_at AS "createdAt", o.cancelled_at AS "cancelledAt", o.attempts AS failures, o.last_error AS "lastError",
          o.not_before AS "notBefore", k.kind, o.input->>k.subject AS subject,
-         o.dispatched_at IS NULL AND (o.attempts >= ${STUCK_ATTEMPTS} OR o.created_at < now() - make_interval(mins => k.minutes)) AS stuck
+         o.dispatched_at IS NULL AND (o.attempts >= ${STUCK_ATTEMPTS} OR coalesce(o.created_at < now() - make_interval(mins => k.minutes), false)) AS stuck
     FROM outbox o JOIN jsonb_to_recordset($1) AS k (name text, kind text, subject text, minutes int) ON k.name = o.process
    WHERE (o.dispatched_at IS NULL OR o.cancelled_at IS NOT NULL) AND ($2::uuid IS NULL OR o.organization_id = $2)`;
 

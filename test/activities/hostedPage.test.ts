@@ -1,4 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { everyStep } from '../../activities/interceptors.js';
 import StripeSdk from 'stripe';
 import { lookAtPage, openPage } from '../../activities/finances/hostedPage.js';
 import { CredentialsRefused } from '../../gateways/payments/port.js';
@@ -49,7 +50,7 @@ async function anAttempt(): Promise<HostedPageInput & { invoice: string }> {
 type Step<T> = (input: HostedPageInput) => Promise<T>;
 
 const run = <T>(step: Step<T>, input: HostedPageInput, attempt = 1): Promise<T> =>
-  new MockActivityEnvironment({ attempt }).run(step as never, input);
+  new MockActivityEnvironment({ attempt }, { interceptors: [everyStep('payments')] }).run(step as never, input);
 /** Runs a step as the first, and then as a later try of Temporal. */
 const twice = async <T>(step: Step<T>, input: HostedPageInput): Promise<[T, T]> => [
   await run(step, input, 1),

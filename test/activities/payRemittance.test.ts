@@ -1,4 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { everyStep } from '../../activities/interceptors.js';
 import pg from 'pg';
 import { abandonCharge, confirmCharge, openCharge, settleCharge } from '../../activities/finances/payRemittance.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -101,7 +102,9 @@ test('abandoning because somebody cancelled says so, whatever was noted before',
 test('a step of an attempt that is gone fails for good', async () => {
   const input = { ...(await anAttempt()), attemptId: world.member.membershipId };
   for (const step of [openCharge, confirmCharge, abandonCharge, settleCharge] as Step<unknown>[])
-    await expect(new MockActivityEnvironment().run(step as never, input)).rejects.toMatchObject({
+    await expect(
+      new MockActivityEnvironment({}, { interceptors: [everyStep('payments')] }).run(step as never, input),
+    ).rejects.toMatchObject({
       type: 'NotFound',
       nonRetryable: true,
     });

@@ -47,8 +47,8 @@ test('a run that came due while Temporal was down is made up for once', async ()
   const due = nextMinute();
   const [definition] = SCHEDULES;
   if (!definition) throw new Error('There is no schedule.');
-  const usual = definition.minute;
-  definition.minute = due.getUTCMinutes();
+  const usual = definition.calendars;
+  definition.calendars = [{ minute: due.getUTCMinutes(), hour: '*' }];
   await upsertSchedules();
   // The server takes a change in the background.
   await eventually(info, ({ nextActionTimes }) => nextActionTimes[0]?.getTime() === due.getTime());
@@ -69,7 +69,7 @@ test('a run that came due while Temporal was down is made up for once', async ()
   expect(since).toEqual([due]);
   expect(numActionsMissedCatchupWindow).toBe(0);
   expect((await stack.mails()).length - mailed).toBe(1);
-  definition.minute = usual;
+  definition.calendars = usual;
   await upsertSchedules();
 }, 180_000);
 

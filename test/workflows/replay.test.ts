@@ -1,11 +1,11 @@
-import { PROCESSES } from '../../workflows/contracts/index.js';
-import { SCHEDULES } from '../../workflows/schedules.js';
+import { PROCESS_KINDS } from '../../workflows/contracts/index.js';
 import { recordedHistories, replay } from '../support/histories.js';
 
-const WORKFLOWS = [...PROCESSES.map(({ name }) => name), ...SCHEDULES.map(({ process }) => process.name)];
-
-test.each(WORKFLOWS)("%s has recorded histories, and today's code replays them", async (name) => {
-  const files = recordedHistories(name);
-  expect(files).not.toEqual([]);
-  for (const file of files) await replay(file);
-});
+test.each(PROCESS_KINDS.map(({ name }) => name))(
+  "%s has recorded histories, and today's code replays them",
+  async (name) => {
+    const files = recordedHistories(name);
+    expect(files).not.toEqual([]);
+    for (const file of files) await replay(file);
+  },
+);

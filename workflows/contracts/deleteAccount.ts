@@ -11,16 +11,31 @@ export type AccountDeletionOutcome = 'erased' | 'cancelled' | 'refused';
 export const UNDO = 'undo';
 
 /** Waits for second thoughts, then erases a person. */
-export const deleteAccount: ProcessContract<DeleteAccountInput> = {
+export const deleteAccount = {
   name: 'deleteAccount',
   kind: 'account_deletion',
   taskQueue: 'core',
-  workflowId: ({ deletionId }) => `account-deletion/${deletionId}`,
-  subject: { type: 'account_deletion', id: 'deletionId' },
-  summary: 'Delete an account after seven days',
   priority: 4,
+  workflowId: ({ deletionId }) => `account-deletion/${deletionId}`,
+  livesAgain: false,
+  recoveredBy: 'rows',
+  seenBy: 'platform',
+  subject: { type: 'account_deletion', id: 'deletionId' },
+  chapterId: () => null,
+  summary: 'Delete an account after seven days',
   // The seven days, and a day for what comes after.
   expectedMinutes: 8 * 24 * 60,
+  money: 'never',
+  stages: {
+    waiting: 'The seven days pass in which its person can undo it.',
+    erasing: 'The account is closed; the organizations are gone through one by one.',
+    'taking leave': 'The last mail goes out, for which the address is still needed.',
+  },
+  ends: {
+    erased: 'The personal data is erased.',
+    cancelled: 'Its person wants to stay: nothing was erased.',
+    refused: 'An organization or the platform would have been left without an admin: nothing was erased.',
+  },
   steps: {
     secondsToErasure: 'the database to tell when it is time',
     beginErasure: 'the account to be closed',
@@ -29,5 +44,7 @@ export const deleteAccount: ProcessContract<DeleteAccountInput> = {
     erasePerson: 'the personal data to be erased',
   },
   sleepsUntil: 'the seven days to pass in which it can be undone, or the last mail to be out',
+  failures: {},
   cancel: { when: 'never', says: 'The person undoes it themselves, within seven days.' },
-};
+  example: (newId) => ({ deletionId: newId() }),
+} as const satisfies ProcessContract<DeleteAccountInput, AccountDeletionOutcome>;

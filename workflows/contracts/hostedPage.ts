@@ -1,3 +1,4 @@
+import { PROVIDER_FAILURES } from './failures.js';
 import type { ProcessContract, TenantInput } from './process.js';
 
 export interface HostedPageInput extends TenantInput {
@@ -11,23 +12,40 @@ export type HostedPageOutcome = 'paid' | 'closed' | 'flagged';
 export const LOOK = 'look';
 
 /** Opens a hosted page and asks what became of it until the payment provider has said so. */
-export const hostedPage: ProcessContract<HostedPageInput> = {
+export const hostedPage = {
   name: 'hostedPage',
   kind: 'hosted_page',
   taskQueue: 'payments',
-  workflowId: ({ attemptId }) => `hosted-page/${attemptId}`,
-  subject: { type: 'payment_attempt', id: 'attemptId' },
-  summary: 'Open a hosted page, and find out what became of it',
   priority: 1,
+  workflowId: ({ attemptId }) => `hosted-page/${attemptId}`,
+  livesAgain: false,
+  recoveredBy: 'rows',
+  seenBy: 'organization',
+  subject: { type: 'payment_attempt', id: 'attemptId' },
+  chapterId: () => null,
+  summary: 'Open a hosted page, and find out what became of it',
   // A page is open for a day; then there is an hour to find out.
   expectedMinutes: 25 * 60,
+  money: 'by_rows',
+  stages: {
+    opening: 'The page is opened at the payment provider.',
+    open: 'The page is open: it may be paid, and the payment provider is asked about it.',
+  },
+  ends: {
+    paid: 'Paid: the invoice is credited with what was paid on the page.',
+    closed: 'Nobody paid, and nobody can any more: the page is closed.',
+    flagged: 'Money was taken that could not be credited as meant: an administrator has to decide about it.',
+  },
   steps: {
     openPage: 'the payment provider to open the page',
     lookAtPage: 'the payment provider to say what became of the page',
   },
   sleepsUntil: 'somebody to pay on the page, or the time to ask the provider about it',
+  failures: PROVIDER_FAILURES,
   cancel: {
     when: 'any_time',
+    rows: 'changed',
     says: 'The page is closed at the provider, so that nobody can pay on it. A payment that was made before is recorded.',
   },
-};
+  example: (newId) => ({ attemptId: newId() }),
+} as const satisfies ProcessContract<HostedPageInput, HostedPageOutcome>;

@@ -1,14 +1,14 @@
-/** All processes by name, for the outbox and the operators. */
+/** All processes by name: one line a kind, for the outbox, the operators, the docs and the tests. */
 import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { checkSamlConnections } from './checkSamlConnections.js';
 import { deleteAccount } from './deleteAccount.js';
-import { hostedPage } from './hostedPage.js';
 import { giveBackPayment } from './giveBackPayment.js';
+import { hostedPage } from './hostedPage.js';
 import { issueDues } from './issueDues.js';
 import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
 import { payRemittance } from './payRemittance.js';
-import type { ProcessContract, ProcessFacts } from './process.js';
+import type { ProcessContract, ProcessFacts, ScheduledProcess } from './process.js';
 import { recoverProcesses } from './recoverProcesses.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
@@ -28,8 +28,10 @@ export {
 
 export const TASK_QUEUES = ['core', 'payments', 'notify', 'bulk'] as const;
 
-/** Each process that an intent can start. */
-export const PROCESSES = [
+/** Takes entries that stand under their own names. */
+const named = <Entries extends { [Name in keyof Entries]: { name: Name } }>(entries: Entries): Entries => entries;
+
+const BY_INTENT = named({
   payRemittance,
   hostedPage,
   applyProcessorEvent,
@@ -39,21 +41,43 @@ export const PROCESSES = [
   sendAccountNotice,
   deleteAccount,
   giveBackPayment,
-];
+});
 
-/** What operators are told about every kind, those that schedules start included. */
-export const PROCESS_KINDS: readonly ProcessFacts[] = [
-  ...PROCESSES,
-  markOverdueEverywhere,
-  recoverProcesses,
-  checkSamlConnections,
-];
+const BY_SCHEDULE = named({ markOverdueEverywhere, recoverProcesses, checkSamlConnections });
 
-const contracts = new Map(PROCESSES.map((contract) => [contract.name, contract as unknown as ProcessContract<never>]));
+/** What is known of each kind, as its entry says it. */
+export type Entries = typeof BY_INTENT & typeof BY_SCHEDULE;
+export type ProcessName = keyof Entries;
+
+/** What an entry's process is told; what a schedule starts is told only where an earlier run stopped. */
+export type InputOf<Name extends ProcessName> = Entries[Name] extends { workflowId(input: infer Input): string }
+  ? Input
+  : string | null | undefined;
+
+/** How an entry's process ends by itself. */
+export type EndOf<Name extends ProcessName> = keyof Entries[Name]['ends'] & string;
+
+/** The workflows that the entries ask for; one without an entry is asked to be impossible. */
+type Asked<Names> = { [Name in ProcessName]: (input: InputOf<Name>) => Promise<EndOf<Name>> } & {
+  [Stranger in Exclude<Names, ProcessName> & PropertyKey]: never;
+};
+/** All workflows, if they are those that the entries ask for. */
+export type Complete<Workflows extends Asked<keyof Workflows>> = Workflows;
+
+/** Each process that an intent can start. */
+export const PROCESSES: readonly ProcessContract[] = Object.values(BY_INTENT);
+
+/** Each process that a schedule starts. */
+export const SCHEDULED: readonly ScheduledProcess[] = Object.values(BY_SCHEDULE);
+
+/** What operators are told about every kind. */
+export const PROCESS_KINDS: readonly ProcessFacts[] = [...PROCESSES, ...SCHEDULED];
+
+const contracts = new Map(PROCESSES.map((contract) => [contract.name, contract]));
 const facts = new Map(PROCESS_KINDS.map((kind) => [kind.name, kind]));
 
 /** @throws Error for a name that no process has */
-export function processByName(name: string): ProcessContract<never> {
+export function processByName(name: string): ProcessContract {
   const contract = contracts.get(name);
   if (!contract) throw new Error(`There is no process ${name}.`);
   return contract;
@@ -61,6 +85,9 @@ export function processByName(name: string): ProcessContract<never> {
 
 /** What operators are told about the processes of a workflow type; undefined for a type that is not ours. */
 export const factsByName = (name: string): ProcessFacts | undefined => facts.get(name);
+
+/** Whether a schedule starts it, and again when it is due. */
+export const isScheduled = ({ name }: ProcessFacts): boolean => Object.hasOwn(BY_SCHEDULE, name);
 
 /** What a process is about, as its contract says; undefined where it is about no row. */
 export const subjectTypeOf = (name: string): string | undefined => contracts.get(name)?.subject.type;

@@ -4,20 +4,43 @@ export interface IssueDuesInput extends TenantInput {
   duesRunId: string;
 }
 
+/** `cancelled`: its row was, before anybody asked the process to end. */
+export type IssueDuesOutcome = 'issued' | 'cancelled';
+
 /** Issues the invoices of a dues run, chapter by chapter. */
-export const issueDues: ProcessContract<IssueDuesInput> = {
+export const issueDues = {
   name: 'issueDues',
   kind: 'dues_run',
   taskQueue: 'bulk',
-  workflowId: ({ duesRunId }) => `dues-run/${duesRunId}`,
-  subject: { type: 'dues_run', id: 'duesRunId' },
-  summary: 'Issue the invoices of a dues run',
   priority: 3,
+  workflowId: ({ duesRunId }) => `dues-run/${duesRunId}`,
+  livesAgain: false,
+  recoveredBy: 'rows',
+  seenBy: 'organization',
+  subject: { type: 'dues_run', id: 'duesRunId' },
+  chapterId: () => null,
+  summary: 'Issue the invoices of a dues run',
   expectedMinutes: 30,
+  money: 'never',
+  stages: {
+    issuing: 'Invoices are issued, chapter by chapter.',
+    finishing: 'Every chapter is done; the run is closed.',
+  },
+  ends: {
+    issued: 'All planned invoices are issued.',
+    cancelled: 'The run was cancelled: what was issued stays issued.',
+  },
   steps: {
     issueNextDues: 'the invoices of the next chapters to be issued',
     finishDues: 'the run to be closed',
     cancelDues: 'the run to be closed where it stands',
   },
-  cancel: { when: 'any_time', says: 'Invoices that were issued stay issued; the run ends as cancelled.' },
-};
+  sleepsUntil: null,
+  failures: {},
+  cancel: {
+    when: 'any_time',
+    rows: 'changed',
+    says: 'Invoices that were issued stay issued; the run ends as cancelled.',
+  },
+  example: (newId) => ({ duesRunId: newId() }),
+} as const satisfies ProcessContract<IssueDuesInput, IssueDuesOutcome>;

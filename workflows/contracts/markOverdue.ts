@@ -6,15 +6,31 @@ export interface MarkOverdueInput extends TenantInput {
 }
 
 /** Marks one organization's past-due invoices and queues their notices. */
-export const markOverdue: ProcessContract<MarkOverdueInput> = {
+export const markOverdue = {
   name: 'markOverdue',
   kind: 'overdue_marking',
   taskQueue: 'bulk',
-  workflowId: ({ organizationId, day }) => `overdue/${organizationId}/${day}`,
-  subject: { type: 'organization', id: 'organizationId' },
-  summary: 'Mark past-due invoices of one organization',
   priority: 4,
+  workflowId: ({ organizationId, day }) => `overdue/${organizationId}/${day}`,
+  // What became overdue later on the same day is marked by the same id.
+  livesAgain: true,
+  // It comes to an organization again as long as that has something to mark.
+  recoveredBy: 'schedule',
+  seenBy: 'organization',
+  subject: { type: 'organization', id: 'organizationId' },
+  chapterId: () => null,
+  summary: 'Mark past-due invoices of one organization',
   expectedMinutes: 30,
+  money: 'never',
+  stages: { marking: 'Invoices that are past due are marked, page by page.' },
+  ends: { marked: 'All invoices that were past due are marked.' },
   steps: { markNextOverduePage: 'the next past-due invoices to be marked' },
-  cancel: { when: 'any_time', says: 'Invoices that were marked stay marked; the schedule comes to the others.' },
-};
+  sleepsUntil: null,
+  failures: {},
+  cancel: {
+    when: 'any_time',
+    rows: 'as_they_are',
+    says: 'Invoices that were marked stay marked; the schedule comes to the others.',
+  },
+  example: () => ({ day: '1999-12-31' }),
+} as const satisfies ProcessContract<MarkOverdueInput, 'marked'>;

@@ -1,16 +1,25 @@
-import type { ProcessFacts } from './process.js';
+import type { ScheduledProcess } from './process.js';
 
 /** Starts the marking of every organization that has something to mark. Started by a Schedule, for no organization. */
-export const markOverdueEverywhere: ProcessFacts = {
+export const markOverdueEverywhere = {
   name: 'markOverdueEverywhere',
   kind: 'overdue_schedule',
   taskQueue: 'bulk',
-  summary: 'Find organizations with past-due invoices by their own date',
   priority: 4,
+  // Every hour it is midnight somewhere. The database decides who has a new day, so that one run makes up for all missed.
+  schedule: { id: 'mark-overdue', calendars: [{ minute: 5, hour: '*' }], catchupWindow: '1 hour' },
+  seenBy: 'platform',
+  summary: 'Find organizations with past-due invoices by their own date',
   expectedMinutes: 30,
+  money: 'never',
+  stages: { listing: 'The marking of organizations that have past-due invoices is started.' },
+  ends: { listed: 'Every organization that has past-due invoices has its marking.' },
   steps: { listOrganizationsToMark: 'the organizations to be listed that have past-due invoices' },
+  sleepsUntil: null,
+  failures: {},
   cancel: {
     when: 'any_time',
+    rows: 'as_they_are',
     says: 'Markings that were started go on; the next run of the schedule comes to the others.',
   },
-};
+} as const satisfies ScheduledProcess<'listed'>;

@@ -10,4 +10,7 @@ export const SubjectId = keyword('SubjectId');
 export const Stage = keyword('Stage');
 export const RequestId = keyword('RequestId');
 
+/** The last stage of a process whose row is gone. */
+export const ROW_MISSING = 'row_missing';
+
 export const SEARCH_ATTRIBUTES = [OrganizationId, ChapterId, ProcessKind, SubjectId, Stage, RequestId];

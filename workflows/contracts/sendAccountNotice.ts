@@ -1,3 +1,4 @@
+import { MAIL_FAILURES } from './failures.js';
 import type { PersonInput, ProcessContract } from './process.js';
 
 export interface SendAccountNoticeInput extends PersonInput {
@@ -8,18 +9,38 @@ export interface SendAccountNoticeInput extends PersonInput {
 export type AccountNoticeOutcome = 'sent' | 'refused' | 'expired' | 'cancelled' | 'gone';
 
 /** Mails one person something about their account. */
-export const sendAccountNotice: ProcessContract<SendAccountNoticeInput> = {
+export const sendAccountNotice = {
   name: 'sendAccountNotice',
   kind: 'account_notice',
   taskQueue: 'notify',
-  workflowId: ({ noticeId }) => `account-notice/${noticeId}`,
-  subject: { type: 'account_notice', id: 'noticeId' },
-  summary: 'Mail one notice about an account',
   priority: 1,
+  workflowId: ({ noticeId }) => `account-notice/${noticeId}`,
+  livesAgain: false,
+  recoveredBy: 'rows',
+  seenBy: 'platform',
+  subject: { type: 'account_notice', id: 'noticeId' },
+  chapterId: () => null,
+  summary: 'Mail one notice about an account',
   expectedMinutes: 10,
+  money: 'never',
+  stages: { mailing: 'The notice is mailed.' },
+  ends: {
+    sent: 'The mail server took the notice.',
+    refused: 'The mail server does not take mail for this address.',
+    expired: 'No mail server took it before it was news no more.',
+    cancelled: 'It was called off.',
+    gone: 'There is nobody to mail it to.',
+  },
   steps: {
     mailAccountNotice: 'the mail server to take the notice',
     cancelAccountNotice: 'the notice to be closed unsent',
   },
-  cancel: { when: 'any_time', says: 'The notice is not mailed.' },
-};
+  sleepsUntil: null,
+  failures: MAIL_FAILURES,
+  // An admin who acted on an account must not be able to stop the mail that tells of it.
+  cancel: {
+    when: 'never',
+    says: 'Its person is to hear of it. What no mail server takes ends when it is news no more.',
+  },
+  example: (newId) => ({ noticeId: newId() }),
+} as const satisfies ProcessContract<SendAccountNoticeInput, AccountNoticeOutcome>;

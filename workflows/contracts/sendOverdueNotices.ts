@@ -1,3 +1,4 @@
+import { MAIL_FAILURES } from './failures.js';
 import type { ProcessContract, TenantInput } from './process.js';
 
 export interface SendOverdueNoticesInput extends TenantInput {
@@ -8,19 +9,39 @@ export interface SendOverdueNoticesInput extends TenantInput {
 }
 
 /** Mails the overdue notices that wait, each once. */
-export const sendOverdueNotices: ProcessContract<SendOverdueNoticesInput> = {
+export const sendOverdueNotices = {
   name: 'sendOverdueNotices',
   kind: 'overdue_notices',
   taskQueue: 'notify',
-  workflowId: ({ organizationId, day, batchId }) => `overdue-notices/${organizationId}/${day}/${batchId}`,
-  subject: { type: 'organization', id: 'organizationId' },
-  summary: 'Mail the overdue notices of one organization',
   priority: 4,
+  workflowId: ({ organizationId, day, batchId }) => `overdue-notices/${organizationId}/${day}/${batchId}`,
+  livesAgain: false,
+  // What was not mailed waits for the next notices of its organization, as its cancellation says.
+  recoveredBy: 'schedule',
+  seenBy: 'organization',
+  subject: { type: 'organization', id: 'organizationId' },
+  chapterId: () => null,
+  summary: 'Mail the overdue notices of one organization',
   expectedMinutes: 60,
+  money: 'never',
+  stages: {
+    mailing: 'Notices are mailed, one after another.',
+    closing: 'All that waited are mailed; a mail whose outcome nobody knows is accounted for.',
+  },
+  ends: { mailed: 'Every notice is mailed, or it is on record why not.' },
   steps: {
     mailNextNotices: 'the mail server to take the next notices',
     closeUncertainNotices: 'mails to be accounted for whose outcome nobody knows',
   },
   sleepsUntil: 'a few minutes to pass, in which an earlier mail may still turn out to be sent',
-  cancel: { when: 'any_time', says: 'What was not mailed waits for the next notices of this organization.' },
-};
+  failures: {
+    ...MAIL_FAILURES,
+    NoticesDeferred: { code: 'mail_deferred', detail: 'A mail server wants some of the mails later.' },
+  },
+  cancel: {
+    when: 'any_time',
+    rows: 'as_they_are',
+    says: 'What was not mailed waits for the next notices of this organization.',
+  },
+  example: (newId) => ({ day: '1999-12-31', batchId: newId() }),
+} as const satisfies ProcessContract<SendOverdueNoticesInput, 'mailed'>;

@@ -1,28 +1,34 @@
-import type { SearchAttributePair } from '@temporalio/common';
-import type { ProcessContract, ProcessInput } from './process.js';
+import { type SearchAttributePair, WorkflowIdReusePolicy } from '@temporalio/common';
+import type { ProcessContract } from './process.js';
 import { ChapterId, OrganizationId, ProcessKind, RequestId, Stage, SubjectId } from './searchAttributes.js';
 
+/** What a process of this contract is told. */
+export type ToldTo<Contract extends ProcessContract> = Parameters<Contract['workflowId']>[0];
+
 /**
- * What every start of a process carries, whoever starts it: its id, the attributes that operators filter by, its summary,
- * its priority, and the organization as fairness key.
+ * What every start of a process carries, whoever starts it: its id and whether that may live again, the attributes that
+ * operators filter by, its summary, its priority, and the organization as fairness key.
  * @param requestId of the request that asked for it, if one did
  */
-export function startOptions<Input extends ProcessInput>(
-  contract: ProcessContract<Input>,
-  input: Input,
+export function startOptions<Contract extends ProcessContract>(
+  contract: Contract,
+  input: ToldTo<Contract>,
   requestId: string | null | undefined,
 ) {
-  const chapterId = contract.chapterId?.(input);
+  const { ALLOW_DUPLICATE, REJECT_DUPLICATE } = WorkflowIdReusePolicy;
+  const chapterId = contract.chapterId(input);
+  const subjectId = (input as unknown as Record<string, unknown>)[contract.subject.id];
   const typedSearchAttributes: SearchAttributePair[] = [
     ...(input.organizationId === null ? [] : [{ key: OrganizationId, value: input.organizationId }]),
     { key: ProcessKind, value: contract.kind },
-    { key: SubjectId, value: String(input[contract.subject.id]) },
+    { key: SubjectId, value: String(subjectId) },
     { key: Stage, value: 'started' },
     ...(chapterId ? [{ key: ChapterId, value: chapterId }] : []),
     ...(requestId ? [{ key: RequestId, value: requestId }] : []),
   ];
   return {
     workflowId: contract.workflowId(input),
+    workflowIdReusePolicy: contract.livesAgain ? ALLOW_DUPLICATE : REJECT_DUPLICATE,
     args: [input],
     typedSearchAttributes,
     staticSummary: contract.summary,

@@ -16,7 +16,7 @@ interface Run {
 const namespace = (): string => config.TEMPORAL_NAMESPACE;
 const IDENTITY = 'processes-api';
 
-/** Runs a step that waits for its next attempt at once, and counts its attempts from one again. */
+/** Runs a step that waits for its next attempt at once. Temporal counts from one again; the step itself goes on counting. */
 export const resetStep = ({ workflowId, runId }: Run, stepId: string): Promise<unknown> =>
   ask(({ workflowService }) =>
     workflowService.resetActivity({
@@ -49,11 +49,7 @@ export const resumeRun = ({ workflowId, runId: from }: Run, decisionEventId: num
  * Starts a process again under its id, whatever became of it before; the server refuses it while one runs.
  * @returns the new run
  */
-export const startAgain = (
-  contract: ProcessContract<ProcessInput>,
-  input: ProcessInput,
-  requestId: string | null,
-): Promise<string> =>
+export const startAgain = (contract: ProcessContract, input: ProcessInput, requestId: string | null): Promise<string> =>
   ask(async ({ workflow }) => {
     const handle = await workflow.start(contract.name, {
       ...startOptions(contract, input, requestId),
@@ -65,10 +61,7 @@ export const startAgain = (
   });
 
 /** @returns whether it was started: false while it runs */
-export async function startUnlessRunning(
-  contract: ProcessContract<ProcessInput>,
-  input: ProcessInput,
-): Promise<boolean> {
+export async function startUnlessRunning(contract: ProcessContract, input: ProcessInput): Promise<boolean> {
   try {
     await startAgain(contract, input, null);
     countStart(contract.kind, 'started_again');

@@ -1,5 +1,6 @@
 /** One process as it is at this moment: straight from its execution, not from the lists, which lag behind. */
 import { temporal as protobuf } from '@temporalio/proto';
+import { openPayload } from '../codec.js';
 import { ask, isNotThere } from './ask.js';
 import { type Execution, executionOf } from './execution.js';
 import { type FailureKind, failureKind } from './failures.js';
@@ -11,7 +12,7 @@ const { PENDING_ACTIVITY_STATE_SCHEDULED } = protobuf.api.enums.v1.PendingActivi
 export interface PendingStep {
   id: string;
   name: string;
-  /** From 1. */
+  /** From 1, over the retries that operators have asked for. */
   attempt: number;
   /** Whether a worker is at it now; else it waits for its time, or for a worker. */
   running: boolean;
@@ -71,12 +72,27 @@ async function stepOf(info: protobuf.api.workflow.v1.IPendingActivityInfo): Prom
   return {
     id: info.activityId ?? '',
     name: info.activityType?.name ?? '',
-    attempt: Math.max(1, info.attempt ?? 1),
+    attempt: countedOn(info, await triesNoted(info)),
     running: !waiting,
     lastFailure: await failureKind(info.lastFailure),
     lastAttemptEndedAt: endedAt,
     nextAttemptAt: waiting && endedAt ? (dateOf(info.nextAttemptScheduleTime) ?? later(endedAt, info)) : null,
   };
+}
+
+/** Tries that the step has noted in its heartbeats: they outlast an operator's retry. 0 when there are none. */
+async function triesNoted({ heartbeatDetails }: protobuf.api.workflow.v1.IPendingActivityInfo): Promise<number> {
+  const [noted] = heartbeatDetails?.payloads ?? [];
+  const tries = noted ? await openPayload(noted) : null;
+  return typeof tries === 'number' ? tries : 0;
+}
+
+/** Which try is under way, or comes next: Temporal itself counts from one again when an operator asks for a retry. */
+function countedOn(info: protobuf.api.workflow.v1.IPendingActivityInfo, noted: number): number {
+  const counted = Math.max(1, info.attempt ?? 1);
+  const [startedAt, notedAt] = [dateOf(info.lastStartedTime), dateOf(info.lastHeartbeatTime)];
+  const isItsOwn = info.state !== PENDING_ACTIVITY_STATE_SCHEDULED && startedAt && notedAt && notedAt >= startedAt;
+  return Math.max(counted, isItsOwn ? noted : noted + 1);
 }
 
 const later = (endedAt: Date, { currentRetryInterval }: protobuf.api.workflow.v1.IPendingActivityInfo): Date =>

@@ -1,5 +1,5 @@
 /** Visibility queries, built from values that were checked: kinds and states by name, ids as UUIDs, moments as dates. */
-import { TASK_QUEUES } from '../../../workflows/contracts/index.js';
+import { type ProcessFacts, TASK_QUEUES } from '../../../workflows/contracts/index.js';
 import { queueName } from '../client.js';
 
 /** How Temporal calls the states in which a process can be. */
@@ -59,20 +59,25 @@ export function visibilityQuery(filters: ExecutionFilters, ...more: string[]): s
   return conditions.filter(Boolean).join(' AND ');
 }
 
-/** Those that run longer than their kind is expected to. */
-export function overdueCondition(kinds: readonly { kind: string; expectedMinutes: number }[], now: Date): string {
-  const choices = kinds.map(({ kind, expectedMinutes }) => {
-    const before = new Date(now.getTime() - expectedMinutes * 60_000);
-    return `(ProcessKind = ${literal(kind)} AND StartTime < ${literal(before.toISOString())})`;
-  });
-  return `(${choices.join(' OR ')})`;
+type Expected = readonly Pick<ProcessFacts, 'kind' | 'expectedMinutes'>[];
+
+/** Those that run longer than their kind is expected to: never one that takes as long as it takes. */
+export function overdueCondition(kinds: Expected, now: Date): string {
+  const choices = kinds.flatMap(({ kind, expectedMinutes }) =>
+    expectedMinutes === null ? [] : [`(${ofKind(kind)} AND StartTime < ${before(now, expectedMinutes)})`],
+  );
+  return anyOf(choices);
 }
 
 /** Those that are within what their kind is expected to take. */
-export function timelyCondition(kinds: readonly { kind: string; expectedMinutes: number }[], now: Date): string {
-  const choices = kinds.map(({ kind, expectedMinutes }) => {
-    const since = new Date(now.getTime() - expectedMinutes * 60_000);
-    return `(ProcessKind = ${literal(kind)} AND StartTime >= ${literal(since.toISOString())})`;
-  });
-  return `(${choices.join(' OR ')})`;
+export function timelyCondition(kinds: Expected, now: Date): string {
+  const choices = kinds.map(({ kind, expectedMinutes }) =>
+    expectedMinutes === null ? ofKind(kind) : `(${ofKind(kind)} AND StartTime >= ${before(now, expectedMinutes)})`,
+  );
+  return anyOf(choices);
 }
+
+const anyOf = (choices: string[]): string => `(${choices.join(' OR ')})`;
+const ofKind = (kind: string): string => `ProcessKind = ${literal(kind)}`;
+const before = (now: Date, minutes: number): string =>
+  literal(new Date(now.getTime() - minutes * 60_000).toISOString());

@@ -1,5 +1,6 @@
 /** An attempt with what is needed to talk to its processor. */
 import { firstRow, rows } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
 import { openSecretKey } from './processorAccess.js';
 
 export interface Attempt {
@@ -26,12 +27,7 @@ interface Row extends Omit<Attempt, 'access'> {
   secret: string;
 }
 
-/** This tenant has no such attempt, and is not going to have it. */
-export class AttemptMissing extends Error {
-  override readonly name = 'AttemptMissing';
-}
-
-/** @throws AttemptMissing */
+/** @throws RowMissing */
 export async function loadAttempt(attemptId: string): Promise<Attempt> {
   const row = await firstRow<Row>(
     `SELECT a.id, a.remittance_id AS "remittanceId", a.invoice_id AS "invoiceId", a.processor_id AS "processorId",
@@ -46,7 +42,7 @@ export async function loadAttempt(attemptId: string): Promise<Attempt> {
       WHERE a.id = $1`,
     [attemptId],
   );
-  if (!row) throw new AttemptMissing('There is no such payment attempt.');
+  if (!row) throw new RowMissing('There is no such payment attempt.');
   const { provider, secret, ...attempt } = row;
   return { ...attempt, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
 }

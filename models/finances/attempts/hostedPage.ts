@@ -1,6 +1,6 @@
 /** A hosted page as its process sees it, and what the process writes down about it. */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
-import { AttemptMissing } from './attempt.js';
+import { RowMissing } from '../../errors.js';
 import { concludeAttempt } from './concludeAttempt.js';
 import { openSecretKey } from './processorAccess.js';
 
@@ -50,7 +50,7 @@ interface Row extends Omit<HostedPage, 'access'> {
   secret: string;
 }
 
-/** @throws AttemptMissing */
+/** @throws RowMissing */
 export async function loadPage(attemptId: string): Promise<HostedPage> {
   const row = await firstRow<Row>(
     `SELECT a.id, a.invoice_id AS "invoiceId", a.processor_id AS "processorId", a.amount_cents AS "amountCents", a.currency,
@@ -68,7 +68,7 @@ export async function loadPage(attemptId: string): Promise<HostedPage> {
       WHERE a.id = $1`,
     [attemptId],
   );
-  if (!row) throw new AttemptMissing('There is no such hosted payment.');
+  if (!row) throw new RowMissing('There is no such hosted payment.');
   const { provider, secret, ...page } = row;
   return { ...page, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
 }

@@ -1,6 +1,7 @@
 /** The refund of an unmatched payment, as its process sees it. */
 import { audit } from '../../database/audit.js';
 import { firstRow, rows } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
 import { openSecretKey } from '../attempts/processorAccess.js';
 import { tellOtherAdmins } from '../payment-processors/tellOtherAdmins.js';
 import { CAPTURE_VERSION_SQL, refundCapture, type RefundsRead } from './refundCapture.js';
@@ -25,8 +26,8 @@ interface Row extends Omit<GivingBack, 'access'> {
   secret: string;
 }
 
-/** @returns null when this tenant has no such refund */
-export async function loadGivingBack(resolutionId: string): Promise<GivingBack | null> {
+/** @throws RowMissing when this tenant has no such refund */
+export async function loadGivingBack(resolutionId: string): Promise<GivingBack> {
   const row = await firstRow<Row>(
     `SELECT r.id, c.id AS "captureId", c.processor_id AS "processorId", c.intent_id AS "intentId", r.amount_cents AS "amountCents",
             ${CAPTURE_VERSION_SQL} AS version, r.status, p.label, p.provider, p.secret_key_encrypted AS secret
@@ -36,7 +37,7 @@ export async function loadGivingBack(resolutionId: string): Promise<GivingBack |
       WHERE r.id = $1 AND r.resolution = 'refund'`,
     [resolutionId],
   );
-  if (!row) return null;
+  if (!row) throw new RowMissing('There is no such refund.');
   const { provider, secret, ...refund } = row;
   return { ...refund, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
 }

@@ -1,4 +1,5 @@
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
 import type { RunStatus } from './readDuesRun.js';
 
 /** Chapters in one transaction. */
@@ -72,12 +73,12 @@ async function showProgress(duesRunId: string, lastChapter: string): Promise<voi
   );
 }
 
-/** Ends a run whose chapters are all done; ending it again changes nothing. @returns how the run has ended */
+/** Ends a run whose chapters are all done; ending it again changes nothing. @returns how the run has ended @throws RowMissing */
 export async function completeDuesRun(duesRunId: string): Promise<RunStatus> {
   await rows(`UPDATE dues_runs SET status = 'completed', completed_at = now() WHERE id = $1 AND status = 'running'`, [
     duesRunId,
   ]);
   const run = await firstRow<{ status: RunStatus }>('SELECT status FROM dues_runs WHERE id = $1', [duesRunId]);
-  if (!run) throw new Error('There is no such dues run.');
+  if (!run) throw new RowMissing('There is no such dues run.');
   return run.status;
 }

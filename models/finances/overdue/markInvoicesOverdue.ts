@@ -1,6 +1,7 @@
 import { sendOverdueNotices } from '../../../workflows/contracts/index.js';
 import { enqueue } from '../../database/outbox.js';
-import { currentOrganization, oneRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
 import { isOverdueSql, LOCAL_DAY_SQL } from './localDay.js';
 
 const PAGE = 500;
@@ -9,13 +10,16 @@ const PAGE = 500;
  * Marks a page of open invoices whose due date is before `day`, writes their notices and the intent to mail them.
  * A day that the organization has not reached yet counts as its own today.
  * @returns how many were marked; 0 when there is nothing left, save what somebody else is changing right now
+ * @throws RowMissing without an organization
  */
 export async function markInvoicesOverdue(day: string): Promise<number> {
   const organizationId = currentOrganization();
-  const { today } = await oneRow<{ today: string }>(
+  const local = await firstRow<{ today: string }>(
     `SELECT to_char(least($2::date, ${LOCAL_DAY_SQL}), 'YYYY-MM-DD') AS today FROM organizations o WHERE o.id = $1`,
     [organizationId, day],
   );
+  if (!local) throw new RowMissing('There is no such organization.');
+  const { today } = local;
   const { marked, batch } = await oneRow<{ marked: number; batch: string | null }>(
     `WITH due AS (
        SELECT i.id FROM chapter_invoices i WHERE i.organization_id = $1 AND ${isOverdueSql(2)}

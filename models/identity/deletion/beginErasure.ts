@@ -1,5 +1,6 @@
 /** From the wish to be deleted to its beginning: from here on nobody can undo it. */
 import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { revokeOtherSessions } from '../revokeSessions.js';
 import { lastAdminOf } from './lastAdmin.js';
@@ -9,15 +10,22 @@ interface Deletion {
   status: 'requested' | 'erasing' | 'erased' | 'cancelled' | 'refused';
 }
 
+/** @throws RowMissing */
 export const deletionOf = (id: string): Promise<Deletion> =>
-  oneRow<Deletion>('SELECT user_id AS "userId", status FROM account_deletions WHERE id = $1', [id]);
+  read<Deletion>(id, 'SELECT user_id AS "userId", status FROM account_deletions WHERE id = $1');
 
-/** 0 when it is time, or no longer wanted. */
+async function read<Row>(id: string, query: string): Promise<Row> {
+  const row = await firstRow<Row>(query, [id]);
+  if (!row) throw new RowMissing('There is no such deletion of an account.');
+  return row;
+}
+
+/** 0 when it is time, or no longer wanted. @throws RowMissing */
 export async function secondsToErasure(id: string): Promise<number> {
-  const { seconds } = await oneRow<{ seconds: number }>(
+  const { seconds } = await read<{ seconds: number }>(
+    id,
     `SELECT CASE WHEN status = 'requested' THEN greatest(0, ceil(extract(epoch FROM erases_at - now())))::int ELSE 0 END AS seconds
        FROM account_deletions WHERE id = $1`,
-    [id],
   );
   return seconds;
 }

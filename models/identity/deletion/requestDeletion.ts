@@ -1,7 +1,7 @@
 /** A person asks for the deletion of their account, and may take that back. */
 import { deleteAccount } from '../../../workflows/contracts/index.js';
 import { UNDO } from '../../../workflows/contracts/deleteAccount.js';
-import { enqueueForPerson } from '../../database/outbox.js';
+import { enqueue } from '../../database/outbox.js';
 import { firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { organizationsErrors } from '../../organizations/errors.js';
@@ -29,7 +29,7 @@ export async function requestDeletion(userId: string): Promise<string> {
   const erasesAt = written.erases_at.toISOString();
   await recordSecurityEvent({ userId, kind: 'account.deletion_requested', details: { erases_at: erasesAt } });
   await noticePerson({ userId, kind: 'account_deletion_requested', facts: { until: erasesAt } });
-  await enqueueForPerson(deleteAccount, { deletionId: written.id });
+  await enqueue(deleteAccount, { deletionId: written.id });
   return erasesAt;
 }
 
@@ -50,7 +50,7 @@ export async function undoDeletion(userId: string): Promise<void> {
   if (!undone) throw refuse.not_found();
   await recordSecurityEvent({ userId, kind: 'account.deletion_cancelled' });
   await noticePerson({ userId, kind: 'account_deletion_cancelled' });
-  await enqueueForPerson(deleteAccount, { deletionId: undone.id }, { signal: UNDO });
+  await enqueue(deleteAccount, { deletionId: undone.id }, { signal: UNDO });
 }
 
 /** When the account is erased, as ISO text; null when nobody asked for it. */

@@ -1,7 +1,7 @@
 /** Mail about an account: written with what it tells of, sent after the commit by a process. */
 import { sendAccountNotice } from '../../../workflows/contracts/index.js';
 import { encrypt } from '../../database/encryption.js';
-import { enqueueForPerson } from '../../database/outbox.js';
+import { enqueue } from '../../database/outbox.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { uuidv7 } from '../../database/uuid.js';
 import { verifiedAddresses } from '../emails/addresses.js';
@@ -50,7 +50,7 @@ export async function writeNotice(
       expiresInSeconds,
     ],
   );
-  await enqueueForPerson(sendAccountNotice, { noticeId: id });
+  await enqueue(sendAccountNotice, { noticeId: id });
 }
 
 /** A notice's secret as it is stored. */

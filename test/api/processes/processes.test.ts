@@ -4,7 +4,7 @@ import { config } from '../../../config.js';
 import { closeTemporal, queueName, temporal } from '../../../gateways/temporal/client.js';
 import { scheduleId } from '../../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../../gateways/temporal/searchAttributes.js';
-import { markOverdue, PROCESSES, TASK_QUEUES } from '../../../workflows/contracts/index.js';
+import { markOverdue, TASK_QUEUES } from '../../../workflows/contracts/index.js';
 import { startOptions } from '../../../workflows/contracts/startOptions.js';
 import { SCHEDULES } from '../../../workflows/schedules.js';
 import { Client } from '../../support/api.js';
@@ -441,12 +441,4 @@ describe('while Temporal is away', () => {
     Object.assign(config, { TEMPORAL_ADDRESS: address });
     expect(await ids(admin)).toEqual([id]);
   }, 20_000);
-});
-
-test('every kind has words for each of its steps', async () => {
-  const { activities } = await import('../../../activities/index.js');
-  const { PROCESS_KINDS } = await import('../../../workflows/contracts/index.js');
-  const told = PROCESS_KINDS.flatMap(({ steps }) => Object.keys(steps));
-  expect(told.toSorted()).toEqual(Object.keys(activities).toSorted());
-  expect(PROCESSES.every(({ cancel }) => cancel.says.endsWith('.'))).toBe(true);
 });

@@ -1,14 +1,16 @@
-/** What went wrong, for people: nothing of messages, addresses or code. */
-import type { FailureKind } from '../../gateways/temporal/processes/failures.js';
+/** What went wrong, for people, by the name of the error: nothing of messages, addresses or code. */
 
-export interface TranslatedFailure {
+export interface FailureWord {
   code: string;
   detail: string;
 }
 
-const said = (code: string, detail: string): TranslatedFailure => ({ code, detail });
+export type FailureWords = Readonly<Record<string, FailureWord>>;
 
-const BY_TYPE: Readonly<Record<string, TranslatedFailure>> = {
+const said = (code: string, detail: string): FailureWord => ({ code, detail });
+
+/** Of steps that ask a payment provider. */
+export const PROVIDER_FAILURES: FailureWords = {
   OutcomeUnknown: said(
     'provider_silent',
     'The payment provider has not said what became of the charge. It is asked again.',
@@ -18,11 +20,20 @@ const BY_TYPE: Readonly<Record<string, TranslatedFailure>> = {
     'The payment provider does not take the key. Rotate the processor to a key of the same account: then this goes on.',
   ),
   ChargeRefused: said('provider_refused', 'The payment provider refused what it was asked for.'),
-  RefundBeforePayment: said('payment_not_known_yet', 'A refund was reported whose payment is not recorded yet.'),
+};
+
+/** Of steps that mail. */
+export const MAIL_FAILURES: FailureWords = {
   MailUnavailable: said('mail_unavailable', 'The mail server does not take mail at the moment.'),
-  NoticesDeferred: said('mail_deferred', 'A mail server wants some of the mails later.'),
+};
+
+/** The row that a process is about is gone: it ends with that. */
+export const NOT_FOUND = 'NotFound';
+
+/** Of any step. */
+const COMMON: FailureWords = {
   DatabaseAway: said('database_unavailable', 'The database did not answer.'),
-  NotFound: said('row_missing', 'What the process is about is not there any more.'),
+  [NOT_FOUND]: said('row_missing', 'What the process is about is not there any more.'),
   StepTooLong: said('step_too_long', 'The step took longer than it may.'),
   StepNotTaken: said('no_worker', 'No worker took the step in time.'),
   WorkerLost: said('worker_lost', 'The worker that was at the step went away.'),
@@ -33,5 +44,8 @@ const UNEXPECTED = said(
   'The step failed in a way that nobody foresaw. An operator finds the details in Temporal.',
 );
 
-export const translateFailure = ({ type }: FailureKind): TranslatedFailure =>
-  Object.hasOwn(BY_TYPE, type) ? (BY_TYPE[type] as TranslatedFailure) : UNEXPECTED;
+/** @param failures those of the kind @param type the error's name */
+export function wordsFor(failures: FailureWords, type: string): FailureWord {
+  const known = { ...COMMON, ...failures };
+  return (Object.hasOwn(known, type) ? known[type] : undefined) ?? UNEXPECTED;
+}

@@ -1,0 +1,67 @@
+/** What processes mean to rows, a line a kind: demanded by the compiler of each whose entry says `by_rows` or `changed`. */
+import type { Entries, InputOf, ProcessName } from '../../workflows/contracts/index.js';
+import { cancelAttempt, noteCancellation } from '../finances/attempts/cancelAttempt.js';
+import { chargeOfAttempt } from '../finances/attempts/chargeOfAttempt.js';
+import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
+import { givenBack } from '../finances/captures/givingBack.js';
+import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
+import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
+
+export type MoneyMoved = 'yes' | 'no' | 'unknown';
+
+/** Of a kind whose entry says that money moves `by_rows`. */
+interface MoneyPart<Input> {
+  /** Whether money has moved, as the rows say. Runs in the tenant of the process, where it has one. */
+  moneyMoved(input: Input): Promise<MoneyMoved>;
+}
+
+/** Of a kind whose cancellation leaves its rows `changed`. */
+interface CancelPart<Input> {
+  /** Before a running process is asked to end. @returns whether it still may, by its rows */
+  beforeCancel(input: Input): Promise<boolean>;
+  /** Ends what a process would have ended by itself, had it been started. @returns as above */
+  insteadOfStart(input: Input): Promise<boolean>;
+}
+
+type WithMoney = { money: 'by_rows' };
+type WithCancel = { cancel: { rows: 'changed' } };
+
+/** The kinds that have a part, and which one. */
+export type RowParts<Kinds, Inputs extends Record<keyof Kinds, unknown>> = {
+  [Name in keyof Kinds as Kinds[Name] extends WithMoney | WithCancel ? Name : never]: (Kinds[Name] extends WithMoney
+    ? MoneyPart<Inputs[Name]>
+    : { moneyMoved?: never }) &
+    (Kinds[Name] extends WithCancel ? CancelPart<Inputs[Name]> : { beforeCancel?: never; insteadOfStart?: never });
+};
+
+const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
+  payRemittance: {
+    moneyMoved: ({ attemptId }) => chargeOfAttempt(attemptId),
+    beforeCancel: ({ attemptId }) => noteCancellation(attemptId),
+    insteadOfStart: ({ attemptId }) => cancelAttempt(attemptId),
+  },
+  hostedPage: {
+    moneyMoved: ({ attemptId }) => chargeOfAttempt(attemptId),
+    beforeCancel: ({ attemptId }) => closePage(attemptId, 'cancelled'),
+    insteadOfStart: ({ attemptId }) => cancelPage(attemptId),
+  },
+  applyProcessorEvent: { moneyMoved: ({ webhookEventId }) => eventReportsMoney(webhookEventId) },
+  giveBackPayment: { moneyMoved: ({ resolutionId }) => givenBack(resolutionId) },
+  issueDues: {
+    beforeCancel: async ({ duesRunId }) => {
+      await stopDuesRun(duesRunId);
+      return true;
+    },
+    insteadOfStart: async ({ duesRunId }) => {
+      await cancelDuesRun(duesRunId);
+      return true;
+    },
+  },
+};
+
+/** What a process was told, as its history or its intent has it. */
+export type GivenInput = Record<string, unknown>;
+
+/** The part of a kind; null where its rows say nothing and stay as they are. */
+export const rowPartOf = (name: string): Partial<MoneyPart<GivenInput> & CancelPart<GivenInput>> | null =>
+  (PARTS as Record<string, object>)[name] ?? null;

@@ -1,0 +1,97 @@
+/** What is known of each kind of process: that the compiler demands it, and what it cannot see. */
+import { randomUUID } from 'node:crypto';
+import { activities } from '../../activities/index.js';
+import type { RowParts } from '../../models/processes/rowParts.js';
+import { type Complete, PROCESS_KINDS, PROCESSES, SCHEDULED, TASK_QUEUES } from '../../workflows/contracts/index.js';
+import type { payRemittance, PayRemittanceInput } from '../../workflows/contracts/payRemittance.js';
+import type { ProcessContract, ScheduledProcess } from '../../workflows/contracts/process.js';
+import type { Workflows } from '../../workflows/index.js';
+import type { stagesOf } from '../../workflows/stage.js';
+
+describe('the compiler', () => {
+  type Fits<Asked, Given extends Asked> = Given;
+  type Pay = typeof payRemittance;
+  type Contract = ProcessContract<PayRemittanceInput>;
+  type Kinds = { paid: { money: 'by_rows' }; stopped: { cancel: { rows: 'changed' } }; free: { money: 'never' } };
+  type Parts = RowParts<Kinds, Record<keyof Kinds, PayRemittanceInput>>;
+  type Optional<Entry> = { [Name in keyof Entry]-?: object extends Pick<Entry, Name> ? Name : never }[keyof Entry];
+
+  // `npm run typecheck` fails where a line does not have the error that it says.
+  test('demands every fact of a kind', () => {
+    const noneIsOptional: [Optional<ProcessContract>, Optional<ScheduledProcess>] extends [never, never]
+      ? true
+      : false = true;
+    // @ts-expect-error
+    type WithoutMoney = Fits<Contract, Omit<Pay, 'money'>>;
+    // @ts-expect-error
+    type WithoutWordsForAnEnd = Fits<ProcessContract<PayRemittanceInput, 'settled' | 'lost'>, Pay>;
+    // @ts-expect-error
+    type SeenByNobody = Fits<Contract, Omit<Pay, 'seenBy'> & { seenBy: 'platform' }>;
+    // @ts-expect-error
+    type AboutAnotherRow = Fits<Contract, Omit<Pay, 'subject'> & { subject: { type: 'x'; id: 'invoiceId' } }>;
+    // @ts-expect-error
+    type WithoutWordsForAStage = Fits<Parameters<ReturnType<typeof stagesOf<Pay>>>[0], 'lost'>;
+    const wrong: [WithoutMoney?, WithoutWordsForAnEnd?, SeenByNobody?, AboutAnotherRow?, WithoutWordsForAStage?] = [];
+    expect([noneIsOptional, wrong]).toEqual([true, []]);
+  });
+
+  test('demands the workflow of each entry, and the entry of each workflow', () => {
+    // @ts-expect-error
+    type WithoutWorkflow = Complete<Omit<Workflows, 'payRemittance'>>;
+    // @ts-expect-error
+    type WithoutEntry = Complete<Workflows & { sendFlowers: () => Promise<'sent'> }>;
+    // @ts-expect-error
+    type OtherEnd = Complete<Omit<Workflows, 'issueDues'> & { issueDues: () => Promise<'lost'> }>;
+    // @ts-expect-error
+    type OtherInput = Complete<Omit<Workflows, 'issueDues'> & { issueDues: (input: Date) => Promise<'issued'> }>;
+    const wrong: [WithoutWorkflow?, WithoutEntry?, OtherEnd?, OtherInput?] = [];
+    expect(wrong).toEqual([]);
+  });
+
+  test('demands the row part that an entry says there is, and no other', () => {
+    // @ts-expect-error
+    type NobodyReads = Fits<Parts['paid'], object>;
+    // @ts-expect-error
+    type NobodyCancels = Fits<Parts['stopped'], object>;
+    // @ts-expect-error
+    type NobodyWaits = Fits<Parts['stopped'], Pick<Parts['stopped'], 'beforeCancel'>>;
+    // @ts-expect-error
+    type NotAsked = Parts['free'];
+    const wrong: [NobodyReads?, NobodyCancels?, NobodyWaits?, NotAsked?] = [];
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('no two kinds share a name, a kind, an id or a Schedule', () => {
+  const ids = PROCESSES.map(({ example, workflowId }) => workflowId({ ...example(() => 'id'), organizationId: 'id' }));
+  const schedules = SCHEDULED.map(({ schedule }) => schedule.id);
+  for (const list of [PROCESS_KINDS.map(({ kind }) => kind), PROCESS_KINDS.map(({ name }) => name), ids, schedules])
+    expect(list).toEqual([...new Set(list)]);
+});
+
+test('the same intent is the same workflow, and another one is another', () => {
+  for (const { example, workflowId, recoveredBy } of PROCESSES) {
+    const input = { ...example(randomUUID), organizationId: randomUUID() };
+    expect(workflowId({ ...input })).toBe(workflowId(input));
+    expect(workflowId({ ...example(randomUUID), organizationId: randomUUID() })).not.toBe(workflowId(input));
+    // A row finds its process by the last part of its id.
+    if (recoveredBy === 'rows') expect(Object.values(input)).toContain(workflowId(input).split('/').at(-1));
+  }
+});
+
+test('every step of the worker has words in the entry of its process, and each entry names steps that there are', () => {
+  const told = PROCESS_KINDS.flatMap(({ steps }) => Object.keys(steps));
+  expect(told.toSorted()).toEqual(Object.keys(activities).toSorted());
+});
+
+test('what is cancelled before money moves can stand where its entry says; what is said is a sentence', () => {
+  for (const { name, cancel, stages, ends, taskQueue } of PROCESS_KINDS) {
+    if (cancel.when === 'before_money')
+      expect(['started', ...Object.keys(stages)]).toEqual(expect.arrayContaining([...cancel.stages]));
+    for (const said of [cancel.says, ...Object.values(stages), ...Object.values(ends)])
+      expect([name, said]).toEqual([name, expect.stringMatching(/^[A-Z].*[.]$/)]);
+    // As the worker counts them.
+    for (const end of Object.keys(ends)) expect(end).toMatch(/^[a-z_]{1,30}$/);
+    expect(TASK_QUEUES).toContain(taskQueue);
+  }
+});
