@@ -63,19 +63,20 @@ describe('the compiler', () => {
 });
 
 test('no two kinds share a name, a kind, an id or a Schedule', () => {
-  const ids = PROCESSES.map(({ example, workflowId }) => workflowId({ ...example(() => 'id'), organizationId: 'id' }));
+  const ids = PROCESSES.map((kind) => kind.workflowId({ ...kind.example(() => 'id'), organizationId: 'id' }));
   const schedules = SCHEDULED.map(({ schedule }) => schedule.id);
   for (const list of [PROCESS_KINDS.map(({ kind }) => kind), PROCESS_KINDS.map(({ name }) => name), ids, schedules])
     expect(list).toEqual([...new Set(list)]);
 });
 
 test('the same intent is the same workflow, and another one is another', () => {
-  for (const { example, workflowId, recoveredBy } of PROCESSES) {
-    const input = { ...example(randomUUID), organizationId: randomUUID() };
-    expect(workflowId({ ...input })).toBe(workflowId(input));
-    expect(workflowId({ ...example(randomUUID), organizationId: randomUUID() })).not.toBe(workflowId(input));
+  for (const kind of PROCESSES) {
+    const input = { ...kind.example(randomUUID), organizationId: randomUUID() };
+    const workflowId = kind.workflowId(input);
+    expect(kind.workflowId({ ...input })).toBe(workflowId);
+    expect(kind.workflowId({ ...kind.example(randomUUID), organizationId: randomUUID() })).not.toBe(workflowId);
     // A row finds its process by the last part of its id.
-    if (recoveredBy === 'rows') expect(Object.values(input)).toContain(workflowId(input).split('/').at(-1));
+    if (kind.recoveredBy === 'rows') expect(Object.values(input)).toContain(workflowId.split('/').at(-1));
   }
 });
 
