@@ -7,6 +7,7 @@ import { config } from '../../config.js';
 import { type RunningCodecServer, startCodecServer } from '../../bin/codec/server.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { payloadCodecs } from '../../gateways/temporal/codec.js';
+import { payRemittance } from '../../workflows/contracts/index.js';
 import type { Client } from '../support/api.js';
 import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
 import { anInvoice, aWorld } from '../support/world.js';
@@ -59,6 +60,7 @@ async function aPaidRemittance(): Promise<{ stored: Json[]; remittance: string }
   const payloads = (events ?? []).flatMap((event) => [
     ...(event.workflowExecutionStartedEventAttributes?.input?.payloads ?? []),
     ...(event.activityTaskCompletedEventAttributes?.result?.payloads ?? []),
+    ...(event.userMetadata?.summary ? [event.userMetadata.summary] : []),
   ]);
   const base64 = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('base64');
   return {
@@ -99,7 +101,8 @@ test('whoever knows the secret can read it, in the address or as a bearer token'
     const [input, ...results] = await decoded(answer);
     expect(text(input?.metadata['encoding'])).toBe('json/plain');
     expect(JSON.parse(text(input?.data))).toMatchObject({ remittanceId: remittance });
-    expect(results.map(({ data }) => JSON.parse(text(data)) as unknown)).toContain('settled');
+    const shown = results.map(({ data }) => JSON.parse(text(data)) as unknown);
+    expect(shown).toEqual(expect.arrayContaining(['settled', payRemittance.summary]));
   }
 });
 

@@ -1,0 +1,108 @@
+/** What the Temporal UI shows of a process: in words of the domain where it stands and how it has ended. */
+import { randomUUID } from 'node:crypto';
+import { queueName, temporal } from '../../gateways/temporal/client.js';
+import { issueDues, payRemittance, type ProcessContract, sendAccountNotice } from '../../workflows/contracts/index.js';
+import { startOptions } from '../../workflows/contracts/startOptions.js';
+import type { Client } from '../support/api.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let officer: Client;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  world = await aWorld({ members: 1 });
+  await aProcessor(world);
+  officer = platform.client(world.officer);
+}, 60_000);
+afterEach(() => platform.clearFaults());
+afterAll(() => platform.close(), 60_000);
+
+/** What the UI asks a process for, besides the summary that it was started with. */
+async function shown(workflowId: string): Promise<{ summary: string | undefined; details: string }> {
+  const handle = temporal().workflow.getHandle(workflowId);
+  const metadata = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+  return { summary: await (await handle.describe()).staticSummary(), details: metadata.currentDetails };
+}
+
+async function aPayment(): Promise<{ remittance: string; invoice: string; pay: (method?: string) => Promise<unknown> }> {
+  const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
+  const allocations = [{ invoice, amount_cents: 10_000 }];
+  const remittances = '/api/billing/remittances/';
+  const { id } = (await officer.post(remittances, { chapter: world.chapterId, allocations })).body;
+  const pay = (method = 'pm_card_visa') => officer.post(`${remittances}${id}/pay/`, { payment_method: method });
+  return { remittance: id, invoice, pay };
+}
+
+const workflowOf = async (remittance: string): Promise<string> => {
+  const { attempts } = (await officer.get(`/api/billing/remittances/${remittance}/`)).body;
+  return attempts.at(-1).workflow_id;
+};
+
+/** Starts a process by hand, over rows that are not there. */
+async function started(contract: ProcessContract): Promise<string> {
+  const organizationId = contract.seenBy === 'platform' ? null : world.organizationId;
+  const options = startOptions(contract, { ...contract.example(randomUUID), organizationId }, null);
+  const handle = await temporal().workflow.start(contract.name, {
+    ...options,
+    taskQueue: queueName(contract.taskQueue),
+  });
+  await handle.result().catch(() => undefined);
+  return handle.workflowId;
+}
+
+test('a payment is shown where it stands, and as paid when it is', async () => {
+  const { remittance, pay } = await aPayment();
+  await platform.fault({ kind: 'hold', remittance_id: remittance });
+  const paying = pay();
+  await platform.held();
+  const { summary, stages, ends } = payRemittance;
+  expect(await shown(await workflowOf(remittance))).toEqual({ summary, details: stages.charging });
+  await platform.release();
+  await paying;
+  expect(await shown(await workflowOf(remittance))).toEqual({ summary, details: ends.settled });
+});
+
+test("a flagged payment is not just a green 'Completed', and a declined one is told from it", async () => {
+  const flagged = await aPayment();
+  await platform.fault({ kind: 'hold', remittance_id: flagged.remittance });
+  const paying = flagged.pay();
+  await platform.held();
+  const admin = platform.client(world.admin);
+  expect((await admin.post(`/api/invoices/${flagged.invoice}/void/`, { reason: 'Left' })).status).toBe(200);
+  await platform.release();
+  await paying;
+  const workflowId = await workflowOf(flagged.remittance);
+  expect((await temporal().workflow.getHandle(workflowId).describe()).status.name).toBe('COMPLETED');
+  expect((await shown(workflowId)).details).toBe(payRemittance.ends.flagged);
+
+  const declined = await aPayment();
+  await declined.pay('pm_card_chargeDeclined');
+  expect((await shown(await workflowOf(declined.remittance))).details).toBe(payRemittance.ends.declined);
+});
+
+test('one that was cancelled says what is left behind', async () => {
+  const { remittance, pay } = await aPayment();
+  await platform.fault({ kind: 'hold', operation: 'create', remittance_id: remittance });
+  const paying = pay();
+  await platform.held();
+  const workflowId = await workflowOf(remittance);
+  const handle = temporal().workflow.getHandle(workflowId);
+  await handle.cancel();
+  await eventually(
+    async () => (await handle.describe()).status.name,
+    (status) => status === 'CANCELLED',
+  );
+  expect((await shown(workflowId)).details).toBe(`Cancelled. ${payRemittance.cancel.says}`);
+  await platform.release();
+  await paying;
+});
+
+test('one whose row is gone says that, and one with nobody to write to says so', async () => {
+  expect((await shown(await started(issueDues))).details).toBe(
+    'Failed. What the process is about is not there any more.',
+  );
+  expect((await shown(await started(sendAccountNotice))).details).toBe(sendAccountNotice.ends.gone);
+});

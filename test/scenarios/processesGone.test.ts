@@ -1,0 +1,49 @@
+/** Every kind of process, over rows that are not there: it ends, and says so. */
+import { randomUUID } from 'node:crypto';
+import { processId } from '../../api/processes/id.js';
+import { queueName, temporal } from '../../gateways/temporal/client.js';
+import { PROCESSES, type ProcessContract } from '../../workflows/contracts/index.js';
+import { startOptions } from '../../workflows/contracts/startOptions.js';
+import type { Client } from '../support/api.js';
+import { eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aPlatformAdmin } from '../support/world.js';
+
+let platform: Platform;
+let admin: Client;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  admin = platform.client(await aPlatformAdmin());
+}, 60_000);
+afterAll(() => platform.close(), 60_000);
+
+async function started(contract: ProcessContract): Promise<string> {
+  const organizationId = contract.seenBy === 'platform' ? null : randomUUID();
+  const options = startOptions(contract, { ...contract.example(randomUUID), organizationId }, null);
+  await temporal().workflow.start(contract.name, { ...options, taskQueue: queueName(contract.taskQueue) });
+  return processId(options.workflowId);
+}
+
+test.each(PROCESSES.map((contract) => [contract.name, contract] as const))(
+  '%s whose rows are gone ends in a state with a name, and there is nothing to do about it',
+  async (_name, contract) => {
+    const id = await started(contract);
+    const story = await eventually(
+      async () => (await admin.get(`/api/processes/${id}/`)).body,
+      ({ status }) => status !== 'running',
+    );
+    const [retry, cancel] = story.actions;
+    expect([retry.safe, cancel.safe, story.stuck, story.waiting_for]).toEqual([false, false, false, null]);
+    if (story.status === 'completed') expect(Object.keys(contract.ends)).toContain(story.stage);
+    else
+      expect(story).toMatchObject({
+        status: 'failed',
+        stage: 'row_missing',
+        stages: expect.arrayContaining([expect.objectContaining({ stage: 'row_missing' })]),
+        last_failure: { code: 'row_missing', detail: 'What the process is about is not there any more.' },
+        actions: [{ reason: 'What it is about is not there any more; there is nothing to try again.' }, {}],
+      });
+    expect((await admin.post(`/api/processes/${id}/retry/`)).body.code).toBe('process_finished');
+  },
+  40_000,
+);
