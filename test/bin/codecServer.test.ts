@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
+import type { temporal as protobuf } from '@temporalio/proto';
 import { config } from '../../config.js';
 import { type RunningCodecServer, startCodecServer } from '../../bin/codec/server.js';
 import { temporal } from '../../gateways/temporal/client.js';
@@ -16,6 +17,8 @@ const UI = 'https://temporal.example.org';
 const SECRET = 'a-secret-that-operators-share-00000000';
 const key = (id: string) => ({ id, secret: randomBytes(32).toString('base64') });
 const [young, old] = [key('young'), key('old')];
+
+type Payload = protobuf.api.common.v1.IPayload;
 
 interface Json {
   metadata: Record<string, string>;
@@ -62,15 +65,14 @@ async function aPaidRemittance(): Promise<{ stored: Json[]; remittance: string }
     ...(event.activityTaskCompletedEventAttributes?.result?.payloads ?? []),
     ...(event.userMetadata?.summary ? [event.userMetadata.summary] : []),
   ]);
-  const base64 = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('base64');
-  return {
-    remittance: id,
-    stored: payloads.map(({ metadata, data }) => ({
-      metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)])),
-      data: base64(data),
-    })),
-  };
+  return { remittance: id, stored: payloads.map(asJson) };
 }
+
+const base64 = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('base64');
+const asJson = ({ metadata, data }: Payload): Json => ({
+  metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)])),
+  data: base64(data),
+});
 
 const ask = (where: string, payloads: unknown, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${server.port}${where}`, {
@@ -106,12 +108,28 @@ test('whoever knows the secret can read it, in the address or as a bearer token'
   }
 });
 
-test('the platform itself tells the story of its process all the same', async () => {
+async function itsProcess(): Promise<{ id: string; workflow_id: string }> {
   const { results } = await eventually(
     async () => (await admin.get(`/api/processes/?subject=${remittance}`)).body,
     ({ count }) => count > 0,
   );
-  const { body } = await admin.get(`/api/processes/${results[0].id}/`);
+  return results[0];
+}
+
+test('how a process has ended is encrypted on its way to the UI, which shows it in words', async () => {
+  const { queryResult } = await temporal().workflowService.queryWorkflow({
+    namespace: config.TEMPORAL_NAMESPACE,
+    execution: { workflowId: (await itsProcess()).workflow_id },
+    query: { queryType: '__temporal_workflow_metadata' },
+  });
+  const answered = asJson(queryResult?.payloads?.[0] as Payload);
+  expect(text(answered.metadata['encoding'])).toBe('binary/encrypted');
+  const [metadata] = await decoded(await ask(`/${SECRET}/decode`, [answered]));
+  expect(JSON.parse(text(metadata?.data))).toMatchObject({ currentDetails: payRemittance.ends.settled });
+});
+
+test('the platform itself tells the story of its process all the same', async () => {
+  const { body } = await admin.get(`/api/processes/${(await itsProcess()).id}/`);
   expect(body).toMatchObject({ status: 'completed', stage: 'settled', money_moved: 'yes' });
 });
 

@@ -27,7 +27,11 @@ async function shown(workflowId: string): Promise<{ summary: string | undefined;
   return { summary: await (await handle.describe()).staticSummary(), details: metadata.currentDetails };
 }
 
-async function aPayment(): Promise<{ remittance: string; invoice: string; pay: (method?: string) => Promise<unknown> }> {
+async function aPayment(): Promise<{
+  remittance: string;
+  invoice: string;
+  pay: (method?: string) => Promise<unknown>;
+}> {
   const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
   const allocations = [{ invoice, amount_cents: 10_000 }];
   const remittances = '/api/billing/remittances/';
