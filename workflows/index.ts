@@ -1,6 +1,4 @@
 /** Every process, by the name under which Temporal knows it. */
-import type { Complete } from './contracts/index.js';
-
 export { applyProcessorEvent } from './applyProcessorEvent.js';
 export { checkSamlConnections } from './checkSamlConnections.js';
 export { deleteAccount } from './deleteAccount.js';
@@ -13,6 +11,3 @@ export { payRemittance } from './payRemittance.js';
 export { recoverProcesses } from './recoverProcesses.js';
 export { sendAccountNotice } from './sendAccountNotice.js';
 export { sendOverdueNotices } from './sendOverdueNotices.js';
-
-/** Compiles only while each entry has its workflow, with its input and its ends, and each workflow has its entry. */
-export type Workflows = Complete<typeof import('./index.js')>;

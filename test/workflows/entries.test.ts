@@ -5,7 +5,7 @@ import type { RowParts } from '../../models/processes/rowParts.js';
 import { type Complete, PROCESS_KINDS, PROCESSES, SCHEDULED, TASK_QUEUES } from '../../workflows/contracts/index.js';
 import type { payRemittance, PayRemittanceInput } from '../../workflows/contracts/payRemittance.js';
 import type { ProcessContract, ScheduledProcess } from '../../workflows/contracts/process.js';
-import type { Workflows } from '../../workflows/index.js';
+import type { Workflows } from '../../workflows/complete.js';
 import type { stagesOf } from '../../workflows/stage.js';
 
 describe('the compiler', () => {
