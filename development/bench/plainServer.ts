@@ -10,7 +10,11 @@ const response = z.object({ answer: z.literal(42) });
 const answered = async () => ({ answer: 42 as const });
 
 const twice = routes('/api/bench', [
-  get('/account/', { summary: 'For a person', access: 'account', rule: withoutRule('a measurement'), response }, answered),
+  get(
+    '/account/',
+    { summary: 'For a person', access: 'account', rule: withoutRule('a measurement'), response },
+    answered,
+  ),
   get('/public/', { summary: 'For anybody', access: 'public', response }, answered),
 ]);
 
