@@ -12,7 +12,7 @@ export interface OidcClient {
 const HOUR = 3600;
 
 /** A key of its own for each start: who checks signatures asks for the keys again when one is new. */
-function signingKey() {
+export function signingKey() {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return { ...privateKey.export({ format: 'jwk' }), kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' };
 }

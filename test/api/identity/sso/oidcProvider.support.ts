@@ -1,7 +1,9 @@
-/** The certified provider of `oidc-provider.child.mjs`, and a browser that walks through it. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
+/** A certified OpenID provider, and a browser that walks through it. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type InteractionResults, Provider } from 'oidc-provider';
+import { Memory } from '../../../../development/standins/oidc/memory.js';
+import { signingKey } from '../../../../development/standins/oidc/provider.js';
 import type { Client } from '../../../support/api.js';
 
 export interface ProviderAccount {
@@ -27,28 +29,60 @@ export async function startProvider(slugs: string[]): Promise<RunningProvider> {
     client_secret: `secret-of-${slug}`,
     redirect_uris: [redirectUri(slug)],
   }));
-  const script = path.resolve('test/api/identity/sso/oidcProvider.child.mjs');
-  const child = spawn(process.execPath, [script, JSON.stringify(clients)], {
-    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-    env: { PATH: process.env['PATH'] },
+  const server = http.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const accounts = new Map<string, ProviderAccount>();
+  const provider = new Provider(issuer, {
+    adapter: Memory,
+    jwks: { keys: [signingKey()] },
+    clients,
+    pkce: { required: () => true },
+    scopes: ['openid', 'email', 'profile'],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
+    cookies: { keys: ['cookie-key-of-a-test'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ ...accounts.get(id), sub: id }) }),
   });
-  return { issuer: await issuerOf(child), close: () => stop(child) };
+  const answer = provider.callback();
+  server.on('request', (request, response) => {
+    const url = new URL(request.url ?? '', issuer);
+    const asked = url.pathname.startsWith('/interaction/');
+    const work = asked ? interact(provider, accounts, url.searchParams, request, response) : answer(request, response);
+    work.catch((error: unknown) => response.writeHead(500).end(String(error)));
+  });
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { issuer, close };
 }
 
-function issuerOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error('The provider ended before it began.')));
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      if (line.startsWith('issuer ')) resolve(line.slice(7));
-    });
+/** The page that people would fill in: the test says who they are, or that they refuse. */
+async function interact(
+  provider: Provider,
+  accounts: Map<string, ProviderAccount>,
+  query: URLSearchParams,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+): Promise<void> {
+  const { prompt, params, session } = await provider.interactionDetails(request, response);
+  const finish = (result: InteractionResults, mergeWithLastSubmission = false) =>
+    provider.interactionFinished(request, response, result, { mergeWithLastSubmission });
+  const deny = query.get('deny');
+  if (deny) return finish({ error: 'access_denied', error_description: deny });
+  if (prompt.name === 'login') {
+    const account = JSON.parse(query.get('account') ?? '') as ProviderAccount;
+    accounts.set(account.sub, account);
+    return finish({ login: { accountId: account.sub } });
+  }
+  const grant = new provider.Grant({
+    accountId: session?.accountId as string,
+    clientId: params['client_id'] as string,
   });
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill();
-  await ended;
+  grant.addOIDCScope('openid email profile');
+  return finish({ consent: { grantId: await grant.save() } }, true);
 }
 
 /** A browser's session at the provider: cookies, and nothing else. */

@@ -5,21 +5,21 @@ import {
   eraseInOrganizations,
   erasePerson,
   farewellIsClosed,
-} from '../../../activities/identity/deletion.js';
-import { closeMail } from '../../../activities/mail.js';
-import { config } from '../../../config.js';
-import { type Catcher, startCatcher } from '../../../development/standins/mail/catcher.js';
-import { temporal } from '../../../gateways/temporal/client.js';
-import { inTenant } from '../../../models/database/tenancy.js';
-import { recordPayment } from '../../../models/finances/recordPayment.js';
-import { DELETED } from '../../../models/identity/deletion/personalTables.js';
-import { UNDO } from '../../../workflows/contracts/deleteAccount.js';
-import { deleteAccount } from '../../../workflows/contracts/index.js';
-import { Client } from '../../support/api.js';
-import { recordHistory } from '../../support/histories.js';
-import { asOwner } from '../../support/owner.js';
-import { eventually, type Platform, startPlatform } from '../../support/platform.js';
-import { aMember, anInvoice, aUser, aWorld, type Person, type World } from '../../support/world.js';
+} from '../../activities/identity/deletion.js';
+import { closeMail } from '../../activities/mail.js';
+import { config } from '../../config.js';
+import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
+import { temporal } from '../../gateways/temporal/client.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { recordPayment } from '../../models/finances/recordPayment.js';
+import { DELETED } from '../../models/identity/deletion/personalTables.js';
+import { UNDO } from '../../workflows/contracts/deleteAccount.js';
+import { deleteAccount } from '../../workflows/contracts/index.js';
+import { Client } from '../support/api.js';
+import { recordHistory } from '../support/histories.js';
+import { asOwner } from '../support/owner.js';
+import { eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aMember, anInvoice, aUser, aWorld, type Person, type World } from '../support/world.js';
 
 let platform: Platform;
 let mailbox: Catcher;

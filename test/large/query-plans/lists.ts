@@ -190,5 +190,5 @@ export const LISTS: Record<string, List> = {
 export const ELSEWHERE: Record<string, string> = {
   '/api/processes/': 'asked of Temporal',
   '/.well-known/assetlinks.json': 'made of the configuration',
-  '/api/organizations/:id/member-search/': 'needs words; test/models/query-plans/memberSearch.test.ts bounds it',
+  '/api/organizations/:id/member-search/': 'needs words; test/large/query-plans/memberSearch.test.ts bounds it',
 };

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { directPool } from '../../../models/database/direct.js';
-import { Client } from '../../support/api.js';
+import { directPool } from '../../models/database/direct.js';
+import { Client } from '../support/api.js';
 
 interface Line {
   msg: string;

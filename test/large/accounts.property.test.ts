@@ -3,12 +3,12 @@
  * PROPERTY_SEED=<seed> walks that one again.
  */
 import fc from 'fast-check';
-import { sequelize } from '../../../models/database/connection.js';
-import { readInvariants } from '../../../models/finances/checkLedger.js';
-import { asOwner, closeOwner } from '../../support/owner.js';
-import { type AccountStep, accountStep } from '../../support/walk/accountSteps.js';
-import { AccountWalker } from '../../support/walk/accountWalker.js';
-import { Walks } from '../../support/walk/walks.js';
+import { sequelize } from '../../models/database/connection.js';
+import { readInvariants } from '../../models/finances/checkLedger.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { type AccountStep, accountStep } from '../support/walk/accountSteps.js';
+import { AccountWalker } from '../support/walk/accountWalker.js';
+import { Walks } from '../support/walk/walks.js';
 
 const SEEDS = 20;
 const STEPS = 500;
