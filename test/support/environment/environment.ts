@@ -3,13 +3,17 @@
  * A file of pure unit tests goes without, by `@jest-environment node` in its first comment.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ModuleMocker } from 'jest-mock';
 import { Client } from 'pg';
 import { databaseUrl, FACTS, type Facts, OWNER, RUNTIME } from './facts';
 import { keepRealm } from './realm';
+import { refuseProcesses } from './refuseProcesses';
+import { FAST, tierOf } from './tiers.cjs';
+
+const TESTS = path.resolve(__dirname, '../..');
 
 export default class TestEnvironment {
   readonly global = globalThis;
@@ -17,10 +21,20 @@ export default class TestEnvironment {
   readonly fakeTimers = null;
   readonly fakeTimersModern = null;
   private readonly restoreRealm = keepRealm();
+  private readonly used = process.cpuUsage();
+  private readonly file: string;
+  private readonly isFast: boolean;
+  private readonly allowProcesses: () => void;
   private readonly facts = JSON.parse(process.env[FACTS] ?? 'null') as Facts | null;
   // The minute comes first, so that leftovers of killed runs can be told from databases in use.
   private readonly name = `t_${Math.floor(Date.now() / 60_000)}_${randomBytes(5).toString('hex')}`;
   private readonly folder = mkdtempSync(path.join(os.tmpdir(), 'membership-test-'));
+
+  constructor(_config: unknown, { testPath }: { testPath: string }) {
+    this.file = path.relative(TESTS, testPath);
+    this.isFast = tierOf(this.file) === FAST;
+    this.allowProcesses = this.isFast ? refuseProcesses() : () => undefined;
+  }
 
   /** Nothing runs in a context of its own: the loader compiles for this realm (runtime.cjs). */
   readonly getVmContext = () => null;
@@ -50,10 +64,20 @@ export default class TestEnvironment {
 
   async teardown(): Promise<void> {
     this.moduleMocker.restoreAllMocks();
-    await endTemporalRuntime();
+    this.allowProcesses();
+    const hadWorker = await endTemporalRuntime();
     this.restoreRealm();
     await this.asSuperuser((client) => client.query(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`));
     rmSync(this.folder, { recursive: true, force: true });
+    this.tellProcessorTime();
+    if (this.isFast && hadWorker) throw new Error(`${this.file} runs a worker: it belongs into test/scenarios.`);
+  }
+
+  /** What this file has cost this process. */
+  private tellProcessorTime(): void {
+    const { user, system } = process.cpuUsage(this.used);
+    const into = process.env['TEST_TIMES_FILE'];
+    if (into) appendFileSync(into, `${JSON.stringify({ file: this.file, seconds: (user + system) / 1e6 })}\n`);
   }
 
   private async asSuperuser(work: (client: Client) => Promise<unknown>): Promise<void> {
@@ -69,8 +93,10 @@ export default class TestEnvironment {
   }
 }
 
-/** The SDK keeps one for the process; each test file installs its own. */
-async function endTemporalRuntime(): Promise<void> {
+/** The SDK keeps one for the process; each test file installs its own. @returns whether this one had */
+async function endTemporalRuntime(): Promise<boolean> {
   const { Runtime } = require('@temporalio/worker') as { Runtime: { _instance?: { shutdown(): Promise<void> } } };
-  await Runtime._instance?.shutdown();
+  const runtime = Runtime._instance;
+  await runtime?.shutdown();
+  return runtime !== undefined;
 }

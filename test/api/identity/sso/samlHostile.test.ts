@@ -3,7 +3,6 @@ import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
 import { anApi } from '../../../support/apiWorld.js';
 import { asOwner } from '../../../support/owner.js';
-import { startOwn } from '../../../support/processes.js';
 import { processorTime } from '../../../support/processorTime.js';
 import {
   base64,
@@ -156,29 +155,6 @@ describe('replay', () => {
     const assertionId = newId();
     expect(await end(signed(first, { assertionId }), first)).toContain('?code=');
     expect(await end(signed(second, { assertionId }), second)).toBe(REFUSED);
-  });
-
-  test('another process knows what was used', async () => {
-    const asked = await beginSignIn(world);
-    const xml = signed(asked);
-    expect(await end(xml, asked)).toContain('?code=');
-    const second = await startOwn('api', {
-      BACKEND_URL: config.backendUrl,
-      THROTTLE_LIMITS: '{"sso":10000,"auth":10000}',
-    });
-    const url = `http://127.0.0.1:${second.port}`;
-    try {
-      const own = await beginSignIn({ ...world, url });
-      const ends = async (text: string) => (await postResponse(world, base64(text), asked.relayState, url)).location;
-      expect(await ends(xml)).toBe(EXPIRED);
-      // The other process serves the same sign-ins: begun there, answered here, and the other way round.
-      const [begunThere, begunHere] = [signed(own), await beginSignIn(world)];
-      expect(await end(begunThere, own)).toContain('?code=');
-      expect(await ends(begunThere)).toBe(EXPIRED);
-      expect(await ends(signed(begunHere))).toContain('?code=');
-    } finally {
-      await second.stop();
-    }
   });
 
   test('an answer to a request that nobody made, or that has expired, is refused', async () => {

@@ -1,0 +1,24 @@
+/** The fast tier has no process of its own: whoever starts one is told where such tests stand. */
+import childProcess from 'node:child_process';
+
+const SYNCHRONOUS = ['spawnSync', 'execSync', 'execFileSync'] as const;
+
+const refuse = (): never => {
+  throw new Error(
+    'Tests of the fast tier start no process: what needs one stands in test/scenarios or test/deployment.',
+  );
+};
+
+/** @returns what allows them again */
+export function refuseProcesses(): () => void {
+  // Whatever starts one in the background comes by here.
+  const { prototype } = childProcess.ChildProcess as unknown as { prototype: { spawn: unknown } };
+  const { spawn } = prototype;
+  const synchronous = SYNCHRONOUS.map((name) => childProcess[name]);
+  prototype.spawn = refuse;
+  for (const name of SYNCHRONOUS) Object.assign(childProcess, { [name]: refuse });
+  return () => {
+    prototype.spawn = spawn;
+    for (const [n, name] of SYNCHRONOUS.entries()) Object.assign(childProcess, { [name]: synchronous[n] });
+  };
+}
