@@ -37,4 +37,4 @@ function testMatch(tier) {
   return SLOW[tier].map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 }
 
-module.exports = { FAST, TIERS, WORKERS, tierOf, testMatch };
+module.exports = { FAST, SLOW, TIERS, WORKERS, tierOf, testMatch };

@@ -1,5 +1,6 @@
 /** Types of tiers.cjs. */
 export const FAST: string;
+export const SLOW: Record<string, string[]>;
 export const TIERS: string[];
 export const WORKERS: { all: number; others: number; fastBeside: number };
 export function tierOf(file: string): string;
