@@ -6,10 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import tiers from '../test/support/environment/tiers.cjs';
 import { ensureInstalled, ROOT, run } from './install.mjs';
-
-const { TIERS } = tiers;
 
 function keepServices([file = path.join(ROOT, '.data-test', 'services.json')]) {
   return run(process.execPath, ['--import', 'tsx', path.join(ROOT, 'test/support/environment/keepServices.ts'), file]);
@@ -17,10 +14,6 @@ function keepServices([file = path.join(ROOT, '.data-test', 'services.json')]) {
 
 async function runTests(given) {
   const { tier, args } = tierOf(given);
-  if (tier !== undefined && !TIERS.includes(tier)) {
-    console.error(`--tier: ${tier} is none of ${TIERS.join(', ')}.`);
-    return 1;
-  }
   // Tests that start real processes use dist/. Errors of types are the type check's to refuse, not the tests'.
   const built = await run(process.execPath, [path.join(ROOT, 'bin/build.mjs')]);
   if (built !== 0) console.error('Testing what was written nevertheless.');

@@ -117,7 +117,7 @@ test('the database refuses to write whatever the API let through', async () => {
     try {
       // As for a change: nothing says READ ONLY but the look-up of the actor.
       await runtime.query('BEGIN');
-      await runtime.query('SELECT app.load_actor($1, $2, $3, NULL, 1000, true)', [
+      await runtime.query('SELECT app.load_actor($1, $2, $3, NULL, 1000, true, 0)', [
         session?.id,
         member.userId,
         organizationId,

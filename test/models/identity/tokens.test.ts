@@ -43,11 +43,12 @@ test('every key of the ring verifies, the first signs; one that left it does not
   expect(verifyToken(old, 'access')).toBeNull();
 });
 
-test('a token that was verified before still ends with its time', async () => {
-  const token = access(1);
+test('a token that was verified before still ends with its time', () => {
+  const token = access(60);
   expect(verifyToken(token, 'access')).not.toBeNull();
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
   expect(verifyToken(token, 'access')).toBeNull();
+  now.mockRestore();
 });
 
 test('a key is not tried under another’s name', () => {

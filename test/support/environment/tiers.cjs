@@ -34,6 +34,7 @@ function testMatch(tier) {
         .flat()
         .map((folder) => `!**/test/${folder}/**`),
     ];
+  if (!SLOW[tier]) throw new Error(`--tier: ${tier} is none of ${TIERS.join(', ')}.`);
   return SLOW[tier].map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 }
 
