@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { temporal } from '../../gateways/temporal/client.js';
 import { direct } from '../../models/database/direct.js';
-import { roleOf } from '../../models/database/roles.js';
 import { checksum, definitions, migrations } from '../../models/database/schemaFiles.js';
 import { config } from '../../config.js';
 import { Answer, get, type Route } from './routes.js';
@@ -26,7 +25,7 @@ let expected: readonly string[] | undefined;
 const schema: Check = async () => {
   expected ??= [
     ...migrations().map(({ name }) => name),
-    ...definitions(roleOf(config.DATABASE_URL)).map((definition) => `${definition.name} ${checksum(definition)}`),
+    ...definitions().map((definition) => `${definition.name} ${checksum(definition)}`),
   ];
   const { rows } = await direct().query<{ line: string }>(
     "SELECT name AS line FROM schema_migrations UNION ALL SELECT name || ' ' || checksum FROM schema_definitions",

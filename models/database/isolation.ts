@@ -1,7 +1,7 @@
 /** What guards the rows of a table: SQL that may run again at any time and then says the same. */
 
-/** SQL for one table. @param runtime the quoted name of the role that API and worker use */
-export type Guard = (table: string, runtime: string) => string;
+/** SQL for one table; `:"runtime"` is the role that API and worker use. */
+export type Guard = (table: string) => string;
 
 /** The guards of each table of an area. */
 export type Guards = Readonly<Record<string, readonly Guard[]>>;
@@ -13,9 +13,9 @@ export type Guards = Readonly<Record<string, readonly Guard[]>>;
  */
 export const isolate =
   (privileges = 'SELECT, INSERT, UPDATE, DELETE'): Guard =>
-  (table, runtime) =>
+  (table) =>
     [forced, policy('tenant', 'ALL', `USING (${IN_TENANT}) WITH CHECK (${IN_TENANT})`), may(privileges)]
-      .map((guard) => guard(table, runtime))
+      .map((guard) => guard(table))
       .join('');
 
 /** True of rows of the tenant that the transaction is in. */
@@ -31,18 +31,18 @@ export const forced: Guard = (table) => `
 /** What the runtime role sees, or may write. @param condition USING and WITH CHECK */
 export const policy =
   (name: string, command: 'ALL' | 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE', condition: string): Guard =>
-  (table, runtime) =>
+  (table) =>
     `
   DROP POLICY IF EXISTS ${name} ON ${table};
-  CREATE POLICY ${name} ON ${table} FOR ${command} TO ${runtime} ${condition};`;
+  CREATE POLICY ${name} ON ${table} FOR ${command} TO :"runtime" ${condition};`;
 
 /** What the runtime role may do, and nothing else. */
 export const may =
   (privileges: string): Guard =>
-  (table, runtime) =>
+  (table) =>
     `
-  REVOKE ALL ON ${table} FROM ${runtime};
-  GRANT ${privileges} ON ${table} TO ${runtime};`;
+  REVOKE ALL ON ${table} FROM :"runtime";
+  GRANT ${privileges} ON ${table} TO :"runtime";`;
 
 /** Rows are written once, by whomever: a correction is a new row. */
 export const immutable: Guard = (table) => `

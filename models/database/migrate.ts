@@ -1,7 +1,7 @@
 /** Migrations, which run once, and definitions, which run again when they change: as the owner, under an advisory lock. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Client } from 'pg';
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { roleOf } from './roles.js';
 import { checksum, type Definition, definitions, migrations, type NamedMigration } from './schemaFiles.js';
 
@@ -13,33 +13,33 @@ export interface Schema {
   definitions: readonly Definition[];
 }
 
-/** What this code comes with. @param runtimeUrl whose user gets the runtime's grants */
-export const ownSchema = (runtimeUrl: string): Schema => ({
-  migrations: migrations(),
-  definitions: definitions(roleOf(runtimeUrl)),
-});
+/** What this code comes with. */
+export const ownSchema = (): Schema => ({ migrations: migrations(), definitions: definitions() });
 
 const LOCK = 7_300_001;
-/** Which migrations stand, and which definitions ever did: the newest of a name is the one that does. */
+/** Which migrations stand, and which definitions ever did (for this runtime role): the newest of a name is the one that does. */
 const LEDGERS = `
   CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
   CREATE TABLE IF NOT EXISTS schema_definitions (
     name text NOT NULL,
     checksum text NOT NULL,
+    runtime text NOT NULL,
     applied_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (name, checksum)
   );`;
 
 /**
  * Applies pending migrations, each in a transaction of its own, and then the definitions that changed, in one.
+ * @param runtimeUrl whose user gets the runtime's grants
  * @returns the names of both
  */
-export const migrateUp = (ownerUrl: string, runtimeUrl: string, schema = ownSchema(runtimeUrl)): Promise<string[]> =>
+export const migrateUp = (ownerUrl: string, runtimeUrl: string, schema = ownSchema()): Promise<string[]> =>
   underLock(ownerUrl, async (client) => {
     const pending = await pendingMigrations(client, schema);
     for (const migration of pending) await applyMigration(client, migration);
-    const changed = await changedDefinitions(client, schema);
-    if (pending.length + changed.length > 0) await applyDefinitions(client, changed);
+    const runtime = roleOf(runtimeUrl);
+    const changed = await changedDefinitions(client, schema, runtime);
+    if (pending.length + changed.length > 0) await applyDefinitions(client, changed, runtime);
     return [...pending, ...changed].map(({ name }) => name);
   });
 
@@ -51,7 +51,7 @@ export const migrateDown = (
   ownerUrl: string,
   runtimeUrl: string,
   all = false,
-  schema = ownSchema(runtimeUrl),
+  schema = ownSchema(),
 ): Promise<string[]> =>
   underLock(ownerUrl, async (client) => {
     const applied = await appliedMigrations(client);
@@ -62,12 +62,13 @@ export const migrateDown = (
   });
 
 /** Names of applied migrations, and of pending migrations and definitions. */
-export const migrationStatus = (ownerUrl: string, runtimeUrl: string, schema = ownSchema(runtimeUrl)) =>
+export const migrationStatus = (ownerUrl: string, runtimeUrl: string, schema = ownSchema()) =>
   underLock(ownerUrl, async (client) => ({
     applied: await appliedMigrations(client),
-    pending: [...(await pendingMigrations(client, schema)), ...(await changedDefinitions(client, schema))].map(
-      ({ name }) => name,
-    ),
+    pending: [
+      ...(await pendingMigrations(client, schema)),
+      ...(await changedDefinitions(client, schema, roleOf(runtimeUrl))),
+    ].map(({ name }) => name),
   }));
 
 async function underLock<T>(ownerUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
@@ -99,11 +100,15 @@ async function pendingMigrations(client: Client, { migrations: known }: Schema):
   return known.filter(({ name }) => !applied.includes(name));
 }
 
-async function changedDefinitions(client: Client, { definitions: known }: Schema): Promise<Definition[]> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'SELECT DISTINCT ON (name) name, checksum FROM schema_definitions ORDER BY name, applied_at DESC',
+async function changedDefinitions(
+  client: Client,
+  { definitions: known }: Schema,
+  runtime: string,
+): Promise<Definition[]> {
+  const { rows } = await client.query<{ name: string; checksum: string; runtime: string }>(
+    'SELECT DISTINCT ON (name) name, checksum, runtime FROM schema_definitions ORDER BY name, applied_at DESC',
   );
-  const standing = new Map(rows.map((row) => [row.name, row.checksum]));
+  const standing = new Map(rows.filter((row) => row.runtime === runtime).map((row) => [row.name, row.checksum]));
   return known.filter((definition) => standing.get(definition.name) !== checksum(definition));
 }
 
@@ -135,22 +140,24 @@ const CHECK_FUNCTIONS = `
     END LOOP;
   END $$;`;
 
-const applyDefinitions = (client: Client, changed: readonly Definition[]): Promise<void> =>
+const applyDefinitions = (client: Client, changed: readonly Definition[], runtime: string): Promise<void> =>
   inOneTransaction(client, async () => {
     // A function may call one that comes later.
     await client.query('SET LOCAL check_function_bodies = off');
-    for (const definition of changed) {
-      await client.query(definition.sql).catch((error: Error) => {
-        throw new Error(`${definition.name}: ${error.message}`, { cause: error });
+    for (const { name, sql } of changed)
+      await client.query(withRuntime(sql, runtime)).catch((error: Error) => {
+        throw new Error(`${name}: ${error.message}`, { cause: error });
       });
-      await client.query(
-        `INSERT INTO schema_definitions (name, checksum) VALUES ($1, $2)
-         ON CONFLICT (name, checksum) DO UPDATE SET applied_at = now()`,
-        [definition.name, checksum(definition)],
-      );
-    }
+    await client.query(
+      `INSERT INTO schema_definitions (name, checksum, runtime) SELECT *, $3 FROM unnest($1::text[], $2::text[])
+       ON CONFLICT (name, checksum) DO UPDATE SET runtime = excluded.runtime, applied_at = now()`,
+      [changed.map(({ name }) => name), changed.map(checksum), runtime],
+    );
     await client.query(CHECK_FUNCTIONS);
   });
+
+const withRuntime = (sql: string, role: string): string =>
+  sql.replaceAll(':"runtime"', () => escapeIdentifier(role)).replaceAll(":'runtime'", () => escapeLiteral(role));
 
 async function inOneTransaction(client: Client, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN');

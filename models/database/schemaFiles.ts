@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { escapeIdentifier, escapeLiteral } from 'pg';
 import { AREAS } from './schema/areas.js';
 
 /** Runs SQL as the owner, in the migration's own transaction. */
@@ -20,7 +19,10 @@ export interface NamedMigration {
   load: () => Promise<Migration>;
 }
 
-/** A function with its triggers, or the guards of a table, as they are now: SQL that may run again at any time. */
+/**
+ * A function with its triggers, or the guards of a table, as they are now: SQL that may run again at any time. In it
+ * `:"runtime"` is the role that API and worker use, and `:'runtime'` its name as a text.
+ */
 export interface Definition {
   name: string;
   sql: string;
@@ -42,22 +44,17 @@ export const migrations = (): NamedMigration[] =>
     .map((file) => ({ name: path.parse(file).name, load: () => import(file) as Promise<Migration> }))
     .sort((one, two) => (one.name < two.name ? -1 : 1));
 
-/**
- * The definitions in the order in which they are applied: area by area, functions (by name) before guards.
- * @param role the one that API and worker use: `:"runtime"` in SQL files, and `:'runtime'` where it is a text
- */
-export function definitions(role: string): Definition[] {
-  const [identifier, literal] = [escapeIdentifier(role), escapeLiteral(role)];
-  return Object.entries(AREAS).flatMap(([area, guards]) => [
+/** The definitions in the order in which they are applied: area by area, functions (by name) before guards. */
+export const definitions = (): Definition[] =>
+  Object.entries(AREAS).flatMap(([area, guards]) => [
     ...filesOf(area, /\.sql$/, 'definitions').map((file) => ({
       name: `${area}/${path.parse(file).name}`,
-      sql: readFileSync(file, 'utf8').replaceAll(':"runtime"', identifier).replaceAll(":'runtime'", literal),
+      sql: readFileSync(file, 'utf8'),
     })),
     ...Object.entries(guards).map(([table, guarding]) => ({
       name: `${area}/guards/${table}`,
-      sql: guarding.map((guard) => guard(table, identifier)).join(''),
+      sql: guarding.map((guard) => guard(table)).join(''),
     })),
   ]);
-}
 
 export const checksum = ({ sql }: Definition): string => createHash('sha256').update(sql).digest('hex');

@@ -8,7 +8,7 @@ import { fillEveryTable } from './everyTable.js';
 const owner = process.env['DATABASE_OWNER_URL'] as string;
 const runtime = process.env['DATABASE_URL'] as string;
 
-const own = ownSchema(runtime);
+const own = ownSchema();
 const names = own.migrations.map(({ name }) => name);
 const all = [...names, ...own.definitions.map(({ name }) => name)];
 
@@ -230,5 +230,16 @@ describe('definitions', () => {
       expect([name, defined]).toEqual([name, [name.split('/')[1]]]);
     }
     expect(new Set(functions.map(({ name }) => name.split('/')[1])).size).toBe(functions.length);
+  });
+
+  test('another runtime role gets what this one has', async () => {
+    const policies = async () => (await catalog()).filter((line) => /^(policy|trigger)/.test(line));
+    const before = await policies();
+    // one that every Postgres has
+    await migrateUp(owner, runtime.replace('membership_runtime', 'pg_monitor'));
+    expect((await policies()).join()).not.toContain('membership_runtime');
+    expect(await policies()).toHaveLength(before.length);
+    expect(await up()).toEqual(own.definitions.map(({ name }) => name));
+    expect(await policies()).toEqual(before);
   });
 });

@@ -52,7 +52,7 @@ test('a definition that was not applied makes it unready, and one that a later r
     [name],
   );
   const insert = (checksum?: string) =>
-    asOwner('INSERT INTO schema_definitions (name, checksum) VALUES ($1, $2)', [name, checksum]);
+    asOwner('INSERT INTO schema_definitions (name, checksum, runtime) VALUES ($1, $2, $3)', [name, checksum, 'a role']);
   await insert('of another release');
   expect(await ready()).toMatchObject({ http: 503, checks: { database: 'ok', migrations: 'failed' } });
   await insert(applied?.checksum);
