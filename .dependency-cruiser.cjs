@@ -1,4 +1,4 @@
-/** Who may import whom: the layout says what code may do, this keeps it true. */
+/** Who may import whom, types included: the layout says what code may do, this keeps it true. */
 const only = (from, allowed) => ({
   name: `${from}-imports-only-${allowed.join('-and-')}`,
   severity: 'error',
@@ -8,6 +8,33 @@ const only = (from, allowed) => ({
     pathNot: `^(${[from, ...allowed].join('|')})(/|[.]ts|$)`,
   },
 });
+
+/**
+ * Each area with those directly below it. What a lower area needs of a higher one it declares with `fromAbove`
+ * (models/above.ts).
+ */
+const BELOW = {
+  database: [],
+  identity: ['database'],
+  'well-known': ['identity'],
+  socialnet: ['identity'],
+  organizations: ['identity'],
+  finances: ['organizations'],
+  platform: ['organizations'],
+  processes: ['finances'],
+};
+const withAllBelow = (area) => [area, ...BELOW[area].flatMap(withAllBelow)];
+
+const EVERY_AREA = Object.keys(BELOW).join('|');
+const ROOMS = 'api|models|activities';
+
+/** In every room alike: `api/finances` may import `models/organizations`, and `models/organizations` nothing of `finances`. */
+const directions = Object.keys(BELOW).map((area) => ({
+  name: `${area}-is-above-${BELOW[area].join('-and-') || 'nothing'}`,
+  severity: 'error',
+  from: { path: `^(${ROOMS})/${area}/` },
+  to: { path: `^(${ROOMS})/(${EVERY_AREA})/`, pathNot: `^(${ROOMS})/(${withAllBelow(area).join('|')})/` },
+}));
 
 module.exports = {
   forbidden: [
@@ -20,11 +47,25 @@ module.exports = {
     only('gateways', ['workflows/contracts', 'workflows/schedules']),
     // What is delivered must run without what only development and proof need.
     only('bin', ['api', 'activities', 'models', 'gateways', 'workflows']),
+    ...directions,
+    {
+      name: 'api-http-is-below-all-areas-of-the-api',
+      comment: 'Of the models it knows who asks.',
+      severity: 'error',
+      from: { path: '^api/http/' },
+      to: { path: `^(api|models)/(${EVERY_AREA})/`, pathNot: '^models/(database|identity)/' },
+    },
+    {
+      name: 'no-area-sees-all-areas',
+      severity: 'error',
+      from: { path: `^(${ROOMS})/(${EVERY_AREA})/` },
+      to: { path: '^models/areas[.]ts$' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    tsPreCompilationDeps: false,
+    tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.json'],

@@ -1,4 +1,5 @@
 /** Every step, by the name under which workflows call it. */
+import '../models/areas.js';
 import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
 import * as hostedPage from './finances/hostedPage.js';
 import * as giveBackPayment from './finances/giveBackPayment.js';

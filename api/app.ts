@@ -2,6 +2,7 @@
 import cookieParser from 'cookie-parser';
 import express, { type Express, type RequestHandler } from 'express';
 import { config } from '../config.js';
+import '../models/areas.js';
 import { refuseWorthless } from './http/authentication.js';
 import { readBytes, refuseUnreadableAddress } from './http/body.js';
 import { allowFrontend, refuseForgery, securityHeaders } from './http/browsers.js';

@@ -3,18 +3,14 @@
  * @jest-environment node
  */
 import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '..');
 const ROOMS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'development', 'test'];
 
 /** Named as they are typed, or numbered. */
-const TYPED = [
-  /^bin\/[^/]+$/,
-  /^development\/[^/]+$/,
-  /^development\/chaos\/plants\//,
-  /^models\/database\/schema\/[a-z-]+\/\d{4}-/,
-];
+const TYPED = [/^bin\/[^/]+$/, /^development\/[^/]+$/, /^development\/chaos\/plants\//, /\/[0-9]{4}-[a-z-]+[.]ts$/];
 
 const everyFile: string[] = ROOMS.flatMap((room) =>
   readdirSync(path.join(ROOT, room), { recursive: true, withFileTypes: true })
@@ -31,4 +27,15 @@ test('files are written as what they export: an operation in camelCase, a row in
   const code = everyFile.filter((file) => /\.(ts|mjs|cjs)$/.test(file) && !TYPED.some((typed) => typed.test(file)));
   const named = /^[A-Za-z][A-Za-z0-9]*(\.property)?(\.(test|support|child))?\.(ts|mjs|cjs)$/;
   expect(code.filter((file) => !named.test(path.basename(file)))).toEqual([]);
+});
+
+test('every area has its place above or beside others', () => {
+  const { forbidden } = createRequire(__filename)('../.dependency-cruiser.cjs') as {
+    forbidden: { name: string; from: { path?: string } }[];
+  };
+  const placed = forbidden.filter(({ name }) => name.includes('-is-above-')).map(({ from }) => from.path as string);
+  const areas = everyFile.flatMap((file) => /^(api|models|activities)\/[^/]+\//.exec(file)?.[0] ?? []);
+  const placeless = [...new Set(areas)].filter((area) => !placed.some((path) => new RegExp(path).test(area)));
+  // What the areas of the API share: no area.
+  expect(placeless).toEqual(['api/http/']);
 });

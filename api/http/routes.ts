@@ -119,6 +119,8 @@ export interface RouteSpec<
   form?: z.ZodObject;
   /** Media type of an answer that is text, for the docs. */
   textResponse?: string;
+  /** People only pass: what goes wrong is told at the callback that they are sent on to, and not here. */
+  errorsAtCallback?: true;
   /** Bounds of its own for reading the body; else it is read up to BODY_LIMIT_BYTES. */
   intake?: Intake;
   tags?: readonly string[];

@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { Sequelize, type Transaction } from 'sequelize';
 import { config } from '../../config.js';
+import { requireFilledIn } from '../above.js';
 
 /** Who does what is written down with it: see `audit.ts`. */
 export interface Origin {
@@ -74,3 +75,4 @@ export const sequelize = new Sequelize(config.DATABASE_URL, {
   keepDefaultTimezone: true,
   standardConformingStrings: false,
 } as ConstructorParameters<typeof Sequelize>[1]);
+sequelize.addHook('beforeConnect', requireFilledIn);

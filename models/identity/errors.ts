@@ -1,4 +1,5 @@
 /** What accounts and sessions refuse. */
+import { translateConstraints } from '../database/constraints.js';
 import { defineErrors } from '../errors.js';
 
 export const identityErrors = defineErrors({
@@ -18,5 +19,13 @@ export const identityErrors = defineErrors({
   account_own: [403, 'Change your own password with the one you have.'],
   account_elsewhere: [403, 'This person belongs to other organizations too: mail them a link to set a new password.'],
   account_disabled: [409, 'This account is disabled.'],
+  invitation_open: [409, 'This person has not accepted the invitation yet: there is no account to act on.'],
+  password_not_kept: [
+    409,
+    'This address got an account, or its account a password, in the same moment, and yours is not it. Try again.',
+  ],
+  last_admin: [409, 'An organization keeps at least one active admin.'],
   too_many_failures: [429, 'Too many failed attempts. Try again later.'],
 });
+
+translateConstraints({ invitation_open: () => identityErrors.invitation_open() });

@@ -1,4 +1,4 @@
-import { settleMemberDebt } from '../finances/settleMemberDebt.js';
+import { aboveOrganizations } from './above.js';
 import type { MembershipProfile } from './addMember.js';
 import './errors.js';
 import { type Edit, editRow, lockRow } from './editRow.js';
@@ -17,5 +17,6 @@ export const lockMembership = (id: string): Promise<Membership> => lockRow(Membe
  */
 export async function changeMembership(membership: Membership, edit: MembershipEdit): Promise<void> {
   const changed = await editRow(membership, 'membership', edit);
-  if (changed.includes('status') && isTerminal(membership.status)) await settleMemberDebt(membership.id);
+  if (changed.includes('status') && isTerminal(membership.status))
+    await aboveOrganizations().settleMemberDebt(membership.id);
 }

@@ -1,9 +1,9 @@
 import { translateConstraints } from '../database/constraints.js';
 import { defineErrors, invalid, refuse } from '../errors.js';
+import { identityErrors } from '../identity/errors.js';
 
 /** Refusals of the organizations area. */
 export const organizationsErrors = defineErrors({
-  last_admin: [409, 'An organization keeps at least one active admin.'],
   admin_exists: [409, 'This person is an admin of the organization already. Reactivate the existing entry.'],
   regional_admin_exists: [409, 'This person is an admin of this region already. Reactivate the existing entry.'],
   membership_exists: [409, 'This person has a membership in this chapter already.'],
@@ -14,7 +14,7 @@ export const organizationsErrors = defineErrors({
 const taken = (field: string, message: string) => () => refuse.duplicate(message, { [field]: [message] });
 
 translateConstraints({
-  last_admin: () => organizationsErrors.last_admin(),
+  last_admin: () => identityErrors.last_admin(),
   organization_admins_user_unique: () => organizationsErrors.admin_exists(),
   regional_admins_user_region_unique: () => organizationsErrors.regional_admin_exists(),
   regional_admins_organization_id_region_id_fkey: () => invalid('region', 'There is no such region.'),

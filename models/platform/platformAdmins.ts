@@ -4,8 +4,8 @@ import { firstRow, rows } from '../database/rows.js';
 import { invalid, refuse } from '../errors.js';
 import { revokeOtherSessions } from '../identity/revokeSessions.js';
 import { recordSecurityEvent } from '../identity/securityEvents.js';
-import { organizationsErrors } from '../organizations/errors.js';
 import { pageOfUsers } from './pageOfUsers.js';
+import { identityErrors } from '../identity/errors.js';
 
 export interface PlatformAdminRow {
   user: string;
@@ -60,7 +60,7 @@ export async function requireAnotherPlatformAdmin(userId: string): Promise<{ isA
   );
   const isAdmin = admins.some(({ id }) => id === userId);
   if (isAdmin && !admins.some(({ id, active }) => id !== userId && active)) {
-    throw organizationsErrors.last_admin('The platform keeps at least one active admin.');
+    throw identityErrors.last_admin('The platform keeps at least one active admin.');
   }
   return { isAdmin };
 }

@@ -12,7 +12,7 @@ import { type Catcher, startCatcher } from '../../development/standins/mail/catc
 import { temporal } from '../../gateways/temporal/client.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { recordPayment } from '../../models/finances/recordPayment.js';
-import { DELETED } from '../../models/identity/deletion/personalTables.js';
+import { everyErasure } from '../../models/identity/deletion/erasePerson.js';
 import { UNDO } from '../../workflows/contracts/deleteAccount.js';
 import { deleteAccount } from '../../workflows/contracts/index.js';
 import { Client } from '../support/api.js';
@@ -126,7 +126,7 @@ async function expectErased(): Promise<void> {
     is_platform_admin: false,
     disabled_at: expect.any(Date),
   });
-  for (const [table, column] of Object.entries(DELETED))
+  for (const [table, column] of everyErasure().flatMap(({ deleted = {} }) => Object.entries(deleted)))
     expect([table, await asOwner(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [person.userId])]).toEqual([table, []]);
   const sessions = await asOwner<{ open: boolean; device: boolean }>(
     `SELECT revoked_at IS NULL AS open, user_agent IS NOT NULL OR ip_address IS NOT NULL AS device

@@ -1,6 +1,6 @@
 import { listShortfalls } from '../../../models/finances/credit/listShortfalls.js';
 import { readCredit } from '../../../models/finances/credit/readCredit.js';
-import { authorizeInChapter } from '../../http/authorizeInChapter.js';
+import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, type Route } from '../../http/routes.js';

@@ -12,7 +12,7 @@ import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/paginat
 import { authorize, by, may } from '../../http/policy.js';
 import { get, post, type Route } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { authorizeInChapter } from '../../http/authorizeInChapter.js';
+import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoice, presentInvoiceDetail } from './present.js';

@@ -3,7 +3,6 @@ import { identityErrors } from '../../../models/identity/errors.js';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorDefinition, errorTable, refuse } from '../../../models/errors.js';
-import { isNavigation } from '../../identity/sso/returnToCallback.js';
 import { authenticationErrors } from '../authentication.js';
 import { httpErrors } from '../errorHandler.js';
 import type { Route } from '../routes.js';
@@ -24,8 +23,7 @@ const ErrorJson = z
   .meta({ id: 'Error', description: 'Every answer that is not a success.' });
 
 function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
-  // What goes wrong there is told at the callback.
-  if (isNavigation(path)) return [];
+  if (spec.errorsAtCallback) return [];
   const takesBody = method !== 'get';
   const changes = takesBody && !spec.rawBody;
   const { token_invalid, token_superseded, password_change_required } = authenticationErrors;

@@ -1,9 +1,9 @@
 import { refuse } from '../../../models/errors.js';
 import { deletionErrors } from '../../../models/identity/deletion/errors.js';
 import { erasureOf, requestDeletion, undoDeletion } from '../../../models/identity/deletion/requestDeletion.js';
-import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { del, get, post, routes } from '../../http/routes.js';
 import { DeletionJson } from './schema.js';
+import { identityErrors } from '../../../models/identity/errors.js';
 
 export const deletionRoutes = routes('/api/auth/me/deletion', [
   get(
@@ -35,7 +35,7 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
       tags: ['auth'],
       response: DeletionJson,
       status: 202,
-      errors: [organizationsErrors.last_admin, deletionErrors.deletion_requested],
+      errors: [identityErrors.last_admin, deletionErrors.deletion_requested],
     },
     async ({ actor }) => ({ erases_at: await requestDeletion(actor.userId) }),
   ),

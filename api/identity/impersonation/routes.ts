@@ -1,7 +1,6 @@
 import { refuse } from '../../../models/errors.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { beginImpersonation } from '../../../models/identity/impersonation/beginImpersonation.js';
-import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { stopImpersonation } from '../../../models/identity/impersonation/endImpersonation.js';
 import { impersonationErrors } from '../../../models/identity/impersonation/errors.js';
 import { authenticate } from '../../http/authentication.js';
@@ -31,7 +30,7 @@ export const impersonationRoutes = routes('/api/auth/impersonate', [
       tags: ['auth'],
       body: ImpersonateBody,
       response: ImpersonationJson,
-      errors: [refuse.not_found, impersonationErrors.not_impersonable, invitationErrors.invitation_open],
+      errors: [refuse.not_found, impersonationErrors.not_impersonable, identityErrors.invitation_open],
     },
     async ({ actor, body }) => {
       authorize(actor, impersonationPolicy, 'start');

@@ -3,7 +3,6 @@ import { changePassword } from '../../../models/identity/password/changePassword
 import { identityErrors } from '../../../models/identity/errors.js';
 import { requestPasswordReset } from '../../../models/identity/password/requestPasswordReset.js';
 import { resetPassword } from '../../../models/identity/password/resetPassword.js';
-import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { withTokens } from '../credentials.js';
@@ -69,7 +68,7 @@ export const passwordRoutes = routes('/api/auth/password', [
       throttle: ['auth'],
       tags: ['auth'],
       body: ResetBody,
-      errors: [identityErrors.reset_token_invalid, invitationErrors.password_not_kept],
+      errors: [identityErrors.reset_token_invalid, identityErrors.password_not_kept],
     },
     async ({ body, request }) =>
       resetPassword(body.token, body.new_password, {

@@ -11,7 +11,14 @@ import { flowCookies, redirectTo } from './redirect.js';
 import { readForm } from './saml/form.js';
 import { beginningOf, LoginQuery, SlugParams } from './schema.js';
 
-const common = { access: 'public', signsIn: true, tags: ['sso'], params: SlugParams, status: 302 } as const;
+const common = {
+  access: 'public',
+  signsIn: true,
+  tags: ['sso'],
+  params: SlugParams,
+  status: 302,
+  errorsAtCallback: true,
+} as const;
 
 /** A logout token has some 700 bytes. */
 const LARGEST_LOGOUT_BYTES = 16_384;

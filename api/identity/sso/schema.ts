@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { emailAddress } from '../../../models/identity/accounts.js';
 import { platformOf } from '../../../models/identity/sso/redirects.js';
-import { recordId } from '../../organizations/fields.js';
-import { AccountJson, AccountOrganizationJson, tokenFields } from '../schema.js';
+import { AccountJson, AccountOrganizationJson, recordId, tokenFields } from '../schema.js';
 import { domain } from './fields.js';
 
 export const ExchangeBody = z

@@ -17,6 +17,7 @@ import { OrganizationParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { organizationAdminPolicy } from './policy.js';
 import { AdminEdit, AdminFilters, AdminInvite, AdminJson, AdminParams } from './schema.js';
+import { identityErrors } from '../../../models/identity/errors.js';
 
 const tags = ['organizations'];
 
@@ -73,7 +74,7 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
       params: AdminParams,
       body: AdminEdit,
       response: AdminJson,
-      errors: [organizationsErrors.last_admin, refuse.stale_version, invitationErrors.invitation_open],
+      errors: [identityErrors.last_admin, refuse.stale_version, identityErrors.invitation_open],
     },
     async ({ actor, params, body }) => {
       organizationInPath(actor, params.id);
@@ -112,7 +113,7 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
       access: 'tenant',
       tags,
       params: AdminParams,
-      errors: [organizationsErrors.last_admin],
+      errors: [identityErrors.last_admin],
     },
     async ({ actor, params }) => {
       organizationInPath(actor, params.id);

@@ -4,7 +4,7 @@ import { found } from '../../../models/organizations/found.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
-import { authorizeInChapter } from '../../http/authorizeInChapter.js';
+import { authorizeInChapter } from '../authorizeInChapter.js';
 import { OrganizationParams } from '../fields.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { chapterPolicy } from './policy.js';

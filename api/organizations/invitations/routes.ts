@@ -21,7 +21,8 @@ import {
 
 const tags = ['auth'];
 const publicly = { access: 'public', throttle: ['auth'], tags } as const;
-const { invitation_invalid, password_not_kept } = invitationErrors;
+const { invitation_invalid } = invitationErrors;
+const { account_disabled, password_not_kept } = identityErrors;
 const { membership_exists } = organizationsErrors;
 
 /** In transactions of the inviting organization, which the request itself has none of. */
@@ -44,7 +45,7 @@ const mailedInvitationRoutes = routes('/api/auth/invitations', [
       ...publicly,
       body: AcceptanceBody,
       response: JoinedJson,
-      errors: [invitation_invalid, identityErrors.account_disabled, membership_exists, password_not_kept],
+      errors: [invitation_invalid, account_disabled, membership_exists, password_not_kept],
     },
     async ({ body, request }) => ({
       organization: await acceptInvitation({ ...body, password: body.password, ...options(request) }),

@@ -13,7 +13,7 @@ import { isTrusted } from '../../../models/organizations/vocabulary.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by, may } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
-import { authorizeInChapter } from '../../http/authorizeInChapter.js';
+import { authorizeInChapter } from '../authorizeInChapter.js';
 import { ChapterParams } from '../chapters/schema.js';
 import { authorizeChange } from './authorizeChange.js';
 import { membershipPolicy } from './policy.js';

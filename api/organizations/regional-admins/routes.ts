@@ -23,6 +23,7 @@ import {
   RegionalAdminJson,
   RegionalAdminParams,
 } from './schema.js';
+import { identityErrors } from '../../../models/identity/errors.js';
 
 const tags = ['organizations'];
 
@@ -79,7 +80,7 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
       params: RegionalAdminParams,
       body: RegionalAdminEdit,
       response: RegionalAdminJson,
-      errors: [refuse.stale_version, invitationErrors.invitation_open],
+      errors: [refuse.stale_version, identityErrors.invitation_open],
     },
     async ({ actor, params, body }) => {
       organizationInPath(actor, params.id);

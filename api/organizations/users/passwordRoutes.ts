@@ -1,7 +1,6 @@
 import { identityErrors } from '../../../models/identity/errors.js';
 import { mailPasswordReset, requireOwnMember } from '../../../models/organizations/users/resetByAdmin.js';
 import { setTemporaryPassword } from '../../../models/organizations/users/setTemporaryPassword.js';
-import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { authorize, by } from '../../http/policy.js';
@@ -18,8 +17,7 @@ const shared = {
   params: UserParams,
 } as const;
 
-const { account_protected, account_disabled, account_own, account_elsewhere } = identityErrors;
-const { invitation_open } = invitationErrors;
+const { account_protected, account_disabled, account_own, account_elsewhere, invitation_open } = identityErrors;
 
 export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_id', [
   post(

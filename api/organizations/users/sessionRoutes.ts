@@ -3,7 +3,6 @@ import {
   revokeMemberSession,
   revokeMemberSessions,
 } from '../../../models/organizations/users/memberSessions.js';
-import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
@@ -11,6 +10,7 @@ import { del, get, post, routes } from '../../http/routes.js';
 import { memberSessionPolicy } from './policy.js';
 import { RevokedJson, SessionJson, SessionQuery } from '../../identity/sessions/schema.js';
 import { UserParams, UserSessionParams } from './schema.js';
+import { identityErrors } from '../../../models/identity/errors.js';
 
 const description = 'Sessions that act in this organization, of people with a membership in it.';
 
@@ -23,7 +23,7 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
       description,
       access: 'tenant',
       tags: ['auth'],
-      errors: [invitationErrors.invitation_open],
+      errors: [identityErrors.invitation_open],
       params: UserParams,
       query: SessionQuery,
       response: pageOf(SessionJson),
@@ -47,7 +47,7 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
       description,
       access: 'tenant',
       tags: ['auth'],
-      errors: [invitationErrors.invitation_open],
+      errors: [identityErrors.invitation_open],
       params: UserParams,
       response: RevokedJson,
     },
@@ -66,7 +66,7 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
       description,
       access: 'tenant',
       tags: ['auth'],
-      errors: [invitationErrors.invitation_open],
+      errors: [identityErrors.invitation_open],
       params: UserSessionParams,
     },
     async ({ actor, params }) => {

@@ -1,5 +1,4 @@
 import { refuse } from '../../../models/errors.js';
-import { organizationsErrors } from '../../../models/organizations/errors.js';
 import {
   grantPlatformAdmin,
   listPlatformAdmins,
@@ -8,6 +7,7 @@ import {
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { del, get, post, routes } from '../../http/routes.js';
 import { PlatformAdminGrant, PlatformAdminJson, PlatformAdminParams, PlatformAdminQuery } from './schema.js';
+import { identityErrors } from '../../../models/identity/errors.js';
 
 const tags = ['platform'];
 
@@ -48,7 +48,7 @@ export const platformAdminRoutes = routes('/api/platform/admins', [
       stepUp: 'tenant',
       tags,
       params: PlatformAdminParams,
-      errors: [organizationsErrors.last_admin],
+      errors: [identityErrors.last_admin],
     },
     async ({ actor, params }) => revokePlatformAdmin(params.id, actor.userId),
   ),

@@ -1,10 +1,10 @@
-import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found } from '../../../models/organizations/found.js';
 import { disableAccount, enableAccount, standingErrors } from '../../../models/platform/accountStanding.js';
 import { findPeople, readPerson } from '../../../models/platform/findPeople.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { get, post, routes } from '../../http/routes.js';
 import { PersonJson, PersonParams, PersonQuery } from './schema.js';
+import { identityErrors } from '../../../models/identity/errors.js';
 
 const tags = ['platform'];
 
@@ -34,7 +34,7 @@ export const platformUserRoutes = routes('/api/platform/users', [
       tags,
       params: PersonParams,
       response: PersonJson,
-      errors: [organizationsErrors.last_admin, standingErrors.account_erased],
+      errors: [identityErrors.last_admin, standingErrors.account_erased],
     },
     async ({ actor, params }) => {
       await disableAccount(params.id, actor.userId);

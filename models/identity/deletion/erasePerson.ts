@@ -1,7 +1,12 @@
 /** The last step of a deletion: what is left of the account names nobody. */
 import { rows } from '../../database/rows.js';
+import { aboveIdentity } from '../above.js';
 import { close, deletionOf } from './beginErasure.js';
-import { DELETED } from './personalTables.js';
+import type { Erasure } from './erasure.js';
+import { identityErasure } from './identityErasure.js';
+
+/** What each area does, and says, of somebody who is erased. */
+export const everyErasure = (): Erasure[] => [identityErasure, ...aboveIdentity().erasures];
 
 /** Erases the personal data of an account whose deletion has begun. A second run finds nothing to do. */
 export async function erasePerson(deletionId: string): Promise<void> {
@@ -15,8 +20,9 @@ export async function erasePerson(deletionId: string): Promise<void> {
       WHERE id = $1`,
     [userId],
   );
-  for (const [table, column] of Object.entries(DELETED))
-    await rows(`DELETE FROM ${table} WHERE ${column} = $1`, [userId]);
+  for (const { deleted = {} } of everyErasure())
+    for (const [table, column] of Object.entries(deleted))
+      await rows(`DELETE FROM ${table} WHERE ${column} = $1`, [userId]);
   await rows(
     `UPDATE sessions SET user_agent = NULL, ip_address = NULL, provider_name_id = NULL, provider_name_attributes = NULL,
             provider_session = NULL, revoked_at = coalesce(revoked_at, now()) WHERE user_id = $1`,

@@ -4,11 +4,11 @@ import { UNDO } from '../../../workflows/contracts/deleteAccount.js';
 import { enqueue } from '../../database/outbox.js';
 import { firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { organizationsErrors } from '../../organizations/errors.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { deletionErrors } from './errors.js';
 import { lastAdminOf } from './lastAdmin.js';
+import { identityErrors } from '../errors.js';
 
 /** How long it can be undone. */
 const DAYS_TO_UNDO = 7;
@@ -36,8 +36,8 @@ export async function requestDeletion(userId: string): Promise<string> {
 async function requireAnotherAdmin(userId: string): Promise<void> {
   const { organization, platform } = await lastAdminOf(userId);
   if (organization)
-    throw organizationsErrors.last_admin('You are the only admin of an organization. Appoint another first.');
-  if (platform) throw organizationsErrors.last_admin('You are the only platform admin. Appoint another first.');
+    throw identityErrors.last_admin('You are the only admin of an organization. Appoint another first.');
+  if (platform) throw identityErrors.last_admin('You are the only platform admin. Appoint another first.');
 }
 
 /** Takes the wish back. @throws Refusal not_found when there is none, or the erasure has begun */

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { invitationErrors } from '../../organizations/invitations/errors.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from '../tokens.js';
 import { impersonationErrors } from './errors.js';
 import { IMPERSONATION_SECONDS, RESTORE_TOKEN_SECONDS, signRestoreToken } from './restoreToken.js';
+import { identityErrors } from '../errors.js';
 
 export interface Impersonator {
   userId: string;
@@ -73,7 +73,7 @@ async function findTarget(actorId: string, membershipId: string): Promise<string
   );
   if (!found?.may) throw refuse.forbidden();
   if (found.user_id === null) throw refuse.not_found('There is no such membership.');
-  if (found.invited) throw invitationErrors.invitation_open();
+  if (found.invited) throw identityErrors.invitation_open();
   if (!found.impersonable) throw impersonationErrors.not_impersonable();
   return found.user_id;
 }

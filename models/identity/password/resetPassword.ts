@@ -2,11 +2,11 @@
 import type { Origin } from '../../database/connection.js';
 import { firstRow } from '../../database/rows.js';
 import { inPlatform, inTenantIfAny } from '../../database/tenancy.js';
+import { aboveIdentity } from '../above.js';
 import { identityErrors } from '../errors.js';
 import { inHashSlot } from '../hashSlots.js';
 import { hashPassword } from './passwordHash.js';
 import { type PasswordOwner, requireGoodPassword } from './passwordRules.js';
-import { acceptByReset } from '../../organizations/invitations/acceptByReset.js';
 import { hashToken } from '../secretTokens.js';
 import { keepNewPassword } from './keepNewPassword.js';
 
@@ -51,6 +51,6 @@ async function store(tokenHash: string, passwordHash: string): Promise<boolean> 
   if (!taken?.holds) return false;
   const { user_id: userId } = taken;
   // Somebody who has no account yet, only invitations: this is how they are accepted too.
-  if (taken.is_placeholder) return acceptByReset(userId, passwordHash);
+  if (taken.is_placeholder) return aboveIdentity().acceptByReset(userId, passwordHash);
   return keepNewPassword(userId, passwordHash);
 }

@@ -3,8 +3,7 @@
  * says about anybody else, also with a verified address, opens nothing.
  */
 import { firstRow, oneRow, rows } from '../../database/rows.js';
-import { addPerson } from '../../organizations/addMember.js';
-import { acceptBySignIn } from '../../organizations/invitations/acceptBySignIn.js';
+import { aboveIdentity } from '../above.js';
 import { emailAddress, USER_ID_BY_EMAIL } from '../accounts.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
@@ -86,7 +85,7 @@ const findByEmail = (organizationId: string, email: string): Promise<Held> =>
 /** An account for an address of the organization's own that nobody uses: of somebody invited, or where the connection creates them. */
 async function bringIn(connection: SsoConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
   const names = { first_name: nameOf(proven.firstName), last_name: nameOf(proven.lastName) };
-  const invited = await acceptBySignIn(email, names);
+  const invited = await aboveIdentity().acceptBySignIn(email, names);
   if (!invited) return provision(connection, email, proven);
   return invited.accountId ?? firstOfSeveral(connection, proven);
 }
@@ -102,7 +101,7 @@ async function provision(connection: SsoConnection, email: string, proven: Prove
     [email, first_name, last_name],
   );
   if (!made) return firstOfSeveral(connection, proven);
-  await addPerson(chapter, made.id, { role: 'member', status: connection.provision_status });
+  await aboveIdentity().addPerson(chapter, made.id, { role: 'member', status: connection.provision_status });
   await recordSecurityEvent({ userId: made.id, kind: 'sso.provisioned', details: { connection: connection.id } });
   return made.id;
 }

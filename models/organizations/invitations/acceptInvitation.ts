@@ -60,7 +60,7 @@ export async function acceptInvitation({
     if (email === null) throw invitationErrors.invitation_invalid();
     const account = await lockAccount(email);
     // Whoever chose a password believes that it is theirs from now on.
-    if (account && passwordHash !== null && !account.lacksPassword) throw invitationErrors.password_not_kept();
+    if (account && passwordHash !== null && !account.lacksPassword) throw identityErrors.password_not_kept();
     await join(invitation, account?.id ?? (await createAccount(invitation.user_id, email, passwordHash)));
     if (account && passwordHash !== null) await keepNewPassword(account.id, passwordHash);
     return (await findOrganization(invitation.organization_id)) as AccountOrganization;
@@ -150,7 +150,7 @@ export async function createAccount(
      SELECT $2, first_name, last_name, $3 FROM users WHERE id = $1 ON CONFLICT DO NOTHING RETURNING id`,
     [placeholderId, email, passwordHash],
   );
-  if (!made) throw invitationErrors.password_not_kept();
+  if (!made) throw identityErrors.password_not_kept();
   return made.id;
 }
 

@@ -2,11 +2,11 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { refuse } from '../../errors.js';
-import { invitationErrors } from '../invitations/errors.js';
 import { isPlaceholder } from '../invitations/placeholders.js';
 import { listSessions, type SessionRow } from '../../identity/listSessions.js';
 import { revokeOtherSessions, revokeSession } from '../../identity/revokeSessions.js';
 import { recordSecurityEvent } from '../../identity/securityEvents.js';
+import { identityErrors } from '../../identity/errors.js';
 
 /** @throws Refusal not_found for somebody without a membership in the tenant, invitation_open; page_not_found */
 export async function listMemberSessions(userId: string, page: PageRequest): Promise<Page<SessionRow>> {
@@ -36,5 +36,5 @@ async function requireMember(userId: string): Promise<void> {
     userId,
   ]);
   if (!member) throw refuse.not_found();
-  if (await isPlaceholder(userId)) throw invitationErrors.invitation_open();
+  if (await isPlaceholder(userId)) throw identityErrors.invitation_open();
 }

@@ -1,7 +1,6 @@
 /** What an organization's admin can do for a member who cannot sign in. Where the member belongs elsewhere too: no password. */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { invitationErrors } from '../invitations/errors.js';
 import type { Actor } from '../../identity/Actor.js';
 import { identityErrors } from '../../identity/errors.js';
 import { lockPerson } from '../../identity/lockPerson.js';
@@ -29,7 +28,7 @@ async function requireTarget(userId: string): Promise<Target> {
     [userId, currentOrganization()],
   );
   if (!target) throw refuse.not_found();
-  if (target.invited) throw invitationErrors.invitation_open();
+  if (target.invited) throw identityErrors.invitation_open();
   if (target.is_platform_admin) throw identityErrors.account_protected();
   if (target.disabled) throw identityErrors.account_disabled();
   return target;

@@ -2,7 +2,6 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { operationIdOf } from '../../../api/http/docs/operationIds.js';
-import { isNavigation } from '../../../api/identity/sso/returnToCallback.js';
 import { openApiPath } from '../../../api/http/docs/operations.js';
 import { allRoutes } from '../../../api/routes.js';
 import { errorTable } from '../../../models/errors.js';
@@ -190,7 +189,7 @@ describe.each(named)('%s', (_name, route) => {
     const statuses = Object.keys(operationOf(route)?.responses ?? {});
     if (route.spec.access !== 'public') expect(statuses).toEqual(expect.arrayContaining(['401', '403']));
     // Browsers that sign in are sent on, whatever goes wrong.
-    if (isNavigation(route.path)) expect(statuses).toEqual(['302']);
+    if (route.spec.errorsAtCallback) expect(statuses).toEqual(['302']);
     else if (route.spec.throttle?.length !== 0) expect(statuses).toContain('429');
   });
 

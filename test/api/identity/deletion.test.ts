@@ -1,4 +1,4 @@
-import { DELETED, KEPT } from '../../../models/identity/deletion/personalTables.js';
+import { everyErasure } from '../../../models/identity/deletion/erasePerson.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -82,15 +82,34 @@ test('it needs a recent sign-in, of a person', async () => {
   expect((await as(person).post(PATH, { now: true })).status).toBeGreaterThanOrEqual(400);
 });
 
-test('every table that names people has its place in the registry of what is deleted and what is kept', async () => {
-  const tables = await asOwner<{ name: string }>(
-    `SELECT DISTINCT c.conrelid::regclass::text AS name FROM pg_constraint c
-      WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass ORDER BY 1`,
+/** What says something of a person, whatever else its row is about. */
+const PERSONAL =
+  '(email|phone|(first|last|payer)_name|name_id|provider_name|provider_session|ip_address|user_agent|password_hash|payload)';
+
+test('some area says of every column that refers to a person, or is personal data, what becomes of it', async () => {
+  const columns = await asOwner<{ name: string }>(
+    `SELECT r.relname || '.' || a.attname AS name
+       FROM pg_class r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE r.relkind IN ('r', 'p') AND NOT r.relispartition AND r.relnamespace = 'public'::regnamespace
+        AND (a.attname ~ $1 AND a.atttypid <> 'boolean'::regtype OR EXISTS (
+          SELECT FROM pg_constraint c JOIN pg_attribute named ON named.attrelid = c.confrelid AND named.attname = 'id'
+           WHERE c.contype = 'f' AND c.conrelid = r.oid
+             AND c.confrelid IN ('users'::regclass, 'memberships'::regclass, 'sessions'::regclass)
+             AND a.attnum = c.conkey[array_position(c.confkey, named.attnum)]))
+      ORDER BY 1`,
+    [PERSONAL],
   );
-  const placed = [...Object.keys(DELETED), ...Object.keys(KEPT)];
-  expect(placed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+  const erasures = everyErasure();
+  const deleted = Object.assign({}, ...erasures.map((erasure) => erasure.deleted)) as Record<string, string>;
+  const named = erasures.flatMap(({ emptied = {}, kept = {} }) => [
+    ...Object.keys(kept),
+    ...Object.entries(emptied).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
+  ]);
+  const asked = columns.map(({ name }) => name).filter((name) => !((name.split('.')[0] as string) in deleted));
+  expect(asked.filter((name) => !named.includes(name))).toEqual([]);
+  expect(named.filter((name) => !asked.includes(name))).toEqual([]);
   // Each is deleted from by a column that there is, and the role of the worker may do it.
-  for (const [table, column] of Object.entries(DELETED)) {
+  for (const [table, column] of Object.entries(deleted)) {
     const [may] = await asOwner<{ may: boolean }>(
       `SELECT has_table_privilege('membership_runtime', $1, 'DELETE')
               AND EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2) AS may`,

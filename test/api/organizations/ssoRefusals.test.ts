@@ -193,6 +193,8 @@ describe('nobody who signs in sees JSON', () => {
   test('every address of a sign-in that redirects is one of them', () => {
     const sso = allRoutes.filter(({ path }) => path.startsWith('/api/auth/sso/'));
     for (const { path, spec } of sso) expect([path, isNavigation(path)]).toEqual([path, spec.status === 302]);
+    for (const { path, spec } of allRoutes)
+      expect([path, isNavigation(path)]).toEqual([path, spec.errorsAtCallback === true]);
   });
 
   test('somebody who comes too often is told so at the callback, and when to come back', async () => {

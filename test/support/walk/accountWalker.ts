@@ -1,4 +1,5 @@
 /** Carries out the steps of an account walk by the operations themselves: two members and their chapter, in a new organization. */
+import '../../../models/areas.js';
 import { translateDatabaseError } from '../../../models/database/constraints.js';
 import { firstRow, oneRow, rows } from '../../../models/database/rows.js';
 import { inTenant } from '../../../models/database/tenancy.js';

@@ -1,7 +1,7 @@
 import { refuse } from '../../models/errors.js';
 import type { Actor } from '../../models/identity/Actor.js';
 import { chapterExists } from '../../models/organizations/chapters.js';
-import { may, type Policy } from './policy.js';
+import { may, type Policy } from '../http/policy.js';
 
 /**
  * Asks the database only before it refuses: whoever may act in a chapter has it among their own, or may act in all.

@@ -1,0 +1,19 @@
+/** Who does what a lower area needs of a higher one. Whatever runs imports this: the API, the worker, commands, tests. */
+import { financesErasure } from './finances/erasure.js';
+import { settleMemberDebt } from './finances/settleMemberDebt.js';
+import { aboveIdentity } from './identity/above.js';
+import { aboveOrganizations } from './organizations/above.js';
+import { addPerson } from './organizations/addMember.js';
+import { organizationsErasure } from './organizations/erasure.js';
+import { acceptByReset } from './organizations/invitations/acceptByReset.js';
+import { acceptBySignIn } from './organizations/invitations/acceptBySignIn.js';
+import { platformErasure } from './platform/erasure.js';
+import { socialnetErasure } from './socialnet/erasure.js';
+
+aboveIdentity.fillIn({
+  acceptByReset,
+  acceptBySignIn,
+  addPerson,
+  erasures: [socialnetErasure, organizationsErasure, financesErasure, platformErasure],
+});
+aboveOrganizations.fillIn({ settleMemberDebt });

@@ -1,0 +1,60 @@
+/** What a person leaves behind in an organization's books (spec: States, Invoice, account deletion of the payer). */
+import { currentOrganization, oneRow, rows } from '../database/rows.js';
+import type { Erasure } from '../identity/deletion/erasure.js';
+import { voidInvoice } from './voidInvoice.js';
+
+/** Writes the name on all invoices of the person, and voids those on which no money stands. The ledger stays as it is. */
+async function closeAccounts(userId: string): Promise<{ changed: number; told: Record<string, number> }> {
+  const named_invoices = await nameInvoices(userId);
+  const voided_invoices = await voidInvoices(userId);
+  return { changed: named_invoices + voided_invoices, told: { named_invoices, voided_invoices } };
+}
+
+async function nameInvoices(userId: string): Promise<number> {
+  const { count } = await oneRow<{ count: number }>(
+    `WITH named AS (
+       UPDATE chapter_invoices i SET payer_name = left(u.first_name || ' ' || u.last_name, 200)
+         FROM memberships m JOIN users u ON u.id = m.user_id
+        WHERE m.organization_id = $1 AND m.user_id = $2 AND i.organization_id = $1 AND i.membership_id = m.id
+          AND i.payer_name IS NULL RETURNING 1)
+     SELECT count(*)::int AS count FROM named`,
+    [currentOrganization(), userId],
+  );
+  return count;
+}
+
+async function voidInvoices(userId: string): Promise<number> {
+  const unpaid = await rows<{ id: string }>(
+    `SELECT i.id FROM chapter_invoices i JOIN memberships m ON m.organization_id = $1 AND m.id = i.membership_id
+      WHERE i.organization_id = $1 AND m.user_id = $2 AND i.status IN ('open', 'overdue')
+        AND i.paid_cents = i.overpaid_cents AND i.credit_cents = 0
+      ORDER BY i.id FOR UPDATE OF i`,
+    [currentOrganization(), userId],
+  );
+  for (const { id } of unpaid) await voidInvoice(id, 'The account of the payer was deleted.');
+  return unpaid.length;
+}
+
+const LEDGER = 'The ledger: whose it was, by id of a membership that has ended.';
+const ACTED = 'The ledger: who did it, by id.';
+
+export const financesErasure: Erasure = {
+  kept: {
+    'chapter_invoices.payer_name': 'Written by the erasure itself: a bill says whom it was for.',
+    'chapter_invoices.membership_id': LEDGER,
+    'invoice_line_items.membership_id': LEDGER,
+    'chapter_account_credits.membership_id': LEDGER,
+    'capture_resolutions.membership_id': LEDGER,
+    'dues_run_items.membership_id': LEDGER,
+    'dues_runs.started_by': ACTED,
+    'invoice_discounts.granted_by': ACTED,
+    'invoice_discounts.voided_by': ACTED,
+    'chapter_remittances.created_by': ACTED,
+    'chapter_remittances.resolved_by': ACTED,
+    'payment_attempts.requested_by': ACTED,
+    'capture_resolutions.requested_by': ACTED,
+    'chapter_account_credits.created_by': ACTED,
+    'webhook_events.payload': 'What a card processor said of a payment, as evidence of it.',
+  },
+  inOrganization: closeAccounts,
+};

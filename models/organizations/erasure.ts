@@ -1,0 +1,49 @@
+/** What a person leaves behind in an organization. */
+import { currentOrganization, rows } from '../database/rows.js';
+import type { Erasure } from '../identity/deletion/erasure.js';
+import { changeOrganizationAdmin } from './admins.js';
+import { changeMembership, lockMembership } from './changeMembership.js';
+import { declineForAddresses } from './invitations/declineInvitation.js';
+import { changeRegionalAdmin } from './regionalAdmins.js';
+
+/**
+ * Declines what the person's addresses are asked, and ends memberships and offices.
+ * @throws Refusal last_admin when the organization would be left without one
+ */
+async function leave(userId: string, provenAddresses: string[]): Promise<{ changed: number }> {
+  // First, in the order in which whoever accepts locks: what waits, then the account. Says nothing of whose account it is.
+  await declineForAddresses(provenAddresses);
+  const memberships = await idsOf('memberships', "status <> 'inactive'", userId);
+  for (const id of memberships) await changeMembership(await lockMembership(id), { status: 'inactive' });
+  const offices = await idsOf('organization_admins', 'is_active', userId);
+  for (const id of offices) await changeOrganizationAdmin(id, { is_active: false });
+  const regions = await idsOf('regional_admins', 'is_active', userId);
+  for (const id of regions) await changeRegionalAdmin(id, { is_active: false });
+  return { changed: memberships.length + offices.length + regions.length };
+}
+
+async function idsOf(table: string, condition: string, userId: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    `SELECT id FROM ${table} WHERE organization_id = $1 AND user_id = $2 AND ${condition} ORDER BY id`,
+    [currentOrganization(), userId],
+  );
+  return found.map(({ id }) => id);
+}
+
+const LOG = 'Who did what, and from where, is an organization’s to keep.';
+const INVITATION = 'Who asked whom is an organization’s to keep, by id.';
+
+export const organizationsErasure: Erasure = {
+  kept: {
+    'affiliations.user_id': 'Kept by triggers from memberships and offices, which have ended.',
+    'memberships.user_id': 'Inactive; invoices and the ledger hang on them.',
+    'organization_admins.user_id': 'Inactive; says who was responsible.',
+    'regional_admins.user_id': 'Inactive; says who was responsible.',
+    'audit_log.actor_user_id': LOG,
+    'audit_log.ip_address': LOG,
+    'invitations.user_id': INVITATION,
+    'invitations.invited_by': INVITATION,
+    'invitations.membership_id': INVITATION,
+  },
+  inOrganization: leave,
+};

@@ -1,0 +1,5 @@
+import type { Erasure } from '../identity/deletion/erasure.js';
+
+export const platformErasure: Erasure = {
+  kept: { 'verified_domains.verified_by': 'Who of the platform verified it is for the platform to keep, by id.' },
+};
