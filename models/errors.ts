@@ -84,3 +84,13 @@ export class RowMissing extends Error {
 /** A 400 about one field. */
 export const invalid = (field: string, message: string): Refusal =>
   refuse.validation_error(undefined, { [field]: [message] });
+
+/** What a broken unique constraint means: another row has this value of a field. */
+export const taken = (field: string, message: string) => (): Refusal =>
+  refuse.duplicate(message, { [field]: [message] });
+
+/** @returns the row. @throws Refusal not_found when there is none */
+export function found<Row>(row: Row | null | undefined): Row {
+  if (row === null || row === undefined) throw refuse.not_found();
+  return row;
+}

@@ -1,7 +1,7 @@
 /** Fields that the finances resources share. */
 import { z } from 'zod';
 
-export { moment } from '../http/moment.js';
+export { moment } from '../../models/fields.js';
 export const day = z.iso.date();
 export const cents = z.int();
 /** Amounts that some readers do not get to see. */
@@ -10,9 +10,6 @@ export const version = z.int().min(0).max(2_147_483_647);
 export const expectedVersion = version.optional().meta({
   description: 'The version that was read. When it is no longer the current one, the answer is 409 stale_version.',
 });
-
-/** What one rate, fee or limit may be at most. */
-export const MAX_CENTS = 100_000_000;
 
 export const OrganizationParams = z.object({ organization_id: z.uuid().toLowerCase() });
 export const OrganizationRowParams = z.object({ organization_id: z.uuid().toLowerCase(), id: z.uuid().toLowerCase() });

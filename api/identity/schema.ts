@@ -1,7 +1,7 @@
 /** What several answers of the area have in common. */
 import { z } from 'zod';
 
-export { moment } from '../http/moment.js';
+export { moment } from '../../models/fields.js';
 
 export const recordId = z.uuid().toLowerCase();
 export const text = (longest: number) => z.string().trim().min(1, 'Must not be empty.').max(longest);

@@ -1,36 +1,11 @@
-/** Fields that several resources of the organizations area have. */
+/** Fields of people, as several resources of the organizations area have them. */
 import { z } from 'zod';
-import { emailAddress } from '../../models/identity/accounts.js';
-import { moment } from '../http/moment.js';
+import { email, moment, recordId, text } from '../../models/fields.js';
 
-export const recordId = z.uuid().toLowerCase();
-export { moment };
+export { day, email, flag, moment, recordId, searchText, seenVersion, stamps, text } from '../../models/fields.js';
 
 /** Of the parameters of every address under an organization. */
 export const OrganizationParams = z.object({ id: recordId });
-
-/** What a PATCH may say about the row that its sender saw. */
-export const seenVersion = z
-  .int()
-  .min(1)
-  .max(2_147_483_647)
-  .optional()
-  .meta({ description: 'The version that you have seen; when somebody changed the row since, the answer is 409.' });
-
-export const text = (longest: number) => z.string().trim().min(1, 'Must not be empty.').max(longest);
-
-/** A calendar day that is plausible for people and chapters. */
-export const day = z.iso
-  .date()
-  .refine((value) => value >= '1800-01-01' && value <= '2200-12-31', 'Must be from 1800-01-01 to 2200-12-31.')
-  .meta({ example: '2025-09-01' });
-
-export const email = emailAddress.meta({ example: 'sam@example.org' });
-
-/** A query parameter. */
-export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-
-export const searchText = z.string().trim().max(100).optional();
 
 /** The fields of a person in an invitation. */
 export const invitee = {
@@ -54,5 +29,3 @@ export const invitation = z
   .meta({ id: 'Invitation' })
   .nullable()
   .meta({ description: 'Null for whoever has an account. Until it is accepted, `user` is no account.' });
-
-export const stamps = { version: z.int(), created_at: moment, updated_at: moment };

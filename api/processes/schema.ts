@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from '../http/moment.js';
+import { moment } from '../../models/fields.js';
 import { EXECUTION_STATUSES } from '../../gateways/temporal/processes/query.js';
 import { PROCESS_KINDS } from '../../workflows/contracts/index.js';
 import { instant } from '../http/instant.js';

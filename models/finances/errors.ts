@@ -24,8 +24,6 @@ export const financesErrors = defineErrors({
 
 translateConstraints({
   payment_processors_one_active: () => financesErrors.processor_already_active(),
-  dues_rates_term_status_unique: () => financesErrors.rate_exists(),
-  billing_overrides_chapter_term_unique: () => financesErrors.override_exists(),
   dues_runs_one_running: () => financesErrors.dues_run_in_progress(),
   credit_covered: () => financesErrors.credit_not_available(),
   invoice_overpaid_not_negative: () => financesErrors.credit_not_available(),

@@ -1,5 +1,4 @@
 /** Accounts by address, and the organizations that let them in. */
-import { z } from 'zod';
 import { firstRow } from '../database/rows.js';
 
 export interface AccountOrganization {
@@ -29,9 +28,6 @@ export interface AccountAtLogin extends Account {
 
 /** The form in which addresses are stored and compared. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
-
-/** What counts as an address, whoever says it: people in a form, admins, identity providers. */
-export const emailAddress = z.string().trim().toLowerCase().pipe(z.email().max(254));
 
 /** SQL for the id of the person whom $1 belongs to: verified addresses first, then primary ones (spec: E-mail matching). */
 export const USER_ID_BY_EMAIL = `coalesce(

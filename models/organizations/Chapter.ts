@@ -1,25 +1,26 @@
-import { type CreationOptional, DataTypes } from 'sequelize';
-import { mapTable, TenantRow } from './TenantRow.js';
-import type { ChapterStatus } from './vocabulary.js';
+import { day, link, oneOf, stamps, tenant, tenantKeys, text } from '../database/model/columns.js';
+import { defineModel } from '../database/model/defineModel.js';
+import { invalid, taken } from '../errors.js';
+import { CHAPTER_STATUSES } from './vocabulary.js';
 
-export class Chapter extends TenantRow<Chapter> {
-  declare region_id: CreationOptional<string | null>;
-  declare name: string;
-  declare designation: CreationOptional<string | null>;
-  declare university: CreationOptional<string | null>;
-  declare city: CreationOptional<string | null>;
-  declare state: CreationOptional<string | null>;
-  declare founded_date: CreationOptional<string | null>;
-  declare status: CreationOptional<ChapterStatus>;
-}
-
-mapTable(Chapter, 'chapters', {
-  region_id: DataTypes.UUID,
-  name: DataTypes.TEXT,
-  designation: DataTypes.TEXT,
-  university: DataTypes.TEXT,
-  city: DataTypes.TEXT,
-  state: DataTypes.TEXT,
-  founded_date: DataTypes.DATEONLY,
-  status: DataTypes.TEXT,
-});
+export class Chapter extends defineModel({
+  table: 'chapters',
+  subject: 'chapter',
+  columns: {
+    ...tenantKeys,
+    organization_id: tenant.as('organization'),
+    region_id: link().as('region').nullable(),
+    name: text(200),
+    designation: text(50).nullable().meta({ example: 'Alpha Beta' }),
+    university: text(200).nullable(),
+    city: text(100).nullable(),
+    state: text(50).nullable(),
+    founded_date: day().nullable(),
+    status: oneOf(CHAPTER_STATUSES).default('active'),
+    ...stamps,
+  },
+  constraints: {
+    chapters_name_unique: taken('name', 'Another chapter has this name.'),
+    chapters_organization_id_region_id_fkey: () => invalid('region', 'There is no such region.'),
+  },
+}) {}

@@ -1,33 +1,37 @@
-import { type CreationOptional, DataTypes } from 'sequelize';
-import { mapTable, TenantRow } from './TenantRow.js';
-import type { GraduationSeason, MembershipRole, MembershipStatus } from './vocabulary.js';
+import { z } from 'zod';
+import { DataTypes } from 'sequelize';
+import { column, day, integer, link, oneOf, stamps, tenantKeys, text } from '../database/model/columns.js';
+import { defineModel } from '../database/model/defineModel.js';
+import { invalid } from '../errors.js';
+import { organizationsErrors } from './errors.js';
+import { GRADUATION_SEASONS, GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from './vocabulary.js';
+
+const { first, last } = GRADUATION_YEARS;
 
 /** A person's place in a chapter; one per person and chapter (spec: Membership rules). */
-export class Membership extends TenantRow<Membership> {
-  declare user_id: string;
-  declare chapter_id: string;
-  declare role: CreationOptional<MembershipRole>;
-  declare status: CreationOptional<MembershipStatus>;
-  declare joined_date: CreationOptional<string | null>;
-  /** The year in which the academic year ends: 2027 for a graduation in fall 2026. */
-  declare graduation_year: CreationOptional<number | null>;
-  declare graduation_season: CreationOptional<GraduationSeason | null>;
-  declare pledge_class: CreationOptional<string | null>;
-  declare line_number: CreationOptional<number | null>;
-  declare crossing_semester: CreationOptional<string | null>;
-  declare crossing_date: CreationOptional<string | null>;
-}
-
-mapTable(Membership, 'memberships', {
-  user_id: DataTypes.UUID,
-  chapter_id: DataTypes.UUID,
-  role: DataTypes.TEXT,
-  status: DataTypes.TEXT,
-  joined_date: DataTypes.DATEONLY,
-  graduation_year: DataTypes.INTEGER,
-  graduation_season: DataTypes.TEXT,
-  pledge_class: DataTypes.TEXT,
-  line_number: DataTypes.INTEGER,
-  crossing_semester: DataTypes.TEXT,
-  crossing_date: DataTypes.DATEONLY,
-});
+export class Membership extends defineModel({
+  table: 'memberships',
+  subject: 'membership',
+  columns: {
+    ...tenantKeys,
+    user_id: link().as('user').kept(),
+    chapter_id: link().as('chapter').kept(),
+    role: oneOf(MEMBERSHIP_ROLES).default('member'),
+    status: oneOf(MEMBERSHIP_STATUSES).default('undergrad'),
+    joined_date: day().nullable(),
+    graduation_year: column(DataTypes.INTEGER, z.int().min(first).max(last))
+      .nullable()
+      .meta({ description: 'The year in which the academic year ends: 2027 for fall 2026.', example: 2027 }),
+    graduation_season: oneOf(GRADUATION_SEASONS).nullable().meta({ description: 'Requires a graduation year.' }),
+    pledge_class: text(100).nullable(),
+    line_number: integer(0, 10_000).nullable(),
+    crossing_semester: text(50).nullable(),
+    crossing_date: day().nullable(),
+    ...stamps,
+  },
+  constraints: {
+    memberships_user_chapter_unique: organizationsErrors.membership_exists,
+    memberships_season_requires_year: () => invalid('graduation_season', 'A season requires a graduation year.'),
+    memberships_graduation_year: () => invalid('graduation_year', `Must be from ${first} to ${last}.`),
+  },
+}) {}

@@ -1,38 +1,53 @@
-import { type CreationOptional, DataTypes, type InferAttributes, type InferCreationAttributes, Model } from 'sequelize';
-import { sequelize } from '../database/connection.js';
+import { z } from 'zod';
+import { DataTypes } from 'sequelize';
+import { column, platformKey, stamps, text, yesOrNo } from '../database/model/columns.js';
+import { defineModel } from '../database/model/defineModel.js';
+import { taken } from '../errors.js';
+
+const slug = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'Must be of a-z, 0-9 and inner hyphens.');
+
+const HUE = String.raw`(?:360|(?:3[0-5]\d|[12]?\d?\d)(?:\.\d+)?)`;
+const SHARE = String.raw`(?:100|\d?\d(?:\.\d+)?)%`;
+/** `hsl(210, 50%, 40%)`, `hsl(210 50% 40%)` and the bare `210 50% 40%` of style sheets' variables. */
+const HSL = new RegExp(
+  `^(?:hsl\\(${HUE}, ?${SHARE}, ?${SHARE}\\)|hsl\\(${HUE} ${SHARE} ${SHARE}\\)|${HUE} ${SHARE} ${SHARE})$`,
+);
+const color = z.string().trim().max(40).regex(HSL, 'Must be an HSL colour, for example hsl(210, 50%, 40%).');
+
+/** Fixed offsets and the like are no places: they know no summer time. */
+function isZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+const timezone = z.string().max(64).refine(isZone, 'Must be a name of the tz database, for example America/New_York.');
 
 /** A tenant. Everybody may look it up; it changes only inside its own transaction. */
-export class Organization extends Model<InferAttributes<Organization>, InferCreationAttributes<Organization>> {
-  declare id: CreationOptional<string>;
-  declare name: string;
-  declare slug: string;
-  declare org_type: string;
-  declare is_active: boolean;
-  /** HSL, for example `hsl(210, 50%, 40%)`; themes the frontend. */
-  declare primary_color: string | null;
-  declare accepts_account_requests: boolean;
-  /** From 0 to 1: how alike two names must be to count as one. */
-  declare name_check_threshold: number;
-  /** A name of the tz database; it decides what 'today' is. */
-  declare timezone: string;
-  /** Whether members are mailed when an admin sees the platform as they do. */
-  declare impersonation_notices: CreationOptional<boolean>;
-  declare version: CreationOptional<number>;
-}
-
-Organization.init(
-  {
-    id: { type: DataTypes.UUID, primaryKey: true },
-    name: DataTypes.TEXT,
-    slug: DataTypes.TEXT,
-    org_type: DataTypes.TEXT,
-    is_active: DataTypes.BOOLEAN,
-    primary_color: DataTypes.TEXT,
-    accepts_account_requests: DataTypes.BOOLEAN,
-    name_check_threshold: DataTypes.DOUBLE,
-    timezone: DataTypes.TEXT,
-    impersonation_notices: DataTypes.BOOLEAN,
-    version: DataTypes.INTEGER,
+export class Organization extends defineModel({
+  table: 'organizations',
+  subject: 'organization',
+  columns: {
+    ...platformKey,
+    name: text(200),
+    slug: column(DataTypes.TEXT, slug, z.string()).meta({ description: 'Platform admins only.' }),
+    org_type: text(50).default('fraternity').meta({ example: 'fraternity' }),
+    is_active: yesOrNo().default(true).meta({ description: 'Platform admins only.' }),
+    primary_color: column(DataTypes.TEXT, color, z.string())
+      .nullable()
+      .meta({ description: 'HSL; themes the frontend.', example: 'hsl(210, 50%, 40%)' }),
+    accepts_account_requests: yesOrNo().default(false),
+    name_check_threshold: column(DataTypes.DOUBLE, z.number().min(0).max(1), z.number())
+      .default(0.85)
+      .meta({ description: 'How alike two names must be.', example: 0.85 }),
+    timezone: column(DataTypes.TEXT, timezone, z.string())
+      .default('UTC')
+      .meta({ description: "Decides what 'today' is.", example: 'America/New_York' }),
+    impersonation_notices: yesOrNo()
+      .default(true)
+      .meta({ description: 'Left on, members are mailed when an admin sees the platform as they do.' }),
+    ...stamps,
   },
-  { sequelize, tableName: 'organizations', timestamps: false },
-);
+  constraints: { organizations_slug_unique: taken('slug', 'Another organization has this slug.') },
+}) {}

@@ -1,15 +1,21 @@
-import { type CreationOptional, DataTypes } from 'sequelize';
-import { mapTable, TenantRow } from './TenantRow.js';
+import { link, stamps, tenantKeys, text, yesOrNo } from '../database/model/columns.js';
+import { defineModel } from '../database/model/defineModel.js';
+import { identityErrors } from '../identity/errors.js';
+import { organizationsErrors } from './errors.js';
 
 /** A person who administers an organization. The database keeps one of them active. */
-export class OrganizationAdmin extends TenantRow<OrganizationAdmin> {
-  declare user_id: string;
-  declare title: CreationOptional<string | null>;
-  declare is_active: CreationOptional<boolean>;
-}
-
-mapTable(OrganizationAdmin, 'organization_admins', {
-  user_id: DataTypes.UUID,
-  title: DataTypes.TEXT,
-  is_active: DataTypes.BOOLEAN,
-});
+export class OrganizationAdmin extends defineModel({
+  table: 'organization_admins',
+  subject: 'organization_admin',
+  columns: {
+    ...tenantKeys,
+    user_id: link().as('user').kept(),
+    title: text(100).nullable(),
+    is_active: yesOrNo().default(true),
+    ...stamps,
+  },
+  constraints: {
+    last_admin: identityErrors.last_admin,
+    organization_admins_user_unique: organizationsErrors.admin_exists,
+  },
+}) {}

@@ -1,11 +1,31 @@
 import { DataTypes } from 'sequelize';
-import { mapTable, TenantRow } from './TenantRow.js';
+import { z } from 'zod';
+import { column, stamps, tenant, tenantKeys, text } from '../database/model/columns.js';
+import { defineModel } from '../database/model/defineModel.js';
+import { taken } from '../errors.js';
+
+const stateCode = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z]{2,3}$/, 'Must be a state code, for example OH.');
+const stateCodes = z
+  .array(stateCode)
+  .max(100)
+  .transform((codes) => [...new Set(codes)]);
 
 /** A part of an organization, which regional admins look after. */
-export class Region extends TenantRow<Region> {
-  declare name: string;
-  /** State codes. */
-  declare states: string[];
-}
-
-mapTable(Region, 'regions', { name: DataTypes.TEXT, states: DataTypes.ARRAY(DataTypes.TEXT) });
+export class Region extends defineModel({
+  table: 'regions',
+  subject: 'region',
+  columns: {
+    ...tenantKeys,
+    organization_id: tenant.as('organization'),
+    name: text(200),
+    states: column(DataTypes.ARRAY(DataTypes.TEXT), stateCodes, z.array(z.string()))
+      .default([])
+      .meta({ description: 'State codes; repeated ones count once.', example: ['OH', 'MI'] }),
+    ...stamps,
+  },
+  constraints: { regions_name_unique: taken('name', 'Another region has this name.') },
+}) {}

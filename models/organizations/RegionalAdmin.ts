@@ -1,20 +1,24 @@
-import { type CreationOptional, DataTypes } from 'sequelize';
-import { mapTable, TenantRow } from './TenantRow.js';
-import type { RegionalRole } from './vocabulary.js';
+import { link, oneOf, stamps, tenantKeys, text, yesOrNo } from '../database/model/columns.js';
+import { defineModel } from '../database/model/defineModel.js';
+import { invalid } from '../errors.js';
+import { organizationsErrors } from './errors.js';
+import { REGIONAL_ROLES } from './vocabulary.js';
 
-/** A person who administers one region. */
-export class RegionalAdmin extends TenantRow<RegionalAdmin> {
-  declare region_id: string;
-  declare user_id: string;
-  declare role: RegionalRole;
-  declare title: CreationOptional<string | null>;
-  declare is_active: CreationOptional<boolean>;
-}
-
-mapTable(RegionalAdmin, 'regional_admins', {
-  region_id: DataTypes.UUID,
-  user_id: DataTypes.UUID,
-  role: DataTypes.TEXT,
-  title: DataTypes.TEXT,
-  is_active: DataTypes.BOOLEAN,
-});
+/** A person who looks after a region. */
+export class RegionalAdmin extends defineModel({
+  table: 'regional_admins',
+  subject: 'regional_admin',
+  columns: {
+    ...tenantKeys,
+    region_id: link().as('region').fixed(),
+    user_id: link().as('user').kept(),
+    role: oneOf(REGIONAL_ROLES),
+    title: text(100).nullable(),
+    is_active: yesOrNo().default(true),
+    ...stamps,
+  },
+  constraints: {
+    regional_admins_user_region_unique: organizationsErrors.regional_admin_exists,
+    regional_admins_organization_id_region_id_fkey: () => invalid('region', 'There is no such region.'),
+  },
+}) {}

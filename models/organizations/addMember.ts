@@ -1,7 +1,7 @@
+import { createRow } from '../database/model/change.js';
 import { currentOrganization, firstRow } from '../database/rows.js';
 import { normalizeEmail } from '../identity/accounts.js';
 import { organizationsErrors } from './errors.js';
-import { createRow } from './editRow.js';
 import { findPerson } from './invitations/findPerson.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
 import { tellPerson } from './invitations/tellPerson.js';
@@ -44,11 +44,11 @@ export async function addMember(chapterId: string, member: NewMember): Promise<s
 }
 
 /** Adds somebody whose account is certain. @returns the membership's id @throws Refusal membership_exists */
-export const addPerson = (
+export const addPerson = async (
   chapterId: string,
   userId: string,
   fields: MembershipProfile & { role: MembershipRole; status: MembershipStatus },
-): Promise<string> => createRow(Membership, 'membership', { ...fields, chapter_id: chapterId, user_id: userId });
+): Promise<string> => (await createRow(Membership, { ...fields, chapter_id: chapterId, user_id: userId })).id;
 
 /** Somebody who became known here another way may still have an invitation to this chapter: one membership is enough. */
 async function requireNotWaiting(chapterId: string, email: string): Promise<void> {

@@ -1,9 +1,7 @@
 /** Who administers the tenant. One of them always stays active. */
-import { audit } from '../database/audit.js';
+import { createRow, type Edit, editRow, lockRow, removeRow } from '../database/model/change.js';
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
-import './errors.js';
-import { createRow, type Edit, editRow, lockRow } from './editRow.js';
 import { findPerson, type NamedAddress } from './invitations/findPerson.js';
 import { forgetUnlessNeeded } from './invitations/placeholders.js';
 import { inviteAgain } from './invitations/inviteAgain.js';
@@ -68,7 +66,7 @@ export async function inviteOrganizationAdmin({
 }: NamedAddress & { title?: string | null | undefined }) {
   const { userId: user_id, isPlaceholder } = await findPerson(person);
   const fields = { user_id, title: title ?? null, is_active: !isPlaceholder };
-  const id = await createRow(OrganizationAdmin, 'organization_admin', fields);
+  const { id } = await createRow(OrganizationAdmin, fields);
   if (isPlaceholder) await sendInvitation('organization_admin_id', id, user_id);
   else await tellPerson(user_id, 'office_given');
   return id;
@@ -81,20 +79,12 @@ export async function inviteOrganizationAdminAgain(id: string): Promise<void> {
 }
 
 /** @throws Refusal not_found, stale_version, last_admin; invitation_open: nobody but the person makes it active */
-export async function changeOrganizationAdmin(id: string, edit: Edit<{ title: string | null; is_active: boolean }>) {
-  await editRow(await lockRow(OrganizationAdmin, id), 'organization_admin', edit);
+export async function changeOrganizationAdmin(id: string, edit: Edit<OrganizationAdmin>) {
+  await editRow(await lockRow(OrganizationAdmin, id), edit);
 }
 
 /** Also takes an invitation back. @throws Refusal not_found, last_admin */
 export async function removeOrganizationAdmin(id: string): Promise<void> {
-  const admin = await lockRow(OrganizationAdmin, id);
-  await admin.destroy();
-  const { user_id, title, is_active } = admin;
+  const { user_id } = await removeRow(OrganizationAdmin, id, 'removed');
   await forgetUnlessNeeded(user_id);
-  await audit({
-    action: 'organization_admin.removed',
-    subjectType: 'organization_admin',
-    subjectId: id,
-    before: { user_id, title, is_active },
-  });
 }

@@ -1,11 +1,7 @@
+import { type Edit, editRow, lockRow } from '../database/model/change.js';
 import { aboveOrganizations } from './above.js';
-import type { MembershipProfile } from './addMember.js';
-import './errors.js';
-import { type Edit, editRow, lockRow } from './editRow.js';
 import { Membership } from './Membership.js';
-import { isTerminal, type MembershipRole, type MembershipStatus } from './vocabulary.js';
-
-export type MembershipEdit = Edit<MembershipProfile & { role: MembershipRole; status: MembershipStatus }>;
+import { isTerminal } from './vocabulary.js';
 
 /** Loads a membership for change; who may change it is decided on this state. @throws Refusal not_found */
 export const lockMembership = (id: string): Promise<Membership> => lockRow(Membership, id);
@@ -15,8 +11,8 @@ export const lockMembership = (id: string): Promise<Membership> => lockRow(Membe
  * same transaction (spec: States, Membership).
  * @throws Refusal stale_version, validation_error
  */
-export async function changeMembership(membership: Membership, edit: MembershipEdit): Promise<void> {
-  const changed = await editRow(membership, 'membership', edit);
+export async function changeMembership(membership: Membership, edit: Edit<Membership>): Promise<void> {
+  const changed = await editRow(membership, edit);
   if (changed.includes('status') && isTerminal(membership.status))
     await aboveOrganizations().settleMemberDebt(membership.id);
 }

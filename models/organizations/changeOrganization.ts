@@ -1,30 +1,16 @@
+import { type Edit, editRow, lockRow } from '../database/model/change.js';
 import { oneRow } from '../database/rows.js';
 import { invalid } from '../errors.js';
 import { revokeSessionsIn } from '../identity/revokeSessions.js';
-import './errors.js';
-import { type Edit, editRow, lockRow } from './editRow.js';
 import { Organization } from './Organization.js';
 
-export type OrganizationFields = Pick<
-  Organization,
-  | 'name'
-  | 'slug'
-  | 'org_type'
-  | 'is_active'
-  | 'primary_color'
-  | 'accepts_account_requests'
-  | 'name_check_threshold'
-  | 'timezone'
-  | 'impersonation_notices'
->;
-
 /** One that is suspended by it has no sessions any more. @throws Refusal not_found, stale_version, validation_error, duplicate */
-export async function changeOrganization(id: string, edit: Edit<OrganizationFields>): Promise<void> {
+export async function changeOrganization(id: string, edit: Edit<Organization>): Promise<void> {
   if (edit.timezone !== undefined && !(await isTimezone(edit.timezone))) {
     throw invalid('timezone', 'Must be a name of the tz database, for example America/New_York.');
   }
   const organization = await lockRow(Organization, id);
-  const changed = await editRow(organization, 'organization', edit);
+  const changed = await editRow(organization, edit);
   if (changed.includes('is_active') && !organization.is_active) await revokeSessionsIn(id, 'organization_suspended');
 }
 

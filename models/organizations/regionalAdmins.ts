@@ -1,9 +1,7 @@
 /** Who administers the tenant's regions. */
-import { audit } from '../database/audit.js';
+import { createRow, type Edit, editRow, lockRow, removeRow } from '../database/model/change.js';
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
-import './errors.js';
-import { createRow, type Edit, editRow, lockRow } from './editRow.js';
 import { findPerson, type NamedAddress } from './invitations/findPerson.js';
 import { invitationErrors } from './invitations/errors.js';
 import { forgetUnlessNeeded, isPlaceholder } from './invitations/placeholders.js';
@@ -79,7 +77,7 @@ export async function inviteRegionalAdmin({
 }: RegionalAdminInvitation): Promise<string> {
   const { userId: user_id, isPlaceholder } = await findPerson(person);
   const fields = { region_id: region, user_id, role, title: title ?? null, is_active: !isPlaceholder };
-  const id = await createRow(RegionalAdmin, 'regional_admin', fields);
+  const { id } = await createRow(RegionalAdmin, fields);
   if (isPlaceholder) await sendInvitation('regional_admin_id', id, user_id);
   else await tellPerson(user_id, 'office_given', { regionId: region });
   return id;
@@ -93,18 +91,13 @@ export async function inviteRegionalAdminAgain(id: string): Promise<void> {
 
 /** Takes an invitation back. @throws Refusal not_found; invitation_closed for somebody who has an account: deactivate them */
 export async function withdrawRegionalAdmin(id: string): Promise<void> {
-  const admin = await lockRow(RegionalAdmin, id);
-  const { user_id, region_id, role, title } = admin;
+  const { user_id } = await lockRow(RegionalAdmin, id);
   if (!(await isPlaceholder(user_id))) throw invitationErrors.invitation_closed();
-  await admin.destroy();
+  await removeRow(RegionalAdmin, id, 'removed');
   await forgetUnlessNeeded(user_id);
-  const before = { user_id, region_id, role, title };
-  await audit({ action: 'regional_admin.removed', subjectType: 'regional_admin', subjectId: id, before });
 }
 
-export type RegionalAdminFields = Pick<RegionalAdmin, 'role' | 'title' | 'is_active'>;
-
 /** @throws Refusal not_found, stale_version; invitation_open: nobody but the person makes it active */
-export async function changeRegionalAdmin(id: string, edit: Edit<RegionalAdminFields>): Promise<void> {
-  await editRow(await lockRow(RegionalAdmin, id), 'regional_admin', edit);
+export async function changeRegionalAdmin(id: string, edit: Edit<RegionalAdmin>): Promise<void> {
+  await editRow(await lockRow(RegionalAdmin, id), edit);
 }

@@ -145,6 +145,15 @@ export async function aWorld({ members = 3 } = {}): Promise<World> {
   };
 }
 
+/** A term of a year to come. @returns its id */
+export const aTerm = ({ organizationId }: Pick<World, 'organizationId'>, year: number): Promise<string> =>
+  insert('INSERT INTO terms (organization_id, name, starts_on, ends_on) VALUES ($1, $2, $3, $4)', [
+    organizationId,
+    `Term of ${year}`,
+    `${year}-01-15`,
+    `${year}-05-31`,
+  ]);
+
 /** An open member invoice. @returns its id */
 export async function anInvoice(
   world: Pick<World, 'organizationId' | 'termId'>,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MEMBER_LINES } from '../../../models/finances/dues-runs/previewDuesRun.js';
 import { RUN_STATUSES } from '../../../models/finances/dues-runs/readDuesRun.js';
 import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
-import { BILLING_MODES } from '../../../models/finances/settings/duesSettings.js';
+import { BILLING_MODES } from '../../../models/finances/dues-settings/OrgDuesSettings.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 import { cents, day, givenDay, moment } from '../fields.js';
 

@@ -3,7 +3,7 @@ import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
-import { officersSeeAmounts } from '../../../models/finances/settings/officersSeeAmounts.js';
+import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { type InvoiceQuery, listInvoices, summaryPage } from '../../../models/finances/invoices/listInvoices.js';
 import { type InvoiceDetail, readInvoice } from '../../../models/finances/invoices/readInvoice.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';

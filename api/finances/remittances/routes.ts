@@ -1,6 +1,6 @@
 import { invalid, refuse } from '../../../models/errors.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
-import { officersSeeAmounts } from '../../../models/finances/settings/officersSeeAmounts.js';
+import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { readPaymentConfig } from '../../../models/finances/remittances/readPaymentConfig.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from '../../http/moment.js';
+import { moment } from '../../../models/fields.js';
 import { MAX_ALLOCATIONS } from '../../../models/finances/remittances/createRemittance.js';
 import { REMITTANCE_STATUSES } from '../../../models/finances/remittances/remittance.js';
 import { ordering, pageQuery } from '../../http/pagination.js';

@@ -1,7 +1,7 @@
 /** What each invoice is to get: by amounts, or, for officers who do not see amounts, by what is due. */
 import { refuse } from '../../../models/errors.js';
 import type { ShareInput } from '../../../models/finances/remittances/allocations.js';
-import { officersSeeAmounts } from '../../../models/finances/settings/officersSeeAmounts.js';
+import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 
 interface GivenShare {

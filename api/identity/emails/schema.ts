@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailAddress } from '../../../models/identity/accounts.js';
+import { emailAddress } from '../../../models/fields.js';
 import { pageQuery } from '../../http/pagination.js';
 import { moment } from '../schema.js';
 

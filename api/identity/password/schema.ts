@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailAddress } from '../../../models/identity/accounts.js';
+import { emailAddress } from '../../../models/fields.js';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../models/identity/password/passwordRules.js';
 
 const newPassword = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailAddress } from '../../../models/identity/accounts.js';
+import { emailAddress } from '../../../models/fields.js';
 import { platformOf } from '../../../models/identity/sso/redirects.js';
 import { AccountJson, AccountOrganizationJson, recordId, tokenFields } from '../schema.js';
 import { domain } from './fields.js';

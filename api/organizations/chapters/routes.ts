@@ -1,20 +1,23 @@
+import { Chapter } from '../../../models/organizations/Chapter.js';
+import { listChapters } from '../../../models/organizations/chapters.js';
+import { createRow, editRow, lockRow } from '../../../models/database/model/change.js';
+import { readRow } from '../../../models/database/model/read.js';
+import { toColumns } from '../../../models/database/model/schemas.js';
 import { refuse } from '../../../models/errors.js';
-import { changeChapter, createChapter, listChapters, readChapter } from '../../../models/organizations/chapters.js';
-import { found } from '../../../models/organizations/found.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
-import { OrganizationParams } from '../fields.js';
+import { OrganizationParams, RowParams } from '../../http/params.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { chapterPolicy } from './policy.js';
-import { ChapterCreate, ChapterEdit, ChapterFilters, ChapterJson, ChapterParams } from './schema.js';
+import { ChapterCreate, ChapterEdit, ChapterFilters, ChapterJson } from './schema.js';
 
 const tags = ['organizations'];
 
 export const chapterRoutes = [
   get(
-    '/api/organizations/:id/chapters/',
+    '/api/organizations/:organization_id/chapters/',
     {
       summary: 'Chapters',
       rule: by(chapterPolicy, 'read'),
@@ -25,7 +28,7 @@ export const chapterRoutes = [
       response: pageOf(ChapterJson),
     },
     async ({ actor, params, query, request }) => {
-      organizationInPath(actor, params.id);
+      organizationInPath(actor, params.organization_id);
       authorize(actor, chapterPolicy, 'read');
       const { status, region, search, ordering: orderBy } = query;
       const page = await listChapters({ status, region, search, orderBy, ...pageRequest(query) });
@@ -34,7 +37,7 @@ export const chapterRoutes = [
   ),
 
   post(
-    '/api/organizations/:id/chapters/',
+    '/api/organizations/:organization_id/chapters/',
     {
       summary: 'Create a chapter',
       rule: by(chapterPolicy, 'govern'),
@@ -47,9 +50,9 @@ export const chapterRoutes = [
       errors: [refuse.duplicate],
     },
     async ({ actor, params, body }) => {
-      organizationInPath(actor, params.id);
+      organizationInPath(actor, params.organization_id);
       authorize(actor, chapterPolicy, 'govern');
-      return found(await readChapter(await createChapter(body)));
+      return readRow(Chapter, (await createRow(Chapter, toColumns(Chapter, body))).id);
     },
   ),
 
@@ -60,12 +63,12 @@ export const chapterRoutes = [
       rule: by(chapterPolicy, 'read'),
       access: 'tenant',
       tags,
-      params: ChapterParams,
+      params: RowParams,
       response: ChapterJson,
     },
     async ({ actor, params }) => {
       authorize(actor, chapterPolicy, 'read');
-      return found(await readChapter(params.id));
+      return readRow(Chapter, params.id);
     },
   ),
 
@@ -73,10 +76,11 @@ export const chapterRoutes = [
     '/api/chapters/:id/',
     {
       summary: 'Change a chapter',
+      description: 'Only national admins change region and status.',
       rule: by(chapterPolicy, 'govern', 'update'),
       access: 'tenant',
       tags,
-      params: ChapterParams,
+      params: RowParams,
       body: ChapterEdit,
       response: ChapterJson,
       errors: [refuse.stale_version, refuse.duplicate],
@@ -84,8 +88,8 @@ export const chapterRoutes = [
     async ({ actor, params, body }) => {
       const governs = body.region !== undefined || body.status !== undefined;
       await authorizeInChapter(actor, chapterPolicy, governs ? 'govern' : 'update', params.id);
-      await changeChapter(params.id, body);
-      return found(await readChapter(params.id));
+      await editRow(await lockRow(Chapter, params.id), toColumns(Chapter, body));
+      return readRow(Chapter, params.id);
     },
   ),
 ];

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../models/identity/Actor.js';
-import type { MembershipEdit } from '../../../models/organizations/changeMembership.js';
+import type { Edit } from '../../../models/database/model/change.js';
 import type { Membership } from '../../../models/organizations/Membership.js';
 import { isTerminal, isTrusted, type MembershipStatus } from '../../../models/organizations/vocabulary.js';
 import { authorize } from '../../http/policy.js';
@@ -14,7 +14,7 @@ const reverses = (from: MembershipStatus, to: MembershipStatus): boolean =>
  * included.
  * @throws Refusal forbidden
  */
-export function authorizeChange(actor: Actor, membership: Membership, { role, status }: MembershipEdit): void {
+export function authorizeChange(actor: Actor, membership: Membership, { role, status }: Edit<Membership>): void {
   const { id: membership_id, chapter_id, user_id } = membership;
   const subject = { membership_id, chapter_id, user_id };
   authorize(actor, membershipPolicy, 'update', subject);

@@ -1,20 +1,19 @@
 import type { z } from 'zod';
 import { pageStatement, type PageText } from '../../../models/database/page.js';
-import { refuse } from '../../../models/errors.js';
 import { addMember } from '../../../models/organizations/addMember.js';
 import { changeMembership, lockMembership } from '../../../models/organizations/changeMembership.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { found } from '../../../models/organizations/found.js';
+import { found, refuse } from '../../../models/errors.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { inviteAgain } from '../../../models/organizations/invitations/inviteAgain.js';
 import { listRoster, readMembership, type Roster, rosterPage } from '../../../models/organizations/memberships.js';
 import { isTrusted } from '../../../models/organizations/vocabulary.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { RowParams } from '../../http/params.js';
 import { authorize, by, may } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
-import { ChapterParams } from '../chapters/schema.js';
 import { authorizeChange } from './authorizeChange.js';
 import { membershipPolicy } from './policy.js';
 import { presentMembership } from './present.js';
@@ -23,7 +22,7 @@ import { MemberCreate, MembershipEdit, MembershipJson, MembershipParams, RosterF
 const tags = ['organizations'];
 
 const rosterOf = (
-  { id: chapter }: z.output<typeof ChapterParams>,
+  { id: chapter }: z.output<typeof RowParams>,
   query: z.output<typeof RosterFilters>,
   searchesEmail: boolean,
 ): Roster => {
@@ -39,7 +38,7 @@ export const membershipRoutes = [
       rule: by(membershipPolicy, 'read', 'read_contact'),
       access: 'tenant',
       tags,
-      params: ChapterParams,
+      params: RowParams,
       query: RosterFilters,
       response: pageOf(MembershipJson),
       ahead: {
@@ -69,7 +68,7 @@ export const membershipRoutes = [
         'Nobody is pulled in: whoever is not known here is mailed an invitation, and has no access before they accept.',
       access: 'tenant',
       tags,
-      params: ChapterParams,
+      params: RowParams,
       body: MemberCreate,
       response: MembershipJson,
       status: 201,

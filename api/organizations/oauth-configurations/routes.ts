@@ -1,4 +1,3 @@
-import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { removeConnection } from '../../../models/identity/sso/connectionRows.js';
 import {
@@ -8,7 +7,7 @@ import {
   openOAuthConfiguration,
   readOAuthConfiguration,
 } from '../../../models/identity/sso/oauthConfigurations.js';
-import { found } from '../../../models/organizations/found.js';
+import { found, refuse } from '../../../models/errors.js';
 import { oidcProviderOf } from '../../identity/sso/oidcProvider.js';
 import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';

@@ -5,8 +5,7 @@ import {
   readOrganization,
 } from '../../../models/organizations/readOrganizations.js';
 import { confinedTo } from '../../../models/identity/confinement.js';
-import { found } from '../../../models/organizations/found.js';
-import { refuse } from '../../../models/errors.js';
+import { found, refuse } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { requireRecentProof } from '../../http/admit.js';
 import { authorize, by, withoutRule } from '../../http/policy.js';

@@ -1,6 +1,5 @@
-import { refuse } from '../../../models/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { found } from '../../../models/organizations/found.js';
+import { found, refuse } from '../../../models/errors.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import {
   changeRegionalAdmin,

@@ -1,4 +1,4 @@
-import { found } from '../../../models/organizations/found.js';
+import { found } from '../../../models/errors.js';
 import { disableAccount, enableAccount, standingErrors } from '../../../models/platform/accountStanding.js';
 import { findPeople, readPerson } from '../../../models/platform/findPeople.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';

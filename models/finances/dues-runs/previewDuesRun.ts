@@ -1,6 +1,6 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import type { MembershipStatus } from '../../organizations/vocabulary.js';
-import type { BillingMode } from '../settings/duesSettings.js';
+import type { BillingMode } from '../dues-settings/OrgDuesSettings.js';
 import { hashOf, PLAN } from './plan.js';
 import { requirePlannable } from './requirePlannable.js';
 

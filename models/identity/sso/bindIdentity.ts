@@ -3,8 +3,9 @@
  * says about anybody else, also with a verified address, opens nothing.
  */
 import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { emailAddress } from '../../fields.js';
 import { aboveIdentity } from '../above.js';
-import { emailAddress, USER_ID_BY_EMAIL } from '../accounts.js';
+import { USER_ID_BY_EMAIL } from '../accounts.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { domainOf, type SsoConnection } from './connections.js';

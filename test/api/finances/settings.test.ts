@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '../../../models/finances/settings/duesSettings.js';
+import { DEFAULT_SETTINGS } from '../../../models/finances/dues-settings/duesSettings.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aPlatformAdmin } from '../../support/world.js';

@@ -1,34 +1,28 @@
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { behavesAsAResource } from '../../support/resource.js';
 import { ONE_OF_TEN, statuses } from './statuses.support.js';
 
 const stage = apiWorld();
 const path = (term = '', id = stage.world.organizationId) => `/api/organizations/${id}/terms/${term && `${term}/`}`;
-const fall = { name: 'Fall 2040', starts_on: '2040-08-01', ends_on: '2040-12-31' };
 
-test('terms are read by every member and written by national admins', async () => {
-  expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
-  expect(await stage.member.get(path())).toMatchObject({ status: 200, body: { count: 1 } });
-  for (const person of [stage.world.member, stage.world.officer, stage.world.regionalAdmin]) {
-    expect(await stage.as(person).post(path(), fall)).toMatchObject({ status: 403 });
-    expect(await stage.as(person).patch(path(stage.world.termId), { name: 'X' })).toMatchObject({ status: 403 });
-  }
-});
-
-test('another organization and its terms are not there', async () => {
-  await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path('', id)));
-  await expectNowhere(stage.other.organizationId, (id) => stage.admin.post(path('', id), fall));
-  await expectNowhere(stage.other.termId, (id) => stage.admin.get(path(id)));
-  await expectNowhere(stage.other.termId, (id) => stage.admin.patch(path(id), { name: 'X' }));
-});
-
-test('a national admin creates and changes a term', async () => {
-  const made = await stage.admin.post(path(), fall);
-  expect(made).toMatchObject({ status: 201, body: { ...fall, is_current: false, version: 1 } });
-  const changed = await stage.admin.patch(path(made.body.id), { ends_on: '2041-01-15', version: 1 });
-  expect(changed).toMatchObject({ status: 200, body: { ends_on: '2041-01-15', version: 2 } });
-  expect((await stage.member.get(path(made.body.id))).body).toEqual(changed.body);
+behavesAsAResource({
+  stage,
+  address: '/api/organizations/:organization_id/terms',
+  subject: 'term',
+  mayRead: ['admin', 'regionalAdmin', 'officer', 'member'],
+  mayWrite: ['admin'],
+  body: (_, n) => ({ name: `Term ${n}`, starts_on: `${2100 + n}-01-15`, ends_on: `${2100 + n}-05-31` }),
+  edit: (n) => ({ name: `Other ${n}` }),
+  bad: [
+    [{ starts_on: '2040-08-01', ends_on: '2040-08-01' }, 'ends_on'],
+    [{ ends_on: '2040-02-30' }, 'ends_on'],
+    [{ starts_on: '1500-01-01' }, 'starts_on'],
+    [{ name: '' }, 'name'],
+    [{ ends_on: undefined }, 'ends_on'],
+    [{ is_current: true }, 'is_current'],
+  ],
 });
 
 test('terms do not overlap, not by one day and not by a change', async () => {
@@ -72,19 +66,6 @@ test('the list is one statement, latest first', async () => {
   expect(starts).toEqual([...starts].sort((one, other) => other.localeCompare(one)));
   expect(await countStatements(() => stage.member.get(`${path()}?page_size=1`))).toBe(3);
   expect(await countStatements(() => stage.member.get(`${path()}?page_size=100`))).toBe(3);
-});
-
-test.each([
-  [{ ...fall, ends_on: fall.starts_on }, 'ends_on'],
-  [{ ...fall, ends_on: '2040-02-30' }, 'ends_on'],
-  [{ ...fall, starts_on: '1500-01-01' }, 'starts_on'],
-  [{ ...fall, name: '' }, 'name'],
-  [{ name: 'X', starts_on: '2040-08-01' }, 'ends_on'],
-  [{ ...fall, is_current: true }, 'is_current'],
-])('%j is refused by name', async (body, field) => {
-  const answer = await stage.admin.post(path(), body);
-  expect(answer.status).toBe(400);
-  expect(answer.body.errors).toHaveProperty(field);
 });
 
 test('a change that would end a term before it starts is refused by name', async () => {

@@ -3,9 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { translateDatabaseError } from '../../../models/database/constraints.js';
+import { createRow } from '../../../models/database/model/change.js';
 import { rows } from '../../../models/database/rows.js';
 import { changeOrganizationAdmin } from '../../../models/organizations/admins.js';
-import { createTerm } from '../../../models/organizations/terms.js';
+import { Term } from '../../../models/organizations/Term.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aUser, aWorld, type World } from '../../support/world.js';
 
@@ -39,7 +40,7 @@ async function during(first: () => Promise<unknown>, second: () => Promise<unkno
 }
 
 test('a term that overlaps one of an open transaction waits for it, and is refused', async () => {
-  const term = (name: string, starts_on: string) => () => createTerm({ name, starts_on, ends_on: '2071-06-30' });
+  const term = (name: string, starts_on: string) => () => createRow(Term, { name, starts_on, ends_on: '2071-06-30' });
   expect(await during(term('One', '2071-01-01'), term('Two', '2071-02-01'))).toBe('term_overlap');
 });
 

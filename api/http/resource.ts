@@ -1,0 +1,127 @@
+/**
+ * Plain resources: rows of a model, listed, read, created, changed and removed under an organization. What these functions
+ * make are ordinary routes; where a resource does more, that route is written out in their place.
+ *
+ *     const region = resource(Region, { policy: regionPolicy, tags });
+ *     export const regionRoutes = routes('/api/organizations/:organization_id/regions', [
+ *       region.list({ summary: 'Regions, by name', orderBy: ['name'] }),
+ *       region.create({ summary: 'Create a region', errors: [refuse.duplicate] }),
+ *       patch('/:id/', { … }, async ({ actor, params, body }) => { … }),
+ *     ]);
+ */
+import type { Model } from 'sequelize';
+import { z } from 'zod';
+import { createRow, editRow, lockRow, removeRow } from '../../models/database/model/change.js';
+import type { Columns, Kind } from '../../models/database/model/defineModel.js';
+import { readPage, readRow, readRows } from '../../models/database/model/read.js';
+import {
+  createBody,
+  editBody,
+  filterFields,
+  type OutsideNames,
+  rowJson,
+  toColumns,
+} from '../../models/database/model/schemas.js';
+import { type ErrorDefinition, refuse } from '../../models/errors.js';
+import type { Actor } from '../../models/identity/Actor.js';
+import { organizationInPath } from './organizationInPath.js';
+import { pageOf, pageQuery, pageRequest, presentPage } from './pagination.js';
+import { OrganizationParams, OrganizationRowParams } from './params.js';
+import { authorize, by, type Policy } from './policy.js';
+import { del, get, patch, post } from './routes.js';
+
+interface Said {
+  /** One line for the docs. */
+  summary: string;
+  description?: string;
+  errors?: ErrorDefinition[];
+}
+
+/** @param policy whose `read` admits to lists and rows, and whose `write` to changes */
+export function resource<C extends Columns>(
+  model: Kind<Model, C>,
+  { policy, tags }: { policy: Policy<'read' | 'write'>; tags: readonly string[] },
+) {
+  const of: Kind = model;
+  const json = rowJson(of);
+  const reads = { access: 'tenant', tags, rule: by(policy, 'read') } as const;
+  const writes = { access: 'tenant', tags, rule: by(policy, 'write') } as const;
+  const admit = (actor: Actor, action: 'read' | 'write', params: z.output<typeof OrganizationParams>) => {
+    organizationInPath(actor, params.organization_id);
+    authorize(actor, policy, action);
+  };
+
+  return {
+    /** All rows as a bare array, for what an organization has few of. */
+    list: ({ orderBy, ...said }: Said & { orderBy: (keyof C & string)[] }) =>
+      get(
+        '/',
+        { ...reads, ...said, params: OrganizationParams, response: z.array(json) },
+        async ({ actor, params }) => {
+          admit(actor, 'read', params);
+          return readRows(of, orderBy);
+        },
+      ),
+
+    /** Rows by pages. @param filters fields that a query may ask for. @param ordering made by `ordering()` */
+    page: ({ ordering, filters = [], ...said }: Said & { ordering: z.ZodType<string>; filters?: OutsideNames<C>[] }) =>
+      get(
+        '/',
+        {
+          ...reads,
+          ...said,
+          params: OrganizationParams,
+          query: z.object({ ...pageQuery, ...filterFields(of, filters), ordering }),
+          response: pageOf(json),
+        },
+        async ({ actor, params, query, request }) => {
+          admit(actor, 'read', params);
+          const { ordering: orderBy, page: _, page_size: __, ...where } = query;
+          const page = await readPage(of, { where: toColumns(of, where), orderBy, ...pageRequest(query) });
+          return presentPage(page, query, request, (row) => row);
+        },
+      ),
+
+    read: (said: Said) =>
+      get('/:id/', { ...reads, ...said, params: OrganizationRowParams, response: json }, async ({ actor, params }) => {
+        admit(actor, 'read', params);
+        return readRow(of, params.id);
+      }),
+
+    create: (said: Said) =>
+      post(
+        '/',
+        { ...writes, ...said, params: OrganizationParams, body: createBody(of), response: json, status: 201 },
+        async ({ actor, params, body }) => {
+          admit(actor, 'write', params);
+          const row = await createRow(of, toColumns(of, body));
+          return readRow(of, row.get('id') as string);
+        },
+      ),
+
+    /** Answers stale_version to whoever names a version that is not the row's any more. */
+    change: ({ errors = [], ...said }: Said) =>
+      patch(
+        '/:id/',
+        {
+          ...writes,
+          ...said,
+          params: OrganizationRowParams,
+          body: editBody(of),
+          response: json,
+          errors: [refuse.stale_version, ...errors],
+        },
+        async ({ actor, params, body }) => {
+          admit(actor, 'write', params);
+          await editRow(await lockRow(of, params.id), toColumns(of, body));
+          return readRow(of, params.id);
+        },
+      ),
+
+    remove: (said: Said) =>
+      del('/:id/', { ...writes, ...said, params: OrganizationRowParams }, async ({ actor, params }) => {
+        admit(actor, 'write', params);
+        await removeRow(of, params.id);
+      }),
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * Rows that people create and edit: locked, compared with what the editor saw, changed, and written to the audit log. Rows of
+ * an organization are the tenant's: row level security shows no others.
+ */
+import { type Model, type ModelStatic, Transaction } from 'sequelize';
+import { found, refuse } from '../../errors.js';
+import { audit } from '../audit.js';
+import { currentOrganization, firstRow } from '../rows.js';
+import type { Columns, Definition, Kind } from './defineModel.js';
+
+/** The columns of a row. */
+type Attributes<Row extends Model> = Omit<Row, keyof Model>;
+
+/** Columns of a new row: those without a default that may not be NULL are required. */
+export type New<C extends Columns> = {
+  [Name in keyof C as 'needed' extends C[Name]['flags'] ? Tenant<Name> : never]: C[Name]['value'];
+} & { [Name in keyof C as 'needed' extends C[Name]['flags'] ? never : Name]?: C[Name]['value'] | undefined };
+
+/** The tenant is known. */
+type Tenant<Name> = Name extends 'organization_id' ? never : Name;
+
+/** Columns to set; those that are undefined stay. `version` is the one that the editor saw: without it the last one wins. */
+export type Edit<Row extends Model> = { [Name in keyof Attributes<Row>]?: Attributes<Row>[Name] | undefined };
+
+/** Loads a row for change by its primary key; a second editor waits. @throws Refusal not_found */
+export const lockRow = async <Row extends Model>(kind: ModelStatic<Row>, id: string): Promise<Row> =>
+  found(await kind.findByPk(id, { lock: Transaction.LOCK.NO_KEY_UPDATE }));
+
+/** Inserts a row, and audits it. @throws Refusal as its constraints say */
+export async function createRow<Row extends Model, C extends Columns>(
+  kind: Kind<Row, C>,
+  fields: New<C>,
+): Promise<Row> {
+  const { columns } = kind.definition;
+  const tenant = 'organization_id' in columns ? { organization_id: currentOrganization() } : {};
+  const row = await kind.create({ ...given(fields), ...tenant } as never);
+  await auditRow(row, 'created', { after: audited(kind.definition, row.get()) });
+  return row;
+}
+
+/**
+ * Changes a locked row, and audits the columns that differ. Nothing differs: nothing is written.
+ * @returns the names of the changed columns
+ * @throws Refusal stale_version
+ */
+export async function editRow<Row extends Model>(row: Row, edit: Edit<Row>): Promise<string[]> {
+  const { version, ...wanted } = given(edit);
+  if (version !== undefined && version !== row.get('version')) throw refuse.stale_version();
+  row.set(wanted);
+  const changed = row.changed() || [];
+  if (changed.length === 0) return [];
+  const definition = definitionOf(row);
+  const before = Object.fromEntries(changed.map((name) => [name, row.previous(name)]));
+  await row.save({ returning: true });
+  const after = Object.fromEntries(changed.map((name) => [name, row.get(name)]));
+  await auditRow(row, 'updated', { before: audited(definition, before), after: audited(definition, after) });
+  return changed;
+}
+
+/** Deletes a row that nothing depends on, and audits what it was. @throws Refusal not_found */
+export async function removeRow<Row extends Model>(kind: Kind<Row>, id: string, verb = 'deleted'): Promise<Row> {
+  // Sequelize would have to load it first.
+  const key = kind.primaryKeyAttribute;
+  const deleted = await firstRow(`DELETE FROM ${kind.definition.table} WHERE ${key} = $1 RETURNING *`, [id]);
+  const row = kind.build(found(deleted) as never, { raw: true, isNewRecord: false });
+  await auditRow(row, verb, { before: audited(kind.definition, row.get()) });
+  return row;
+}
+
+const given = (fields: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const definitionOf = (row: Model): Definition => (row.constructor as unknown as Kind).definition;
+
+/** Writes down what happened to a row of an organization that has a name in the audit log. */
+async function auditRow(
+  row: Model,
+  verb: string,
+  states: { before?: Record<string, unknown>; after?: Record<string, unknown> },
+): Promise<void> {
+  const { subject } = definitionOf(row);
+  if (!subject) return;
+  const { primaryKeyAttribute } = row.constructor as ModelStatic<Model>;
+  const subjectId = row.get(primaryKeyAttribute) as string;
+  await audit({ action: `${subject}.${verb}`, subjectType: subject, subjectId, ...states });
+}
+
+/** What the audit log keeps of a row: neither secrets nor what the database keeps of every row. */
+const audited = ({ columns }: Definition, state: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(state).filter(([name]) => name in columns && !columns[name]?.has('hidden') && !KEPT.has(name)),
+  );
+
+const KEPT = new Set(['organization_id', 'version', 'created_at', 'updated_at']);

@@ -1,0 +1,106 @@
+/** What the API says of a model's rows: bodies that create and edit one, and its form in answers. */
+import type { Model } from 'sequelize';
+import { z } from 'zod';
+import { seenVersion } from '../../fields.js';
+import type { Column, Flag } from './columns.js';
+import { type Columns, type Derived, type Kind, nameOutside, type Values } from './defineModel.js';
+
+/** What clients call a column; nothing where one of the flags keeps it from them. */
+type Outside<Name, C extends Column, Kept> =
+  Extract<C['flags'], Kept> extends never ? ([C['name']] extends [never] ? Name : C['name']) : never;
+
+type Field<Value> = z.ZodType<Value, Value>;
+
+type CreateShape<C extends Columns> = {
+  [Name in keyof C as Outside<Name, C[Name], 'kept'>]: 'needed' extends C[Name]['flags']
+    ? Field<C[Name]['value']>
+    : z.ZodOptional<Field<C[Name]['value']>>;
+};
+
+type EditShape<C extends Columns> = {
+  [Name in keyof C as Outside<Name, C[Name], 'kept' | 'fixed'>]: z.ZodOptional<Field<C[Name]['value']>>;
+} & { version: typeof seenVersion };
+
+export type JsonShape<C extends Columns, D extends Record<string, Derived>> = {
+  [Name in keyof C as Outside<Name, C[Name], 'hidden'>]: Field<
+    C[Name]['value'] extends Date ? string : C[Name]['value']
+  >;
+} & { [Name in keyof D]: D[Name]['shown'] };
+
+/** The body that creates a row: required is what has no default and may not be NULL. */
+export function createBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<CreateShape<C>> {
+  const fields = fieldsOf(of.definition.columns, ['kept'], ({ facts }) => {
+    if (facts.default !== undefined) return facts.given.default(facts.default);
+    return facts.isNullable ? facts.given.nullable().optional() : facts.given;
+  });
+  const { rule } = of.definition;
+  const body = z.object(fields);
+  const ruled = rule
+    ? body.refine((given) => rule.holds(given as Values<C>), { path: [rule.field], message: rule.message })
+    : body;
+  return ruled.meta({ id: `${of.name}Create` }) as unknown as z.ZodObject<CreateShape<C>>;
+}
+
+/** The body that edits a row, all of it optional. */
+export function editBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<EditShape<C>> {
+  const fields = fieldsOf(of.definition.columns, ['kept', 'fixed'], ({ facts }) =>
+    (facts.isNullable ? facts.given.nullable() : facts.given).optional(),
+  );
+  const body = z.object({ ...fields, version: seenVersion }).meta({ id: `${of.name}Edit` });
+  return body as unknown as z.ZodObject<EditShape<C>>;
+}
+
+/** A row in an answer. */
+export function rowJson<C extends Columns, D extends Record<string, Derived>>(
+  of: Kind<Model, C, D>,
+): z.ZodObject<JsonShape<C, D>> {
+  const { columns, derived = {} } = of.definition;
+  const fields = fieldsOf(columns, ['hidden'], ({ facts }) =>
+    facts.isNullable ? facts.shown.nullable() : facts.shown,
+  );
+  const more = Object.entries(derived as Record<string, Derived>).map(([name, { shown }]) => [name, shown]);
+  const json = z.object({ ...fields, ...Object.fromEntries(more) }).meta({ id: of.name });
+  return json as unknown as z.ZodObject<JsonShape<C, D>>;
+}
+
+/** The names that clients know of columns. */
+export type OutsideNames<C extends Columns> = { [Name in keyof C & string]: Outside<Name, C[Name], 'hidden'> }[keyof C &
+  string];
+
+/** Query fields that ask for rows whose columns have a value. */
+export function filterFields(of: Kind, names: readonly string[]): Record<string, z.ZodOptional> {
+  const fields = fieldsOf(of.definition.columns, ['hidden'], ({ facts }) => facts.given.optional());
+  return Object.fromEntries(names.map((name) => [name, fields[name] as z.ZodOptional]));
+}
+
+/** A field a column, by the name that clients know, but for columns with one of these flags. */
+function fieldsOf(columns: Columns, without: Flag[], field: (column: Column) => z.ZodType): Record<string, z.ZodType> {
+  const shown = Object.entries(columns).filter(([, column]) => !without.some((flag) => column.has(flag)));
+  const fields = shown.map(([name, column]) => {
+    const schema = field(column);
+    return [nameOutside(name, column), column.facts.meta ? schema.meta(column.facts.meta) : schema];
+  });
+  return Object.fromEntries(fields) as Record<string, z.ZodType>;
+}
+
+type InColumns<C extends Columns, Body> = {
+  [Name in keyof C as Outside<Name, C[Name], never> extends keyof Body ? Name : never]: Body[Outside<
+    Name,
+    C[Name],
+    never
+  > &
+    keyof Body];
+};
+
+/** What a body says, by columns: `region` of the body is `region_id` of the row. */
+export function toColumns<C extends Columns, Body extends object>(of: Kind<Model, C>, body: Body): InColumns<C, Body> {
+  const names = Object.entries<Column>(of.definition.columns).map(([name, column]) => [
+    nameOutside(name, column),
+    name,
+  ]);
+  const inside = Object.fromEntries(names) as Record<string, string>;
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [inside[name] ?? name, value])) as InColumns<
+    C,
+    Body
+  >;
+}

@@ -1,0 +1,47 @@
+/** The fields that many resources have: one rule for each, whatever body, query or answer it stands in. */
+import { z } from 'zod';
+
+/** The id of something, from a client. */
+export const recordId = z.uuid().toLowerCase();
+
+/** Text that somebody types; spaces around it do not count. */
+export const text = (longest: number) => z.string().trim().min(1, 'Must not be empty.').max(longest);
+
+/** What counts as an address, whoever says it: people in a form, admins, identity providers. */
+export const emailAddress = z.string().trim().toLowerCase().pipe(z.email().max(254));
+export const email = emailAddress.meta({ example: 'sam@example.org' });
+
+/** A calendar day, from a client. Postgres knows others, which nobody means. */
+export const day = z.iso
+  .date()
+  .refine((value) => value >= '1800-01-01' && value <= '2200-12-31', 'Must be from 1800-01-01 to 2200-12-31.')
+  .meta({ example: '2025-09-01' });
+
+/** A moment, in an answer. */
+export const moment = z.iso.datetime({ offset: true });
+
+/** What one rate, fee or limit may be at most: a million in a currency of cents. */
+export const MAX_CENTS = 100_000_000;
+
+/** An amount, in an answer. */
+export const cents = z.int();
+
+/** The version of a row, in an answer. */
+export const version = z.int();
+
+/** What an edit may say about the row that its sender saw. */
+export const seenVersion = z
+  .int()
+  .min(1)
+  .max(2_147_483_647)
+  .optional()
+  .meta({ description: 'The version that you have seen; when somebody changed the row since, the answer is 409.' });
+
+/** A query parameter that is yes or no. */
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+/** A query parameter: words to look for. */
+export const searchText = z.string().trim().max(100).optional();
+
+/** What every answer about a row that people edit ends with. */
+export const stamps = { version, created_at: moment, updated_at: moment };
