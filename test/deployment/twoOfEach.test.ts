@@ -212,6 +212,21 @@ async function withSuperuser(text: string): Promise<pg.QueryResult> {
   }
 }
 
+test('a migration that changes a column under kept plans fails no read, through the pooler', async () => {
+  const roster = `/api/chapters/${world.chapterId}/members/`;
+  const readAll = async () => {
+    const readers = Array.from({ length: 6 }, () => atEach(world.officer.token)).flat();
+    const answers = await Promise.all(readers.map((reader) => reader.get(roster)));
+    return answers.map(({ status, body }) => ({ status, people: body.results.length as number }));
+  };
+  const before = await readAll();
+  expect(new Set(before.map(({ status, people }) => status === 200 && people > 0))).toEqual(new Set([true]));
+  for (const type of ['bigint', 'integer']) {
+    const [during] = await Promise.all([readAll(), asOwner(`ALTER TABLE memberships ALTER line_number TYPE ${type}`)]);
+    expect([during, await readAll()]).toEqual([before, before]);
+  }
+});
+
 test('an API stays ready when the schema is already that of a later release', async () => {
   await asOwner("INSERT INTO schema_migrations (name) VALUES ('9999-of-a-later-release')");
   const answers = await Promise.all(deployment.apis.map(({ url }) => fetch(`${url}/readyz/`)));

@@ -1,10 +1,8 @@
 /** How Postgres finds members by name in an organization of a hundred thousand, and in a small one beside it. */
-import { Client as PgClient } from 'pg';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { databaseUrl, FACTS, type Facts } from '../../support/environment/facts.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aWorld, signIn, type World } from '../../support/world.js';
-import { AUTO_EXPLAIN, explain } from './plans.js';
+import { explain, tellPlans } from './plans.js';
 
 const MEMBERS = 100_000;
 const SEEDING_MS = 300_000;
@@ -44,19 +42,6 @@ async function seed({ organizationId, chapterId }: World): Promise<void> {
     [organizationId, chapterId],
   );
   await asOwner('ANALYZE users, memberships, affiliations, organization_admins, regional_admins, chapters');
-}
-
-/** Connections made from now on tell their plans. */
-async function tellPlans(): Promise<void> {
-  await closeOwner();
-  const facts = JSON.parse(process.env[FACTS] as string) as Facts;
-  const superuser = { name: 'postgres', password: facts.superuserPassword };
-  const client = new PgClient({ connectionString: databaseUrl(facts.postgresPort, superuser, 'postgres') });
-  await client.connect();
-  const database = new URL(process.env['DATABASE_OWNER_URL'] as string).pathname.slice(1);
-  for (const [name, value] of Object.entries(AUTO_EXPLAIN))
-    await client.query(`ALTER DATABASE ${database} SET ${name} = '${value}'`);
-  await client.end();
 }
 
 /** Rows of large tables that a search looks at, of all that is asked for one request. */

@@ -1,5 +1,7 @@
 /** The plans that Postgres really ran, told by its own auto_explain as notices, and what they read. */
 import pg from 'pg';
+import { databaseUrl, FACTS, type Facts } from '../../support/environment/facts.js';
+import { closeOwner } from '../../support/owner.js';
 
 /** A node of EXPLAIN (ANALYZE, FORMAT JSON), as far as it is looked at. */
 interface PlanNode {
@@ -31,8 +33,8 @@ export interface Explained {
   scans: Scan[];
 }
 
-/** Settings for `ALTER DATABASE … SET`, by a superuser: every new connection then tells the plans of its statements. */
-export const AUTO_EXPLAIN: Record<string, string> = {
+/** Settings for `ALTER DATABASE … SET`, by a superuser. */
+const AUTO_EXPLAIN: Record<string, string> = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
   'auto_explain.log_analyze': 'on',
@@ -44,6 +46,19 @@ export const AUTO_EXPLAIN: Record<string, string> = {
   // What does not fit into a notice's query text is not needed.
   jit: 'off',
 };
+
+/** Connections made from now on tell their plans. */
+export async function tellPlans(): Promise<void> {
+  await closeOwner();
+  const facts = JSON.parse(process.env[FACTS] as string) as Facts;
+  const superuser = { name: 'postgres', password: facts.superuserPassword };
+  const client = new pg.Client({ connectionString: databaseUrl(facts.postgresPort, superuser, 'postgres') });
+  await client.connect();
+  const database = new URL(process.env['DATABASE_OWNER_URL'] as string).pathname.slice(1);
+  for (const [name, value] of Object.entries(AUTO_EXPLAIN))
+    await client.query(`ALTER DATABASE ${database} SET ${name} = '${value}'`);
+  await client.end();
+}
 
 interface Listening {
   on(event: 'notice', listener: (notice: { message?: string }) => void): void;

@@ -1,15 +1,13 @@
 /** How Postgres answers every list on the large seed: a hundred thousand members, half a million invoices. */
-import { Client as PgClient } from 'pg';
 import { z } from 'zod';
 import { seedLarge } from '../../../development/seeding/large/seedLarge.js';
 import type { Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
-import { databaseUrl, FACTS, type Facts } from '../../support/environment/facts.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aPlatformAdmin, signIn } from '../../support/world.js';
 import { ELSEWHERE, type Ids, type List, LISTS } from './lists.js';
-import { AUTO_EXPLAIN, type Explained, explain } from './plans.js';
+import { type Explained, explain, tellPlans } from './plans.js';
 
 const SEEDING_MS = 600_000;
 const MANY_REQUESTS_MS = 120_000;
@@ -61,19 +59,6 @@ afterAll(async () => {
 
 const userOf = async (email: string): Promise<string> =>
   (await asOwner<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]))[0]?.id as string;
-
-/** Connections made from now on tell their plans. */
-async function tellPlans(): Promise<void> {
-  await closeOwner();
-  const facts = JSON.parse(process.env[FACTS] as string) as Facts;
-  const superuser = { name: 'postgres', password: facts.superuserPassword };
-  const client = new PgClient({ connectionString: databaseUrl(facts.postgresPort, superuser, 'postgres') });
-  await client.connect();
-  const database = new URL(process.env['DATABASE_OWNER_URL'] as string).pathname.slice(1);
-  for (const [name, value] of Object.entries(AUTO_EXPLAIN))
-    await client.query(`ALTER DATABASE ${database} SET ${name} = '${value}'`);
-  await client.end();
-}
 
 type Described = Pick<z.core.JSONSchema.BaseSchema, 'type' | 'properties'>;
 

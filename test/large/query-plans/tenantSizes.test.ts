@@ -1,0 +1,92 @@
+/** A plan that is kept is everybody's: it has to be right for an organization of five members and for one of fifty thousand. */
+import { ApiWorld } from '../../support/apiWorld.js';
+import { startApi } from '../../support/api.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aWorld, signIn, type World } from '../../support/world.js';
+import { type Explained, explain, tellPlans } from './plans.js';
+
+const [CHAPTERS, MEMBERS] = [40, 1_250];
+const LARGE_TABLES = new Set(['users', 'memberships', 'chapter_invoices', 'affiliations']);
+/** The rows of a page with what is joined to each, twice over, and the reader's own. */
+const PAGE = 25 * 8;
+
+const stage = new ApiWorld();
+let small: World;
+let huge: World;
+/** Of the huge one, with as many members as all of its chapters have. */
+let chapter: string;
+
+beforeAll(async () => {
+  small = await aWorld();
+  huge = await aWorld();
+  chapter = await manyMembers(huge);
+  for (const world of [small, huge]) await overdueInvoices(world.organizationId, world.termId);
+  await asOwner('VACUUM (ANALYZE) users, memberships, chapter_invoices, affiliations');
+  await tellPlans();
+  Object.assign(stage.api, await startApi());
+}, 120_000);
+
+afterAll(async () => {
+  await stage.api.close();
+  await closeOwner();
+});
+
+/** @returns one of the chapters */
+async function manyMembers({ organizationId, regionId }: World): Promise<string> {
+  const chapters = await asOwner<{ id: string }>(
+    `INSERT INTO chapters (organization_id, region_id, name) SELECT $1, $2, 'Chapter ' || n FROM generate_series(1, $3::int) n
+     RETURNING id`,
+    [organizationId, regionId, CHAPTERS],
+  );
+  await asOwner(
+    `WITH people AS (
+       INSERT INTO users (email, first_name, last_name)
+       SELECT 'p' || n || '@huge.example.org', 'First ' || n % 97, 'Last ' || n % 1013 FROM generate_series(1, $3::int) n
+       RETURNING id)
+     INSERT INTO memberships (organization_id, user_id, chapter_id)
+     SELECT $1, id, ($2::uuid[])[1 + (row_number() OVER ())::int % cardinality($2::uuid[])] FROM people`,
+    [organizationId, chapters.map(({ id }) => id), CHAPTERS * MEMBERS],
+  );
+  return chapters[0]?.id as string;
+}
+
+/** One for each membership. */
+const overdueInvoices = (organizationId: string, termId: string) =>
+  asOwner(
+    `INSERT INTO chapter_invoices (organization_id, chapter_id, term_id, payer_type, membership_id, description, issue_date,
+                                   due_date, status, total_cents, balance_due_cents, overdue_at)
+     SELECT organization_id, chapter_id, $2, 'member', id, 'Dues', current_date - 60, current_date - 30, 'overdue', 10000, 10000, now()
+       FROM memberships WHERE organization_id = $1`,
+    [organizationId, termId],
+  );
+
+const READS = {
+  'the roster': (world: World) => `/api/chapters/${world === huge ? chapter : world.chapterId}/members/`,
+  'overdue invoices': ({ organizationId }: World) => `/api/organizations/${organizationId}/invoices/?status=overdue`,
+  'the organization': ({ organizationId }: World) => `/api/organizations/${organizationId}/`,
+};
+/** What each may look at in the huge one: a chapter's people, whom sorting by name needs; a count, of the index alone. */
+const BOUNDS: Record<keyof typeof READS, { rows: number; entries: number }> = {
+  'the roster': { rows: 3 * MEMBERS + PAGE, entries: MEMBERS + PAGE },
+  'overdue invoices': { rows: PAGE, entries: CHAPTERS * MEMBERS + PAGE },
+  'the organization': { rows: PAGE, entries: PAGE },
+};
+
+const looked = ({ scans }: Explained, indexOnly: boolean) =>
+  scans.filter((scan) => scan.indexOnly === indexOnly).reduce((sum, { rows }) => sum + rows, 0);
+
+test.each(
+  (Object.keys(READS) as (keyof typeof READS)[]).flatMap((name) => [[name, 'small'] as const, [name, 'huge'] as const]),
+)('%s of the %s organization: as much is read as is shown', async (name, size) => {
+  const world = size === 'huge' ? huge : small;
+  const reader = stage.as({ token: await signIn(world.admin.userId, world.organizationId) });
+  const bound = size === 'huge' ? BOUNDS[name] : { rows: PAGE, entries: PAGE };
+  // Oftener than Postgres plans anew before it makes up its mind.
+  for (let n = 0; n < 8; n += 1) {
+    let status = 0;
+    const explained = await explain(LARGE_TABLES, async () => ({ status } = await reader.get(READS[name](world))));
+    expect([status, explained.statements > 0]).toEqual([200, true]);
+    const [rows, entries] = [looked(explained, false), looked(explained, true)];
+    expect({ rows, entries, within: rows <= bound.rows && entries <= bound.entries }).toMatchObject({ within: true });
+  }
+});
