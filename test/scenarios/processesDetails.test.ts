@@ -4,6 +4,7 @@ import { queueName, temporal } from '../../gateways/temporal/client.js';
 import { issueDues, payRemittance, type ProcessContract, sendAccountNotice } from '../../workflows/contracts/index.js';
 import { startOptions } from '../../workflows/contracts/startOptions.js';
 import type { Client } from '../support/api.js';
+import { recordHistory } from '../support/histories.js';
 import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
@@ -105,8 +106,8 @@ test('one that was cancelled says what is left behind', async () => {
 });
 
 test('one whose row is gone says that, and one with nobody to write to says so', async () => {
-  expect((await shown(await started(issueDues))).details).toBe(
-    'Failed. What the process is about is not there any more.',
-  );
+  const gone = await started(issueDues);
+  expect((await shown(gone)).details).toBe('Failed. What the process is about is not there any more.');
+  await recordHistory(gone, 'issueDues-row-missing');
   expect((await shown(await started(sendAccountNotice))).details).toBe(sendAccountNotice.ends.gone);
 });

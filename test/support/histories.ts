@@ -19,9 +19,10 @@ export async function recordHistory(workflowId: string, name: string): Promise<v
   );
 }
 
-/** Replay does not look at who polled, and a recording is no place for the names of machines. */
+/** Replay does not look at who polled or where code lies, and a recording is no place for the names of machines. */
 function withoutHost(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll(/\d+@[\w.-]+/g, 'worker');
+  if (typeof value === 'string')
+    return value.replaceAll(/\d+@[\w.-]+/g, 'worker').replaceAll(process.cwd(), '/srv/platform');
   if (Array.isArray(value)) return value.map(withoutHost);
   // Payloads and 64-bit numbers are classes or bytes: they stay as they are.
   if (value === null || typeof value !== 'object' || value instanceof Uint8Array || 'low' in value) return value;
