@@ -1,4 +1,4 @@
-/** `npm start`: the whole platform on this machine, until Ctrl-C. Development only. */
+/** `npm start`: the whole platform on this machine, until Ctrl-C; `npm run dev` watches the sources, too. Development only. */
 import { removeDemoFacts, writeDemoFacts } from './stack/demoFacts.js';
 import { endLeftBehind, forgetProcesses, rememberProcesses } from './stack/leftBehind.js';
 import { refuseTakenPorts } from './stack/refuseTakenPorts.js';
@@ -6,6 +6,7 @@ import { readSettings, type StackSettings } from './stack/settings.js';
 import { STOP_ORDER, startStack } from './stack/startStack.js';
 import { Supervisor } from './stack/supervisor.js';
 import { welcome } from './stack/welcome.js';
+import { watchSources } from './watching/watchSources.js';
 
 const say = (line: string): void => console.log(line);
 
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
     ready = true;
     writeDemoFacts(settings, supervisor.pids());
     say(`Ready after ${Math.round(process.uptime())} s.\n${welcome(settings)}`);
+    if (process.argv.includes('--watch')) watchSources(settings, supervisor, say);
   } catch (error) {
     console.error((error as Error).message);
     await end(settings, supervisor, 1);
@@ -62,7 +64,7 @@ function stopOnSignal(settings: StackSettings, supervisor: Supervisor): void {
 
 /** When npm started us and was killed, nobody is left to stop us. */
 function stopWithNpm(settings: StackSettings, supervisor: Supervisor): void {
-  if (process.env['npm_lifecycle_event'] !== 'start') return;
+  if (!['start', 'dev'].includes(process.env['npm_lifecycle_event'] ?? '')) return;
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) void end(settings, supervisor, 0);

@@ -1,5 +1,4 @@
 /** Keeps the parts running: starts them, starts again what dies, and stops all of them in order. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ending, lastLines, launch, type Program, type Running, rotateLog, stop, untilReady } from './program.js';
 
 const FIRST_PAUSE_MS = 1000;
@@ -12,10 +11,16 @@ const doubling: Pause = (before) => (before === 0 ? FIRST_PAUSE_MS : Math.min(be
 /** A part that ran this long was fine; its next pause is the first one again. */
 const HEALTHY_MS = 60_000;
 const GRACE_SECONDS = 30;
+/** Somebody waits for a part that is to run its new code; whatever it was doing is taken up again. */
+const RESTART_GRACE_SECONDS = 0.3;
 
 export class Supervisor {
   protected readonly parts = new Map<string, Running>();
   private stopping = false;
+  /** Parts whose end is wanted, and who waits for their next process. */
+  private readonly restarts = new Map<string, (next: Running) => void>();
+  /** Ends the pause of a part that died. */
+  private readonly hurry = new Map<string, () => void>();
 
   /** @param changed is called whenever a part got another process */
   constructor(
@@ -37,6 +42,16 @@ export class Supervisor {
     const part = await this.launch(program);
     await untilReady(part);
     void this.keep(part);
+  }
+
+  /** Ends a part and starts it again at once, to run new code. @throws Error with the end of its log when it does not start */
+  async restart(name: string): Promise<void> {
+    const part = this.parts.get(name);
+    if (!part || this.stopping) return;
+    const next = new Promise<Running>((resolve) => this.restarts.set(name, resolve));
+    this.hurry.get(name)?.();
+    await stop(part, RESTART_GRACE_SECONDS);
+    await untilReady(await next);
   }
 
   /** Runs a program to its end. @throws Error with the end of its log unless it ended well */
@@ -79,14 +94,31 @@ export class Supervisor {
       const started = Date.now();
       const ending = await part.ended;
       if (this.stopping) return;
-      pause = this.pauseAfter(Date.now() - started > HEALTHY_MS ? 0 : pause);
-      this.say(`${part.program.name} ended (${described(ending)}); it is started again in ${pause / 1000} s.`);
-      if (pause > FIRST_PAUSE_MS) this.say(lastLines(part.logFile, 5));
-      await sleep(pause);
+      const { name } = part.program;
+      if (this.restarts.has(name)) pause = 0;
+      else {
+        pause = this.pauseAfter(Date.now() - started > HEALTHY_MS ? 0 : pause);
+        this.say(`${name} ended (${described(ending)}); it is started again in ${pause / 1000} s.`);
+        if (pause > FIRST_PAUSE_MS) this.say(lastLines(part.logFile, 5));
+        await this.rest(name, pause);
+      }
       if (this.stopping) return;
       part = await this.launch(part.program).catch(() => part);
-      void this.sayWhenReady(part);
+      const tell = this.restarts.get(name);
+      this.restarts.delete(name);
+      if (tell) tell(part);
+      else void this.sayWhenReady(part);
     }
+  }
+
+  private rest(name: string, pause: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pause);
+      this.hurry.set(name, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
   }
 
   protected async sayWhenReady(part: Running): Promise<boolean> {

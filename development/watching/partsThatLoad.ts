@@ -1,0 +1,45 @@
+/** Which of the running programs a file belongs to: those that load it, as the built code says. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { builtName, DIST } from './compileChanged.js';
+
+/** Programs of the stack that are made of our code. */
+const PROGRAMS: Record<string, string> = {
+  api: 'bin/api.js',
+  worker: 'bin/worker.js',
+  gateway: 'development/gateway.js',
+  mailbox: 'development/mailbox.js',
+};
+
+const LOADED = /\b(?:require|import)\("(\.{1,2}\/[^"]+\.js)"\)/g;
+
+/** @param sources relative to the root. @returns the names of the parts, in the order in which they start */
+export function partsThatLoad(sources: readonly string[]): string[] {
+  const changed = new Set(sources.map(builtName));
+  // Workflows reach the worker as a bundle; files that are not code are read when a program starts.
+  const isForAll = sources.some((source) => /^models\/.*(?<!\.ts)$/.test(source));
+  const isBundled = sources.some((source) => source.startsWith('workflows/'));
+  return Object.entries(PROGRAMS)
+    .filter(([name, program]) => {
+      if (name === 'worker' && isBundled) return true;
+      if (isForAll && (name === 'api' || name === 'worker')) return true;
+      return [...loadedBy(program)].some((file) => changed.has(file));
+    })
+    .map(([name]) => name);
+}
+
+/** All files that a program loads, itself included. */
+function loadedBy(program: string): Set<string> {
+  const found = new Set([program]);
+  for (const file of found)
+    for (const [, name] of textOf(file).matchAll(LOADED)) found.add(path.join(path.dirname(file), name as string));
+  return found;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(path.join(DIST, file), 'utf8');
+  } catch {
+    return '';
+  }
+}
