@@ -2,16 +2,17 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-export const ROOT = path.resolve(__dirname, '../../..');
+/** `npm run dev` has gone there. */
+export const ROOT = process.cwd();
 export const DIST = path.join(ROOT, 'dist');
 
 /** Where a source lies when it is built: `api/server.ts` becomes `api/server.js`. */
 export const builtName = (source: string): string => source.replace(/\.ts$/, '.js');
 
 /** Compiles, copies or removes. @param source relative to the root. @throws Error that says where it is no TypeScript */
-export async function compileChanged(source: string): Promise<void> {
-  const from = path.join(ROOT, source);
-  const target = path.join(DIST, builtName(source));
+export async function compileChanged(source: string, root = ROOT): Promise<void> {
+  const from = path.join(root, source);
+  const target = path.join(root, 'dist', builtName(source));
   if (!existsSync(from)) return [target, `${target}.map`].forEach((file) => rmSync(file, { force: true }));
   mkdirSync(path.dirname(target), { recursive: true });
   if (!source.endsWith('.ts')) return copyFileSync(from, target);
