@@ -2,6 +2,7 @@
  * bench: requests a second and latencies of the product, beside a reference without our layers, on a stack of its own.
  *   --quick            shorter rounds
  *   --rounds <n>       how many of product and reference in turns
+ *   --seconds <n>      how long a round is; a part of one only shows that all of it works
  *   --size <size>      of the seed: large, or demo
  *   --only <word>      cases whose name has it
  *   --json <file>      the figures
@@ -32,11 +33,12 @@ const LENGTHS = {
 };
 type Length = (typeof LENGTHS)['thorough'];
 
-const USAGE = `bench [--quick] [--rounds <n>] [--size demo | large] [--only <part of a case's name>] [--json <file>]
-             [--profile <folder>] [--report-only]`;
+const USAGE = `bench [--quick] [--rounds <n>] [--seconds <n>] [--size demo | large] [--only <part of a case's name>]
+             [--json <file>] [--profile <folder>] [--report-only]`;
 const options = readCommandLine(USAGE, {
   quick: { type: 'boolean', default: false },
   rounds: { type: 'string' },
+  seconds: { type: 'string' },
   size: { type: 'string', default: 'large' },
   only: { type: 'string', default: '' },
   json: { type: 'string' },
@@ -46,8 +48,13 @@ const options = readCommandLine(USAGE, {
 
 async function main(): Promise<void> {
   const usual = LENGTHS[options.quick ? 'quick' : 'thorough'];
-  const length = { ...usual, rounds: Number(options.rounds ?? usual.rounds) };
+  const length = {
+    ...usual,
+    rounds: Number(options.rounds ?? usual.rounds),
+    seconds: Number(options.seconds ?? usual.seconds),
+  };
   if (!Number.isInteger(length.rounds) || length.rounds < 1) throw new Error('--rounds must be a whole number from 1.');
+  if (!(length.seconds > 0)) throw new Error('--seconds must be a number above 0.');
   const stack = await BenchStack.start(
     path.resolve(process.env['DATA_DIR'] || '.data-bench'),
     options.size,

@@ -145,7 +145,7 @@ function noisyNeighbour({ world, product, neighbour, burst, seconds }: Setting):
   const calls: Call[] = [
     { method: 'GET', path: `/api/chapters/${world.neighbour.chapterId}/members/`, headers: neighbour },
   ];
-  const load = { calls, connections: NEIGHBOURS, seconds: Math.max(seconds, 3) };
+  const load = { calls, connections: NEIGHBOURS, seconds: Math.max(seconds, Math.min(3, 3 * seconds)) };
   return {
     name: 'noisy neighbour: a read beside a burst, and without',
     target: { latency: 3 },

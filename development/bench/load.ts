@@ -28,6 +28,8 @@ async function repeatAt(base: string, { calls, connections, seconds }: OfOne): P
     url: base,
     connections,
     duration: seconds,
+    // It looks whether it is over when it takes a sample.
+    sampleInt: Math.min(1_000, 1_000 * seconds),
     setupClient: (client) => client.setRequests([calls[next++ % calls.length] as autocannon.Request]),
   };
   const result = await new Promise<autocannon.Result>((resolve, reject) => {

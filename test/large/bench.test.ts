@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the bench measures every case beside its reference', async () => {
   const json = path.join(folder, 'bench.json');
-  const args = ['--quick', '--rounds', '1', '--size', 'demo', '--report-only', '--json', json];
+  const args = ['--quick', '--rounds', '1', '--seconds', '0.2', '--size', 'demo', '--report-only', '--json', json];
   const { stdout } = await promisify(execFile)(process.execPath, [path.resolve('dist/development/bench.js'), ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: folder },
   });
