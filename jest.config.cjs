@@ -37,6 +37,8 @@ module.exports = {
   reporters: ['default', '<rootDir>/test/support/environment/reporter.cjs'],
   maxWorkers: WORKERS.all,
   workerIdleMemoryLimit: '768MB',
+  // A busy machine takes its time over ending a process.
+  workerGracefulExitTimeout: 10_000,
   // No test is about time: this is for what never ends, on the slowest machine.
   testTimeout: 120_000,
 };

@@ -19,6 +19,9 @@ async function repeat({ bases, connections, ...load }: Omit<Of<'repeat'>, 'kind'
   };
 }
 
+/** Of each connection, in the shortest rounds. */
+const CALLS = 4;
+
 type OfOne = Omit<Of<'repeat'>, 'kind' | 'bases'>;
 
 async function repeatAt(base: string, { calls, connections, seconds }: OfOne): Promise<Measured> {
@@ -27,9 +30,8 @@ async function repeatAt(base: string, { calls, connections, seconds }: OfOne): P
   const options: autocannon.Options = {
     url: base,
     connections,
-    duration: seconds,
-    // It looks whether it is over when it takes a sample.
-    sampleInt: Math.min(1_000, 1_000 * seconds),
+    // In a part of a second nothing may be answered yet: then it is a number of calls.
+    ...(seconds < 1 ? { amount: CALLS * connections, sampleInt: 100 } : { duration: seconds }),
     setupClient: (client) => client.setRequests([calls[next++ % calls.length] as autocannon.Request]),
   };
   const result = await new Promise<autocannon.Result>((resolve, reject) => {

@@ -1,6 +1,3 @@
-/**
- * @jest-environment node
- */
 /** Who may do what: every declared policy, for every kind of person, on one's own and on others'. */
 import '../../api/routes.js';
 import { allPolicies } from '../../api/http/policy.js';
