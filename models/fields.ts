@@ -14,7 +14,10 @@ export const email = emailAddress.meta({ example: 'sam@example.org' });
 /** A calendar day, from a client. Postgres knows others, which nobody means. */
 export const day = z.iso
   .date()
-  .refine((value) => value >= '1800-01-01' && value <= '2200-12-31', 'Must be from 1800-01-01 to 2200-12-31.')
+  // Of two mistakes the first is told.
+  .pipe(
+    z.string().refine((text) => text >= '1800-01-01' && text <= '2200-12-31', 'Must be from 1800-01-01 to 2200-12-31.'),
+  )
   .meta({ example: '2025-09-01' });
 
 /** A moment, in an answer. */

@@ -12,6 +12,7 @@ import { claimantOf, strangerOf } from './claimant.js';
 import { sendCookies } from './cookies.js';
 import { dispatchSoon } from './dispatch.js';
 import { readGiven, SAFE } from './input.js';
+import { organizationInPath } from './organizationInPath.js';
 import { requireAsked } from './policy.js';
 import { readAhead } from './readAhead.js';
 import { requestFacts } from './requestFacts.js';
@@ -102,7 +103,9 @@ async function serveSignedIn(route: Route, request: Request, response: Response,
     const actor = new Actor(personFacts(row, claims) as ActorFacts);
     known(actor);
     admit(route, actor);
-    const answer = await route.handler({ ...readGiven(route, request), actor });
+    const given = readGiven(route, request);
+    organizationInPath(route, actor, given.params);
+    const answer = await route.handler({ ...given, actor });
     requireAsked(route.spec.rule, actor);
     return answer;
   });

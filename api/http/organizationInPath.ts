@@ -1,9 +1,19 @@
 import { refuse } from '../../models/errors.js';
 import type { Person } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
+import type { Route } from './routes.js';
 
-/** The organization that an address names is the tenant, or is not there. @throws Refusal not_found */
-export function organizationInPath(actor: Person, id: string): void {
+/**
+ * Asked before every handler: the organization that a tenant's address names is the tenant, or is not there.
+ * @throws Refusal not_found
+ */
+export function organizationInPath({ spec }: Route, actor: Person, params: unknown): void {
+  const { organization_id: named } = (params ?? {}) as { organization_id?: string };
+  if (spec.access === 'tenant' && named !== undefined) requireOwn(actor, named);
+}
+
+/** @throws Refusal not_found */
+function requireOwn(actor: Person, id: string): void {
   if (id.toLowerCase() !== actor.organizationId) throw refuse.not_found();
 }
 
@@ -14,5 +24,5 @@ export function organizationInPath(actor: Person, id: string): void {
 export function organizationInReach(actor: Person, id: string): void {
   if (actor.isPlatformAdmin) return;
   if (!actor.stands) throw identityErrors.membership_ended();
-  organizationInPath(actor, id);
+  requireOwn(actor, id);
 }

@@ -8,6 +8,7 @@ import type { TokenClaims } from '../../models/identity/tokens.js';
 import { admit } from './admit.js';
 import { actorOpening, personFacts } from './authentication.js';
 import { readGiven, SAFE } from './input.js';
+import { organizationInPath } from './organizationInPath.js';
 import { requireAsked } from './policy.js';
 import { JsonText, type Route } from './routes.js';
 
@@ -37,6 +38,7 @@ export async function readAhead(
   const actor = facts.belongs === undefined ? new Actor(facts as ActorFacts) : new Person(facts);
   known(actor);
   admit(route, actor);
+  organizationInPath(route, actor, given.params);
   const text = ahead?.answer({ ...given, actor: actor as Actor }, row) ?? null;
   if (text === null) return null;
   requireAsked(route.spec.rule, actor as Actor);

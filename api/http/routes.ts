@@ -185,6 +185,8 @@ const define =
 
 export const get = define('get');
 export const post = define('post');
+/** @public for what is replaced as a whole */
+export const put = define('put');
 export const patch = define('patch');
 export const del = define('delete');
 

@@ -1,11 +1,6 @@
 /** What several answers of the area have in common. */
 import { z } from 'zod';
 
-export { moment } from '../../models/fields.js';
-
-export const recordId = z.uuid().toLowerCase();
-export const text = (longest: number) => z.string().trim().min(1, 'Must not be empty.').max(longest);
-
 const native = 'Native clients only; browsers get cookies.';
 
 /** In answers that hand out tokens. */

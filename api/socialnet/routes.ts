@@ -8,14 +8,8 @@ import { AfterCommit, del, get, post, routes } from '../http/routes.js';
 import { redirectTo } from '../identity/sso/redirect.js';
 import { appAddress, BounceQuery } from './bounce.js';
 import { completeLink, connectedNetwork } from './complete.js';
-import {
-  CallbackBody,
-  InitiateBody,
-  InitiatedJson,
-  SocialAccountJson,
-  SocialAccountParams,
-  SocialAccountQuery,
-} from './schema.js';
+import { CallbackBody, InitiateBody, InitiatedJson, SocialAccountJson, SocialAccountQuery } from './schema.js';
+import { RowParams } from '../http/params.js';
 
 export const socialnetRoutes = routes('/api/socialnet', [
   post(
@@ -94,7 +88,7 @@ export const socialnetRoutes = routes('/api/socialnet', [
       description: 'Forgets its tokens too.',
       access: 'account',
       tags: ['socialnet'],
-      params: SocialAccountParams,
+      params: RowParams,
     },
     ({ actor, params }) => removeAccount(actor.userId, params.id),
   ),

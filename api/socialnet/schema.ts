@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isAllowedRedirectUri } from '../../models/socialnet/redirectUris.js';
 import { pageQuery } from '../http/pagination.js';
-import { moment } from '../identity/schema.js';
+import { moment } from '../../models/fields.js';
 
 export const InitiateBody = z
   .object({
@@ -44,7 +44,6 @@ export const CallbackBody = z
   })
   .meta({ id: 'SocialLinkReturn' });
 
-export const SocialAccountParams = z.object({ id: z.uuid() });
 export const SocialAccountQuery = z.object(pageQuery);
 
 export const SocialAccountJson = z

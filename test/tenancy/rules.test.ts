@@ -70,7 +70,7 @@ const ask = (client: Client, route: Route, ids: Ids) =>
 
 test('who needs no rule is known by name', () => {
   const without = PRIVATE.filter((route) => !isRuled(route) && needsRule(route)).map(named);
-  expect(without).toEqual(['GET /api/organizations/', 'GET /api/organizations/:id/']);
+  expect(without).toEqual(['GET /api/organizations/', 'GET /api/organizations/:organization_id/']);
 });
 
 test.each(PRIVATE.filter(({ spec }) => spec.access === 'platform').map((route) => [named(route), route] as const))(
@@ -157,6 +157,6 @@ test('such rows are there: an admin finds them in the lists of the whole organiz
     if (rowsOf(body).some(isElsewhere)) shown.push(named(route));
   }
   expect(shown).toEqual(
-    expect.arrayContaining(['GET /api/billing/remittances/', 'GET /api/organizations/:id/invoices/']),
+    expect.arrayContaining(['GET /api/billing/remittances/', 'GET /api/organizations/:organization_id/invoices/']),
   );
 });

@@ -4,8 +4,8 @@ import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, type Route } from '../../http/routes.js';
-import { finances, OrganizationParams } from '../fields.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
+import { OrganizationParams } from '../../http/params.js';
+import { finances } from '../fields.js';
 import { creditPolicy } from './policy.js';
 import { CreditJson, CreditParams, CreditQuery, ShortfallJson, ShortfallQuery } from './schema.js';
 
@@ -20,8 +20,7 @@ export const creditRoutes: Route[] = [
       query: ShortfallQuery,
       response: pageOf(ShortfallJson),
     },
-    async ({ actor, params, query, request }) => {
-      organizationInPath(actor, params.organization_id);
+    async ({ actor, query, request }) => {
       authorize(actor, creditPolicy, 'list_shortfalls');
       const page = await listShortfalls(pageRequest(query));
       return presentPage(page, query, request, (shortfall) => shortfall);
@@ -39,7 +38,6 @@ export const creditRoutes: Route[] = [
       response: CreditJson,
     },
     async ({ actor, params, query, request }) => {
-      organizationInPath(actor, params.organization_id);
       const chapter = params.chapter_id.toLowerCase();
       await authorizeInChapter(actor, creditPolicy, 'read', chapter);
       const member = query.member ?? null;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CREDIT_KINDS } from '../../../models/finances/credit/readCredit.js';
 import { pageOf, pageQuery } from '../../http/pagination.js';
-import { cents, moment } from '../fields.js';
+import { cents, moment, recordId } from '../../../models/fields.js';
 
-export const CreditParams = z.object({ organization_id: z.uuid(), chapter_id: z.uuid() });
+export const CreditParams = z.object({ organization_id: recordId, chapter_id: recordId });
 
 export const CreditQuery = z.object({
   ...pageQuery,

@@ -3,19 +3,13 @@ import { type DuesPreview, MEMBER_LINES, previewDuesRun } from '../../../models/
 import { listDuesRuns, readDuesRun } from '../../../models/finances/dues-runs/readDuesRun.js';
 import { startDuesRun } from '../../../models/finances/dues-runs/startDuesRun.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
-import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
+import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
+import { finances } from '../fields.js';
 import { duesRunPolicy } from './policy.js';
 import { DuesRunFilters, DuesRunJson, DuesRunPreview, DuesRunRequest } from './schema.js';
-
-function admit(actor: Actor, organizationId: string, action: 'read' | 'start'): void {
-  organizationInPath(actor, organizationId);
-  authorize(actor, duesRunPolicy, action);
-}
 
 const presentPreview = (term: string, due_date: string, preview: DuesPreview) => ({
   dry_run: true as const,
@@ -37,8 +31,8 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
       query: DuesRunFilters,
       response: pageOf(DuesRunJson),
     },
-    async ({ actor, params, query, request }) => {
-      admit(actor, params.organization_id, 'read');
+    async ({ actor, query, request }) => {
+      authorize(actor, duesRunPolicy, 'read');
       const { term, status, ordering: orderBy } = query;
       const page = await listDuesRuns({ term, status, orderBy, ...pageRequest(query) });
       return presentPage(page, query, request, (run) => run);
@@ -60,8 +54,8 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
       alsoStatus: [200],
       errors: [financesErrors.preview_stale, financesErrors.dues_run_in_progress, financesErrors.nothing_to_issue],
     },
-    async ({ actor, params, body }) => {
-      admit(actor, params.organization_id, 'start');
+    async ({ actor, body }) => {
+      authorize(actor, duesRunPolicy, 'start');
       const { term, due_date, dry_run, preview_hash, chapter } = body;
       if (!dry_run && preview_hash) return startDuesRun(term, due_date, preview_hash);
       return new Answer(presentPreview(term, due_date, await previewDuesRun(term, due_date, chapter ?? null)), {
@@ -80,7 +74,7 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
       response: DuesRunJson,
     },
     async ({ actor, params }) => {
-      admit(actor, params.organization_id, 'read');
+      authorize(actor, duesRunPolicy, 'read');
       return readDuesRun(params.id);
     },
   ),

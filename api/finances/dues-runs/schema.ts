@@ -4,7 +4,7 @@ import { RUN_STATUSES } from '../../../models/finances/dues-runs/readDuesRun.js'
 import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { BILLING_MODES } from '../../../models/finances/dues-settings/OrgDuesSettings.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { cents, day, givenDay, moment } from '../fields.js';
+import { cents, day, moment } from '../../../models/fields.js';
 
 const status = z.enum(MEMBERSHIP_STATUSES);
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a preview.');
@@ -12,7 +12,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a prev
 export const DuesRunRequest = z
   .strictObject({
     term: z.uuid().toLowerCase(),
-    due_date: givenDay.meta({ example: '2027-02-01' }),
+    due_date: day.meta({ example: '2027-02-01' }),
     dry_run: z.boolean().default(false).meta({ description: 'True: answer with the preview and change nothing.' }),
     preview_hash: hash.optional().meta({ description: 'Required without dry_run: confirms the preview that has it.' }),
     chapter: z
@@ -35,7 +35,7 @@ export const DuesRunPreview = z
   .object({
     dry_run: z.literal(true),
     term: z.uuid().toLowerCase(),
-    due_date: day,
+    due_date: z.iso.date(),
     currency: z.string(),
     preview_hash: hash,
     totals: z.object({
@@ -79,7 +79,7 @@ export const DuesRunJson = z
     id: z.uuid(),
     term: z.uuid().toLowerCase(),
     term_name: z.string(),
-    due_date: day,
+    due_date: z.iso.date(),
     preview_hash: hash,
     status: z.enum(RUN_STATUSES),
     chapters_total: z.int(),

@@ -8,7 +8,6 @@ import { OrganizationParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { duesSettingsPolicy } from './policy.js';
 import { DuesSettingsJson, DuesSettingsEdit } from './schema.js';
 
@@ -23,8 +22,7 @@ export const duesSettingsRoutes = routes('/api/organizations/:organization_id/du
   get(
     '/',
     { ...shared, summary: 'How the organization bills its dues', rule: by(duesSettingsPolicy, 'read') },
-    async ({ actor, params }) => {
-      organizationInPath(actor, params.organization_id);
+    async ({ actor }) => {
       authorize(actor, duesSettingsPolicy, 'read');
       return present(await readDuesSettings());
     },
@@ -39,8 +37,7 @@ export const duesSettingsRoutes = routes('/api/organizations/:organization_id/du
       body: DuesSettingsEdit,
       errors: [refuse.stale_version],
     },
-    async ({ actor, params, body }) => {
-      organizationInPath(actor, params.organization_id);
+    async ({ actor, body }) => {
       authorize(actor, duesSettingsPolicy, 'write');
       const { refund_cap_per_officer: cap, ...change } = body;
       const capCents = cap === undefined ? undefined : Math.round(cap * 100);

@@ -8,6 +8,7 @@ import { moment } from '../../../models/fields.js';
 import { by, may, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { answerClick } from './outcome.js';
+import { RowParams } from '../../http/params.js';
 
 /** Members pay their own; officers and administrators may open the page for anyone whom they bill. */
 const invoicePaymentPolicy = policy('invoice payment', { pay: [self, officerOfChapter, nationalAdmin] });
@@ -26,7 +27,7 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
       rule: by(invoicePaymentPolicy, 'pay'),
       access: 'tenant',
       tags: ['finances'],
-      params: z.object({ id: z.uuid() }),
+      params: RowParams,
       response: HostedSession,
       status: 201,
       errors: [

@@ -13,17 +13,16 @@ import { authorize, by, may } from '../../http/policy.js';
 import { get, post, type Route } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoice, presentInvoiceDetail } from './present.js';
 import {
   ChapterInvoiceFilters,
   InvoiceJson,
-  InvoiceParams,
   InvoiceSummaryJson,
   OrganizationInvoiceFilters,
   VoidInvoice,
 } from './schema.js';
+import { OrganizationParams, RowParams } from '../../http/params.js';
 
 type Filters = { [K in 'due_before' | 'due_after' | 'search' | 'term' | 'membership']?: string | undefined };
 const narrowed = ({ due_before, due_after, search, term, membership }: Filters) => ({
@@ -55,27 +54,25 @@ async function reach(actor: Actor, id: string): Promise<InvoiceDetail> {
 
 export const invoiceRoutes: Route[] = [
   get(
-    '/api/organizations/:id/invoices/',
+    '/api/organizations/:organization_id/invoices/',
     {
       ...finances,
       summary: 'All invoices of the organization',
       rule: by(invoicePolicy, 'read'),
-      params: InvoiceParams,
+      params: OrganizationParams,
       query: OrganizationInvoiceFilters,
       response: pageOf(InvoiceSummaryJson),
       ahead: {
         // The dearest read is for those who may have it.
         statement: ({ query }) => (query.search ? null : pageStatement(summaryPage(invoicesOf(query)))),
-        answer: ({ actor, params, query, request }, row) => {
-          organizationInPath(actor, params.id);
+        answer: ({ actor, query, request }, row) => {
           const seesAll = ['read', 'always_see_amounts'] as const;
           for (const action of seesAll) authorize(actor, invoicePolicy, action);
           return pageAsText(row as unknown as PageText, query, request);
         },
       },
     },
-    async ({ actor, params, query, request }) => {
-      organizationInPath(actor, params.id);
+    async ({ actor, query, request }) => {
       authorize(actor, invoicePolicy, 'read');
       const page = await listInvoices(invoicesOf(query));
       return presentPage(page, query, request, (row) => presentInvoice(actor, row));
@@ -88,7 +85,7 @@ export const invoiceRoutes: Route[] = [
       ...finances,
       summary: "A chapter's own invoices, or with payer_type=member its members'",
       rule: by(invoicePolicy, 'read'),
-      params: InvoiceParams,
+      params: RowParams,
       query: ChapterInvoiceFilters,
       response: pageOf(InvoiceSummaryJson),
     },
@@ -117,7 +114,7 @@ export const invoiceRoutes: Route[] = [
       ...finances,
       summary: 'An invoice with its lines and history',
       rule: by(invoicePolicy, 'read'),
-      params: InvoiceParams,
+      params: RowParams,
       response: InvoiceJson,
     },
     async ({ actor, params }) => presentInvoiceDetail(actor, await reach(actor, params.id)),
@@ -129,7 +126,7 @@ export const invoiceRoutes: Route[] = [
       ...finances,
       summary: 'Void an invoice; what was paid on it becomes credit of its payer',
       rule: by(invoicePolicy, 'void'),
-      params: InvoiceParams,
+      params: RowParams,
       body: VoidInvoice,
       response: InvoiceJson,
       errors: [financesErrors.invoice_void],

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { CREDIT_KINDS } from '../../../models/finances/credit/readCredit.js';
 import { INVOICE_STATUSES, PAYER_TYPES } from '../../../models/finances/invoices/invoice.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { day, givenDay, hiddenCents, moment } from '../fields.js';
-
-export const InvoiceParams = z.object({ id: z.uuid() });
+import { day, moment } from '../../../models/fields.js';
+import { hiddenCents } from '../fields.js';
 
 const summary = {
   id: z.uuid(),
@@ -17,8 +16,8 @@ const summary = {
   description: z.string(),
   is_recurring: z.boolean(),
   currency: z.string(),
-  issue_date: day,
-  due_date: day,
+  issue_date: z.iso.date(),
+  due_date: z.iso.date(),
   is_past_due: z.boolean().meta({
     description:
       "Something is due, and the day for it is over by the organization's own date. Only open invoices are also marked overdue.",
@@ -95,8 +94,8 @@ const filters = {
   status: z.enum(INVOICE_STATUSES).optional(),
   term: z.uuid().optional(),
   membership: z.uuid().optional(),
-  due_before: givenDay.optional().meta({ description: 'Due earlier than this day.' }),
-  due_after: givenDay.optional().meta({ description: 'Due later than this day.' }),
+  due_before: day.optional().meta({ description: 'Due earlier than this day.' }),
+  due_after: day.optional().meta({ description: 'Due later than this day.' }),
   search: z.string().trim().min(1).max(100).optional().meta({ description: 'In the payer’s name or the description.' }),
   ordering: ordering(
     // ids are made in the order of time

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LEDGER_KINDS } from '../../../models/finances/accounts/readLedger.js';
 import { pageOf, pageQuery } from '../../http/pagination.js';
-import { cents, moment } from '../fields.js';
+import { cents, moment } from '../../../models/fields.js';
 
 export const LedgerQuery = z.object({
   ...pageQuery,

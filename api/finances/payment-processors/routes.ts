@@ -16,19 +16,14 @@ import { dispatchSoon } from '../../http/dispatch.js';
 import { pageOf, pageQuery, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/routes.js';
-import { finances, OrganizationParams, OrganizationRowParams } from '../fields.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
+import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
+import { finances } from '../fields.js';
 import { accountOfKey, sameAccount } from './accounts.js';
 import { processorPolicy } from './policy.js';
 import { ProcessorConnect, ProcessorJson, ProcessorRotate } from './schema.js';
 
 const list = { ...finances, params: OrganizationParams };
 const row = { ...finances, params: OrganizationRowParams, response: ProcessorJson };
-
-function admit(actor: Actor, organizationId: string, action: 'read' | 'write'): void {
-  organizationInPath(actor, organizationId);
-  authorize(actor, processorPolicy, action);
-}
 
 const present = (processor: Processor) => ({
   ...processor,
@@ -56,8 +51,8 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       query: z.object(pageQuery),
       response: pageOf(ProcessorJson),
     },
-    async ({ actor, params, query, request }) => {
-      admit(actor, params.organization_id, 'read');
+    async ({ actor, query, request }) => {
+      authorize(actor, processorPolicy, 'read');
       const page = await listProcessors({ page: query.page, pageSize: query.page_size });
       return presentPage(page, query, request, present);
     },
@@ -76,8 +71,8 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       status: 201,
       errors: [financesErrors.processor_already_active, financesErrors.provider_not_implemented, refuse.unavailable],
     },
-    async ({ actor, params, body, request }) => {
-      admit(actor, params.organization_id, 'write');
+    async ({ actor, body, request }) => {
+      authorize(actor, processorPolicy, 'write');
       await requireConnectable(body.provider);
       return new AfterCommit(async () => {
         const account = await accountOfKey(body.provider, body.secret_key);
@@ -90,7 +85,7 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     '/:id/',
     { ...row, summary: 'A card processor', rule: by(processorPolicy, 'read') },
     async ({ actor, params }) => {
-      admit(actor, params.organization_id, 'read');
+      authorize(actor, processorPolicy, 'read');
       return present(await readProcessor(params.id));
     },
   ),
@@ -109,7 +104,7 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       errors: [financesErrors.processor_other_account, refuse.stale_version, refuse.unavailable],
     },
     async ({ actor, params, body, request }) => {
-      admit(actor, params.organization_id, 'write');
+      authorize(actor, processorPolicy, 'write');
       const { secret_key: secretKey } = body;
       if (secretKey === undefined) return present(await rotateProcessor(params.id, body));
       const before = await readKeyBefore(params.id, body);
@@ -132,7 +127,7 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       stepUp: 'tenant',
     },
     async ({ actor, params }) => {
-      admit(actor, params.organization_id, 'write');
+      authorize(actor, processorPolicy, 'write');
       return present(await disableProcessor(params.id));
     },
   ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PROVIDERS } from '../../../models/finances/payment-processors/processor.js';
-import { expectedVersion, moment, version } from '../fields.js';
+import { moment, seenVersion, version } from '../../../models/fields.js';
 
 const secret = z
   .string()
@@ -57,7 +57,7 @@ export const ProcessorRotate = z
       description:
         'Ends the webhook secret that is replaced, or was last, at once. Left out, it is valid for 24 hours.',
     }),
-    version: expectedVersion,
+    version: seenVersion,
   })
   .refine(({ secret_key, webhook_secret, retire_now }) => (secret_key ?? webhook_secret) !== undefined || retire_now, {
     path: ['secret_key'],

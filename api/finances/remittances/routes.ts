@@ -21,7 +21,6 @@ import { presentDetail, presentRemittance } from './present.js';
 import { hidesAmounts, sharesOf } from './shares.js';
 import {
   CreateRemittance,
-  IdParams,
   PaymentConfig,
   PayRemittance,
   RemittanceFilters,
@@ -29,6 +28,7 @@ import {
   RemittanceSummary,
   ResolveRemittance,
 } from './schema.js';
+import { RowParams } from '../../http/params.js';
 
 const tags = ['finances'];
 
@@ -89,7 +89,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       rule: by(remittancePolicy, 'read'),
       access: 'tenant',
       tags,
-      params: IdParams,
+      params: RowParams,
       response: RemittanceJson,
     },
     async ({ actor, params }) => presentDetail(actor, await reach(actor, params.id, 'read')),
@@ -102,7 +102,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       rule: by(remittancePolicy, 'pay'),
       access: 'tenant',
       tags,
-      params: IdParams,
+      params: RowParams,
       response: PaymentConfig,
       errors: [remittanceErrors.payment_processor_required, remittanceErrors.remittance_already_settled],
     },
@@ -121,7 +121,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       rule: by(remittancePolicy, 'pay'),
       access: 'tenant',
       tags,
-      params: IdParams,
+      params: RowParams,
       body: PayRemittance,
       response: RemittanceJson,
       errors: Object.values(remittanceErrors),
@@ -144,7 +144,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       rule: by(remittancePolicy, 'resolve'),
       access: 'tenant',
       tags,
-      params: IdParams,
+      params: RowParams,
       body: ResolveRemittance,
       response: RemittanceJson,
       errors: [remittanceErrors.remittance_not_flagged, remittanceErrors.remittance_in_progress],

@@ -7,8 +7,6 @@ import { ordering, pageQuery } from '../../http/pagination.js';
 const cents = z.int().positive().max(99_999_999);
 const hiddenCents = z.int().nullable().meta({ description: 'Null where officers do not see amounts.' });
 
-export const IdParams = z.object({ id: z.uuid().toLowerCase() });
-
 const Allocation = z
   .strictObject({
     invoice: z.uuid().toLowerCase().meta({ description: 'An open member invoice of the chapter.' }),

@@ -1,19 +1,13 @@
 import { keepAsCredit, refundUnmatched } from '../../../models/finances/captures/resolveUnmatched.js';
 import { listUnmatched, readUnmatched } from '../../../models/finances/captures/unmatchedPayments.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import type { Actor } from '../../../models/identity/Actor.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
-import { finances, OrganizationParams } from '../fields.js';
+import { finances } from '../fields.js';
 import { unmatchedPaymentPolicy } from './policy.js';
-import { CaptureParams, UnmatchedFilters, UnmatchedPaymentJson, UnmatchedResolve } from './schema.js';
-
-function admit(actor: Actor, organizationId: string, action: 'read' | 'resolve'): void {
-  organizationInPath(actor, organizationId);
-  authorize(actor, unmatchedPaymentPolicy, action);
-}
+import { UnmatchedFilters, UnmatchedPaymentJson, UnmatchedResolve } from './schema.js';
+import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 
 export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_id/unmatched-payments', [
   get(
@@ -26,14 +20,14 @@ export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_i
       query: UnmatchedFilters,
       response: pageOf(UnmatchedPaymentJson),
     },
-    async ({ actor, params, query, request }) => {
-      admit(actor, params.organization_id, 'read');
+    async ({ actor, query, request }) => {
+      authorize(actor, unmatchedPaymentPolicy, 'read');
       return presentPage(await listUnmatched(query.resolved, pageRequest(query)), query, request, (payment) => payment);
     },
   ),
 
   post(
-    '/:capture_id/resolve/',
+    '/:id/resolve/',
     {
       ...finances,
       summary: 'Give a payment back, or keep it as credit',
@@ -42,7 +36,7 @@ export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_i
         'A refund is asked for at the provider and answered with 202 while it is under way; only the provider ends it. ' +
         'Kept money becomes credit of the payer, and a later refund takes it back.',
       operationId: 'resolveUnmatchedPayment',
-      params: CaptureParams,
+      params: OrganizationRowParams,
       body: UnmatchedResolve,
       response: UnmatchedPaymentJson,
       alsoStatus: [202],
@@ -54,15 +48,15 @@ export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_i
       ],
     },
     async ({ actor, params, body }) => {
-      admit(actor, params.organization_id, 'resolve');
+      authorize(actor, unmatchedPaymentPolicy, 'resolve');
       const { payer, note } = body;
       if (!payer) {
-        await refundUnmatched(params.capture_id, note);
-        return new Answer(await readUnmatched(params.capture_id), { status: 202 });
+        await refundUnmatched(params.id, note);
+        return new Answer(await readUnmatched(params.id), { status: 202 });
       }
       const whose = { chapterId: payer.chapter, membershipId: payer.membership ?? null };
-      await keepAsCredit(params.capture_id, whose, note);
-      return readUnmatched(params.capture_id);
+      await keepAsCredit(params.id, whose, note);
+      return readUnmatched(params.id);
     },
   ),
 ]);

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { RESOLUTIONS, UNMATCHED_STATES } from '../../../models/finances/captures/unmatchedPayments.js';
 import { pageQuery } from '../../http/pagination.js';
-import { cents, moment } from '../fields.js';
-
-export const CaptureParams = z.object({ organization_id: z.uuid().toLowerCase(), capture_id: z.uuid().toLowerCase() });
+import { cents, moment } from '../../../models/fields.js';
 
 export const UnmatchedFilters = z.object({
   ...pageQuery,

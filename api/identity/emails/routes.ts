@@ -5,7 +5,8 @@ import { emailErrors } from '../../../models/identity/emails/errors.js';
 import { verifyEmail } from '../../../models/identity/emails/verifyEmail.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { del, get, post, routes } from '../../http/routes.js';
-import { EmailBody, EmailJson, EmailParams, EmailQuery, VerificationBody } from './schema.js';
+import { EmailBody, EmailJson, EmailQuery, VerificationBody } from './schema.js';
+import { RowParams } from '../../http/params.js';
 
 const tags = ['auth'];
 /** What opens the account. */
@@ -63,7 +64,7 @@ export const emailRoutes = routes('/api/auth/emails', [
       description: 'At most once a minute. The link before opens nothing any more.',
       ...ofCredentials,
       throttle: ['email_verification'],
-      params: EmailParams,
+      params: RowParams,
       errors: [emailErrors.email_verified_already],
     },
     async ({ actor, params }) => resendVerification(actor.userId, params.id),
@@ -74,7 +75,7 @@ export const emailRoutes = routes('/api/auth/emails', [
     {
       summary: 'Have mail about your account sent there',
       ...ofCredentials,
-      params: EmailParams,
+      params: RowParams,
       response: EmailJson,
       errors: [emailErrors.email_not_verified, emailErrors.email_taken],
     },
@@ -89,7 +90,7 @@ export const emailRoutes = routes('/api/auth/emails', [
     {
       summary: 'Remove an e-mail address',
       ...ofCredentials,
-      params: EmailParams,
+      params: RowParams,
       errors: [emailErrors.email_is_primary, emailErrors.email_last_verified],
     },
     async ({ actor, params }) => removeEmail(actor.userId, params.id),

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { emailAddress } from '../../../models/fields.js';
+import { emailAddress, moment } from '../../../models/fields.js';
 import { pageQuery } from '../../http/pagination.js';
-import { moment } from '../schema.js';
 
 const email = emailAddress.meta({ example: 'sam@example.org' });
 
-export const EmailParams = z.object({ id: z.uuid() });
 export const EmailQuery = z.object(pageQuery);
 export const EmailBody = z.object({ email }).meta({ id: 'NewEmail' });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { moment, tokenFields } from '../schema.js';
+import { tokenFields } from '../schema.js';
+import { moment } from '../../../models/fields.js';
 import { restoreTokenField } from './restoreCookie.js';
 
 export const ImpersonateBody = z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageQuery } from '../../http/pagination.js';
-import { AccountJson, AccountOrganizationJson, moment } from '../schema.js';
+import { AccountJson, AccountOrganizationJson } from '../schema.js';
+import { moment } from '../../../models/fields.js';
 
 export const MeJson = z
   .object({

@@ -5,7 +5,8 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { del, get, patch, post, type Route, routes } from '../../http/routes.js';
 import { passkeyAuthenticationRoutes } from './authenticationRoutes.js';
 import { passkeyRegistrationRoutes } from './registrationRoutes.js';
-import { EnrollmentJson, NameBody, PasskeyJson, PasskeyParams, PasskeyQuery } from './schema.js';
+import { EnrollmentJson, NameBody, PasskeyJson, PasskeyQuery } from './schema.js';
+import { RowParams } from '../../http/params.js';
 
 const ownPasskeyRoutes = routes('/api/auth/passkeys', [
   get(
@@ -28,7 +29,7 @@ const ownPasskeyRoutes = routes('/api/auth/passkeys', [
       summary: 'Rename a passkey',
       access: 'account',
       tags: ['passkeys'],
-      params: PasskeyParams,
+      params: RowParams,
       body: NameBody,
       response: PasskeyJson,
     },
@@ -43,7 +44,7 @@ const ownPasskeyRoutes = routes('/api/auth/passkeys', [
       access: 'account',
       stepUp: 'credentials',
       tags: ['passkeys'],
-      params: PasskeyParams,
+      params: RowParams,
       errors: [passkeyErrors.last_sign_in_method],
     },
     ({ actor, params }) => removePasskey(actor.userId, params.id),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageQuery } from '../../http/pagination.js';
-import { AccountJson, AccountOrganizationJson, moment, organizationField, tokenFields } from '../schema.js';
+import { AccountJson, AccountOrganizationJson, organizationField, tokenFields } from '../schema.js';
+import { moment } from '../../../models/fields.js';
 
 const WEBAUTHN = 'https://www.w3.org/TR/webauthn-3/';
 
@@ -68,7 +69,6 @@ export const AuthenticateBody = z
   .meta({ id: 'PasskeyAuthentication' });
 
 export const NameBody = z.object({ name: nameField }).meta({ id: 'PasskeyName' });
-export const PasskeyParams = z.object({ id: z.uuid() });
 export const PasskeyQuery = z.object(pageQuery);
 
 export const CreationOptionsJson = z

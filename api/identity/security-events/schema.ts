@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageQuery } from '../../http/pagination.js';
-import { moment } from '../schema.js';
+import { moment } from '../../../models/fields.js';
 
 export const SecurityEventQuery = z.object({
   ...pageQuery,

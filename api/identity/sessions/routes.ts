@@ -7,7 +7,8 @@ import { recordSecurityEvent } from '../../../models/identity/securityEvents.js'
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { Answer, del, get, post, routes } from '../../http/routes.js';
 import { CLEARED_COOKIES } from '../credentials.js';
-import { RevokedJson, SessionJson, SessionParams, SessionQuery } from './schema.js';
+import { RevokedJson, SessionJson, SessionQuery } from './schema.js';
+import { RowParams } from '../../http/params.js';
 
 const marked = (actor: Actor) => (session: SessionRow) => ({
   ...session,
@@ -45,7 +46,7 @@ export const sessionRoutes = routes('/api/auth/sessions', [
 
   del(
     '/:id/',
-    { summary: 'End one of your sessions', access: 'account', confined: 'open', tags: ['auth'], params: SessionParams },
+    { summary: 'End one of your sessions', access: 'account', confined: 'open', tags: ['auth'], params: RowParams },
     async ({ actor, params }) => {
       const ended = await revokeSession(actor.userId, params.id, 'revoked', confinedTo(actor));
       if (!ended) throw refuse.not_found();

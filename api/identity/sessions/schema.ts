@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { pageQuery } from '../../http/pagination.js';
-import { moment } from '../schema.js';
+import { moment } from '../../../models/fields.js';
 
-export const SessionParams = z.object({ id: z.uuid() });
 export const SessionQuery = z.object(pageQuery);
 
 export const SessionJson = z

@@ -15,14 +15,8 @@ import { presentAccount } from '../present.js';
 import { loginUrlOf } from './oidcProvider.js';
 import { originOf } from './origin.js';
 import { clearedFlowCookie, flowTokensOf } from './redirect.js';
-import {
-  DiscoveredJson,
-  DiscoverQuery,
-  ExchangeBody,
-  ExchangedJson,
-  OrganizationPkParams,
-  ProviderJson,
-} from './schema.js';
+import { DiscoveredJson, DiscoverQuery, ExchangeBody, ExchangedJson, ProviderJson } from './schema.js';
+import { OrganizationParams } from '../../http/params.js';
 
 const common = { access: 'public', tags: ['sso'] } as const;
 
@@ -90,20 +84,20 @@ export const ssoRoutes = routes('/api/auth/sso', [
   ),
 
   get(
-    '/organizations/:org_pk/identity-providers/',
+    '/organizations/:organization_id/identity-providers/',
     {
       ...common,
       summary: "An organization's identity providers, by name; a bare array",
       operationId: 'listIdentityProviders',
       throttle: ['sso_discovery'],
-      params: OrganizationPkParams,
+      params: OrganizationParams,
       response: z.array(ProviderJson),
     },
     async ({ params }) =>
       inPlatform(
         async () => {
-          if (!(await findOrganization(params.org_pk))) throw refuse.not_found();
-          return (await connectionsOf(params.org_pk)).map(presentProvider);
+          if (!(await findOrganization(params.organization_id))) throw refuse.not_found();
+          return (await connectionsOf(params.organization_id)).map(presentProvider);
         },
         { readOnly: true },
       ),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { emailAddress } from '../../../models/fields.js';
 import { platformOf } from '../../../models/identity/sso/redirects.js';
-import { AccountJson, AccountOrganizationJson, recordId, tokenFields } from '../schema.js';
+import { AccountJson, AccountOrganizationJson, tokenFields } from '../schema.js';
 import { domain } from './fields.js';
 
 export const ExchangeBody = z
@@ -50,7 +50,6 @@ export const DiscoveredJson = z
   })
   .meta({ id: 'SsoDiscovery' });
 
-export const OrganizationPkParams = z.object({ org_pk: recordId });
 export const SlugParams = z.object({ slug: z.string().toLowerCase().max(63) });
 
 /** 43 characters: SHA-256 in base64url (RFC 7636, 4.2). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AuthenticationCredential } from '../passkeys/schema.js';
-import { moment } from '../schema.js';
+import { moment } from '../../../models/fields.js';
 
 export const StepUpBody = z
   .object({

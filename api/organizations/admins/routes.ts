@@ -12,15 +12,14 @@ import {
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
-import { OrganizationParams } from '../fields.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { organizationAdminPolicy } from './policy.js';
-import { AdminEdit, AdminFilters, AdminInvite, AdminJson, AdminParams } from './schema.js';
+import { AdminEdit, AdminFilters, AdminInvite, AdminJson } from './schema.js';
+import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 
 const tags = ['organizations'];
 
-export const adminRoutes = routes('/api/organizations/:id/admins', [
+export const adminRoutes = routes('/api/organizations/:organization_id/admins', [
   get(
     '/',
     {
@@ -32,8 +31,7 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
       query: AdminFilters,
       response: pageOf(AdminJson),
     },
-    async ({ actor, params, query, request }) => {
-      organizationInPath(actor, params.id);
+    async ({ actor, query, request }) => {
       authorize(actor, organizationAdminPolicy, 'read');
       const { is_active: isActive, ordering: orderBy } = query;
       const page = await listOrganizationAdmins({ isActive, orderBy, ...pageRequest(query) });
@@ -56,35 +54,33 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
       status: 201,
       errors: [organizationsErrors.admin_exists],
     },
-    async ({ actor, params, body }) => {
-      organizationInPath(actor, params.id);
+    async ({ actor, body }) => {
       authorize(actor, organizationAdminPolicy, 'write');
       return found(await readOrganizationAdmin(await inviteOrganizationAdmin(body)));
     },
   ),
 
   patch(
-    '/:admin_id/',
+    '/:id/',
     {
       summary: "Change an admin's title, deactivate or reactivate",
       rule: by(organizationAdminPolicy, 'write'),
       access: 'tenant',
       tags,
-      params: AdminParams,
+      params: OrganizationRowParams,
       body: AdminEdit,
       response: AdminJson,
       errors: [identityErrors.last_admin, refuse.stale_version, identityErrors.invitation_open],
     },
     async ({ actor, params, body }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, organizationAdminPolicy, 'write');
-      await changeOrganizationAdmin(params.admin_id, body);
-      return found(await readOrganizationAdmin(params.admin_id));
+      await changeOrganizationAdmin(params.id, body);
+      return found(await readOrganizationAdmin(params.id));
     },
   ),
 
   post(
-    '/:admin_id/invite/',
+    '/:id/invite/',
     {
       summary: 'Mail the invitation again',
       rule: by(organizationAdminPolicy, 'write'),
@@ -92,32 +88,30 @@ export const adminRoutes = routes('/api/organizations/:id/admins', [
       operationId: 'inviteOrganizationAdminAgain',
       access: 'tenant',
       tags,
-      params: AdminParams,
+      params: OrganizationRowParams,
       response: AdminJson,
       errors: [invitationErrors.already_invited, invitationErrors.invitation_closed],
     },
     async ({ actor, params }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, organizationAdminPolicy, 'write');
-      await inviteOrganizationAdminAgain(params.admin_id);
-      return found(await readOrganizationAdmin(params.admin_id));
+      await inviteOrganizationAdminAgain(params.id);
+      return found(await readOrganizationAdmin(params.id));
     },
   ),
 
   del(
-    '/:admin_id/',
+    '/:id/',
     {
       summary: 'Remove an organization admin, or take an invitation back',
       rule: by(organizationAdminPolicy, 'write'),
       access: 'tenant',
       tags,
-      params: AdminParams,
+      params: OrganizationRowParams,
       errors: [identityErrors.last_admin],
     },
     async ({ actor, params }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, organizationAdminPolicy, 'write');
-      await removeOrganizationAdmin(params.admin_id);
+      await removeOrganizationAdmin(params.id);
     },
   ),
 ]);

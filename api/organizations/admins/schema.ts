@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { flag, invitation, invitee, person, recordId, seenVersion, stamps, text } from '../fields.js';
-
-export const AdminParams = z.object({ id: recordId, admin_id: recordId });
+import { flag, seenVersion, stamps, text } from '../../../models/fields.js';
+import { invitation, invitee, person } from '../people.js';
 
 const title = text(100).nullable().optional();
 

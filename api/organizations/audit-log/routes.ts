@@ -2,14 +2,13 @@ import { readAuditLog } from '../../../models/organizations/readAuditLog.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
-import { OrganizationParams } from '../fields.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
+import { OrganizationParams } from '../../http/params.js';
 import { auditLogPolicy } from './policy.js';
 import { AuditEntryJson, AuditLogFilters } from './schema.js';
 
 export const auditLogRoutes = [
   get(
-    '/api/organizations/:id/audit-log/',
+    '/api/organizations/:organization_id/audit-log/',
     {
       summary: 'Who did what, newest first',
       rule: by(auditLogPolicy, 'read'),
@@ -19,8 +18,7 @@ export const auditLogRoutes = [
       query: AuditLogFilters,
       response: pageOf(AuditEntryJson),
     },
-    async ({ actor, params, query, request }) => {
-      organizationInPath(actor, params.id);
+    async ({ actor, query, request }) => {
       authorize(actor, auditLogPolicy, 'read');
       const { actor: by, action, since, until, ...given } = query;
       const subject = { subjectType: given.subject_type, subjectId: given.subject_id, requestId: given.request_id };

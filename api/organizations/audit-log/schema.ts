@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../http/instant.js';
 import { pageQuery } from '../../http/pagination.js';
-import { moment, recordId } from '../fields.js';
+import { moment, recordId } from '../../../models/fields.js';
 
 export const AuditLogFilters = z.object({
   ...pageQuery,

@@ -9,7 +9,6 @@ import { authorize, by } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { chapterPolicy } from './policy.js';
 import { ChapterCreate, ChapterEdit, ChapterFilters, ChapterJson } from './schema.js';
 
@@ -27,8 +26,7 @@ export const chapterRoutes = [
       query: ChapterFilters,
       response: pageOf(ChapterJson),
     },
-    async ({ actor, params, query, request }) => {
-      organizationInPath(actor, params.organization_id);
+    async ({ actor, query, request }) => {
       authorize(actor, chapterPolicy, 'read');
       const { status, region, search, ordering: orderBy } = query;
       const page = await listChapters({ status, region, search, orderBy, ...pageRequest(query) });
@@ -49,8 +47,7 @@ export const chapterRoutes = [
       status: 201,
       errors: [refuse.duplicate],
     },
-    async ({ actor, params, body }) => {
-      organizationInPath(actor, params.organization_id);
+    async ({ actor, body }) => {
       authorize(actor, chapterPolicy, 'govern');
       return readRow(Chapter, (await createRow(Chapter, toColumns(Chapter, body))).id);
     },

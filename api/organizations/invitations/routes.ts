@@ -10,14 +10,8 @@ import { acceptOwn, declineOwn, listOwnInvitations } from '../../../models/organ
 import { dispatchSoon } from '../../http/dispatch.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/routes.js';
-import {
-  AcceptanceBody,
-  DeclineBody,
-  JoinedJson,
-  OwnInvitationJson,
-  OwnInvitationParams,
-  OwnInvitationQuery,
-} from './schema.js';
+import { AcceptanceBody, DeclineBody, JoinedJson, OwnInvitationJson, OwnInvitationQuery } from './schema.js';
+import { RowParams } from '../../http/params.js';
 
 const tags = ['auth'];
 const publicly = { access: 'public', throttle: ['auth'], tags } as const;
@@ -96,7 +90,7 @@ const ownInvitationRoutes = routes('/api/auth/me/invitations', [
       operationId: 'acceptMyInvitation',
       access: 'account',
       tags,
-      params: OwnInvitationParams,
+      params: RowParams,
       response: JoinedJson,
       errors: [refuse.not_found, emailErrors.mailbox_unproven, membership_exists],
     },
@@ -111,7 +105,7 @@ const ownInvitationRoutes = routes('/api/auth/me/invitations', [
       operationId: 'declineMyInvitation',
       access: 'account',
       tags,
-      params: OwnInvitationParams,
+      params: RowParams,
       errors: [refuse.not_found, emailErrors.mailbox_unproven],
     },
     async ({ actor, params, request }) => new AfterCommit(() => declineOwn(answerOf(actor, params.id, request))),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../models/identity/password/passwordRules.js';
 import { pageQuery } from '../../http/pagination.js';
-import { AccountOrganizationJson, moment } from '../../identity/schema.js';
+import { AccountOrganizationJson } from '../../identity/schema.js';
+import { moment } from '../../../models/fields.js';
 
 const token = z.string().min(1).max(200).meta({ description: 'From the mail.' });
 
@@ -24,7 +25,6 @@ export const JoinedJson = z
   .object({ organization: AccountOrganizationJson })
   .meta({ id: 'JoinedOrganization', description: 'The organization that you belong to from now on.' });
 
-export const OwnInvitationParams = z.object({ id: z.uuid().toLowerCase() });
 export const OwnInvitationQuery = z.object(pageQuery);
 
 export const OwnInvitationJson = z

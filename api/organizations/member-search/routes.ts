@@ -1,15 +1,14 @@
 import { invalid } from '../../../models/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { searchMembers } from '../../../models/organizations/searchMembers.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { authorize, by, may } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
-import { OrganizationParams } from '../fields.js';
+import { OrganizationParams } from '../../http/params.js';
 import { membershipPolicy } from '../memberships/policy.js';
 import { memberSearchPolicy } from './policy.js';
 import { MemberSearchJson, MemberSearchQuery } from './schema.js';
 
-export const memberSearchRoutes = routes('/api/organizations/:id/member-search', [
+export const memberSearchRoutes = routes('/api/organizations/:organization_id/member-search', [
   get(
     '/',
     {
@@ -26,8 +25,7 @@ export const memberSearchRoutes = routes('/api/organizations/:id/member-search',
       response: MemberSearchJson,
       errors: [organizationsErrors.impersonable_search_forbidden],
     },
-    async ({ actor, params, query: { q, impersonable = false } }) => {
-      organizationInPath(actor, params.id);
+    async ({ actor, query: { q, impersonable = false } }) => {
       authorize(actor, memberSearchPolicy, 'read');
       // Not before: another organization is not there, whatever is asked of it.
       if (!q) throw invalid('q', 'Must not be empty.');

@@ -10,14 +10,14 @@ import { inviteAgain } from '../../../models/organizations/invitations/inviteAga
 import { listRoster, readMembership, type Roster, rosterPage } from '../../../models/organizations/memberships.js';
 import { isTrusted } from '../../../models/organizations/vocabulary.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { RowParams } from '../../http/params.js';
 import { authorize, by, may } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
 import { authorizeChange } from './authorizeChange.js';
 import { membershipPolicy } from './policy.js';
 import { presentMembership } from './present.js';
-import { MemberCreate, MembershipEdit, MembershipJson, MembershipParams, RosterFilters } from './schema.js';
+import { MemberCreate, MembershipEdit, MembershipJson, RosterFilters } from './schema.js';
+import { RowParams } from '../../http/params.js';
 
 const tags = ['organizations'];
 
@@ -92,7 +92,7 @@ export const membershipRoutes = [
       operationId: 'inviteMemberAgain',
       access: 'tenant',
       tags,
-      params: MembershipParams,
+      params: RowParams,
       response: MembershipJson,
       errors: [invitationErrors.already_invited, invitationErrors.invitation_closed],
     },
@@ -112,7 +112,7 @@ export const membershipRoutes = [
       rule: by(membershipPolicy, 'read'),
       access: 'tenant',
       tags,
-      params: MembershipParams,
+      params: RowParams,
       response: MembershipJson,
     },
     async ({ actor, params }) => {
@@ -130,7 +130,7 @@ export const membershipRoutes = [
       rule: by(membershipPolicy, 'update'),
       access: 'tenant',
       tags,
-      params: MembershipParams,
+      params: RowParams,
       body: MembershipEdit,
       response: MembershipJson,
       errors: [refuse.stale_version],

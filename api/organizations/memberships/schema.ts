@@ -6,9 +6,8 @@ import {
   MEMBERSHIP_STATUSES,
 } from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { day, email, invitation, recordId, searchText, seenVersion, stamps, text } from '../fields.js';
-
-export const MembershipParams = z.object({ id: recordId });
+import { day, email, searchText, seenVersion, stamps, text } from '../../../models/fields.js';
+import { invitation } from '../people.js';
 
 const role = z.enum(MEMBERSHIP_ROLES);
 const status = z.enum(MEMBERSHIP_STATUSES);

@@ -1,4 +1,3 @@
-import type { Actor } from '../../../models/identity/Actor.js';
 import { removeConnection } from '../../../models/identity/sso/connectionRows.js';
 import {
   changeOAuthConfiguration,
@@ -9,15 +8,12 @@ import {
 } from '../../../models/identity/sso/oauthConfigurations.js';
 import { found, refuse } from '../../../models/errors.js';
 import { oidcProviderOf } from '../../identity/sso/oidcProvider.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, del, get, patch, post, routes } from '../../http/routes.js';
-import { OrganizationParams } from '../fields.js';
 import { oauthConfigurationPolicy } from './policy.js';
 import { presentConfiguration } from './present.js';
 import {
-  ConfigurationParams,
   ConfigurationQuery,
   OAuthConfigurationCreate,
   OAuthConfigurationEdit,
@@ -26,16 +22,12 @@ import {
   OAuthTestJson,
 } from './schema.js';
 import { tryOut } from './tryOut.js';
+import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 
 const common = { access: 'tenant', tags: ['sso'] } as const;
-const row = { ...common, params: ConfigurationParams };
+const row = { ...common, params: OrganizationRowParams };
 
-function admit(actor: Actor, organizationId: string, action: 'read' | 'write' | 'test'): void {
-  organizationInPath(actor, organizationId);
-  authorize(actor, oauthConfigurationPolicy, action);
-}
-
-export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-configurations', [
+export const oauthConfigurationRoutes = routes('/api/organizations/:organization_id/oauth-configurations', [
   get(
     '/',
     {
@@ -46,8 +38,8 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
       query: ConfigurationQuery,
       response: pageOf(OAuthConfigurationJson),
     },
-    async ({ actor, params, query, request }) => {
-      admit(actor, params.id, 'read');
+    async ({ actor, query, request }) => {
+      authorize(actor, oauthConfigurationPolicy, 'read');
       return presentPage(await listOAuthConfigurations(pageRequest(query)), query, request, presentConfiguration);
     },
   ),
@@ -65,15 +57,15 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
       stepUp: 'tenant',
       errors: [refuse.duplicate],
     },
-    async ({ actor, params, body }) => {
-      admit(actor, params.id, 'write');
+    async ({ actor, body }) => {
+      authorize(actor, oauthConfigurationPolicy, 'write');
       const { allowed_domains: domains, ...given } = body;
       return presentConfiguration(await createOAuthConfiguration({ ...given, domains }));
     },
   ),
 
   get(
-    '/:config_id/',
+    '/:id/',
     {
       ...row,
       summary: 'An OAuth identity provider',
@@ -81,13 +73,13 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
       response: OAuthConfigurationJson,
     },
     async ({ actor, params }) => {
-      admit(actor, params.id, 'read');
-      return presentConfiguration(await readOAuthConfiguration(params.config_id));
+      authorize(actor, oauthConfigurationPolicy, 'read');
+      return presentConfiguration(await readOAuthConfiguration(params.id));
     },
   ),
 
   patch(
-    '/:config_id/',
+    '/:id/',
     {
       ...row,
       summary: 'Change an OAuth identity provider',
@@ -98,14 +90,14 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
       errors: [refuse.stale_version, refuse.duplicate],
     },
     async ({ actor, params, body }) => {
-      admit(actor, params.id, 'write');
+      authorize(actor, oauthConfigurationPolicy, 'write');
       const { allowed_domains: domains, ...given } = body;
-      return presentConfiguration(await changeOAuthConfiguration(params.config_id, { ...given, domains }));
+      return presentConfiguration(await changeOAuthConfiguration(params.id, { ...given, domains }));
     },
   ),
 
   del(
-    '/:config_id/',
+    '/:id/',
     {
       ...row,
       summary: 'Remove an OAuth identity provider',
@@ -113,13 +105,13 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
       stepUp: 'tenant',
     },
     async ({ actor, params }) => {
-      admit(actor, params.id, 'write');
-      await removeConnection('oauth', params.config_id);
+      authorize(actor, oauthConfigurationPolicy, 'write');
+      await removeConnection('oauth', params.id);
     },
   ),
 
   post(
-    '/:config_id/test/',
+    '/:id/test/',
     {
       ...row,
       summary: 'Try an OAuth identity provider out',
@@ -129,9 +121,9 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:id/oauth-con
       response: OAuthTestJson,
     },
     async ({ actor, params, body }) => {
-      admit(actor, params.id, 'test');
-      const stored = found(await openOAuthConfiguration(params.config_id));
-      const configuration = await readOAuthConfiguration(params.config_id);
+      authorize(actor, oauthConfigurationPolicy, 'test');
+      const stored = found(await openOAuthConfiguration(params.id));
+      const configuration = await readOAuthConfiguration(params.id);
       return new AfterCommit(() => tryOut({ ...oidcProviderOf(stored), revision: null }, configuration, body.claims));
     },
   ),

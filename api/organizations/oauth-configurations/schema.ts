@@ -10,9 +10,8 @@ import {
   slug,
 } from '../../identity/sso/fields.js';
 import { pageQuery } from '../../http/pagination.js';
-import { recordId, seenVersion, stamps, text } from '../fields.js';
+import { seenVersion, stamps, text } from '../../../models/fields.js';
 
-export const ConfigurationParams = z.object({ id: recordId, config_id: recordId });
 export const ConfigurationQuery = z.object(pageQuery);
 
 const provider = z.enum(OAUTH_PROVIDERS).meta({

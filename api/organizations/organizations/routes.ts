@@ -10,8 +10,8 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { requireRecentProof } from '../../http/admit.js';
 import { authorize, by, withoutRule } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
-import { OrganizationParams } from '../fields.js';
-import { organizationInPath, organizationInReach } from '../../http/organizationInPath.js';
+import { OrganizationParams } from '../../http/params.js';
+import { organizationInReach } from '../../http/organizationInPath.js';
 import { organizationPolicy } from './policy.js';
 import { OrganizationEdit, OrganizationFilters, OrganizationJson } from './schema.js';
 
@@ -46,7 +46,7 @@ export const organizationRoutes = routes('/api/organizations', [
   ),
 
   get(
-    '/:id/',
+    '/:organization_id/',
     {
       summary: 'An organization',
       rule: ownOrganizations,
@@ -56,21 +56,21 @@ export const organizationRoutes = routes('/api/organizations', [
       response: OrganizationJson,
       ahead: {
         whoever: true,
-        statement: ({ params }) => organizationText(params.id),
+        statement: ({ params }) => organizationText(params.organization_id),
         answer({ actor, params }, row) {
-          organizationInReach(actor, params.id);
+          organizationInReach(actor, params.organization_id);
           return found((row as { json: string } | undefined) ?? null).json;
         },
       },
     },
     async ({ actor, params }) => {
-      organizationInReach(actor, params.id);
-      return found(await readOrganization(params.id));
+      organizationInReach(actor, params.organization_id);
+      return found(await readOrganization(params.organization_id));
     },
   ),
 
   patch(
-    '/:id/',
+    '/:organization_id/',
     {
       summary: 'Change name, branding and settings',
       rule: by(organizationPolicy, 'update'),
@@ -82,14 +82,13 @@ export const organizationRoutes = routes('/api/organizations', [
       errors: [refuse.stale_version, refuse.duplicate],
     },
     async ({ actor, params, body }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, organizationPolicy, 'update');
       if (body.slug !== undefined || body.is_active !== undefined) {
         authorize(actor, organizationPolicy, 'govern');
         requireRecentProof('tenant', actor);
       }
-      await changeOrganization(params.id, body);
-      return found(await readOrganization(params.id));
+      await changeOrganization(params.organization_id, body);
+      return found(await readOrganization(params.organization_id));
     },
   ),
 ]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { flag, moment, searchText, seenVersion, stamps, text } from '../fields.js';
+import { flag, moment, searchText, seenVersion, stamps, text } from '../../../models/fields.js';
 
 const HUE = String.raw`(?:360|(?:3[0-5]\d|[12]?\d?\d)(?:\.\d+)?)`;
 const SHARE = String.raw`(?:100|\d?\d(?:\.\d+)?)%`;

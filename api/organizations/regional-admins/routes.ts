@@ -12,21 +12,14 @@ import {
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
-import { OrganizationParams } from '../fields.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { regionalAdminPolicy } from './policy.js';
-import {
-  RegionalAdminEdit,
-  RegionalAdminFilters,
-  RegionalAdminInvite,
-  RegionalAdminJson,
-  RegionalAdminParams,
-} from './schema.js';
+import { RegionalAdminEdit, RegionalAdminFilters, RegionalAdminInvite, RegionalAdminJson } from './schema.js';
+import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 
 const tags = ['organizations'];
 
-export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admins', [
+export const regionalAdminRoutes = routes('/api/organizations/:organization_id/regional-admins', [
   get(
     '/',
     {
@@ -38,8 +31,7 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
       query: RegionalAdminFilters,
       response: pageOf(RegionalAdminJson),
     },
-    async ({ actor, params, query, request }) => {
-      organizationInPath(actor, params.id);
+    async ({ actor, query, request }) => {
       authorize(actor, regionalAdminPolicy, 'read');
       const { region, is_active: isActive, ordering: orderBy } = query;
       const page = await listRegionalAdmins({ region, isActive, orderBy, ...pageRequest(query) });
@@ -62,35 +54,33 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
       status: 201,
       errors: [organizationsErrors.regional_admin_exists],
     },
-    async ({ actor, params, body }) => {
-      organizationInPath(actor, params.id);
+    async ({ actor, body }) => {
       authorize(actor, regionalAdminPolicy, 'write');
       return found(await readRegionalAdmin(await inviteRegionalAdmin(body)));
     },
   ),
 
   patch(
-    '/:admin_id/',
+    '/:id/',
     {
       summary: "Change a regional admin's role or title, deactivate or reactivate",
       rule: by(regionalAdminPolicy, 'write'),
       access: 'tenant',
       tags,
-      params: RegionalAdminParams,
+      params: OrganizationRowParams,
       body: RegionalAdminEdit,
       response: RegionalAdminJson,
       errors: [refuse.stale_version, identityErrors.invitation_open],
     },
     async ({ actor, params, body }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, regionalAdminPolicy, 'write');
-      await changeRegionalAdmin(params.admin_id, body);
-      return found(await readRegionalAdmin(params.admin_id));
+      await changeRegionalAdmin(params.id, body);
+      return found(await readRegionalAdmin(params.id));
     },
   ),
 
   post(
-    '/:admin_id/invite/',
+    '/:id/invite/',
     {
       summary: 'Mail the invitation again',
       rule: by(regionalAdminPolicy, 'write'),
@@ -98,33 +88,31 @@ export const regionalAdminRoutes = routes('/api/organizations/:id/regional-admin
       operationId: 'inviteRegionalAdminAgain',
       access: 'tenant',
       tags,
-      params: RegionalAdminParams,
+      params: OrganizationRowParams,
       response: RegionalAdminJson,
       errors: [invitationErrors.already_invited, invitationErrors.invitation_closed],
     },
     async ({ actor, params }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, regionalAdminPolicy, 'write');
-      await inviteRegionalAdminAgain(params.admin_id);
-      return found(await readRegionalAdmin(params.admin_id));
+      await inviteRegionalAdminAgain(params.id);
+      return found(await readRegionalAdmin(params.id));
     },
   ),
 
   del(
-    '/:admin_id/',
+    '/:id/',
     {
       summary: 'Take an invitation back',
       rule: by(regionalAdminPolicy, 'write'),
       description: 'Whoever has accepted is deactivated instead.',
       access: 'tenant',
       tags,
-      params: RegionalAdminParams,
+      params: OrganizationRowParams,
       errors: [invitationErrors.invitation_closed],
     },
     async ({ actor, params }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, regionalAdminPolicy, 'write');
-      await withdrawRegionalAdmin(params.admin_id);
+      await withdrawRegionalAdmin(params.id);
     },
   ),
 ]);

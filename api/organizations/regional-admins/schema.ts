@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { REGIONAL_ROLES } from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { flag, invitation, invitee, person, recordId, seenVersion, stamps, text } from '../fields.js';
-
-export const RegionalAdminParams = z.object({ id: recordId, admin_id: recordId });
+import { flag, recordId, seenVersion, stamps, text } from '../../../models/fields.js';
+import { invitation, invitee, person } from '../people.js';
 
 const role = z.enum(REGIONAL_ROLES);
 const title = text(100).nullable().optional();

@@ -12,17 +12,14 @@ import {
   type NewSamlConfiguration,
   readSamlConfiguration,
 } from '../../../models/identity/sso/saml/samlConfigurations.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, del, get, patch, post, type RequestFacts, routes } from '../../http/routes.js';
-import { OrganizationParams } from '../fields.js';
 import { importedFacts, publishedFacts } from './importMetadata.js';
 import { refreshNow } from './refreshNow.js';
 import { samlConfigurationPolicy } from './policy.js';
 import { presentConfiguration } from './present.js';
 import {
-  ConfigurationParams,
   ConfigurationQuery,
   EncryptionKeyBody,
   SamlConfigurationCreate,
@@ -33,14 +30,10 @@ import {
   SamlTestJson,
 } from './schema.js';
 import { tryOut } from './tryOut.js';
+import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 
 const common = { access: 'tenant', tags: ['sso'] } as const;
-const row = { ...common, params: ConfigurationParams };
-
-function admit(actor: Actor, organizationId: string, action: 'read' | 'write' | 'test'): void {
-  organizationInPath(actor, organizationId);
-  authorize(actor, samlConfigurationPolicy, action);
-}
+const row = { ...common, params: OrganizationRowParams };
 
 const originOf = ({ userId }: Actor, { id: requestId, ipAddress }: RequestFacts) => ({ userId, requestId, ipAddress });
 
@@ -61,7 +54,7 @@ const create = (
     return presentConfiguration(made);
   });
 
-export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-configurations', [
+export const samlConfigurationRoutes = routes('/api/organizations/:organization_id/saml-configurations', [
   get(
     '/',
     {
@@ -72,8 +65,8 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       query: ConfigurationQuery,
       response: pageOf(SamlConfigurationJson),
     },
-    async ({ actor, params, query, request }) => {
-      admit(actor, params.id, 'read');
+    async ({ actor, query, request }) => {
+      authorize(actor, samlConfigurationPolicy, 'read');
       return presentPage(await listSamlConfigurations(pageRequest(query)), query, request, presentConfiguration);
     },
   ),
@@ -91,8 +84,8 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       stepUp: 'tenant',
       errors: [refuse.duplicate],
     },
-    async ({ actor, params, body, request }) => {
-      admit(actor, params.id, 'write');
+    async ({ actor, body, request }) => {
+      authorize(actor, samlConfigurationPolicy, 'write');
       return create(actor, async () => body, request);
     },
   ),
@@ -110,8 +103,8 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       stepUp: 'tenant',
       errors: [refuse.duplicate],
     },
-    async ({ actor, params, body: { metadata, ...given }, request }) => {
-      admit(actor, params.id, 'write');
+    async ({ actor, body: { metadata, ...given }, request }) => {
+      authorize(actor, samlConfigurationPolicy, 'write');
       const pasted = metadata === undefined ? undefined : await importedFacts(metadata);
       const facts = async () => pasted ?? publishedFacts(given.metadata_url as string);
       const wasRead = pasted === undefined;
@@ -120,7 +113,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
   ),
 
   get(
-    '/:config_id/',
+    '/:id/',
     {
       ...row,
       summary: 'A SAML identity provider',
@@ -128,13 +121,13 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       response: SamlConfigurationJson,
     },
     async ({ actor, params }) => {
-      admit(actor, params.id, 'read');
-      return presentConfiguration(await readSamlConfiguration(params.config_id));
+      authorize(actor, samlConfigurationPolicy, 'read');
+      return presentConfiguration(await readSamlConfiguration(params.id));
     },
   ),
 
   patch(
-    '/:config_id/',
+    '/:id/',
     {
       ...row,
       summary: 'Change a SAML identity provider',
@@ -145,13 +138,13 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       errors: [refuse.stale_version, refuse.duplicate],
     },
     async ({ actor, params, body }) => {
-      admit(actor, params.id, 'write');
-      return presentConfiguration(await changeSamlConfiguration(params.config_id, body));
+      authorize(actor, samlConfigurationPolicy, 'write');
+      return presentConfiguration(await changeSamlConfiguration(params.id, body));
     },
   ),
 
   post(
-    '/:config_id/refresh/',
+    '/:id/refresh/',
     {
       ...row,
       summary: 'Take the certificates over from the metadata address now',
@@ -162,16 +155,16 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       stepUp: 'tenant',
     },
     async ({ actor, params, request }) => {
-      admit(actor, params.id, 'write');
-      const { metadata_url: url } = await readSamlConfiguration(params.config_id);
+      authorize(actor, samlConfigurationPolicy, 'write');
+      const { metadata_url: url } = await readSamlConfiguration(params.id);
       if (url === null) throw invalid('metadata_url', 'This connection has no metadata address.');
       const origin = originOf(actor, request);
-      return new AfterCommit(async () => presentConfiguration(await refreshNow(params.config_id, url, actor, origin)));
+      return new AfterCommit(async () => presentConfiguration(await refreshNow(params.id, url, actor, origin)));
     },
   ),
 
   post(
-    '/:config_id/encryption-key/',
+    '/:id/encryption-key/',
     {
       ...row,
       operationId: 'replaceSamlEncryptionKey',
@@ -185,14 +178,14 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       stepUp: 'tenant',
     },
     async ({ actor, params, body, request }) => {
-      admit(actor, params.id, 'write');
-      const { slug } = await readSamlConfiguration(params.config_id);
+      authorize(actor, samlConfigurationPolicy, 'write');
+      const { slug } = await readSamlConfiguration(params.id);
       const origin = originOf(actor, request);
       return new AfterCommit(async () => {
         const keyPair = await makeKeyPair(slug, databaseNow());
         const change = async () => {
-          await changeEncryptionKey(params.config_id, keyPair, body.overlap_days);
-          return readSamlConfiguration(params.config_id);
+          await changeEncryptionKey(params.id, keyPair, body.overlap_days);
+          return readSamlConfiguration(params.id);
         };
         return presentConfiguration(await inTenant(actor.organizationId, change, { origin }));
       });
@@ -200,7 +193,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
   ),
 
   del(
-    '/:config_id/',
+    '/:id/',
     {
       ...row,
       summary: 'Remove a SAML identity provider',
@@ -208,13 +201,13 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       stepUp: 'tenant',
     },
     async ({ actor, params }) => {
-      admit(actor, params.id, 'write');
-      await removeConnection('saml', params.config_id);
+      authorize(actor, samlConfigurationPolicy, 'write');
+      await removeConnection('saml', params.id);
     },
   ),
 
   post(
-    '/:config_id/test/',
+    '/:id/test/',
     {
       ...row,
       summary: 'Try a response of the identity provider out',
@@ -224,8 +217,8 @@ export const samlConfigurationRoutes = routes('/api/organizations/:id/saml-confi
       response: SamlTestJson,
     },
     async ({ actor, params, body }) => {
-      admit(actor, params.id, 'test');
-      return tryOut(await readSamlConfiguration(params.config_id), body.saml_response);
+      authorize(actor, samlConfigurationPolicy, 'test');
+      return tryOut(await readSamlConfiguration(params.id), body.saml_response);
     },
   ),
 ]);

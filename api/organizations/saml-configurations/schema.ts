@@ -13,10 +13,9 @@ import {
   provisioningJson,
   slug,
 } from '../../identity/sso/fields.js';
-import { moment, recordId, seenVersion, stamps, text } from '../fields.js';
+import { moment, seenVersion, stamps, text } from '../../../models/fields.js';
 import { EXAMPLE_CERTIFICATE } from './example.js';
 
-export const ConfigurationParams = z.object({ id: recordId, config_id: recordId });
 export const ConfigurationQuery = z.object(pageQuery);
 
 const entityId = text(1024)

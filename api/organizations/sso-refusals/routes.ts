@@ -1,15 +1,14 @@
 import { listRefusals } from '../../../models/identity/sso/refusals.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
-import { OrganizationParams } from '../fields.js';
+import { OrganizationParams } from '../../http/params.js';
 import { ssoRefusalPolicy } from './policy.js';
 import { SsoRefusalFilters, SsoRefusalJson } from './schema.js';
 
 export const ssoRefusalRoutes = [
   get(
-    '/api/organizations/:id/sso-refusals/',
+    '/api/organizations/:organization_id/sso-refusals/',
     {
       summary: 'Refused sign-ins by identity providers, newest first',
       rule: by(ssoRefusalPolicy, 'read'),
@@ -20,8 +19,7 @@ export const ssoRefusalRoutes = [
       query: SsoRefusalFilters,
       response: pageOf(SsoRefusalJson),
     },
-    async ({ actor, params, query, request }) => {
-      organizationInPath(actor, params.id);
+    async ({ actor, query, request }) => {
       authorize(actor, ssoRefusalPolicy, 'read');
       const { connection, reason } = query;
       return presentPage(

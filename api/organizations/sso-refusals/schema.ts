@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REFUSAL_REASONS } from '../../../models/identity/sso/errors.js';
 import { pageQuery } from '../../http/pagination.js';
-import { moment, recordId } from '../fields.js';
+import { moment, recordId } from '../../../models/fields.js';
 
 const reason = z.enum(REFUSAL_REASONS);
 

@@ -2,7 +2,6 @@ import { identityErrors } from '../../../models/identity/errors.js';
 import { mailPasswordReset, requireOwnMember } from '../../../models/organizations/users/resetByAdmin.js';
 import { setTemporaryPassword } from '../../../models/organizations/users/setTemporaryPassword.js';
 import { dispatchSoon } from '../../http/dispatch.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { authorize, by } from '../../http/policy.js';
 import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
@@ -19,7 +18,7 @@ const shared = {
 
 const { account_protected, account_disabled, account_own, account_elsewhere, invitation_open } = identityErrors;
 
-export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_id', [
+export const memberPasswordRoutes = routes('/api/organizations/:organization_id/users/:user_id', [
   post(
     '/password-reset/',
     {
@@ -31,7 +30,6 @@ export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_i
       errors: [account_protected, account_disabled, invitation_open],
     },
     async ({ actor, params }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, memberPasswordPolicy, 'mail_reset');
       await mailPasswordReset(actor, params.user_id);
       await spendOnTarget('admin_password_reset_target', params.user_id);
@@ -52,7 +50,6 @@ export const memberPasswordRoutes = routes('/api/organizations/:id/users/:user_i
       errors: [account_protected, account_disabled, account_own, account_elsewhere, invitation_open],
     },
     async ({ actor, params, request }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, memberPasswordPolicy, 'set_temporary');
       await requireOwnMember(actor, params.user_id);
       await spendOnTarget('admin_password_reset_target', params.user_id);

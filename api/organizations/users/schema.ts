@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { recordId } from '../fields.js';
+import { recordId } from '../../../models/fields.js';
 
-export const UserParams = z.object({ id: recordId, user_id: recordId });
-export const UserSessionParams = UserParams.extend({ session_id: recordId });
+export const UserParams = z.object({ organization_id: recordId, user_id: recordId });
+export const UserSessionParams = UserParams.extend({ id: recordId });
 
 export const TemporaryPasswordJson = z
   .object({

@@ -3,7 +3,6 @@ import {
   revokeMemberSession,
   revokeMemberSessions,
 } from '../../../models/organizations/users/memberSessions.js';
-import { organizationInPath } from '../../http/organizationInPath.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { del, get, post, routes } from '../../http/routes.js';
@@ -14,7 +13,7 @@ import { identityErrors } from '../../../models/identity/errors.js';
 
 const description = 'Sessions that act in this organization, of people with a membership in it.';
 
-export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id/sessions', [
+export const memberSessionRoutes = routes('/api/organizations/:organization_id/users/:user_id/sessions', [
   get(
     '/',
     {
@@ -29,7 +28,6 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
       response: pageOf(SessionJson),
     },
     async ({ actor, params, query, request }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, memberSessionPolicy, 'read');
       const page = await listMemberSessions(params.user_id, pageRequest(query));
       return presentPage(page, query, request, (session) => ({
@@ -52,14 +50,13 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
       response: RevokedJson,
     },
     async ({ actor, params }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, memberSessionPolicy, 'revoke');
       return { revoked: await revokeMemberSessions(params.user_id) };
     },
   ),
 
   del(
-    '/:session_id/',
+    '/:id/',
     {
       summary: 'End one session of a member',
       rule: by(memberSessionPolicy, 'revoke'),
@@ -70,9 +67,8 @@ export const memberSessionRoutes = routes('/api/organizations/:id/users/:user_id
       params: UserSessionParams,
     },
     async ({ actor, params }) => {
-      organizationInPath(actor, params.id);
       authorize(actor, memberSessionPolicy, 'revoke');
-      await revokeMemberSession(params.user_id, params.session_id);
+      await revokeMemberSession(params.user_id, params.id);
     },
   ),
 ]);

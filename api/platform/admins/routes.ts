@@ -6,7 +6,8 @@ import {
 } from '../../../models/platform/platformAdmins.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { del, get, post, routes } from '../../http/routes.js';
-import { PlatformAdminGrant, PlatformAdminJson, PlatformAdminParams, PlatformAdminQuery } from './schema.js';
+import { PlatformAdminGrant, PlatformAdminJson, PlatformAdminQuery } from './schema.js';
+import { RowParams } from '../../http/params.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 
 const tags = ['platform'];
@@ -47,7 +48,7 @@ export const platformAdminRoutes = routes('/api/platform/admins', [
       access: 'platform',
       stepUp: 'tenant',
       tags,
-      params: PlatformAdminParams,
+      params: RowParams,
       errors: [identityErrors.last_admin],
     },
     async ({ actor, params }) => revokePlatformAdmin(params.id, actor.userId),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { pageQuery } from '../../http/pagination.js';
-import { person, recordId } from '../../organizations/fields.js';
+import { recordId } from '../../../models/fields.js';
+import { person } from '../../organizations/people.js';
 
-export const PlatformAdminParams = z.object({ id: recordId });
 export const PlatformAdminQuery = z.object(pageQuery);
 
 export const PlatformAdminGrant = z

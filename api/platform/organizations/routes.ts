@@ -3,7 +3,8 @@ import { createOrganization, setActive } from '../../../models/platform/organiza
 import { AfterCommit, Answer, post, routes } from '../../http/routes.js';
 import { OrganizationJson } from '../../organizations/organizations/schema.js';
 import { originOf } from '../originOf.js';
-import { NewOrganizationBody, PlatformOrganizationParams } from './schema.js';
+import { NewOrganizationBody } from './schema.js';
+import { OrganizationParams } from '../../http/params.js';
 
 const tags = ['platform'];
 
@@ -28,35 +29,35 @@ export const platformOrganizationRoutes = routes('/api/platform/organizations', 
   ),
 
   post(
-    '/:id/suspend/',
+    '/:organization_id/suspend/',
     {
       summary: 'Suspend an organization',
       description: 'Its sessions end, and nobody signs in there until it is reactivated.',
       access: 'platform',
       stepUp: 'tenant',
       tags,
-      params: PlatformOrganizationParams,
+      params: OrganizationParams,
       response: OrganizationJson,
     },
     async ({ actor, params, request }) => {
       const origin = originOf(actor, request);
-      return new AfterCommit(async () => setActive(params.id, false, origin));
+      return new AfterCommit(async () => setActive(params.organization_id, false, origin));
     },
   ),
 
   post(
-    '/:id/reactivate/',
+    '/:organization_id/reactivate/',
     {
       summary: 'Reactivate an organization',
       access: 'platform',
       stepUp: 'tenant',
       tags,
-      params: PlatformOrganizationParams,
+      params: OrganizationParams,
       response: OrganizationJson,
     },
     async ({ actor, params, request }) => {
       const origin = originOf(actor, request);
-      return new AfterCommit(async () => setActive(params.id, true, origin));
+      return new AfterCommit(async () => setActive(params.organization_id, true, origin));
     },
   ),
 ]);

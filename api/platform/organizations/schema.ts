@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { invitee, recordId, text } from '../../organizations/fields.js';
+import { text } from '../../../models/fields.js';
+import { invitee } from '../../organizations/people.js';
 import { OrganizationEdit } from '../../organizations/organizations/schema.js';
-
-export const PlatformOrganizationParams = z.object({ id: recordId });
 
 const { slug, timezone, org_type } = OrganizationEdit.shape;
 

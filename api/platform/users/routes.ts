@@ -3,7 +3,8 @@ import { disableAccount, enableAccount, standingErrors } from '../../../models/p
 import { findPeople, readPerson } from '../../../models/platform/findPeople.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { get, post, routes } from '../../http/routes.js';
-import { PersonJson, PersonParams, PersonQuery } from './schema.js';
+import { PersonJson, PersonQuery } from './schema.js';
+import { RowParams } from '../../http/params.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 
 const tags = ['platform'];
@@ -32,7 +33,7 @@ export const platformUserRoutes = routes('/api/platform/users', [
       access: 'platform',
       stepUp: 'tenant',
       tags,
-      params: PersonParams,
+      params: RowParams,
       response: PersonJson,
       errors: [identityErrors.last_admin, standingErrors.account_erased],
     },
@@ -49,7 +50,7 @@ export const platformUserRoutes = routes('/api/platform/users', [
       access: 'platform',
       stepUp: 'tenant',
       tags,
-      params: PersonParams,
+      params: RowParams,
       response: PersonJson,
       errors: [standingErrors.account_erased],
     },

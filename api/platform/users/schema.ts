@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { pageQuery } from '../../http/pagination.js';
-import { AccountJson, AccountOrganizationJson, moment } from '../../identity/schema.js';
-import { recordId } from '../../organizations/fields.js';
-
-export const PersonParams = z.object({ id: recordId });
+import { AccountJson, AccountOrganizationJson } from '../../identity/schema.js';
+import { moment } from '../../../models/fields.js';
 
 export const PersonQuery = z.object({
   ...pageQuery,

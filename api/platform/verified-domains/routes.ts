@@ -7,29 +7,29 @@ import {
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { AfterCommit, Answer, del, get, post, routes } from '../../http/routes.js';
 import { originOf } from '../originOf.js';
-import {
-  NewVerifiedDomain,
-  VerifiedDomainJson,
-  VerifiedDomainParams,
-  VerifiedDomainsParams,
-  VerifiedDomainsQuery,
-} from './schema.js';
+import { NewVerifiedDomain, VerifiedDomainJson, VerifiedDomainsQuery } from './schema.js';
+import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 
 const common = { access: 'platform', tags: ['platform'] } as const;
 
-export const verifiedDomainRoutes = routes('/api/platform/organizations/:id/verified-domains', [
+export const verifiedDomainRoutes = routes('/api/platform/organizations/:organization_id/verified-domains', [
   get(
     '/',
     {
       ...common,
       summary: "E-mail domains that are known to be an organization's",
-      params: VerifiedDomainsParams,
+      params: OrganizationParams,
       query: VerifiedDomainsQuery,
       response: pageOf(VerifiedDomainJson),
     },
     async ({ params, query, request }) =>
       new AfterCommit(async () =>
-        presentPage(await listVerifiedDomains(params.id, pageRequest(query)), query, request, (row) => row),
+        presentPage(
+          await listVerifiedDomains(params.organization_id, pageRequest(query)),
+          query,
+          request,
+          (row) => row,
+        ),
       ),
   ),
 
@@ -42,7 +42,7 @@ export const verifiedDomainRoutes = routes('/api/platform/organizations/:id/veri
         'Once the organization has shown it, for example by a DNS record: its admins may then trust a directory for ' +
         'addresses of that domain (`trust_directory_addresses`).',
       stepUp: 'tenant',
-      params: VerifiedDomainsParams,
+      params: OrganizationParams,
       body: NewVerifiedDomain,
       response: VerifiedDomainJson,
       status: 201,
@@ -50,22 +50,24 @@ export const verifiedDomainRoutes = routes('/api/platform/organizations/:id/veri
     },
     async ({ actor, params, body, request }) => {
       const origin = originOf(actor, request);
-      return new AfterCommit(async () => new Answer(await addVerifiedDomain(params.id, body.domain, origin)));
+      return new AfterCommit(
+        async () => new Answer(await addVerifiedDomain(params.organization_id, body.domain, origin)),
+      );
     },
   ),
 
   del(
-    '/:domain_id/',
+    '/:id/',
     {
       ...common,
       summary: 'Take it back',
       description: 'Directories are trusted for its addresses no more, from the next sign-in on.',
       stepUp: 'tenant',
-      params: VerifiedDomainParams,
+      params: OrganizationRowParams,
     },
     async ({ actor, params, request }) => {
       const origin = originOf(actor, request);
-      return new AfterCommit(async () => removeVerifiedDomain(params.id, params.domain_id, origin));
+      return new AfterCommit(async () => removeVerifiedDomain(params.organization_id, params.id, origin));
     },
   ),
 ]);

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { pageQuery } from '../../http/pagination.js';
 import { domain } from '../../identity/sso/fields.js';
-import { moment, recordId } from '../../organizations/fields.js';
+import { moment } from '../../../models/fields.js';
 
-export const VerifiedDomainsParams = z.object({ id: recordId });
-export const VerifiedDomainParams = z.object({ id: recordId, domain_id: recordId });
 export const VerifiedDomainsQuery = z.object(pageQuery);
 
 export const NewVerifiedDomain = z

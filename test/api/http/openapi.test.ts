@@ -114,6 +114,18 @@ test('operation ids are unique, and each says what is done to what', () => {
   ).toEqual([]);
 });
 
+test('the organization that an address names is organization_id everywhere, so that it is compared with the tenant', () => {
+  const named = allRoutes.flatMap(({ path }) =>
+    [...path.matchAll(/\/(?:organizations|dues)\/(:\w+)/g)].map(([, name]) => name),
+  );
+  expect(new Set(named)).toEqual(new Set([':organization_id']));
+});
+
+test.each(named)('%s: its parameters are those of its schema', (_, { path, spec }) => {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  expect(Object.keys((spec.params as { shape?: object } | undefined)?.shape ?? {})).toEqual(inPath);
+});
+
 test('tags are declared, described and used', () => {
   const used = Object.values(document.paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags));
   expect(new Set(used)).toEqual(new Set(document.tags.map(({ name }) => name)));

@@ -63,31 +63,31 @@ export const LISTS: Record<string, List> = {
   '/api/auth/security-events/': { as: 'admin', filters: () => ['kind=session.started'], bound: SMALL },
   '/api/platform/admins/': { as: 'platformAdmin', bound: SMALL },
   // Without a word everybody is counted in an index; those who match one are sorted.
-  '/api/platform/organizations/:id/verified-domains/': { as: 'platformAdmin', bound: SMALL },
+  '/api/platform/organizations/:organization_id/verified-domains/': { as: 'platformAdmin', bound: SMALL },
   '/api/platform/users/': {
     as: 'platformAdmin',
     filters: () => each('q', ['maya', 'nobody%20at%20all']),
     bound: { rows: 4 * ORGANIZATION + PAGE, entries: 4 * twice(ORGANIZATION) },
     unless: [[/^(?!.*q=)/, { rows: PAGE, entries: twice(LARGE.organizations * ORGANIZATION + 1_000) }]],
   },
-  '/api/organizations/:id/users/:user_id/sessions/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/users/:user_id/sessions/': { as: 'admin', bound: SMALL },
   '/api/organizations/': { as: 'platformAdmin', filters: () => ['is_active=true', ...SEARCHES], bound: SMALL },
-  '/api/organizations/:id/oauth-configurations/': { as: 'admin', bound: SMALL },
-  '/api/auth/sso/organizations/:org_pk/identity-providers/': { as: 'admin', bound: SMALL },
-  '/api/organizations/:id/saml-configurations/': { as: 'admin', bound: SMALL },
-  '/api/organizations/:id/admins/': { as: 'admin', filters: () => ['is_active=true'], bound: SMALL },
-  '/api/organizations/:id/regions/': { as: 'admin', bound: SMALL },
-  '/api/organizations/:id/regional-admins/': {
+  '/api/organizations/:organization_id/oauth-configurations/': { as: 'admin', bound: SMALL },
+  '/api/auth/sso/organizations/:organization_id/identity-providers/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/saml-configurations/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/admins/': { as: 'admin', filters: () => ['is_active=true'], bound: SMALL },
+  '/api/organizations/:organization_id/regions/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/regional-admins/': {
     as: 'admin',
     filters: ({ region }) => ['is_active=true', `region=${region}`],
     bound: SMALL,
   },
-  '/api/organizations/:id/chapters/': {
+  '/api/organizations/:organization_id/chapters/': {
     as: 'admin',
     filters: ({ region }) => ['status=active', `region=${region}`, ...SEARCHES],
     bound: SMALL,
   },
-  '/api/organizations/:id/terms/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/terms/': { as: 'admin', bound: SMALL },
   // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
   '/api/chapters/:id/members/': {
     as: 'officer',
@@ -100,12 +100,12 @@ export const LISTS: Record<string, List> = {
     ],
     bound: { rows: 4 * CHAPTER + PAGE, entries: twice(CHAPTER) },
   },
-  '/api/organizations/:id/sso-refusals/': {
+  '/api/organizations/:organization_id/sso-refusals/': {
     as: 'admin',
     filters: ({ user }) => [`connection=${user}`, 'reason=no_account'],
     bound: SMALL,
   },
-  '/api/organizations/:id/audit-log/': {
+  '/api/organizations/:organization_id/audit-log/': {
     as: 'admin',
     filters: ({ user, membership }) => [
       `actor=${user}`,
@@ -133,7 +133,7 @@ export const LISTS: Record<string, List> = {
     filters: ({ term }) => [`term=${term}`, 'status=completed'],
     bound: SMALL,
   },
-  '/api/organizations/:id/invoices/': {
+  '/api/organizations/:organization_id/invoices/': {
     as: 'admin',
     filters: (ids) => [...invoiceFilters(ids), `chapter=${ids.chapter}`],
     bound: { rows: PAGE, entries: twice(ORGANIZATION_INVOICES) },
@@ -190,5 +190,6 @@ export const LISTS: Record<string, List> = {
 export const ELSEWHERE: Record<string, string> = {
   '/api/processes/': 'asked of Temporal',
   '/.well-known/assetlinks.json': 'made of the configuration',
-  '/api/organizations/:id/member-search/': 'needs words; test/large/query-plans/memberSearch.test.ts bounds it',
+  '/api/organizations/:organization_id/member-search/':
+    'needs words; test/large/query-plans/memberSearch.test.ts bounds it',
 };

@@ -1,11 +1,6 @@
-/** Fields of people, as several resources of the organizations area have them. */
+/** What bodies and answers of the organizations area say of people. */
 import { z } from 'zod';
-import { email, moment, recordId, text } from '../../models/fields.js';
-
-export { day, email, flag, moment, recordId, searchText, seenVersion, stamps, text } from '../../models/fields.js';
-
-/** Of the parameters of every address under an organization. */
-export const OrganizationParams = z.object({ id: recordId });
+import { email, moment, text } from '../../models/fields.js';
 
 /** The fields of a person in an invitation. */
 export const invitee = {
