@@ -1,9 +1,10 @@
 /** The one connection pool of a process, and the transaction that the current call runs in. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { Sequelize, type Transaction } from 'sequelize';
+import { Sequelize } from 'sequelize';
 import { config } from '../../config.js';
 import { requireFilledIn } from '../above.js';
+import { findTransactionWith, isOpen, type OpenTransaction } from './insides.js';
 
 /** Who does what is written down with it: see `audit.ts`. */
 export interface Origin {
@@ -16,7 +17,7 @@ export interface Origin {
 
 /** What belongs to the transaction that is open in this asynchronous call chain. */
 export interface Scope {
-  transaction: Transaction & { connection: pg.Client };
+  transaction: OpenTransaction;
   organizationId: string | null;
   origin: Origin;
   /** Outbox rows written here; dispatched after commit. */
@@ -38,16 +39,10 @@ export function currentScope(): Scope {
 /** Whether a transaction is open in this asynchronous call chain. */
 export function isInTransaction(): boolean {
   const scope = scopes.getStore();
-  return scope !== undefined && !(scope.transaction as { finished?: string }).finished;
+  return scope !== undefined && isOpen(scope.transaction);
 }
 
-// Sequelize asks this for the transaction of each statement, so that no call can forget to pass it.
-Sequelize.useCLS({
-  get: (key: string) => (key === 'transaction' ? scopes.getStore()?.transaction : undefined),
-  set: () => undefined,
-  bind: <F>(work: F) => work,
-  run: (work: () => unknown) => work(),
-});
+findTransactionWith(() => scopes.getStore()?.transaction);
 
 // Cents and counts fit a double up to 9e15; beyond that a wrong number would be worse than none.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text: string) => {

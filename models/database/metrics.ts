@@ -2,6 +2,7 @@
 import { Counter, Gauge, type GaugeConfiguration, register } from 'prom-client';
 import { sequelize } from './connection.js';
 import { direct } from './direct.js';
+import { poolUse } from './insides.js';
 import { waitingForShare } from './requests.js';
 
 /** A scrape is answered in any case; without the database it says so. */
@@ -14,12 +15,7 @@ interface Use {
 }
 
 const POOLS: Record<string, () => Use> = {
-  main() {
-    const { pool } = sequelize.connectionManager as unknown as {
-      pool: { size: number; using: number; waiting: number };
-    };
-    return { open: pool.size, inUse: pool.using, waiting: pool.waiting };
-  },
+  main: () => poolUse(sequelize),
   direct() {
     const { totalCount, idleCount, waitingCount } = direct();
     return { open: totalCount, inUse: totalCount - idleCount, waiting: waitingCount };

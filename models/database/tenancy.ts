@@ -1,8 +1,15 @@
 /** Transactions with a tenant. Outside of them row level security shows no rows at all. */
-import pg from 'pg';
-import { Transaction } from 'sequelize';
+import type pg from 'pg';
 import { hasNoAnswer, sqlStateOf } from './constraints.js';
 import { type Origin, type Scope, sequelize, withScope } from './connection.js';
+import {
+  closeTransaction,
+  type OpenTransaction,
+  type PooledConnection,
+  returnConnection,
+  takeConnection,
+  transactionOn,
+} from './insides.js';
 import { lockTimeout, takeShare } from './requests.js';
 import type { Statement } from './rows.js';
 import type { Release } from './shares.js';
@@ -46,8 +53,6 @@ export interface TransactionOptions {
 }
 
 type Row = Record<string, unknown> | undefined;
-type PgConnection = pg.Client & { uuid?: string };
-type OpenTransaction = Scope['transaction'] & { finished?: string; cleanup(): void; giveBack: Release };
 
 /**
  * Runs `work` in one transaction that sees and writes only this organization's rows.
@@ -88,8 +93,13 @@ export async function inTransaction<T>(
   work: (openingRow: Row) => Promise<T>,
   tenant: string | null = null,
 ): Promise<T> {
-  const transaction = await acquire(tenant);
+  const giveBack = await takeShare(tenant);
+  const transaction = transactionOn(sequelize, await connectionOf(giveBack));
   const scope: Scope = { transaction, organizationId: null, origin: options.origin ?? NOBODY, enqueued: [] };
+  const release = () => {
+    closeTransaction(transaction);
+    giveBack();
+  };
   let result: T;
   try {
     const row = await begin(transaction.connection, opening(limits(STATEMENT_TIMEOUT_MS)), options.readOnly);
@@ -98,12 +108,12 @@ export async function inTransaction<T>(
     await commit(transaction);
   } catch (error) {
     await rollback(transaction.connection, error);
-    release(transaction);
+    release();
     // A GET that writes is a mistake of ours; elsewhere the same SQLSTATE tells of a server that is read-only.
     if (options.readOnly && sqlStateOf(error) === '25006') throw new Error('A read tried to write.', { cause: error });
     throw error;
   }
-  release(transaction);
+  release();
   if (scope.enqueued.length > 0) options.afterCommit?.(scope.enqueued);
   return result;
 }
@@ -145,7 +155,7 @@ const ON_KEPT_PLAN = `${READ_ONLY}, set_config('plan_cache_mode', 'force_generic
  */
 export async function readInOneMessage(opening: Opening, statement: Statement): Promise<[Row, Row]> {
   const giveBack = await takeShare(null);
-  const connection = await connectionFor(WRITE, giveBack);
+  const connection = await connectionOf(giveBack);
   try {
     const opened = withColumns(opening(limits(SHORT_READ_MS)), statement.kept ? ON_KEPT_PLAN : READ_ONLY);
     const ask = () => together(connection, [opened, statement], OPENING_TIMEOUT_MS);
@@ -156,36 +166,17 @@ export async function readInOneMessage(opening: Opening, statement: Statement): 
     if (hasNoAnswer(error)) discard(connection);
     throw error;
   } finally {
-    pool().releaseConnection(connection);
+    returnConnection(sequelize, connection);
     giveBack();
   }
 }
 
 const limits = (statementMs: number): Limits => ({ statementMs, lockMs: lockTimeout() });
 
-const WRITE = { type: 'write' };
-
-interface ConnectionPool {
-  getConnection(options: object): Promise<PgConnection>;
-  releaseConnection(connection: PgConnection): void;
-}
-
-const pool = () => sequelize.connectionManager as unknown as ConnectionPool;
-
-async function acquire(tenant: string | null): Promise<OpenTransaction> {
-  const giveBack = await takeShare(tenant);
-  const Constructor = Transaction as unknown as new (owner: unknown, options: object) => OpenTransaction;
-  const transaction = new Constructor(sequelize, {});
-  const { id } = transaction as unknown as { id: string };
-  const connection = await connectionFor({ ...WRITE, uuid: id }, giveBack);
-  connection.uuid = id;
-  return Object.assign(transaction, { connection, giveBack });
-}
-
 /** @param giveBack the share that it is taken of, when there is none to be had */
-async function connectionFor(options: object, giveBack: Release): Promise<PgConnection> {
+async function connectionOf(giveBack: Release): Promise<PooledConnection> {
   try {
-    return await pool().getConnection(options);
+    return await takeConnection(sequelize);
   } catch (error) {
     giveBack();
     throw error;
@@ -216,10 +207,4 @@ function discard(connection: pg.Client): void {
 function promptly(connection: pg.Client, text: string) {
   const bounded = { text, query_timeout: OPENING_TIMEOUT_MS };
   return connection.query(bounded as pg.QueryConfig);
-}
-
-function release(transaction: OpenTransaction): void {
-  transaction.finished = 'ended';
-  transaction.cleanup();
-  transaction.giveBack();
 }

@@ -9,6 +9,7 @@ const load = async () => ({
   ...(await import('../../models/database/connection.js')),
   ...(await import('../../models/database/tenancy.js')),
   ...(await import('../../models/database/rows.js')),
+  ...(await import('../../models/database/insides.js')),
 });
 let modules: Awaited<ReturnType<typeof load>>;
 let world: World;
@@ -35,11 +36,8 @@ const ahead = async (text: string, values: unknown[] = [], { organizationId }: W
   (await modules.readInOneMessage(tenant(organizationId), { text, values, kept: true }))[1];
 /** The pool's only one. */
 async function theConnection(): Promise<Client> {
-  const { connectionManager: pool } = modules.sequelize as unknown as {
-    connectionManager: { getConnection(options: object): Promise<Client>; releaseConnection(client: Client): void };
-  };
-  const client = await pool.getConnection({ type: 'write' });
-  pool.releaseConnection(client);
+  const client = await modules.takeConnection(modules.sequelize);
+  modules.returnConnection(modules.sequelize, client);
   return client;
 }
 const statement = (text: string) => modules.inTenant(world.organizationId, () => modules.rows(text));

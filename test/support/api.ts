@@ -1,6 +1,7 @@
 /** The API of this test file, and clients for it: browsers with cookies, native clients with a bearer token. */
 import { sequelize } from '../../models/database/connection.js';
 import { type ServerOptions, startServer } from '../../api/server.js';
+import { closeIdleConnections } from '../../models/database/insides.js';
 import { closeDirect } from '../../models/database/direct.js';
 
 export interface RunningApi {
@@ -16,8 +17,7 @@ export async function startApi(options: ServerOptions = {}): Promise<RunningApi>
     close: async () => {
       await server.stop(1);
       // Idle connections would keep jest from ending; the pool itself stays usable.
-      const manager = sequelize.connectionManager as unknown as { pool: { destroyAllNow(): Promise<void> } };
-      await Promise.all([manager.pool.destroyAllNow(), closeDirect()]);
+      await Promise.all([closeIdleConnections(sequelize), closeDirect()]);
     },
   };
 }

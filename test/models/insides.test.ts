@@ -1,0 +1,118 @@
+/** What `models/database/insides.ts` takes for granted of Sequelize: an upgrade that changes it fails here. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { config } from '../../config.js';
+import { currentScope, isInTransaction, sequelize } from '../../models/database/connection.js';
+import { closeIdleConnections, poolUse, returnConnection, takeConnection } from '../../models/database/insides.js';
+import { allModels, namedAsTable } from '../../models/database/model/defineModel.js';
+import { firstRow } from '../../models/database/rows.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { Region } from '../../models/organizations/Region.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { countStatements } from '../support/statements.js';
+import { aWorld, type World } from '../support/world.js';
+
+let world: World;
+let other: World;
+
+beforeAll(async () => {
+  [world, other] = [await aWorld({ members: 1 }), await aWorld({ members: 1 })];
+});
+afterAll(async () => {
+  await sequelize.close();
+  await closeOwner();
+});
+
+const backend = async () => (await firstRow<{ pid: number }>('SELECT pg_backend_pid() AS pid'))?.pid;
+
+test('a connection is taken of the pool and given back, and the pool tells of it', async () => {
+  await closeIdleConnections(sequelize);
+  const connection = await takeConnection(sequelize);
+  expect(poolUse(sequelize)).toEqual({ open: 1, inUse: 1, waiting: 0 });
+  expect((await connection.query('SELECT 7 AS n')).rows).toEqual([{ n: 7 }]);
+  returnConnection(sequelize, connection);
+  expect(poolUse(sequelize)).toEqual({ open: 1, inUse: 0, waiting: 0 });
+  await closeIdleConnections(sequelize);
+  expect(poolUse(sequelize).open).toBe(0);
+});
+
+test('calls that wait for a connection are counted', async () => {
+  const taken = await Promise.all(Array.from({ length: config.DATABASE_POOL }, () => takeConnection(sequelize)));
+  const late = takeConnection(sequelize);
+  await new Promise(setImmediate);
+  const use = poolUse(sequelize);
+  for (const connection of taken) returnConnection(sequelize, connection);
+  returnConnection(sequelize, await late);
+  expect(use).toEqual({ open: taken.length, inUse: taken.length, waiting: 1 });
+});
+
+test('a connection that has ended is not handed out again', async () => {
+  const lost = await takeConnection(sequelize);
+  await lost.end();
+  returnConnection(sequelize, lost);
+  const next = await takeConnection(sequelize);
+  expect(next).not.toBe(lost);
+  expect((await next.query('SELECT 7 AS n')).rows).toEqual([{ n: 7 }]);
+  returnConnection(sequelize, next);
+});
+
+test('a model sends its statements on the transaction of its call, also when two are open at once', async () => {
+  const names = ({ organizationId }: World) =>
+    inTenant(organizationId, async () => {
+      const before = await backend();
+      const found = await Region.findAll();
+      expect([await backend(), currentScope().transaction.connection]).toEqual([before, expect.anything()]);
+      return found.map(({ organization_id }) => organization_id);
+    });
+  const [own, theirs] = await Promise.all([names(world), names(other)]);
+  expect([new Set(own), new Set(theirs)]).toEqual([new Set([world.organizationId]), new Set([other.organizationId])]);
+});
+
+test('what a model writes is undone with the transaction', async () => {
+  const work = inTenant(world.organizationId, async () => {
+    await Region.create({ organization_id: world.organizationId, name: 'Undone' });
+    throw new Error('planned');
+  });
+  await expect(work).rejects.toThrow('planned');
+  expect(await asOwner(`SELECT FROM regions WHERE name = 'Undone'`)).toEqual([]);
+});
+
+test('a model that comes after the end is refused, and no transaction is open', async () => {
+  const within = await inTenant(world.organizationId, async () => AsyncLocalStorage.snapshot());
+  expect(within(isInTransaction)).toBe(false);
+  await expect(within(() => Region.findAll())).rejects.toThrow('ended has been called on this transaction');
+});
+
+test('a new connection begins with no statement of its own, which a pooler would lose', async () => {
+  const once = () => countStatements(() => inTenant(world.organizationId, () => Region.findByPk(world.regionId)));
+  await closeIdleConnections(sequelize);
+  const cold = await once();
+  expect([cold, await once()]).toEqual([3, 3]);
+});
+
+test('a class that extends a model is one: its rows are its own, and know what changed', async () => {
+  await inTenant(world.organizationId, async () => {
+    const region = await Region.findByPk(world.regionId);
+    expect([region instanceof Region, region?.name, region?.version]).toEqual([true, 'North', 1]);
+    region?.set({ name: 'North', states: ['OH'] });
+    expect([region?.changed(), region?.previous('states')]).toEqual([['states'], []]);
+  });
+});
+
+test("in SQL a row goes by its table's name", async () => {
+  const sent: string[] = [];
+  await inTenant(world.organizationId, () => namedAsTable(Region).findAll({ logging: (sql) => sent.push(sql) }));
+  expect(sent[0]).toContain('FROM "regions" AS "regions"');
+  expect(allModels().length).toBeGreaterThan(0);
+});
+
+test('nothing else reaches into Sequelize', () => {
+  const reaching = ['models', 'api', 'activities', 'bin', 'gateways', 'development', 'test/support'].flatMap((room) =>
+    readdirSync(path.resolve(__dirname, '../..', room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => path.join(room, name))
+      .filter((file) => /connectionManager|useCLS/.test(readFileSync(path.resolve(__dirname, '../..', file), 'utf8'))),
+  );
+  expect(reaching).toEqual([path.join('models', 'database', 'insides.ts')]);
+});
