@@ -364,6 +364,17 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
 export type Config = ReturnType<typeof parseEnvironment>;
 export const config: Config = readEnvironment();
 
+/**
+ * The one rule for addresses of identity providers, typed in by an admin or published by the provider itself.
+ * @returns what is wrong with one: no address, or not by https; more in it than an address. null when nothing is
+ */
+export function faultOfProviderAddress(address: string): 'insecure' | 'not_bare' | null {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && config.SSO_ALLOW_PRIVATE_ADDRESSES);
+  if (!url || !secure) return 'insecure';
+  return url.username || url.password || url.hash ? 'not_bare' : null;
+}
+
 function readEnvironment(): Config {
   try {
     return parseEnvironment({ ...runningStack(process.env), ...process.env });

@@ -19,6 +19,7 @@ import { requestFacts } from './requestFacts.js';
 import { AfterCommit, Answer, JsonText, type Result, type Route } from './routes.js';
 import { giveBack } from './throttles/givenBack.js';
 import { strayMoments, withUniformMoments } from './timestamps.js';
+import { originOf } from './origin.js';
 
 /**
  * Registers routes, `Allow` for OPTIONS, and 405 for the methods that an address does not answer.
@@ -91,11 +92,10 @@ async function serveSignedIn(route: Route, request: Request, response: Response,
   const text = await readAhead(route, request, claims, known);
   if (text) return send(route, response, new Answer(text));
 
-  const facts = requestFacts(request);
   let written: string[] = [];
   const options: TransactionOptions = {
     readOnly: claims.imp_sid !== undefined || (SAFE.has(request.method) && !route.spec.writes),
-    origin: { userId: claims.sub, sessionId: claims.sid, requestId: facts.id, ipAddress: facts.ipAddress },
+    origin: originOf(requestFacts(request), { userId: claims.sub, sessionId: claims.sid }),
     afterCommit: (ids) => (written = ids),
   };
   const tenantOf = (row: Record<string, unknown> | undefined) => personFacts(row, claims).organization_id;

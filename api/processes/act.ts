@@ -12,6 +12,7 @@ import { presentProcess } from './present.js';
 import type { Process } from './reach.js';
 import { retry, RETRY_WORDS } from './retry.js';
 import { presentStory, readStory, type Story } from './story.js';
+import { originOf } from '../http/origin.js';
 
 type Find = () => Promise<Process>;
 
@@ -46,7 +47,7 @@ async function record(
   work: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { organization, workflow_id, kind, subject } = presentProcess(process);
-  const origin = { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress };
+  const origin = originOf(request, actor);
   const about = { subjectType: subject?.type ?? 'process', subjectId: subject?.id ?? null };
   await inTenantIfAny(
     organization,

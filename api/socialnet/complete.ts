@@ -11,6 +11,7 @@ import { linkAccount } from '../../models/socialnet/linkAccount.js';
 import { log } from '../../models/log.js';
 import { dispatchSoon } from '../http/dispatch.js';
 import type { RequestFacts } from '../http/routes.js';
+import { originOf } from '../http/origin.js';
 
 interface Answered {
   code: string;
@@ -42,7 +43,7 @@ export async function completeLink({ code, state, ...returned }: Answered, actor
   const account = await redeem(network, { code, redirectUri }, request);
   const work = async () => readAccount(userId, await linkAccount({ userId, sessionId, account }));
   const options = {
-    origin: { userId, requestId: request.id, ipAddress: request.ipAddress },
+    origin: originOf(request, actor),
     afterCommit: (ids: string[]) => void dispatchSoon(ids),
   };
   return inTenantIfAny(actor.facts.organization_id, work, options);

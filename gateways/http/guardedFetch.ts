@@ -6,7 +6,7 @@ import { lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher, request } from 'undici';
-import { config } from '../../config.js';
+import { config, faultOfProviderAddress } from '../../config.js';
 
 const TOTAL_MS = 10_000;
 const PART_MS = 5_000;
@@ -147,9 +147,8 @@ async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuffer>
   return Buffer.concat(parts);
 }
 
-function requireAllowed({ protocol, hostname, username, password }: URL): void {
-  const allowed = protocol === 'https:' || (protocol === 'http:' && config.SSO_ALLOW_PRIVATE_ADDRESSES);
-  if (!allowed) throw new ForbiddenAddress('Only https is allowed.');
+function requireAllowed({ href, hostname, username, password }: URL): void {
+  if (faultOfProviderAddress(href) === 'insecure') throw new ForbiddenAddress('Only https is allowed.');
   if (username !== '' || password !== '') throw new ForbiddenAddress('No credentials in an address.');
   // No name, no look-up: a literal is checked here. URL has already turned 0x7f.1 and 2130706433 into 127.0.0.1.
   const literal = hostname.replace(/^\[|\]$/g, '');

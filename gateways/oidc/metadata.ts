@@ -1,5 +1,5 @@
 /** A discovered document may say anything: what is used of it is looked at first. */
-import { config } from '../../config.js';
+import { faultOfProviderAddress } from '../../config.js';
 
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
@@ -13,10 +13,4 @@ export function unusablePart(metadata: object): string | null {
   return methods === undefined || Array.isArray(methods) ? null : 'token_endpoint_auth_methods_supported';
 }
 
-/** The rule of addresses that an admin types in (`oauthRules.ts`). */
-function isAddress(said: unknown): boolean {
-  if (typeof said !== 'string' || !URL.canParse(said)) return false;
-  const { protocol, username, password, hash } = new URL(said);
-  const secure = protocol === 'https:' || (protocol === 'http:' && config.SSO_ALLOW_PRIVATE_ADDRESSES);
-  return secure && username === '' && password === '' && hash === '';
-}
+const isAddress = (said: unknown): boolean => typeof said === 'string' && faultOfProviderAddress(said) === null;

@@ -2,6 +2,7 @@
 import StripeSdk from 'stripe';
 import { EventRefused, type ProcessorEvent } from './port.js';
 
+export const STRIPE_SIGNATURE = 'stripe-signature';
 const TOLERANCE_SECONDS = 300;
 
 /**
@@ -28,6 +29,18 @@ export function readStripeEvent(
     }
   }
   throw new EventRefused('The signature does not match.');
+}
+
+/** Before the signature is checked: the mark that our charges carry, which comes back in their events. */
+export function processorNamedByStripe(rawBody: Buffer): string | null {
+  try {
+    const event = JSON.parse(rawBody.toString('utf8')) as {
+      data?: { object?: { metadata?: { processor_id?: unknown } } };
+    };
+    return identifier(event.data?.object?.metadata?.processor_id);
+  } catch {
+    return null;
+  }
 }
 
 // The SDK refuses old signatures only; one from the future could be kept and used later.

@@ -20,8 +20,10 @@ export interface Scope {
   transaction: OpenTransaction;
   organizationId: string | null;
   origin: Origin;
-  /** Outbox rows written here; dispatched after commit. */
+  /** Outbox rows written here. */
   enqueued: string[];
+  /** Whoever opened it hands these over after the commit; else the relay does. */
+  dispatches: boolean;
 }
 
 const scopes = new AsyncLocalStorage<Scope>();

@@ -54,7 +54,7 @@ export async function enqueue<Contract extends ProcessContract>(
       JSON.stringify(input),
       signal,
       scope.origin.requestId,
-      scope.origin.requestId ? OWN_DISPATCH : '0',
+      scope.dispatches ? OWN_DISPATCH : '0',
       currentTraceparent(),
     ],
   );

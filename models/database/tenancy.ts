@@ -95,7 +95,9 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const giveBack = await takeShare(tenant);
   const transaction = transactionOn(sequelize, await connectionOf(giveBack));
-  const scope: Scope = { transaction, organizationId: null, origin: options.origin ?? NOBODY, enqueued: [] };
+  const { origin = NOBODY, afterCommit } = options;
+  const dispatches = afterCommit !== undefined;
+  const scope: Scope = { transaction, organizationId: null, origin, enqueued: [], dispatches };
   const release = () => {
     closeTransaction(transaction);
     giveBack();
@@ -114,7 +116,7 @@ export async function inTransaction<T>(
     throw error;
   }
   release();
-  if (scope.enqueued.length > 0) options.afterCommit?.(scope.enqueued);
+  if (scope.enqueued.length > 0) afterCommit?.(scope.enqueued);
   return result;
 }
 

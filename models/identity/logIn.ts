@@ -1,4 +1,5 @@
 /** Sign-in with address and password. */
+import type { Origin } from '../database/connection.js';
 import { inPlatform, inTenantIfAny } from '../database/tenancy.js';
 import { refuse } from '../errors.js';
 import {
@@ -22,6 +23,7 @@ export interface Login {
   /** Id or slug. */
   organization: string | null;
   device: Device;
+  origin: Origin;
 }
 
 export interface LoggedIn {
@@ -36,7 +38,7 @@ export interface LoggedIn {
  * look-up, one counted attempt, one argon2id verification and one statement that writes it down for the account that is there.
  * @throws Refusal invalid_credentials, too_many_failures; organization_forbidden once the password is proven
  */
-export async function logIn({ email, password, organization, device }: Login): Promise<LoggedIn> {
+export async function logIn({ email, password, organization, device, origin }: Login): Promise<LoggedIn> {
   const address = normalizeEmail(email);
   const account = await inPlatform(() => findAccountAtLogin(address, organization?.toLowerCase() ?? null), {
     readOnly: true,
@@ -47,7 +49,7 @@ export async function logIn({ email, password, organization, device }: Login): P
     return verifyPassword(password, account?.password_hash ?? null);
   });
   if (!account || !proven || account.disabled || !account.has_access) {
-    await recordRefusedSignIn(account, { method: 'password', proven, device });
+    await recordRefusedSignIn(account, { method: 'password', proven, device, origin });
     throw identityErrors.invalid_credentials();
   }
   await returnAttempt(attempt);
@@ -59,8 +61,7 @@ export async function logIn({ email, password, organization, device }: Login): P
       device,
       passwordHash: account.password_hash as string,
     });
-  const origin = { userId: account.id, requestId: null, ipAddress: device.ipAddress };
-  const tokens = await inTenantIfAny(chosen?.id ?? null, begin, { origin });
+  const tokens = await inTenantIfAny(chosen?.id ?? null, begin, { origin: { ...origin, userId: account.id } });
   if (!tokens) throw identityErrors.invalid_credentials();
   return { account, organization: chosen, tokens };
 }

@@ -1,4 +1,5 @@
 /** Sign-ins that failed, for those whose account it was, and for the admins of their organization. */
+import type { Origin } from '../database/connection.js';
 import { rows } from '../database/rows.js';
 import { inTenant } from '../database/tenancy.js';
 import { NIL } from '../database/uuid.js';
@@ -11,6 +12,7 @@ interface RefusedSignIn {
   /** What was shown was right: it is the account that does not let anybody in. */
   proven: boolean;
   device: Device;
+  origin: Origin;
 }
 
 /**
@@ -20,7 +22,7 @@ interface RefusedSignIn {
  */
 export async function recordRefusedSignIn(
   account: AccountAtLogin | null,
-  { method, proven, device }: RefusedSignIn,
+  { method, proven, device, origin }: RefusedSignIn,
 ): Promise<void> {
   const reason = account && reasonOf(account, proven, method);
   const organizationId = account?.organization?.id ?? null;
@@ -30,6 +32,7 @@ export async function recordRefusedSignIn(
     device.ipAddress,
     device.userAgent,
     JSON.stringify({ method, reason }),
+    origin.requestId,
   ];
   await inTenant(organizationId ?? NIL, () => rows(RECORD, values));
 }
@@ -41,8 +44,8 @@ const RECORD = `
     INSERT INTO security_events (user_id, kind, organization_id, ip_address, user_agent, details)
     SELECT id, 'session.refused', $2, $3, $4, $5::jsonb FROM person),
   entry AS (
-    INSERT INTO audit_log (organization_id, action, subject_type, subject_id, ip_address, after)
-    SELECT $2::uuid, 'session.refused', 'user', id, $3, $5::jsonb FROM person WHERE $2::uuid IS NOT NULL)
+    INSERT INTO audit_log (organization_id, action, subject_type, subject_id, request_id, ip_address, after)
+    SELECT $2::uuid, 'session.refused', 'user', id, $6, $3, $5::jsonb FROM person WHERE $2::uuid IS NOT NULL)
   UPDATE failure_budgets SET clear_at = clear_at
    WHERE ctid = (SELECT ctid FROM failure_budgets WHERE scope = 'account_from_address' LIMIT 1 FOR UPDATE SKIP LOCKED)`;
 

@@ -21,6 +21,7 @@ import { finances } from '../fields.js';
 import { accountOfKey, sameAccount } from './accounts.js';
 import { processorPolicy } from './policy.js';
 import { ProcessorConnect, ProcessorJson, ProcessorRotate } from './schema.js';
+import { originOf } from '../../http/origin.js';
 
 const list = { ...finances, params: OrganizationParams };
 const row = { ...finances, params: OrganizationRowParams, response: ProcessorJson };
@@ -31,10 +32,10 @@ const present = (processor: Processor) => ({
 });
 
 /** Commits what the provider was asked about before; the mails about it start after that. */
-const commit = async (actor: Actor, { id, ipAddress }: RequestFacts, work: () => Promise<Processor>) => {
+const commit = async (actor: Actor, request: RequestFacts, work: () => Promise<Processor>) => {
   let written: string[] = [];
   const processor = await inTenant(actor.organizationId, work, {
-    origin: { userId: actor.userId, requestId: id, ipAddress },
+    origin: originOf(request, actor),
     afterCommit: (ids) => (written = ids),
   });
   void dispatchSoon(written);

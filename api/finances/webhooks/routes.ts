@@ -1,42 +1,30 @@
 import { z } from 'zod';
-import { EventRefused, type ProcessorEvent } from '../../../gateways/payments/port.js';
-import { readStripeEvent } from '../../../gateways/payments/stripeEvents.js';
+import { processorNamedIn, readProcessorEvent } from '../../../gateways/payments/events.js';
+import { EventRefused } from '../../../gateways/payments/port.js';
 import { databaseNow } from '../../../models/database/clock.js';
 import { decrypt } from '../../../models/database/encryption.js';
 import { asRequestOf } from '../../../models/database/requests.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { receiveEvent, type WebhookProcessor } from '../../../models/finances/webhooks/receiveEvent.js';
 import { dispatchSoon } from '../../http/dispatch.js';
-import { post, routes } from '../../http/routes.js';
+import { post, type RequestFacts, routes } from '../../http/routes.js';
 import { lookUp, processorInAddress, webhookErrors, webhookIntake } from './intake.js';
+import { originOf } from '../../http/origin.js';
 
 const UUID = z.uuid().toLowerCase();
 
 /** Which processor's secret to check against: the address says so, or the event. Either only selects; the signature proves. */
-function processorIdOf(query: string | undefined, rawBody: Buffer): string | null {
-  if (query !== undefined) return UUID.safeParse(query).data ?? null;
-  try {
-    const event = JSON.parse(rawBody.toString('utf8')) as {
-      data?: { object?: { metadata?: { processor_id?: unknown } } };
-    };
-    return UUID.safeParse(event.data?.object?.metadata?.processor_id).data ?? null;
-  } catch {
-    return null;
-  }
-}
+const processorIdOf = (query: string | undefined, rawBody: Buffer): string | null =>
+  UUID.safeParse(query ?? processorNamedIn(rawBody)).data ?? null;
 
-function verify(
-  processorId: string,
-  processor: WebhookProcessor,
-  rawBody: Buffer,
-  signature: string | undefined,
-): ProcessorEvent {
+function verify(processorId: string, processor: WebhookProcessor, rawBody: Buffer, request: RequestFacts) {
   const secrets = (['webhook_secret_encrypted', 'previous_webhook_secret_encrypted'] as const).flatMap((column) => {
     const sealed = processor[column];
     return sealed ? [decrypt(sealed, { table: 'org_payment_processors', column, rowId: processorId })] : [];
   });
+  const header = (name: string) => request.raw.get(name);
   try {
-    return readStripeEvent(rawBody, signature, secrets, databaseNow());
+    return readProcessorEvent(processor.provider, secrets, { rawBody, header, receivedAt: databaseNow() });
   } catch (error) {
     if (error instanceof EventRefused) throw webhookErrors.webhook_refused();
     throw error;
@@ -66,12 +54,12 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
       const processorId = processorIdOf(query.processor, rawBody);
       const processor = processorInAddress(request.raw) ?? (processorId && (await lookUp(processorId)));
       if (!processorId || !processor) throw webhookErrors.webhook_refused();
-      const { id, ...event } = verify(processorId, processor, rawBody, request.raw.get('stripe-signature'));
+      const { id, ...event } = verify(processorId, processor, rawBody, request);
       let written: string[] = [];
       const by = { id: processorId, isDisabled: processor.is_disabled };
       const receive = () =>
         inTenant(processor.organization_id, () => receiveEvent(by, { eventId: id, ...event }), {
-          origin: { userId: null, requestId: request.id, ipAddress: request.ipAddress },
+          origin: originOf(request),
           afterCommit: (ids) => (written = ids),
         });
       const taken = await asRequestOf(`webhooks:${processor.organization_id}`, receive);

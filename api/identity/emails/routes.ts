@@ -7,6 +7,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { del, get, post, routes } from '../../http/routes.js';
 import { EmailBody, EmailJson, EmailQuery, VerificationBody } from './schema.js';
 import { RowParams } from '../../http/params.js';
+import { originOf } from '../../http/origin.js';
 
 const tags = ['auth'];
 /** What opens the account. */
@@ -53,8 +54,7 @@ export const emailRoutes = routes('/api/auth/emails', [
       body: VerificationBody,
       errors: [emailErrors.verification_token_invalid, emailErrors.email_taken],
     },
-    async ({ body, request }) =>
-      verifyEmail(body.token, { userId: null, requestId: null, ipAddress: request.ipAddress }),
+    async ({ body, request }) => verifyEmail(body.token, originOf(request)),
   ),
 
   post(

@@ -13,6 +13,7 @@ import { backAs } from './back.js';
 import { impersonationPolicy } from './policy.js';
 import { restoreCookie, restoreTokenOf } from './restoreCookie.js';
 import { ImpersonateBody, ImpersonationJson, StopImpersonatingBody } from './schema.js';
+import { originOf } from '../../http/origin.js';
 
 export const impersonationRoutes = routes('/api/auth/impersonate', [
   post(
@@ -71,7 +72,7 @@ export const impersonationRoutes = routes('/api/auth/impersonate', [
     async ({ body, request }) => {
       const claims = authenticate(request.raw);
       if (!claims.imp_sid) throw impersonationErrors.not_impersonating();
-      const stop = () => stopImpersonation(claims, restoreTokenOf(body, request), request);
+      const stop = () => stopImpersonation(claims, restoreTokenOf(body, request), originOf(request));
       return backAs(await onBehalfOf(claims, stop), {});
     },
   ),

@@ -5,6 +5,7 @@ import { post, routes } from '../../http/routes.js';
 import { deviceOf, withTokens } from '../credentials.js';
 import { presentAccount } from '../present.js';
 import { ClientHeader, LoginBody, LoginJson } from './schema.js';
+import { originOf } from '../../http/origin.js';
 
 export const loginRoutes = routes('/api/auth/login', [
   post(
@@ -30,6 +31,7 @@ export const loginRoutes = routes('/api/auth/login', [
         ...body,
         organization: body.organization ?? null,
         device,
+        origin: originOf(request),
       });
       return withTokens({ user: presentAccount(account), organization }, device.client, tokens);
     },

@@ -9,6 +9,7 @@ import { deviceOf, withTokens } from '../credentials.js';
 import { ClientHeader } from '../login/schema.js';
 import { presentAccount } from '../present.js';
 import { AuthenticateBody, PasskeySignedInJson, RequestOptionsJson } from './schema.js';
+import { originOf } from '../../http/origin.js';
 
 export const passkeyAuthenticationRoutes = routes('/api/auth/passkeys/authenticate', [
   post(
@@ -56,6 +57,7 @@ export const passkeyAuthenticationRoutes = routes('/api/auth/passkeys/authentica
         response: body.credential as AuthenticationResponseJSON,
         organization: body.organization ?? null,
         device,
+        origin: originOf(request),
       });
       return withTokens({ user: presentAccount(account), organization }, device.client, tokens);
     },

@@ -7,6 +7,7 @@ import { passkeyErrors } from '../../../models/identity/passkeys/errors.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { CreationOptionsJson, PasskeyJson, RegisterBody } from './schema.js';
+import { originOf } from '../../http/origin.js';
 
 export const passkeyRegistrationRoutes = routes('/api/auth/passkeys/register', [
   post(
@@ -53,7 +54,7 @@ export const passkeyRegistrationRoutes = routes('/api/auth/passkeys/register', [
         const passkey = await verifyRegistration(response, requireChallenge(taken));
         const keep = () => keepPasskey(actor, passkey, body.name);
         const options = {
-          origin: { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress },
+          origin: originOf(request, actor),
           afterCommit: (ids: string[]) => void dispatchSoon(ids),
         };
         return inTenantIfAny(actor.facts.organization_id, keep, options);

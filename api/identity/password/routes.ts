@@ -8,6 +8,7 @@ import { AfterCommit, post, routes } from '../../http/routes.js';
 import { withTokens } from '../credentials.js';
 import { TokensJson } from '../tokens/schema.js';
 import { ChangePasswordBody, ResetBody, ResetRequestBody } from './schema.js';
+import { originOf } from '../../http/origin.js';
 
 export const passwordRoutes = routes('/api/auth/password', [
   post(
@@ -31,7 +32,7 @@ export const passwordRoutes = routes('/api/auth/password', [
           organizationId: actor.facts.organization_id,
           currentPassword: body.current_password,
           newPassword: body.new_password,
-          origin: { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress },
+          origin: originOf(request, actor),
           afterCommit: (ids) => void dispatchSoon(ids),
         });
         return withTokens({}, actor.facts.client, tokens);
@@ -53,8 +54,7 @@ export const passwordRoutes = routes('/api/auth/password', [
     },
     async ({ body, request }) =>
       inPlatform(() => requestPasswordReset(body.email), {
-        // Without a request's id the relay starts the process at once.
-        origin: { userId: null, requestId: null, ipAddress: request.ipAddress },
+        origin: originOf(request),
       }),
   ),
 
@@ -70,11 +70,6 @@ export const passwordRoutes = routes('/api/auth/password', [
       body: ResetBody,
       errors: [identityErrors.reset_token_invalid, identityErrors.password_not_kept],
     },
-    async ({ body, request }) =>
-      resetPassword(body.token, body.new_password, {
-        userId: null,
-        requestId: null,
-        ipAddress: request.ipAddress,
-      }),
+    async ({ body, request }) => resetPassword(body.token, body.new_password, originOf(request)),
   ),
 ]);

@@ -6,7 +6,7 @@ import { Answer, get, post, routes } from '../../http/routes.js';
 import { backchannelErrors, endByProvider } from './backchannelLogout.js';
 import { beginOAuth } from './beginOAuth.js';
 import { finishOAuth } from './finishOAuth.js';
-import { originOf } from './origin.js';
+import { originOf } from '../../http/origin.js';
 import { flowCookies, redirectTo } from './redirect.js';
 import { readForm } from './saml/form.js';
 import { beginningOf, LoginQuery, SlugParams } from './schema.js';

@@ -13,7 +13,7 @@ import { Answer, get, post, routes } from '../../http/routes.js';
 import { deviceOf, withTokens } from '../credentials.js';
 import { presentAccount } from '../present.js';
 import { loginUrlOf } from './oidcProvider.js';
-import { originOf } from './origin.js';
+import { originOf } from '../../http/origin.js';
 import { clearedFlowCookie, flowTokensOf } from './redirect.js';
 import { DiscoveredJson, DiscoverQuery, ExchangeBody, ExchangedJson, ProviderJson } from './schema.js';
 import { OrganizationParams } from '../../http/params.js';

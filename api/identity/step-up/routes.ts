@@ -4,6 +4,7 @@ import { passkeyErrors } from '../../../models/identity/passkeys/errors.js';
 import { stepUp } from '../../../models/identity/stepUp.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { StepUpBody, SteppedUpJson } from './schema.js';
+import { originOf } from '../../http/origin.js';
 
 export const stepUpRoutes = routes('/api/auth/step-up', [
   post(
@@ -39,7 +40,7 @@ export const stepUpRoutes = routes('/api/auth/step-up', [
           sessionId: actor.sessionId,
           organizationId: actor.facts.organization_id,
           proof,
-          origin: { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress },
+          origin: originOf(request, actor),
         });
         return { auth_method: body.passkey === undefined ? ('password' as const) : ('passkey' as const), auth_time };
       }),

@@ -11,7 +11,7 @@ import { claimsOf } from '../../http/authentication.js';
 import { onBehalfOf } from '../../http/claimant.js';
 import { Answer, post, routes } from '../../http/routes.js';
 import { CLEARED_COOKIES, refreshTokenOf, withTokens } from '../credentials.js';
-import { originOf } from '../sso/origin.js';
+import { originOf } from '../../http/origin.js';
 import { backAs } from '../impersonation/back.js';
 import { CLEARED_RESTORE_COOKIE, restoreTokenOf } from '../impersonation/restoreCookie.js';
 import { LogoutBody, RefreshBody, SwitchBody, SwitchedJson, TokensJson } from './schema.js';
@@ -45,7 +45,7 @@ export const tokenRoutes = routes('/api/auth', [
       const token = refreshTokenOf(body, request);
       if (token === null) throw refuse.not_authenticated('Send the refresh token: in its cookie, or in the body.');
       return onBehalfOf(verifyToken(token, 'refresh'), async () => {
-        const ended = await refreshImpersonation(token, restoreTokenOf(body, request), request);
+        const ended = await refreshImpersonation(token, restoreTokenOf(body, request), originOf(request));
         if (ended.outcome !== 'goes_on') return backAs(ended, {}, { 'X-Impersonation-Ended': '1' });
         const rotation = await rotateRefreshToken(token, originOf(request));
         if (rotation.outcome !== 'rotated') throw REFUSALS[rotation.outcome]();

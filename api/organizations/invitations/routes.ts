@@ -12,6 +12,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/routes.js';
 import { AcceptanceBody, DeclineBody, JoinedJson, OwnInvitationJson, OwnInvitationQuery } from './schema.js';
 import { RowParams } from '../../http/params.js';
+import { originOf } from '../../http/origin.js';
 
 const tags = ['auth'];
 const publicly = { access: 'public', throttle: ['auth'], tags } as const;
@@ -20,9 +21,8 @@ const { account_disabled, password_not_kept } = identityErrors;
 const { membership_exists } = organizationsErrors;
 
 /** In transactions of the inviting organization, which the request itself has none of. */
-const options = (request: RequestFacts, userId: string | null = null) => ({
-  // Without a request's id the relay starts the process at once.
-  origin: { userId, requestId: userId && request.id, ipAddress: request.ipAddress },
+const options = (request: RequestFacts, actor?: Actor) => ({
+  origin: originOf(request, actor),
   afterCommit: (ids: string[]) => void dispatchSoon(ids),
 });
 
@@ -63,7 +63,7 @@ const mailedInvitationRoutes = routes('/api/auth/invitations', [
 const answerOf = (actor: Actor, invitationId: string, request: RequestFacts) => ({
   userId: actor.userId,
   invitationId,
-  ...options(request, actor.userId),
+  ...options(request, actor),
 });
 
 const ownInvitationRoutes = routes('/api/auth/me/invitations', [

@@ -57,7 +57,7 @@ function readTried(settings: OidcProvider, domains: string[], claims: Claims | u
   const { subject, email, emailVerified, firstName, lastName } = said;
   const problems = [
     subject === '' ? ['subject_missing'] : [],
-    subject !== '' && !isKeepable(said) ? ['text_unusable'] : [],
+    subject !== '' && !isKeepable(said) ? ['unusable_text'] : [],
     email === null ? ['email_missing'] : [],
     email !== null && !domains.includes(domainOf(email)) ? ['email_domain_not_allowed'] : [],
     emailVerified ? [] : ['email_unverified'],

@@ -31,11 +31,10 @@ import {
 } from './schema.js';
 import { tryOut } from './tryOut.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
+import { originOf } from '../../http/origin.js';
 
 const common = { access: 'tenant', tags: ['sso'] } as const;
 const row = { ...common, params: OrganizationRowParams };
-
-const originOf = ({ userId }: Actor, { id: requestId, ipAddress }: RequestFacts) => ({ userId, requestId, ipAddress });
 
 /** Our key pair takes a moment to make, and an address may take some seconds to answer: no transaction waits for them. */
 const create = (
@@ -47,7 +46,7 @@ const create = (
   new AfterCommit(async () => {
     const fields = await fieldsOf();
     const keyPair = await makeKeyPair(fields.slug, databaseNow());
-    const origin = originOf(actor, request);
+    const origin = originOf(request, actor);
     const made = await inTenant(actor.organizationId, () => createSamlConfiguration(fields, keyPair, wasRead), {
       origin,
     });
@@ -158,7 +157,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:organization_
       authorize(actor, samlConfigurationPolicy, 'write');
       const { metadata_url: url } = await readSamlConfiguration(params.id);
       if (url === null) throw invalid('metadata_url', 'This connection has no metadata address.');
-      const origin = originOf(actor, request);
+      const origin = originOf(request, actor);
       return new AfterCommit(async () => presentConfiguration(await refreshNow(params.id, url, actor, origin)));
     },
   ),
@@ -180,7 +179,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:organization_
     async ({ actor, params, body, request }) => {
       authorize(actor, samlConfigurationPolicy, 'write');
       const { slug } = await readSamlConfiguration(params.id);
-      const origin = originOf(actor, request);
+      const origin = originOf(request, actor);
       return new AfterCommit(async () => {
         const keyPair = await makeKeyPair(slug, databaseNow());
         const change = async () => {

@@ -7,6 +7,7 @@ import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { memberPasswordPolicy } from './policy.js';
 import { TemporaryPasswordJson, UserParams } from './schema.js';
+import { originOf } from '../../http/origin.js';
 
 const shared = {
   access: 'tenant',
@@ -54,7 +55,7 @@ export const memberPasswordRoutes = routes('/api/organizations/:organization_id/
       await requireOwnMember(actor, params.user_id);
       await spendOnTarget('admin_password_reset_target', params.user_id);
       const options = {
-        origin: { userId: actor.userId, requestId: request.id, ipAddress: request.ipAddress },
+        origin: originOf(request, actor),
         afterCommit: (ids: string[]) => void dispatchSoon(ids),
       };
       return new AfterCommit(async () => ({

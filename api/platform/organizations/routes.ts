@@ -2,7 +2,7 @@ import { refuse } from '../../../models/errors.js';
 import { createOrganization, setActive } from '../../../models/platform/organizations.js';
 import { AfterCommit, Answer, post, routes } from '../../http/routes.js';
 import { OrganizationJson } from '../../organizations/organizations/schema.js';
-import { originOf } from '../originOf.js';
+import { originOf } from '../../http/origin.js';
 import { NewOrganizationBody } from './schema.js';
 import { OrganizationParams } from '../../http/params.js';
 
@@ -23,7 +23,7 @@ export const platformOrganizationRoutes = routes('/api/platform/organizations', 
     },
     // In a transaction of the tenant to be, which this request has none of.
     async ({ actor, body, request }) => {
-      const origin = originOf(actor, request);
+      const origin = originOf(request, actor);
       return new AfterCommit(async () => new Answer(await createOrganization(body, origin)));
     },
   ),
@@ -40,7 +40,7 @@ export const platformOrganizationRoutes = routes('/api/platform/organizations', 
       response: OrganizationJson,
     },
     async ({ actor, params, request }) => {
-      const origin = originOf(actor, request);
+      const origin = originOf(request, actor);
       return new AfterCommit(async () => setActive(params.organization_id, false, origin));
     },
   ),
@@ -56,7 +56,7 @@ export const platformOrganizationRoutes = routes('/api/platform/organizations', 
       response: OrganizationJson,
     },
     async ({ actor, params, request }) => {
-      const origin = originOf(actor, request);
+      const origin = originOf(request, actor);
       return new AfterCommit(async () => setActive(params.organization_id, true, origin));
     },
   ),

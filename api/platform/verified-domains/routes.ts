@@ -6,7 +6,7 @@ import {
 } from '../../../models/platform/verifiedDomains.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { AfterCommit, Answer, del, get, post, routes } from '../../http/routes.js';
-import { originOf } from '../originOf.js';
+import { originOf } from '../../http/origin.js';
 import { NewVerifiedDomain, VerifiedDomainJson, VerifiedDomainsQuery } from './schema.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 
@@ -49,7 +49,7 @@ export const verifiedDomainRoutes = routes('/api/platform/organizations/:organiz
       errors: [refuse.duplicate],
     },
     async ({ actor, params, body, request }) => {
-      const origin = originOf(actor, request);
+      const origin = originOf(request, actor);
       return new AfterCommit(
         async () => new Answer(await addVerifiedDomain(params.organization_id, body.domain, origin)),
       );
@@ -66,7 +66,7 @@ export const verifiedDomainRoutes = routes('/api/platform/organizations/:organiz
       params: OrganizationRowParams,
     },
     async ({ actor, params, request }) => {
-      const origin = originOf(actor, request);
+      const origin = originOf(request, actor);
       return new AfterCommit(async () => removeVerifiedDomain(params.organization_id, params.id, origin));
     },
   ),

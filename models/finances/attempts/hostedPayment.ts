@@ -4,8 +4,8 @@ import { LOOK } from '../../../workflows/contracts/hostedPage.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { defineErrors, refuse } from '../../errors.js';
-import { remittanceErrors } from '../remittances/errors.js';
 import { closePage } from './hostedPage.js';
+import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
 
 export const hostedPaymentErrors = defineErrors({
   invoice_not_payable: [409, 'This invoice has nothing left to pay.'],
@@ -47,8 +47,7 @@ export async function openHostedAttempt(invoiceId: string, userId: string): Prom
     [invoiceId],
   );
   if (reserved) throw hostedPaymentErrors.invoice_being_paid();
-  const processor = await firstRow<{ id: string }>('SELECT id FROM org_payment_processors WHERE disabled_at IS NULL');
-  if (!processor) throw remittanceErrors.payment_processor_required();
+  const processor = await requireActiveProcessor();
 
   const pending = await pendingAttempt(invoiceId, processor.id, invoice.balance_due_cents);
   if (pending && !pending.fits) await closePage(pending.id, 'replaced');

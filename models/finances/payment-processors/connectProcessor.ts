@@ -1,9 +1,10 @@
 import { audit } from '../../database/audit.js';
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { currentOrganization, rows } from '../../database/rows.js';
 import { uuidv7 } from '../../database/uuid.js';
 import { financesErrors } from '../errors.js';
 import { type AccountIdentity, type Processor, type Provider, readProcessor, seal } from './processor.js';
 import { tellOtherAdmins } from './tellOtherAdmins.js';
+import { findActiveProcessor } from './activeProcessor.js';
 
 export interface NewProcessor {
   provider: Provider;
@@ -17,8 +18,7 @@ export interface NewProcessor {
 /** Before the provider is asked about a key in vain. @throws Refusal provider_not_implemented, processor_already_active */
 export async function requireConnectable(provider: Provider): Promise<void> {
   if (provider !== 'stripe') throw financesErrors.provider_not_implemented();
-  const active = await firstRow('SELECT 1 FROM org_payment_processors WHERE disabled_at IS NULL');
-  if (active) throw financesErrors.processor_already_active();
+  if (await findActiveProcessor()) throw financesErrors.processor_already_active();
 }
 
 /**

@@ -6,6 +6,7 @@ import { type FieldErrors, refuse } from '../../errors.js';
 import { staleAllocations } from './allocations.js';
 import { remittanceErrors } from './errors.js';
 import { lockRemittance, type Remittance } from './remittance.js';
+import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
 
 export interface StartedPayment {
   attemptId: string;
@@ -70,8 +71,7 @@ async function refuseStale(remittanceId: string): Promise<void> {
 }
 
 async function openAttempt(remittance: Remittance, paymentMethod: string, userId: string): Promise<string> {
-  const processor = await firstRow<{ id: string }>('SELECT id FROM org_payment_processors WHERE disabled_at IS NULL');
-  if (!processor) throw remittanceErrors.payment_processor_required();
+  const processor = await requireActiveProcessor();
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO payment_attempts (organization_id, remittance_id, processor_id, payment_method, amount_cents, currency, requested_by)
      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,

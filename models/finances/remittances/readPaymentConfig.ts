@@ -1,5 +1,5 @@
-import { currentOrganization, firstRow } from '../../database/rows.js';
-import { remittanceErrors } from './errors.js';
+import { currentOrganization } from '../../database/rows.js';
+import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
 
 /** What a form hosted by the gateway needs. Its charge carries the metadata, and comes back by event. */
 export async function readPaymentConfig({
@@ -11,10 +11,7 @@ export async function readPaymentConfig({
   currency: string;
   total_cents: number | null;
 }) {
-  const processor = await firstRow<{ id: string; provider: string; publishable_key: string | null }>(
-    'SELECT id, provider, publishable_key FROM org_payment_processors WHERE disabled_at IS NULL',
-  );
-  if (!processor) throw remittanceErrors.payment_processor_required();
+  const processor = await requireActiveProcessor();
   return {
     provider: processor.provider,
     publishable_key: processor.publishable_key,

@@ -6,6 +6,7 @@ import { recordSecurityEvent } from '../securityEvents.js';
 import { succeedRefreshToken } from '../succeedRefreshToken.js';
 import type { SessionTokens, TokenClaims } from '../tokens.js';
 import { type RestoreClaims, verifyRestoreToken } from './restoreToken.js';
+import type { Origin } from '../../database/connection.js';
 
 export type Ended =
   | { outcome: 'restored'; client: 'web' | 'native'; tokens: SessionTokens }
@@ -14,30 +15,21 @@ export type Ended =
   /** It had ended, or the admin's own session has. */
   | { outcome: 'session_ended' };
 
-/** Where a request came from, for the record. */
-export interface Asker {
-  /** Of the request. */
-  id: string;
-  ipAddress: string;
-}
-
 /** The stop endpoint. @param claims of a token of the impersonation, its access token's */
 export async function stopImpersonation(
   claims: TokenClaims,
   restoreToken: string | null,
-  asker: Asker,
+  origin: Origin,
 ): Promise<Ended> {
   const restore = verifyRestoreToken(restoreToken, claims);
   if (!restore) return { outcome: 'unproven' };
   // The ending of a session is an outcome, not an exception: it has to be committed.
-  return inImpersonation(claims, asker, () => restoreActor(claims, restore, 'stopped'));
+  return inImpersonation(claims, origin, () => restoreActor(claims, restore, 'stopped'));
 }
 
 /** One transaction in the organization of the impersonation, in the admin's name. */
-export const inImpersonation = <T>(claims: TokenClaims, { id, ipAddress }: Asker, work: () => Promise<T>) =>
-  inTenant(claims.imp_org as string, work, {
-    origin: { userId: claims.imp_by as string, requestId: id, ipAddress },
-  });
+export const inImpersonation = <T>(claims: TokenClaims, origin: Origin, work: () => Promise<T>) =>
+  inTenant(claims.imp_org as string, work, { origin: { ...origin, userId: claims.imp_by as string } });
 
 /** Ends the one session and gives the other new tokens, in the open transaction. @param how for the record */
 export async function restoreActor(

@@ -2,8 +2,9 @@
 import { firstRow } from '../../database/rows.js';
 import { revokeSession } from '../revokeSessions.js';
 import { type TokenClaims, verifyToken } from '../tokens.js';
-import { type Asker, type Ended, inImpersonation, restoreActor } from './endImpersonation.js';
+import { type Ended, inImpersonation, restoreActor } from './endImpersonation.js';
 import { verifyRestoreToken } from './restoreToken.js';
+import type { Origin } from '../../database/connection.js';
 
 export type RefreshedImpersonation = Ended | { outcome: 'goes_on' } | { outcome: 'reused' } | { outcome: 'invalid' };
 
@@ -22,11 +23,11 @@ interface Presented {
 export async function refreshImpersonation(
   token: string,
   restoreToken: string | null,
-  asker: Asker,
+  origin: Origin,
 ): Promise<RefreshedImpersonation> {
   const claims = verifyToken(token, 'refresh');
   if (!claims?.imp_sid || !claims.imp_org) return { outcome: 'goes_on' };
-  return inImpersonation(claims, asker, () => refresh(claims, restoreToken));
+  return inImpersonation(claims, origin, () => refresh(claims, restoreToken));
 }
 
 async function refresh(claims: TokenClaims, restoreToken: string | null): Promise<RefreshedImpersonation> {

@@ -1,5 +1,6 @@
 /** Sign-in with a passkey: no address is asked for, the passkey says who it is. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import type { Origin } from '../../database/connection.js';
 import { inPlatform, inTenantIfAny } from '../../database/tenancy.js';
 import { type AccountAtLogin, findAccountById } from '../accounts.js';
 import { chosenOrganization, type LoggedIn } from '../logIn.js';
@@ -15,6 +16,7 @@ export interface PasskeySignIn {
   /** Id or slug. */
   organization: string | null;
   device: Device;
+  origin: Origin;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface PasskeySignIn {
  * @throws Refusal passkey_challenge_invalid, passkey_invalid; organization_forbidden and passkey_needs_reenrollment once
  *   the passkey is proven
  */
-export async function signInWithPasskey({ response, organization, device }: PasskeySignIn): Promise<LoggedIn> {
+export async function signInWithPasskey({ response, organization, device, origin }: PasskeySignIn): Promise<LoggedIn> {
   const assertion = await proveAssertion(response);
   const account =
     assertion &&
@@ -32,11 +34,11 @@ export async function signInWithPasskey({ response, organization, device }: Pass
     }));
   const proven = assertion !== null && assertion.counter !== null;
   if (!account || !proven || account.disabled || !account.has_access) {
-    await recordRefusedSignIn(account, { method: 'passkey', proven, device });
+    await recordRefusedSignIn(account, { method: 'passkey', proven, device, origin });
     throw passkeyErrors.passkey_invalid();
   }
   const chosen = chosenOrganization(account, organization);
-  const { outcome, tokens } = await begin(assertion, account, chosen?.id ?? null, device);
+  const { outcome, tokens } = await begin(assertion, account, chosen?.id ?? null, { device, origin });
   if (outcome === 'suspected') throw passkeyErrors.passkey_needs_reenrollment();
   if (!tokens) throw passkeyErrors.passkey_invalid();
   return { account, organization: chosen, tokens };
@@ -52,13 +54,12 @@ function begin(
   assertion: Assertion,
   account: AccountAtLogin,
   organizationId: string | null,
-  device: Device,
+  { device, origin }: Pick<PasskeySignIn, 'device' | 'origin'>,
 ): Promise<Begun> {
   const work = async (): Promise<Begun> => {
     const outcome = await acceptCounter(assertion);
     if (outcome !== 'accepted') return { outcome, tokens: null };
     return { outcome, tokens: await startSession({ userId: account.id, organizationId, device, method: 'passkey' }) };
   };
-  const origin = { userId: account.id, requestId: null, ipAddress: device.ipAddress };
-  return inTenantIfAny(organizationId, work, { origin });
+  return inTenantIfAny(organizationId, work, { origin: { ...origin, userId: account.id } });
 }

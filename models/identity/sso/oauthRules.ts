@@ -1,5 +1,5 @@
 /** Which fields each provider needs, and which it does not have. */
-import { config } from '../../../config.js';
+import { faultOfProviderAddress } from '../../../config.js';
 import { invalid } from '../../errors.js';
 import type { OAuthProvider } from './connections.js';
 
@@ -56,10 +56,9 @@ function requireGeneric(fields: OAuthFields): void {
 
 function requireAddress(name: keyof OAuthFields, address: string | null): void {
   if (address === null) return;
-  const url = URL.canParse(address) ? new URL(address) : null;
-  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && config.SSO_ALLOW_PRIVATE_ADDRESSES);
-  if (!url || !secure) throw invalid(name, 'Must be an https address.');
-  if (url.username || url.password || url.hash) throw invalid(name, 'Must have neither credentials nor a fragment.');
+  const fault = faultOfProviderAddress(address);
+  if (fault === 'insecure') throw invalid(name, 'Must be an https address.');
+  if (fault === 'not_bare') throw invalid(name, 'Must have neither credentials nor a fragment.');
 }
 
 /** A secret must not follow its configuration to another server: whoever redirects it has to know it. */

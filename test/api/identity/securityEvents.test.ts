@@ -3,7 +3,9 @@ import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, type Person } from '../../support/world.js';
-import { forgetAttempts, givePassword, logIn } from './accounts.support.js';
+import { Authenticator } from '../../support/authenticator.js';
+import { forgetAttempts, givePassword, logIn, PASSWORD } from './accounts.support.js';
+import { ORIGIN, register, signInWith } from './passkeys.support.js';
 
 let person: Person;
 let mine: Client;
@@ -36,6 +38,31 @@ test('sign-ins, refused ones and changes are listed, the newest first', async ()
     session: expect.any(String),
     ip_address: '127.0.0.1',
   });
+});
+
+test('the audit log has the request of each sign-in, and each change the session that asked for it', async () => {
+  await givePassword(person.userId);
+  const sessionId = (await mine.get('/api/auth/sessions/')).body.results[0].id;
+  const login = (password: string, id: string) =>
+    new Client(api.url).post('/api/auth/login/', { email: person.email, password }, { 'X-Request-Id': id });
+  await login('wrong', 'a-wrong-sign-in');
+  await login(PASSWORD, 'a-sign-in');
+  const asking = new Client(api.url, { token: person.token, headers: { 'X-Request-Id': 'a-passkey' } });
+  const authenticator = new Authenticator(ORIGIN);
+  expect((await register(asking, authenticator)).status).toBe(201);
+  const signingIn = new Client(api.url, { headers: { Origin: ORIGIN, 'X-Request-Id': 'a-passkey-sign-in' } });
+  expect((await signInWith(signingIn, authenticator)).status).toBe(200);
+
+  const logged = await asOwner('SELECT action, request_id FROM audit_log WHERE subject_id = $1 ORDER BY id', [
+    person.userId,
+  ]);
+  expect(logged).toEqual([
+    { action: 'session.refused', request_id: 'a-wrong-sign-in' },
+    { action: 'session.started', request_id: 'a-sign-in' },
+    { action: 'passkey.added', request_id: 'a-passkey' },
+    { action: 'session.started', request_id: 'a-passkey-sign-in' },
+  ]);
+  expect((await list('?kind=passkey.added')).body.results).toMatchObject([{ session: sessionId }]);
 });
 
 test('one kind can be asked for', async () => {

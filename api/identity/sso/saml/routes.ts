@@ -5,7 +5,7 @@ import { namedSession } from '../../../../models/identity/sso/saml/singleLogout.
 import { revokeSession } from '../../../../models/identity/revokeSessions.js';
 import { AfterCommit, Answer, get, post, routes } from '../../../http/routes.js';
 import { CLEARED_COOKIES } from '../../credentials.js';
-import { originOf } from '../origin.js';
+import { originOf } from '../../../http/origin.js';
 import { flowCookies, redirectTo } from '../redirect.js';
 import { beginningOf, SamlLoginQuery, SlugParams } from '../schema.js';
 import { askedAgain } from './askedAgain.js';
