@@ -42,7 +42,8 @@ const NAME = `lower(u.first_name || ' ' || u.last_name)`;
 const IN_ORDER = {
   firstNameFirst: `(${NAME} COLLATE "C")`,
   lastNameFirst: `(lower(u.last_name || ' ' || u.first_name) COLLATE "C")`,
-  email: `(${SHOWN_EMAIL} COLLATE "C")`,
+  email: `(u.email COLLATE "C")`,
+  typedEmail: `(u.typed_email COLLATE "C")`,
 };
 
 /**
@@ -68,14 +69,19 @@ function statement(searchesEmail: boolean, onlyImpersonable: boolean): string {
     ${onlyImpersonable ? 'CROSS JOIN LATERAL app.impersonable(m.user_id, m.status, $6) impersonable' : ''}`;
   const way = (rank: number, text: string, rest: string) =>
     `(SELECT m.id, u.id AS user_id, ${rank} AS rank, $4 <<-> ${NAME} AS distance, ${text} AS name ${those} WHERE ${rest})`;
-  const { firstNameFirst, lastNameFirst, email } = IN_ORDER;
-  const texts = [firstNameFirst, lastNameFirst, ...(searchesEmail ? [email] : [])];
-  const begins = (text: string, rank: number) =>
+  const { firstNameFirst, lastNameFirst, email, typedEmail } = IN_ORDER;
+  // An account has the one address and a placeholder the other: among themselves they are in the order of the address.
+  const ranked: [string, number][] = [
+    [firstNameFirst, 0],
+    [lastNameFirst, 1],
+    ...(searchesEmail ? [email, typedEmail].map((address): [string, number] => [address, 2]) : []),
+  ];
+  const begins = ([text, rank]: [string, number]) =>
     way(rank, text, `${text} LIKE $2 ORDER BY ${text}, u.id LIMIT ${MOST}`);
-  const [containing, resembling] = [texts.length, texts.length + 1];
+  const [containing, resembling] = [ranked.length, ranked.length + 1];
   const longEnough = `length($4) >= ${SHORTEST_WITH_TRIGRAMS}`;
   return `
-    WITH begins AS MATERIALIZED (${texts.map(begins).join(' UNION ALL ')}),
+    WITH begins AS MATERIALIZED (${ranked.map(begins).join(' UNION ALL ')}),
     contains AS MATERIALIZED ${way(
       containing,
       firstNameFirst,

@@ -41,9 +41,9 @@ CREATE UNIQUE INDEX users_typed_email_unique ON users (typed_email, placeholder_
 CREATE INDEX users_platform_admins ON users (id) WHERE is_platform_admin;
 -- accounts are counted in it
 CREATE INDEX users_accounts ON users (id) WHERE email IS NOT NULL;
--- the platform's lists of accounts read this alone; organizations search among what they show
+-- addresses that begin so: of accounts (the platform's lists read this alone), and of the few placeholders
 CREATE INDEX users_search_email ON users ((email COLLATE "C"), id) WHERE email IS NOT NULL;
-CREATE INDEX users_search_shown_email ON users ((coalesce(email, typed_email) COLLATE "C"), id);
+CREATE INDEX users_search_typed_email ON users ((typed_email COLLATE "C"), id) WHERE typed_email IS NOT NULL;
 CREATE INDEX users_search_name ON users ((lower(first_name || ' ' || last_name) COLLATE "C"), id);
 CREATE INDEX users_search_last_name ON users ((lower(last_name || ' ' || first_name) COLLATE "C"), id);
 CREATE INDEX users_search_trigrams ON users USING gin ((lower(first_name || ' ' || last_name)) gin_trgm_ops);
