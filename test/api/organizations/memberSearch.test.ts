@@ -2,7 +2,7 @@ import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, aPlatformAdmin, type Person, signIn } from '../../support/world.js';
+import { aMember, aPlaceholder, aPlatformAdmin, type Person, signIn } from '../../support/world.js';
 
 const { api, world, other } = apiWorld();
 
@@ -51,6 +51,22 @@ describe('finds', () => {
     expect(await found('quinterro')).toEqual(['Ximena Quintero']);
     expect(await found('abernaty')).toEqual(['Quill Abernathy']);
     expect(await found('wholly unlike')).toEqual([]);
+  });
+
+  test('addresses that begin so, of members and of those who are invited, in one order', async () => {
+    const typed = await aPlaceholder(world.organizationId, 'beginsso-2@example.org');
+    await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+      world.organizationId,
+      typed,
+      world.chapterId,
+    ]);
+    for (const n of [3, 1])
+      await asOwner('UPDATE users SET email = $2 WHERE id = $1', [
+        (await named('Zed', `Of${n}`)).userId,
+        `beginsso-${n}@example.org`,
+      ]);
+    const { body } = await search(world.admin.token, 'q=beginsso');
+    expect(body.map(({ email }) => email)).toEqual([1, 2, 3].map((n) => `beginsso-${n}@example.org`));
   });
 
   test('wildcards as what they are', async () => {
