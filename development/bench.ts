@@ -121,8 +121,10 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns 
     const samlResponses = () => signedResponses(product, saml, world.members, signIns);
     const plain = await stack.startPlain();
     const servers = { product, both, plain };
+    const { databaseUrl } = stack;
+    const bare = { databaseUrl, organizationId: world.organizationId, connections: CONNECTIONS, seconds };
     const load = { connections: CONNECTIONS, seconds, payments, passkeySignIns, samlResponses };
-    const setting: Setting = { world, ...servers, officer, admin, neighbour, burst, ...load };
+    const setting: Setting = { world, ...servers, officer, admin, neighbour, burst, bare, ...load };
     return { all: casesOf(setting), world };
   });
 }

@@ -1,5 +1,6 @@
 /** What is measured, beside what, and what it has to reach. */
 import { isDeepStrictEqual } from 'node:util';
+import { type Bare, bareRate } from './bareStatement.js';
 import { type Call, type Load, ONE_STEP } from './protocol.js';
 import { ask, loginCall, type World } from './world.js';
 
@@ -12,6 +13,8 @@ export interface Case {
   product: (round: number) => Load | Promise<Load>;
   /** Null: it is measured by itself. */
   reference: ((round: number) => Load) | null;
+  /** What Postgres alone makes of its statement in a second; absent: it is not a read of one statement. */
+  limit?: () => Promise<number>;
   /** @throws Error when the two do not answer the same */
   check: () => Promise<void>;
 }
@@ -28,6 +31,8 @@ export interface Setting {
   neighbour: Record<string, string>;
   /** Calls of the officer that the neighbour is to notice little of. */
   burst: Call[];
+  /** What statements alone run on. */
+  bare: Bare;
   connections: number;
   /** Of one round. */
   seconds: number;
@@ -45,12 +50,14 @@ export function casesOf(setting: Setting): Case[] {
   const get = (path: string, headers: Record<string, string>): Call => ({ method: 'GET', path, headers });
   const organization = `/api/organizations/${world.organizationId}/`;
   const roster = `/api/chapters/${world.chapterId}/members/`;
+  const read = (name: string, rate: number, path: string, headers: Record<string, string>): Case => ({
+    ...repeated(setting, name, { rate }, [get(path, headers)]),
+    limit: () => bareRate(path, setting.bare),
+  });
   return [
-    repeated(setting, 'roster of a chapter', { rate: 1.2 }, [get(roster, officer)]),
-    repeated(setting, "organization's overdue invoices", { rate: 1 }, [
-      get(`${organization}invoices/?status=overdue&ordering=-due_date`, admin),
-    ]),
-    repeated(setting, 'organization detail', { rate: 0.6 }, [get(organization, officer)]),
+    read('roster of a chapter', 1.2, roster, officer),
+    read("organization's overdue invoices", 1, `${organization}invoices/?status=overdue&ordering=-due_date`, admin),
+    read('organization detail', 0.6, organization, officer),
     repeated(setting, 'log-in', null, loginCalls(world)),
     refresh(setting),
     authentication(setting),

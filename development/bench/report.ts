@@ -35,6 +35,7 @@ const HEAD = [
   '',
   'product/s',
   'reference/s',
+  'statement/s',
   'ratio',
   'target',
   'p50 ms',
@@ -47,10 +48,11 @@ const HEAD = [
 
 /** A table in Markdown. */
 export function tableOf({ results, loginTiming }: Report): string {
-  const rows = results.map(({ name, product, reference, ratio, target, reached, apiMemoryBytes }) => [
+  const rows = results.map(({ name, product, reference, limit, ratio, target, reached, apiMemoryBytes }) => [
     name,
     rate(product.perSecond),
     reference ? rate(reference.perSecond) : '',
+    limit === null ? '' : rate(limit),
     ratio?.toFixed(2) ?? '',
     wordsOf(target),
     ...milliseconds(product),

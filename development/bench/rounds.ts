@@ -19,6 +19,8 @@ export interface Result {
   product: Figures;
   /** Null: there is nothing to compare it with. */
   reference: Figures | null;
+  /** What Postgres alone makes of the statement in a second. */
+  limit: number | null;
   /** Of requests a second (median of the pairs of rounds), or of median latencies: as the target counts. */
   ratio: number | null;
   target: Target;
@@ -37,7 +39,7 @@ export async function warmUp(cases: Case[], generator: Generator): Promise<void>
 
 /** @param watched runs a round of the product, and watches it meanwhile */
 export async function measure(
-  { name, target, product, reference }: Case,
+  { name, target, product, reference, limit }: Case,
   rounds: number,
   generator: Generator,
   watched: (work: () => Promise<Measured>) => Promise<Measured>,
@@ -54,7 +56,14 @@ export async function measure(
   const figures = { product: figuresOf(ours), reference: reference && figuresOf(theirs) };
   const ratio = reference && ratioOf(target, ours, theirs);
   const wrong = figures.product.failures + (figures.reference?.failures ?? 0);
-  return { name, ...figures, ratio, target, reached: wrong > 0 ? false : isReached(target, ratio) };
+  return {
+    name,
+    ...figures,
+    limit: (await limit?.()) ?? null,
+    ratio,
+    target,
+    reached: wrong > 0 ? false : isReached(target, ratio),
+  };
 }
 
 function ratioOf(target: Target, ours: Measured[], theirs: Measured[]): number {

@@ -53,6 +53,11 @@ export class BenchStack {
     return this.settings.production.urls.owner as string;
   }
 
+  /** Of the runtime role. */
+  get databaseUrl(): string {
+    return this.settings.production.urls.database;
+  }
+
   get apiUrl(): string {
     return `http://127.0.0.1:${this.settings.production.ports.api}`;
   }

@@ -14,7 +14,18 @@ const MOST_KEPT = 48;
 /** Names that a connection knows, the one used longest ago first. */
 const keptBy = new WeakMap<Wire, Set<string>>();
 
-const nameOf = (text: string): string => `m_${createHash('sha1').update(text).digest('base64url')}`;
+/** The names of texts that came lately. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known) return known;
+  const name = `m_${createHash('sha1').update(text).digest('base64url')}`;
+  // Lists make many texts: what is asked often is soon among them again.
+  if (names.size >= 4 * MOST_KEPT) names.clear();
+  names.set(text, name);
+  return name;
+}
 
 /**
  * Sends them in one message.

