@@ -7,7 +7,7 @@ const { default: TestSequencer } = require('@jest/test-sequencer');
 
 /** The first that a file mentions counts. */
 const LONG = [
-  /\bseedLarge\(|fast-check|dist\/bin\/(bench|chaos)/,
+  /\bseedLarge\(|fast-check|dist\/development\/(bench|chaos)/,
   /\bstartOwnStack\(|\bstartDeployment\(/,
   /\bstartPlatform\(/,
   /\bstartApi\(/,
