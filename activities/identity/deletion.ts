@@ -32,7 +32,7 @@ export const eraseInOrganizations = (
   after: string | null,
 ): Promise<string | null> =>
   heartbeating(async () => {
-    const { userId } = await inPlatform(() => deletionOf(deletionId));
+    const { user_id: userId } = await inPlatform(() => deletionOf(deletionId));
     const ids = await inPlatform(() => organizationsAfter(after, PAGE));
     for (const id of ids) await inTenant(id, () => eraseInOrganization(userId));
     return ids.length < PAGE ? null : (ids.at(-1) ?? null);

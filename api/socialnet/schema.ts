@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { rowJson } from '../../models/database/model/schemas.js';
+import { SocialAccount } from '../../models/socialnet/SocialAccount.js';
 import { isAllowedRedirectUri } from '../../models/socialnet/redirectUris.js';
 import { pageQuery } from '../http/pagination.js';
-import { moment } from '../../models/fields.js';
 
 export const InitiateBody = z
   .object({
@@ -46,13 +47,4 @@ export const CallbackBody = z
 
 export const SocialAccountQuery = z.object(pageQuery);
 
-export const SocialAccountJson = z
-  .object({
-    id: z.uuid(),
-    provider: z.enum(['linkedin']),
-    name: z.string().nullable(),
-    email: z.string().nullable().meta({ description: 'As the network has it; it proves nothing here.' }),
-    created_at: moment,
-    updated_at: moment.meta({ description: 'When it was last linked.' }),
-  })
-  .meta({ id: 'SocialAccount' });
+export const SocialAccountJson = rowJson(SocialAccount);

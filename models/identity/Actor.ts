@@ -13,7 +13,8 @@ interface ActorRegion {
   chapter_ids: string[];
 }
 
-export type AuthMethod = 'password' | 'passkey' | 'saml' | 'oauth';
+export const AUTH_METHODS = ['password', 'passkey', 'saml', 'oauth'] as const;
+export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 /** An admin who sees what this person sees. */
 export interface ImpersonationFacts {

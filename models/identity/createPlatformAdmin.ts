@@ -1,10 +1,12 @@
 /** The first person of a deployment, and others like them. */
-import { firstRow, oneRow } from '../database/rows.js';
+import { createRow } from '../database/model/change.js';
+import { firstRow } from '../database/rows.js';
 import { inPlatform } from '../database/tenancy.js';
 import { normalizeEmail, USER_ID_BY_EMAIL } from './accounts.js';
 import { inHashSlot } from './hashSlots.js';
 import { hashPassword } from './password/passwordHash.js';
 import { requireGoodPassword } from './password/passwordRules.js';
+import { User } from './User.js';
 
 export interface NewPlatformAdmin {
   email: string;
@@ -30,11 +32,14 @@ export async function createPlatformAdmin(admin: NewPlatformAdmin): Promise<{ us
   await requireGoodPassword(password, { email, first_name, last_name }, 'password');
   const passwordHash = await inHashSlot(() => hashPassword(password));
   const { id } = await inPlatform(() =>
-    oneRow<{ id: string }>(
-      `INSERT INTO users (email, first_name, last_name, password_hash, must_change_password, is_platform_admin)
-       VALUES ($1, $2, $3, $4, $5, true) RETURNING id`,
-      [email, first_name, last_name, passwordHash, admin.mustChangePassword],
-    ),
+    createRow(User, {
+      email,
+      first_name,
+      last_name,
+      password_hash: passwordHash,
+      must_change_password: admin.mustChangePassword,
+      is_platform_admin: true,
+    }),
   );
   return { userId: id, created: true };
 }

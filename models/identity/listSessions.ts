@@ -1,21 +1,9 @@
 /** A person's sessions. */
+import { shownSql, type ShownRow } from '../database/model/read.js';
 import { type Page, type PageRequest, selectPlatformPage } from '../database/page.js';
-import type { AuthMethod } from './Actor.js';
+import { Session } from './Session.js';
 
-export interface SessionRow {
-  id: string;
-  client: 'web' | 'native';
-  user_agent: string | null;
-  ip_address: string | null;
-  /** In which it acts; null for platform admins. */
-  organization: string | null;
-  auth_method: AuthMethod;
-  /** null: the identity provider did not say. */
-  auth_time: string | null;
-  created_at: string;
-  last_seen_at: string;
-  expires_at: string;
-}
+export type SessionRow = ShownRow<typeof Session>;
 
 export interface SessionList extends PageRequest {
   userId: string;
@@ -32,8 +20,7 @@ export function listSessions({ userId, organizationId, page, pageSize }: Session
       AND impersonation_id IS NULL AND ($2::uuid IS NULL OR organization_id = $2)`,
     values: [userId, organizationId],
     orderBy: 'last_seen_at DESC, id DESC',
-    select: `id, client, user_agent, ip_address, organization_id AS organization, auth_method, nullif(auth_time, 'epoch') AS auth_time,
-      created_at, last_seen_at, expires_at`,
+    select: shownSql(Session),
     page,
     pageSize,
   });

@@ -1,7 +1,8 @@
 /** A session proves anew who uses it, before something that a stolen session should not be able to do. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Origin } from '../database/connection.js';
-import { firstRow, oneRow } from '../database/rows.js';
+import { loadRow } from '../database/model/read.js';
+import { firstRow } from '../database/rows.js';
 import { inPlatform, inTenantIfAny } from '../database/tenancy.js';
 import { invalid } from '../errors.js';
 import type { AuthMethod } from './Actor.js';
@@ -11,6 +12,7 @@ import { inHashSlot } from './hashSlots.js';
 import { provePasskey } from './passkeys/provePasskey.js';
 import { verifyPassword } from './password/passwordHash.js';
 import { recordSecurityEvent } from './securityEvents.js';
+import { User } from './User.js';
 
 export type Proof = { password: string } | { passkey: AuthenticationResponseJSON };
 
@@ -51,9 +53,7 @@ async function byPasskey(
 
 async function byPassword(asked: StepUp, password: string): Promise<Proven> {
   const { userId, origin } = asked;
-  const { password_hash: passwordHash } = await inPlatform(() =>
-    oneRow<{ password_hash: string | null }>('SELECT password_hash FROM users WHERE id = $1', [userId]),
-  );
+  const { password_hash: passwordHash } = await inPlatform(() => loadRow(User, userId));
   const attempt = { account: userId, ipAddress: origin.ipAddress };
   const right = await inHashSlot(async () => {
     await takeAttempt(attempt);

@@ -1,5 +1,6 @@
 /** The same session, acting in another organization. */
-import { firstRow, rows } from '../database/rows.js';
+import { changeRow } from '../database/model/change.js';
+import { firstRow } from '../database/rows.js';
 import { refuse } from '../errors.js';
 import { type AccountOrganization, findOwnOrganization } from './accounts.js';
 import type { Actor } from './Actor.js';
@@ -7,6 +8,7 @@ import { confinementErrors } from './confinement.js';
 import { identityErrors } from './errors.js';
 import { succeedRefreshToken } from './succeedRefreshToken.js';
 import type { SessionTokens } from './tokens.js';
+import { User } from './User.js';
 
 export interface Switched {
   organization: AccountOrganization;
@@ -24,7 +26,7 @@ export async function switchOrganization({ userId, sessionId, facts }: Actor, or
   const chosen = await findOwnOrganization(userId, organization);
   if (!chosen) throw refuse.organization_forbidden();
   // The person is locked before their sessions, as everywhere.
-  await rows('UPDATE users SET last_organization_id = $2 WHERE id = $1', [userId, chosen.id]);
+  await changeRow(User, userId, { last_organization_id: chosen.id });
   if (await isCutOff(sessionId, chosen.id)) throw identityErrors.sessions_ended_there();
   return { organization: chosen, tokens: await succeedRefreshToken(sessionId, { organizationId: chosen.id }) };
 }

@@ -1,9 +1,11 @@
 /** Accounts that nobody may use for a while. */
-import { firstRow, rows } from '../database/rows.js';
+import { changeRow, now } from '../database/model/change.js';
+import { firstRow } from '../database/rows.js';
 import { defineErrors, refuse } from '../errors.js';
 import { noticePerson } from '../identity/notices/noticePerson.js';
 import { revokeOtherSessions } from '../identity/revokeSessions.js';
 import { recordSecurityEvent } from '../identity/securityEvents.js';
+import { User } from '../identity/User.js';
 import { requireAnotherPlatformAdmin } from './platformAdmins.js';
 
 export const standingErrors = defineErrors({
@@ -14,7 +16,7 @@ export const standingErrors = defineErrors({
 export async function disableAccount(userId: string, by: string): Promise<void> {
   await requireAnotherPlatformAdmin(userId);
   if (!(await lock(userId)).active) return;
-  await rows('UPDATE users SET disabled_at = now() WHERE id = $1', [userId]);
+  await changeRow(User, userId, { disabled_at: now });
   await revokeOtherSessions(userId, null, 'account_disabled');
   await recordSecurityEvent({ userId, kind: 'account.disabled', details: { by } });
   await noticePerson({ userId, kind: 'account_disabled' });
@@ -23,7 +25,7 @@ export async function disableAccount(userId: string, by: string): Promise<void> 
 /** Again changes nothing. @throws Refusal not_found, account_erased */
 export async function enableAccount(userId: string, by: string): Promise<void> {
   if ((await lock(userId)).active) return;
-  await rows('UPDATE users SET disabled_at = NULL WHERE id = $1', [userId]);
+  await changeRow(User, userId, { disabled_at: null });
   await recordSecurityEvent({ userId, kind: 'account.enabled', details: { by } });
   await noticePerson({ userId, kind: 'account_enabled' });
 }

@@ -1,9 +1,11 @@
 /** Who runs the platform. One of them always stays. */
 import type { Page, PageRequest } from '../database/page.js';
-import { firstRow, rows } from '../database/rows.js';
+import { changeRow, editRow, lockIfThere } from '../database/model/change.js';
+import { rows } from '../database/rows.js';
 import { invalid, refuse } from '../errors.js';
 import { revokeOtherSessions } from '../identity/revokeSessions.js';
 import { recordSecurityEvent } from '../identity/securityEvents.js';
+import { User } from '../identity/User.js';
 import { pageOfUsers } from './pageOfUsers.js';
 import { identityErrors } from '../identity/errors.js';
 
@@ -29,13 +31,10 @@ export const listPlatformAdmins = (page: PageRequest): Promise<Page<PlatformAdmi
  * @throws Refusal validation_error for somebody who is not there or is disabled, duplicate
  */
 export async function grantPlatformAdmin(userId: string, by: string): Promise<void> {
-  const person = await firstRow<{ is_platform_admin: boolean; disabled: boolean }>(
-    'SELECT is_platform_admin, disabled_at IS NOT NULL AS disabled FROM users WHERE id = $1 FOR NO KEY UPDATE',
-    [userId],
-  );
-  if (!person || person.disabled) throw invalid('user', 'There is no such active account.');
+  const person = await lockIfThere(User, userId);
+  if (!person || person.disabled_at) throw invalid('user', 'There is no such active account.');
   if (person.is_platform_admin) throw refuse.duplicate('This person is a platform admin already.');
-  await rows('UPDATE users SET is_platform_admin = true WHERE id = $1', [userId]);
+  await editRow(person, { is_platform_admin: true });
   await revokeOtherSessions(userId, null, 'revoked_by_admin');
   await recordSecurityEvent({ userId, kind: 'platform_admin.granted', details: { by } });
 }
@@ -44,7 +43,7 @@ export async function grantPlatformAdmin(userId: string, by: string): Promise<vo
 export async function revokePlatformAdmin(userId: string, by: string): Promise<void> {
   const { isAdmin } = await requireAnotherPlatformAdmin(userId);
   if (!isAdmin) throw refuse.not_found();
-  await rows('UPDATE users SET is_platform_admin = false WHERE id = $1', [userId]);
+  await changeRow(User, userId, { is_platform_admin: false });
   await revokeOtherSessions(userId, null, 'revoked_by_admin');
   await recordSecurityEvent({ userId, kind: 'platform_admin.revoked', details: { by } });
 }

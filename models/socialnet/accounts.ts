@@ -1,49 +1,23 @@
 /** A person's linked accounts; their tokens never leave the database this way. */
-import { refuse } from '../errors.js';
-import { type Page, type PageRequest, selectPlatformPage } from '../database/page.js';
-import { firstJson, firstRow } from '../database/rows.js';
+import { removeRow } from '../database/model/change.js';
+import { readPage, readRow, type ShownRow } from '../database/model/read.js';
+import type { Page, PageRequest } from '../database/page.js';
 import { recordSecurityEvent } from '../identity/securityEvents.js';
+import { SocialAccount } from './SocialAccount.js';
 
-export interface SocialAccountRow {
-  id: string;
-  provider: 'linkedin';
-  name: string | null;
-  email: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-const SHOWN = 'id, provider, name, email, created_at, updated_at';
+type ShownAccount = ShownRow<typeof SocialAccount>;
 
 /** The newest first, in one statement. @throws Refusal page_not_found */
-export function listAccounts(userId: string, request: PageRequest): Promise<Page<SocialAccountRow>> {
-  return selectPlatformPage<SocialAccountRow>({
-    ...request,
-    from: 'social_accounts',
-    where: 'user_id = $1',
-    values: [userId],
-    orderBy: 'id DESC',
-    select: SHOWN,
-  });
-}
+export const listAccounts = (userId: string, request: PageRequest): Promise<Page<ShownAccount>> =>
+  readPage(SocialAccount, { where: { user_id: userId }, orderBy: 'id DESC', ...request });
 
 /** One of the person's own. @throws Refusal not_found */
-export async function readAccount(userId: string, id: string): Promise<SocialAccountRow> {
-  const found = await firstJson<SocialAccountRow>(
-    `SELECT ${SHOWN} FROM social_accounts WHERE user_id = $1 AND id = $2`,
-    [userId, id],
-  );
-  if (!found) throw refuse.not_found();
-  return found;
-}
+export const readAccount = (userId: string, id: string): Promise<ShownAccount> =>
+  readRow(SocialAccount, { id, user_id: userId });
 
 /** Forgets an account of the person, and its tokens with it. @throws Refusal not_found */
 export async function removeAccount(userId: string, id: string): Promise<void> {
-  const removed = await firstRow<{ provider: string }>(
-    'DELETE FROM social_accounts WHERE user_id = $1 AND id = $2 RETURNING provider',
-    [userId, id],
-  );
-  if (!removed) throw refuse.not_found();
-  const details = { provider: removed.provider, social_account: id };
+  const { provider } = await removeRow(SocialAccount, { id, user_id: userId });
+  const details = { provider, social_account: id };
   await recordSecurityEvent({ userId, kind: 'social_account.removed', details });
 }

@@ -1,5 +1,4 @@
 /** What linking an account of the professional network refuses. */
-import { translateConstraints } from '../database/constraints.js';
 import { defineErrors } from '../errors.js';
 
 export const socialnetErrors = defineErrors({
@@ -11,8 +10,4 @@ export const socialnetErrors = defineErrors({
   socialnet_other_account_linked: [409, 'Another account of the network is linked to you. Remove it first.'],
   socialnet_not_configured: [503, 'No professional network is connected to this platform.'],
   socialnet_unavailable: [503, 'The professional network does not answer. Try again later.'],
-});
-
-translateConstraints({
-  social_accounts_provider_subject_unique: () => socialnetErrors.socialnet_account_taken(),
 });

@@ -1,11 +1,12 @@
 /** Keeps what the network answered as a person's account. */
 import { encrypt } from '../database/encryption.js';
-import { firstRow, rows } from '../database/rows.js';
+import { createRow, editRow, inSeconds, lockIfThere } from '../database/model/change.js';
 import { uuidv7 } from '../database/uuid.js';
 import { noticePerson } from '../identity/notices/noticePerson.js';
 import { requireSession } from '../identity/requireSession.js';
 import { recordSecurityEvent } from '../identity/securityEvents.js';
 import { socialnetErrors } from './errors.js';
+import { SocialAccount } from './SocialAccount.js';
 
 const PROVIDER = 'linkedin';
 const PROVIDER_NAME = 'LinkedIn';
@@ -34,38 +35,25 @@ export interface LinkedAccount {
  */
 export async function linkAccount({ userId, sessionId, account }: LinkedAccount): Promise<string> {
   await requireSession(userId, sessionId);
-  const before = await firstRow<{ id: string; subject: string }>(
-    'SELECT id, subject FROM social_accounts WHERE user_id = $1 AND provider = $2',
-    [userId, PROVIDER],
-  );
+  const before = await lockIfThere(SocialAccount, { user_id: userId, provider: PROVIDER });
   if (before && before.subject !== account.subject) throw socialnetErrors.socialnet_other_account_linked();
   const id = before?.id ?? uuidv7();
-  await store(id, userId, account);
+  if (before) await editRow(before, columnsOf(id, account));
+  else await createRow(SocialAccount, { id, user_id: userId, provider: PROVIDER, ...columnsOf(id, account) });
   const details = { provider: PROVIDER, social_account: id };
   await recordSecurityEvent({ userId, kind: before ? 'social_account.renewed' : 'social_account.linked', details });
   if (!before) await noticePerson({ userId, kind: 'social_account_linked', facts: { provider: PROVIDER_NAME } });
   return id;
 }
 
-async function store(id: string, userId: string, account: NetworkAccount): Promise<void> {
+function columnsOf(id: string, { subject, name, email, accessToken, refreshToken, expiresIn }: NetworkAccount) {
   const sealed = (column: string, secret: string) => encrypt(secret, { table: 'social_accounts', column, rowId: id });
-  const { subject, name, email, accessToken, refreshToken, expiresIn } = account;
-  await rows(
-    `INSERT INTO social_accounts (id, user_id, provider, subject, name, email, access_token_encrypted, refresh_token_encrypted, token_expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 second')
-     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, email = EXCLUDED.email,
-       access_token_encrypted = EXCLUDED.access_token_encrypted,
-       refresh_token_encrypted = EXCLUDED.refresh_token_encrypted, token_expires_at = EXCLUDED.token_expires_at`,
-    [
-      id,
-      userId,
-      PROVIDER,
-      subject,
-      name,
-      email,
-      sealed('access_token_encrypted', accessToken),
-      refreshToken === null ? null : sealed('refresh_token_encrypted', refreshToken),
-      expiresIn,
-    ],
-  );
+  return {
+    subject,
+    name,
+    email,
+    access_token_encrypted: sealed('access_token_encrypted', accessToken),
+    refresh_token_encrypted: refreshToken === null ? null : sealed('refresh_token_encrypted', refreshToken),
+    token_expires_at: expiresIn === null ? null : inSeconds(expiresIn),
+  };
 }

@@ -1,4 +1,3 @@
-import { refuse } from '../../../models/errors.js';
 import { deletionErrors } from '../../../models/identity/deletion/errors.js';
 import { erasureOf, requestDeletion, undoDeletion } from '../../../models/identity/deletion/requestDeletion.js';
 import { del, get, post, routes } from '../../http/routes.js';
@@ -15,11 +14,7 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
       tags: ['auth'],
       response: DeletionJson,
     },
-    async ({ actor }) => {
-      const erases_at = await erasureOf(actor.userId);
-      if (erases_at === null) throw refuse.not_found();
-      return { erases_at };
-    },
+    async ({ actor }) => ({ erases_at: await erasureOf(actor.userId) }),
   ),
 
   post(

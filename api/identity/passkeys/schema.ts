@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { rowJson } from '../../../models/database/model/schemas.js';
+import { Passkey } from '../../../models/identity/passkeys/Passkey.js';
 import { pageQuery } from '../../http/pagination.js';
 import { AccountJson, AccountOrganizationJson, organizationField, tokenFields } from '../schema.js';
 import { moment } from '../../../models/fields.js';
@@ -100,18 +102,7 @@ export const RequestOptionsJson = z
   })
   .meta({ id: 'PasskeyRequestOptions', description: `PublicKeyCredentialRequestOptionsJSON (${WEBAUTHN}).` });
 
-export const PasskeyJson = z
-  .object({
-    id: z.uuid(),
-    name: z.string(),
-    is_synced: z.boolean().meta({ description: 'Kept on several devices by their maker.' }),
-    needs_reenrollment: z
-      .boolean()
-      .meta({ description: 'There may be a copy of it, so it signs nobody in. A new passkey takes its place.' }),
-    created_at: moment,
-    last_used_at: moment.nullable(),
-  })
-  .meta({ id: 'Passkey' });
+export const PasskeyJson = rowJson(Passkey);
 
 export const PasskeySignedInJson = z
   .object({

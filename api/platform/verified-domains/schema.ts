@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { rowJson } from '../../../models/database/model/schemas.js';
+import { VerifiedDomain } from '../../../models/platform/VerifiedDomain.js';
 import { pageQuery } from '../../http/pagination.js';
 import { domain } from '../../identity/sso/fields.js';
-import { moment } from '../../../models/fields.js';
 
 export const VerifiedDomainsQuery = z.object(pageQuery);
 
@@ -9,6 +10,4 @@ export const NewVerifiedDomain = z
   .strictObject({ domain: domain.meta({ example: 'alpha.edu' }) })
   .meta({ id: 'NewVerifiedDomain', example: { domain: 'alpha.edu' } });
 
-export const VerifiedDomainJson = z
-  .object({ id: z.uuid(), domain: z.string(), verified_at: moment, verified_by: z.uuid().nullable() })
-  .meta({ id: 'VerifiedDomain' });
+export const VerifiedDomainJson = rowJson(VerifiedDomain);

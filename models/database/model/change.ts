@@ -2,38 +2,49 @@
  * Rows that people create and edit: locked, compared with what the editor saw, changed, and written to the audit log. Rows of
  * an organization are the tenant's: row level security shows no others.
  */
-import { type Model, type ModelStatic, Transaction } from 'sequelize';
+import { literal, type Model, type ModelStatic, Transaction, type WhereOptions } from 'sequelize';
 import { found, refuse } from '../../errors.js';
 import { audit } from '../audit.js';
-import { currentOrganization, firstRow } from '../rows.js';
-import type { Columns, Definition, Kind } from './defineModel.js';
+import { firstRow } from '../rows.js';
+import { type Columns, type Definition, type Key, type Kind, tenantOf, whereOf } from './defineModel.js';
 
 /** The columns of a row. */
 type Attributes<Row extends Model> = Omit<Row, keyof Model>;
 
 /** Columns of a new row: those without a default that may not be NULL are required. */
 export type New<C extends Columns> = {
-  [Name in keyof C as 'needed' extends C[Name]['flags'] ? Tenant<Name> : never]: C[Name]['value'];
+  [Name in keyof C as 'needed' extends C[Name]['flags'] ? Told<C, Name> : never]: C[Name]['value'];
 } & { [Name in keyof C as 'needed' extends C[Name]['flags'] ? never : Name]?: C[Name]['value'] | undefined };
 
 /** The tenant is known. */
-type Tenant<Name> = Name extends 'organization_id' ? never : Name;
+type Told<C extends Columns, Name extends keyof C> = 'tenant' extends C[Name]['flags'] ? never : Name;
 
 /** Columns to set; those that are undefined stay. `version` is the one that the editor saw: without it the last one wins. */
 export type Edit<Row extends Model> = { [Name in keyof Attributes<Row>]?: Attributes<Row>[Name] | undefined };
 
-/** Loads a row for change by its primary key; a second editor waits. @throws Refusal not_found */
-export const lockRow = async <Row extends Model>(kind: ModelStatic<Row>, id: string): Promise<Row> =>
-  found(await kind.findByPk(id, { lock: Transaction.LOCK.NO_KEY_UPDATE }));
+/** A moment that Postgres computes, for a column. */
+const momentOf = (sql: string): Date => literal(sql) as unknown as Date;
+
+/** When the transaction began, by the database's clock. */
+export const now = momentOf('now()');
+
+/** So long after that. */
+export const inSeconds = (seconds: number): Date => momentOf(`now() + ${seconds} * interval '1 second'`);
+
+/** Loads a row for change, by its primary key or by what columns have to be; a second editor waits. @throws Refusal not_found */
+export const lockRow = async <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row> =>
+  found(await lockIfThere(kind, key));
+
+/** The same, or null. */
+export const lockIfThere = <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row | null> =>
+  kind.findOne({ where: whereOf(kind, key) as WhereOptions, lock: Transaction.LOCK.NO_KEY_UPDATE });
 
 /** Inserts a row, and audits it. @throws Refusal as its constraints say */
 export async function createRow<Row extends Model, C extends Columns>(
   kind: Kind<Row, C>,
   fields: New<C>,
 ): Promise<Row> {
-  const { columns } = kind.definition;
-  const tenant = 'organization_id' in columns ? { organization_id: currentOrganization() } : {};
-  const row = await kind.create({ ...given(fields), ...tenant } as never);
+  const row = await kind.create({ ...given(fields), ...tenantOf(kind.definition) } as never);
   await auditRow(row, 'created', { after: audited(kind.definition, row.get()) });
   return row;
 }
@@ -57,11 +68,32 @@ export async function editRow<Row extends Model>(row: Row, edit: Edit<Row>): Pro
   return changed;
 }
 
+/**
+ * Changes a row while it is as `key` says, in one statement: of two who find it so, one changes it. Writes nothing to the audit
+ * log: its operation says what happened.
+ * @returns the row as it is now; null where there is none such
+ */
+export async function changeRow<Row extends Model>(
+  kind: Kind<Row>,
+  key: Key<Attributes<Row>>,
+  fields: Edit<Row>,
+): Promise<Row | null> {
+  const options = { where: whereOf(kind, key) as WhereOptions, returning: true, validate: false } as const;
+  const [, [row]] = await kind.update(given(fields), options);
+  return row ?? null;
+}
+
 /** Deletes a row that nothing depends on, and audits what it was. @throws Refusal not_found */
-export async function removeRow<Row extends Model>(kind: Kind<Row>, id: string, verb = 'deleted'): Promise<Row> {
+export async function removeRow<Row extends Model>(
+  kind: Kind<Row>,
+  key: Key<Attributes<Row>>,
+  verb = 'deleted',
+): Promise<Row> {
   // Sequelize would have to load it first.
-  const key = kind.primaryKeyAttribute;
-  const deleted = await firstRow(`DELETE FROM ${kind.definition.table} WHERE ${key} = $1 RETURNING *`, [id]);
+  const wanted = Object.entries(whereOf(kind, key));
+  const where = wanted.map(([name], n) => `${name} = $${n + 1}`).join(' AND ');
+  const values = wanted.map(([, value]) => value);
+  const deleted = await firstRow(`DELETE FROM ${kind.definition.table} WHERE ${where} RETURNING *`, values);
   const row = kind.build(found(deleted) as never, { raw: true, isNewRecord: false });
   await auditRow(row, verb, { before: audited(kind.definition, row.get()) });
   return row;

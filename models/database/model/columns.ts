@@ -8,9 +8,9 @@ import * as fields from '../../fields.js';
 
 /**
  * needed: must be given when the row is created. fixed: is not changed afterwards. kept: no client gives it. hidden: no
- * answer shows it, nor does the audit log.
+ * answer shows it, nor does the audit log. tenant: the organization whose row it is.
  */
-export type Flag = 'needed' | 'fixed' | 'kept' | 'hidden';
+export type Flag = 'needed' | 'fixed' | 'kept' | 'hidden' | 'tenant';
 
 interface Meta extends Record<string, unknown> {
   description?: string;
@@ -72,6 +72,11 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
     return this.flagged('hidden');
   }
 
+  /** Whose row it is: the open transaction says it, and row level security holds it. */
+  tenant() {
+    return this.flagged('tenant');
+  }
+
   /** What bodies and answers call it: a link to a chapter is `chapter` there and `chapter_id` here. */
   as<Outside extends string>(name: Outside) {
     return this.with<Value, Flags, Outside>({ name });
@@ -107,6 +112,9 @@ export const column = <Given extends z.ZodType>(type: DataType, given: Given, sh
 /** Text that people type. */
 export const text = (longest: number) => column(DataTypes.TEXT, fields.text(longest), z.string());
 
+/** A digest, or what is encrypted. */
+export const secret = () => column(DataTypes.TEXT, z.string()).kept().hidden();
+
 /** One of a few words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   column(DataTypes.TEXT, z.enum(words));
@@ -123,7 +131,9 @@ export const cents = (least: number, most = fields.MAX_CENTS) =>
 
 export const day = () => column(DataTypes.DATEONLY, fields.day, z.iso.date());
 
-/** When something happened, by the database's clock. @public for rows with a lifecycle */
+export const json = <Given extends z.ZodType>(given: Given) => column(DataTypes.JSONB, given);
+
+/** When something happened, by the database's clock. */
 export const moment = () =>
   new Column<Date, 'needed' | 'kept', never>({
     type: DataTypes.DATE,
@@ -139,17 +149,16 @@ const id = link().primaryKey().computed('uuidv7()').kept();
 const stamp = moment().computed('now()');
 
 /** The tenant. Add `.as('organization')` where answers show it. */
-export const tenant = link().fixed().kept();
+export const tenant = link().fixed().kept().tenant();
 
 /** A row of one organization. */
 export const tenantKeys = { id, organization_id: tenant.hidden() };
 
-/** A row of no organization's. @public for identity's tables */
+/** A row of no organization's. */
 export const platformKey = { id };
 
-/** The version that two editors compare, and the times; a trigger keeps them. */
-export const stamps = {
-  version: column(DataTypes.INTEGER, fields.version).default(1).kept(),
-  created_at: stamp,
-  updated_at: stamp,
-};
+/** When a row was made and last changed; a trigger keeps the latter. */
+export const times = { created_at: stamp, updated_at: stamp };
+
+/** The same, with the version that two editors compare. */
+export const stamps = { version: column(DataTypes.INTEGER, fields.version).default(1).kept(), ...times };

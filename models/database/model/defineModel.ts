@@ -18,6 +18,7 @@ import type { z } from 'zod';
 import type { Refusal } from '../../errors.js';
 import { sequelize } from '../connection.js';
 import { translateConstraints } from '../constraints.js';
+import { currentOrganization } from '../rows.js';
 import type { Column } from './columns.js';
 
 export type Columns = Record<string, Column>;
@@ -31,7 +32,10 @@ export interface Derived<Shown = unknown> {
 
 export interface Definition<C extends Columns = Columns, D extends Record<string, Derived> = Record<string, Derived>> {
   table: string;
-  /** What the audit log calls a row. Without it changes are not audited: the row is no organization's, or is no news. */
+  /**
+   * What the audit log calls a row. Without it `change.ts` audits nothing: the row is no organization's, is no news, or its
+   * operations say themselves what happened.
+   */
   subject?: string;
   columns: C;
   derived?: D;
@@ -50,6 +54,9 @@ export type Kind<
   C extends Columns = Columns,
   D extends Record<string, Derived> = Record<string, Derived>,
 > = ModelStatic<Row> & { definition: Definition<C, D> };
+
+/** Which row: its primary key, or what columns of it have to be. */
+export type Key<V> = string | { [Name in keyof V]?: V[Name] | undefined };
 
 /** Every model by its table, as the class that has the table's name: in its SQL a row goes by that. */
 const models = new Map<string, Kind>();
@@ -87,6 +94,16 @@ function attributesOf(columns: Columns): ModelAttributes {
   ]);
   return Object.fromEntries(attributes) as ModelAttributes;
 }
+
+/** Whose rows are meant: the open tenant's, where they are a tenant's. */
+export const tenantOf = ({ columns }: Definition): { organization_id?: string } =>
+  columns['organization_id']?.has('tenant') ? { organization_id: currentOrganization() } : {};
+
+/** Which row is meant, as conditions on columns. */
+export const whereOf = (kind: Kind, key: Key<object>): Record<string, unknown> => ({
+  ...tenantOf(kind.definition),
+  ...(typeof key === 'string' ? { [kind.primaryKeyAttribute]: key } : key),
+});
 
 /** What clients call a column. */
 export const nameOutside = (name: string, { facts }: Column): string => facts.name ?? name;

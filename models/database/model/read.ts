@@ -1,11 +1,21 @@
 /** Rows as answers show them. What is asked for often, or made of many rows, has SQL of its own (`page.ts`). */
-import { DataTypes, literal, type Model } from 'sequelize';
+import { DataTypes, literal, type Model, type WhereOptions } from 'sequelize';
 import type { z } from 'zod';
 import { found } from '../../errors.js';
-import { type Page, type PageRequest, selectPage } from '../page.js';
-import { currentOrganization } from '../rows.js';
+import { type Page, type PageRequest, selectPage, selectPlatformPage } from '../page.js';
 import type { Column } from './columns.js';
-import { type Columns, type Definition, type Derived, type Kind, namedAsTable, nameOutside } from './defineModel.js';
+import {
+  type Columns,
+  type Definition,
+  type Derived,
+  type Key,
+  type Kind,
+  namedAsTable,
+  nameOutside,
+  tenantOf,
+  type Values,
+  whereOf,
+} from './defineModel.js';
 import type { JsonShape } from './schemas.js';
 
 /** A row in an answer. */
@@ -13,22 +23,32 @@ export type Shown<C extends Columns, D extends Record<string, Derived>> = z.outp
 /** The same, of a model. */
 export type ShownRow<K> = K extends { definition: Definition<infer C, infer D> } ? Shown<C, D> : never;
 
-/** A row by its primary key, or null. */
+/** A row, or null. @param key its primary key, or what columns of it have to be */
 export async function findRow<C extends Columns, D extends Record<string, Derived>>(
   kind: Kind<Model, C, D>,
-  id: string,
+  key: Key<Values<C>>,
 ): Promise<Shown<C, D> | null> {
-  const { definition } = kind;
-  const where = { ...tenantOf(definition), [kind.primaryKeyAttribute]: id };
-  const options = { attributes: attributesOf(definition), where, raw: true };
+  const options = { attributes: attributesOf(kind.definition), where: whereOf(kind, key), raw: true };
   return (await namedAsTable(kind).findOne(options)) as Shown<C, D> | null;
 }
 
-/** A row by its primary key. @throws Refusal not_found */
+/** The same. @throws Refusal not_found */
 export const readRow = async <C extends Columns, D extends Record<string, Derived>>(
   kind: Kind<Model, C, D>,
-  id: string,
-): Promise<Shown<C, D>> => found(await findRow(kind, id));
+  key: Key<Values<C>>,
+): Promise<Shown<C, D>> => found(await findRow(kind, key));
+
+/** A row as it is kept, with what is hidden, or null: for what decides, not for answers. */
+export const loadIfThere = <Row extends Model, C extends Columns>(
+  kind: Kind<Row, C>,
+  key: Key<Values<C>>,
+): Promise<Row | null> => kind.findOne({ where: whereOf(kind, key) as WhereOptions });
+
+/** The same. @throws Refusal not_found */
+export const loadRow = async <Row extends Model, C extends Columns>(
+  kind: Kind<Row, C>,
+  key: Key<Values<C>>,
+): Promise<Row> => found(await loadIfThere(kind, key));
 
 /** All rows of the tenant, for what an organization has few of. @param orderBy names of columns */
 export async function readRows<C extends Columns, D extends Record<string, Derived>>(
@@ -49,22 +69,25 @@ export interface RowsPage extends PageRequest {
   where: Record<string, unknown>;
 }
 
-/** A page of the tenant's rows in one statement. @throws Refusal page_not_found */
+/** A page of rows, the tenant's where they are a tenant's, in one statement. @throws Refusal page_not_found */
 export function readPage<C extends Columns, D extends Record<string, Derived>>(
   kind: Kind<Model, C, D>,
   { where, ...page }: RowsPage,
 ): Promise<Page<Shown<C, D>>> {
   const { definition } = kind;
   const { table } = definition;
-  const wanted = Object.entries({ ...tenantOf(definition), ...where }).filter(([, value]) => value !== undefined);
-  return selectPage<Shown<C, D>>({
-    from: `${table} ${table}`,
+  const tenant = tenantOf(definition);
+  const wanted = Object.entries({ ...tenant, ...where }).filter(([, value]) => value !== undefined);
+  const query = {
+    ...page,
     where: wanted.map(([name], n) => `${table}.${name} = $${n + 1}`).join(' AND '),
     values: wanted.map(([, value]) => value),
-    key: `${table}.${kind.primaryKeyAttribute}`,
     select: shownSql(kind),
-    ...page,
-  });
+  };
+  const key = `${table}.${kind.primaryKeyAttribute}`;
+  return tenant.organization_id
+    ? selectPage<Shown<C, D>>({ from: `${table} ${table}`, key, ...query })
+    : selectPlatformPage<Shown<C, D>>({ from: table, ...query });
 }
 
 /** What is shown of a row, for lists with SQL of their own, in which it goes by the table's name. */
@@ -72,9 +95,6 @@ export const shownSql = ({ definition }: { definition: Definition }): string =>
   shownColumns(definition)
     .map(([name, sql]) => `${sql} AS "${name}"`)
     .join(', ');
-
-const tenantOf = ({ columns }: Definition) =>
-  'organization_id' in columns ? { organization_id: currentOrganization() } : {};
 
 /** What is shown of a row, as SQL under the name that clients know. */
 function shownColumns({ table, columns, derived = {} }: Definition): [name: string, sql: string, column?: Column][] {

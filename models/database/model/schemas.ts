@@ -21,10 +21,11 @@ type EditShape<C extends Columns> = {
   [Name in keyof C as Outside<Name, C[Name], 'kept' | 'fixed'>]: z.ZodOptional<Field<C[Name]['value']>>;
 } & { version: typeof seenVersion };
 
+/** Moments are text in JSON. */
+type InJson<Value> = Value extends Date ? string : Value;
+
 export type JsonShape<C extends Columns, D extends Record<string, Derived>> = {
-  [Name in keyof C as Outside<Name, C[Name], 'hidden'>]: Field<
-    C[Name]['value'] extends Date ? string : C[Name]['value']
-  >;
+  [Name in keyof C as Outside<Name, C[Name], 'hidden'>]: Field<InJson<C[Name]['value']>>;
 } & { [Name in keyof D]: D[Name]['shown'] };
 
 /** The body that creates a row: required is what has no default and may not be NULL. */

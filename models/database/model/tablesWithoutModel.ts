@@ -9,6 +9,23 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   security_events: 'Append-only: what happened to an account, read as a list.',
   affiliations: 'Derived: triggers keep it from memberships and offices.',
   outbox: 'Work to hand on: inserted with the intent, claimed with SKIP LOCKED, removed in sets.',
+  refresh_tokens: 'Made and used by the statements that begin and refresh a session: of two at once one gets through.',
+  session_cutoffs: 'Upserted: the latest moment counts.',
+  impersonations:
+    'Written once, by the statement that begins its session, and never changed: it ends with the session.',
+  password_resets: 'Tokens: upserted, and spent by the statement that deletes them.',
+  webauthn_challenges: 'Tokens: spent by the statement that deletes them.',
+  passkey_enrollment_dismissals: 'Upserted: when somebody last said not now.',
+  social_link_flows: 'Tokens: spent by the statement that deletes them.',
+  sso_flows: 'Tokens: spent by the statement that deletes them.',
+  sso_codes:
+    'Tokens: spent by the statement that deletes them, or deleted in sets with the sessions that they would open.',
+  sso_identities: 'Claims: who links an identity first has it; found and stamped by one statement at each sign-in.',
+  sso_refusals: 'Append-only, as far as an hour may have them: what went wrong, read as a list.',
+  oidc_logout_tokens: 'Claims: a message that was seen counts no more; cleared in sets.',
+  saml_seen_messages: 'Claims: a message that was seen counts no more; cleared in sets.',
+  saml_certificate_warnings: 'Claims: who writes it first tells the admins.',
+  invitation_mails: "Claims: who gets an address's mail of the day; cleared in sets.",
   throttles: 'Counters: one upsert a request, on a pool of its own.',
   failure_budgets: 'Counters: upserted, and read under a lock.',
 };

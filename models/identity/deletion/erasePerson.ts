@@ -10,7 +10,7 @@ export const everyErasure = (): Erasure[] => [identityErasure, ...aboveIdentity(
 
 /** Erases the personal data of an account whose deletion has begun. A second run finds nothing to do. */
 export async function erasePerson(deletionId: string): Promise<void> {
-  const { userId, status } = await deletionOf(deletionId);
+  const { user_id: userId, status } = await deletionOf(deletionId);
   if (status === 'erased') return;
   if (status !== 'erasing') throw new Error('This deletion has not begun.');
   await rows(

@@ -2,10 +2,13 @@
 import { deleteAccount } from '../../../workflows/contracts/index.js';
 import { UNDO } from '../../../workflows/contracts/deleteAccount.js';
 import { enqueue } from '../../database/outbox.js';
+import { changeRow, now } from '../../database/model/change.js';
+import { loadRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
-import { refuse } from '../../errors.js';
+import { found } from '../../errors.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
+import { AccountDeletion } from './AccountDeletion.js';
 import { deletionErrors } from './errors.js';
 import { lastAdminOf } from './lastAdmin.js';
 import { identityErrors } from '../errors.js';
@@ -42,22 +45,15 @@ async function requireAnotherAdmin(userId: string): Promise<void> {
 
 /** Takes the wish back. @throws Refusal not_found when there is none, or the erasure has begun */
 export async function undoDeletion(userId: string): Promise<void> {
-  const undone = await firstRow<{ id: string }>(
-    `UPDATE account_deletions SET status = 'cancelled', closed_at = now()
-      WHERE user_id = $1 AND status = 'requested' RETURNING id`,
-    [userId],
-  );
-  if (!undone) throw refuse.not_found();
+  const wish = { user_id: userId, status: 'requested' } as const;
+  const { id } = found(await changeRow(AccountDeletion, wish, { status: 'cancelled', closed_at: now }));
   await recordSecurityEvent({ userId, kind: 'account.deletion_cancelled' });
   await noticePerson({ userId, kind: 'account_deletion_cancelled' });
-  await enqueue(deleteAccount, { deletionId: undone.id }, { signal: UNDO });
+  await enqueue(deleteAccount, { deletionId: id }, { signal: UNDO });
 }
 
-/** When the account is erased, as ISO text; null when nobody asked for it. */
-export async function erasureOf(userId: string): Promise<string | null> {
-  const found = await firstRow<{ erases_at: Date }>(
-    "SELECT erases_at FROM account_deletions WHERE user_id = $1 AND status = 'requested'",
-    [userId],
-  );
-  return found?.erases_at.toISOString() ?? null;
+/** When the account is erased, as ISO text. @throws Refusal not_found when nobody asked for it */
+export async function erasureOf(userId: string): Promise<string> {
+  const { erases_at } = await loadRow(AccountDeletion, { user_id: userId, status: 'requested' });
+  return erases_at.toISOString();
 }

@@ -1,5 +1,6 @@
 /** A further address of a person: nobody's until its mailbox has answered. */
-import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { changeRow, createRow, now } from '../../database/model/change.js';
+import { firstRow, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { normalizeEmail } from '../accounts.js';
 import { writeNotice } from '../notices/noticePerson.js';
@@ -8,6 +9,7 @@ import { hashToken, newToken } from '../secretTokens.js';
 import { lockPerson } from '../lockPerson.js';
 import { readAddress } from './addresses.js';
 import { emailErrors } from './errors.js';
+import { UserEmail } from './UserEmail.js';
 
 export const VERIFICATION_SECONDS = 24 * 60 * 60;
 const MOST_ADDRESSES = 10;
@@ -33,10 +35,7 @@ export async function addEmail(userId: string, given: string): Promise<string> {
   if (unproven) throw emailErrors.mailbox_unproven();
   if (known) throw emailErrors.email_exists();
   if (count >= MOST_ADDRESSES) throw emailErrors.email_limit();
-  const { id } = await oneRow<{ id: string }>('INSERT INTO user_emails (user_id, email) VALUES ($1, $2) RETURNING id', [
-    userId,
-    email,
-  ]);
+  const { id } = await createRow(UserEmail, { user_id: userId, email });
   await mailToken({ userId, id, email });
   await recordSecurityEvent({ userId, kind: 'email.added', ownDetails: { email } });
   return id;
@@ -58,10 +57,7 @@ export async function resendVerification(userId: string, id: string): Promise<vo
 
 async function mailToken({ userId, id, email }: { userId: string; id: string; email: string }): Promise<void> {
   const token = newToken();
-  await rows('UPDATE user_emails SET verification_token_hash = $2, verification_sent_at = now() WHERE id = $1', [
-    id,
-    hashToken(token),
-  ]);
+  await changeRow(UserEmail, id, { verification_token_hash: hashToken(token), verification_sent_at: now });
   await writeNotice({
     userId,
     kind: 'email_verification',

@@ -1,31 +1,28 @@
 /** Which of a person's addresses mail goes to, and which are theirs no more. */
-import { sqlStateOf } from '../../database/constraints.js';
+import { editRow, lockRow, removeRow } from '../../database/model/change.js';
 import { rows } from '../../database/rows.js';
 import { noticeEveryAddress } from '../notices/noticePerson.js';
 import { dropPasswordReset } from '../password/dropPasswordReset.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { lockPerson } from '../lockPerson.js';
+import { User } from '../User.js';
 import { readAddress, verifiedAddresses } from './addresses.js';
 import { emailErrors } from './errors.js';
+import { UserEmail } from './UserEmail.js';
 
 /**
  * Mail goes to this address from now on; the one before stays a verified one. All of them are told.
  * @throws Refusal not_found, email_not_verified, email_taken
  */
 export async function makePrimary(userId: string, id: string): Promise<void> {
-  await lockPerson(userId);
+  const person = await lockRow(User, userId);
   const address = await readAddress(userId, id);
   if (address.is_primary) return;
   if (!address.is_verified) throw emailErrors.email_not_verified();
   await noticeEveryAddress({ userId, kind: 'primary_email_changed' });
   await keepPrimary(userId);
-  try {
-    await rows('UPDATE users SET email = $2 WHERE id = $1', [userId, address.email]);
-  } catch (error) {
-    // It is another person's primary one, from before it was proven here.
-    if (sqlStateOf(error) === '23505') throw emailErrors.email_taken();
-    throw error;
-  }
+  // It may be another person's primary one, from before it was proven here.
+  await editRow(person, { email: address.email });
   await dropPasswordReset(userId);
   await recordSecurityEvent({ userId, kind: 'email.made_primary', ownDetails: { email: address.email } });
 }
@@ -49,6 +46,6 @@ export async function removeEmail(userId: string, id: string): Promise<void> {
     // A token may be on its way to the mailbox that is theirs no more.
     await dropPasswordReset(userId);
   }
-  await rows('DELETE FROM user_emails WHERE id = $1 AND user_id = $2', [id, userId]);
+  await removeRow(UserEmail, { id, user_id: userId });
   await recordSecurityEvent({ userId, kind: 'email.removed', ownDetails: { email } });
 }

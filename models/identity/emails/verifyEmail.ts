@@ -1,7 +1,7 @@
 /** The mailbox has answered: the address proves its person from now on. */
-import { sqlStateOf } from '../../database/constraints.js';
 import type { Origin } from '../../database/connection.js';
-import { firstRow, rows } from '../../database/rows.js';
+import { changeRow } from '../../database/model/change.js';
+import { firstRow } from '../../database/rows.js';
 import { inPlatform } from '../../database/tenancy.js';
 import { noticeEveryAddress } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
@@ -9,6 +9,7 @@ import { hashToken } from '../secretTokens.js';
 import { VERIFICATION_SECONDS } from './addEmail.js';
 import { lockPerson } from '../lockPerson.js';
 import { emailErrors } from './errors.js';
+import { UserEmail } from './UserEmail.js';
 
 interface Claim {
   id: string;
@@ -24,13 +25,7 @@ interface Claim {
 export async function verifyEmail(token: string, origin: Origin): Promise<void> {
   const claim = await inPlatform(() => takeClaim(token));
   if (!claim || claim.expired) throw emailErrors.verification_token_invalid();
-  try {
-    await inPlatform(() => confirm(claim), { origin });
-  } catch (error) {
-    // Somebody else proved it in the same moment.
-    if (sqlStateOf(error) === '23505') throw emailErrors.email_taken();
-    throw error;
-  }
+  await inPlatform(() => confirm(claim), { origin });
 }
 
 const takeClaim = (token: string): Promise<Claim | null> =>
@@ -52,10 +47,8 @@ async function confirm({ id, userId, email }: Claim): Promise<void> {
   if (taken) throw emailErrors.email_taken();
   // Those that were theirs before are told, not the new one.
   await noticeEveryAddress({ userId, kind: 'email_added', facts: { email } });
-  const verified = await rows(
-    'UPDATE user_emails SET is_verified = true WHERE id = $1 AND NOT is_verified RETURNING id',
-    [id],
-  );
-  if (verified.length === 0) throw emailErrors.verification_token_invalid();
+  // Somebody else may prove it in the same moment: then it is theirs, by the constraint.
+  const verified = await changeRow(UserEmail, { id, is_verified: false }, { is_verified: true });
+  if (!verified) throw emailErrors.verification_token_invalid();
   await recordSecurityEvent({ userId, kind: 'email.verified', ownDetails: { email } });
 }

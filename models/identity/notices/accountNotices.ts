@@ -1,10 +1,12 @@
 /** Notices as their process sees them: open until they are mailed or given up, with a secret only until then. */
 import { decrypt } from '../../database/encryption.js';
-import { firstRow, rows } from '../../database/rows.js';
+import { editRow, lockIfThere, now, removeRow } from '../../database/model/change.js';
+import { firstRow } from '../../database/rows.js';
 import { issueResetToken } from '../password/issueResetToken.js';
+import { AccountNotice, type NOTICE_ENDS } from './AccountNotice.js';
 import type { NoticeContent, NoticeKind } from './noticeText.js';
 
-export type NoticeEnd = 'sent' | 'refused' | 'expired' | 'cancelled';
+export type NoticeEnd = (typeof NOTICE_ENDS)[number];
 
 export interface OpenNotice extends NoticeContent {
   id: string;
@@ -56,7 +58,7 @@ async function addressedTo(id: string, stored: Stored): Promise<Addressed | null
   if (kind === 'password_reset' && secret_encrypted === null && !expired) {
     const issued = await issueResetToken({ id, userId, email });
     // Addresses of strangers are not kept.
-    if (!issued) await rows('DELETE FROM account_notices WHERE id = $1', [id]);
+    if (!issued) await removeRow(AccountNotice, id);
     return issued;
   }
   const place = { table: 'account_notices', column: 'secret_encrypted', rowId: id };
@@ -65,11 +67,13 @@ async function addressedTo(id: string, stored: Stored): Promise<Addressed | null
 
 /** Closes a notice and drops its secret, once; one that is nobody's goes. @returns how it ended; `gone`: it is not there */
 export async function closeNotice(id: string, end: NoticeEnd): Promise<NoticeEnd | 'gone'> {
-  await rows('DELETE FROM account_notices WHERE id = $1 AND user_id IS NULL', [id]);
-  const closed = await firstRow<{ outcome: NoticeEnd }>(
-    `UPDATE account_notices SET outcome = coalesce(outcome, $2), closed_at = coalesce(closed_at, now()), secret_encrypted = NULL
-      WHERE id = $1 RETURNING outcome`,
-    [id, end],
-  );
-  return closed?.outcome ?? 'gone';
+  const notice = await lockIfThere(AccountNotice, id);
+  if (!notice) return 'gone';
+  if (notice.user_id === null) {
+    await removeRow(AccountNotice, id);
+    return 'gone';
+  }
+  const { outcome, closed_at } = notice;
+  await editRow(notice, { outcome: outcome ?? end, closed_at: closed_at ?? now, secret_encrypted: null });
+  return outcome ?? end;
 }

@@ -1,10 +1,13 @@
 /** Mail about an account: written with what it tells of, sent after the commit by a process. */
 import { sendAccountNotice } from '../../../workflows/contracts/index.js';
 import { encrypt } from '../../database/encryption.js';
+import { createRow, inSeconds } from '../../database/model/change.js';
+import { findRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
-import { firstRow, rows } from '../../database/rows.js';
 import { uuidv7 } from '../../database/uuid.js';
 import { verifiedAddresses } from '../emails/addresses.js';
+import { User } from '../User.js';
+import { AccountNotice } from './AccountNotice.js';
 import type { NoticeKind } from './noticeText.js';
 
 export interface Notice {
@@ -35,21 +38,17 @@ export async function noticeEveryAddress(notice: Omit<Notice, 'email'>): Promise
 export async function writeNotice(
   notice: Omit<Notice, 'userId' | 'email'> & { userId: string | null; email: string },
 ): Promise<void> {
-  const { userId, kind, email, facts = {}, secret, expiresInSeconds = null } = notice;
+  const { userId, kind, email, facts, secret, expiresInSeconds } = notice;
   const id = uuidv7();
-  await rows(
-    `INSERT INTO account_notices (id, user_id, kind, email, facts, secret_encrypted, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 second')`,
-    [
-      id,
-      userId,
-      kind,
-      email,
-      JSON.stringify(facts),
-      secret === undefined ? null : sealed(secret, id),
-      expiresInSeconds,
-    ],
-  );
+  await createRow(AccountNotice, {
+    id,
+    user_id: userId,
+    kind,
+    email,
+    facts,
+    secret_encrypted: secret === undefined ? null : sealed(secret, id),
+    expires_at: expiresInSeconds === undefined ? null : inSeconds(expiresInSeconds),
+  });
   await enqueue(sendAccountNotice, { noticeId: id });
 }
 
@@ -57,5 +56,4 @@ export async function writeNotice(
 export const sealed = (secret: string, noticeId: string): string =>
   encrypt(secret, { table: 'account_notices', column: 'secret_encrypted', rowId: noticeId });
 
-const primaryAddress = async (userId: string): Promise<string | null> =>
-  (await firstRow<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]))?.email ?? null;
+const primaryAddress = async (userId: string): Promise<string | null> => (await findRow(User, userId))?.email ?? null;

@@ -1,8 +1,9 @@
 /** The counter rule (spec: Passkeys, 4): an authenticator counts its signatures, so a copy of it falls behind. */
-import { firstRow, rows } from '../../database/rows.js';
+import { editRow, lockIfThere, now } from '../../database/model/change.js';
 import { lockPerson } from '../lockPerson.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
+import { Passkey } from './Passkey.js';
 import type { Assertion } from './proveAssertion.js';
 
 /** suspected: there may be a copy. gone: removed in the meantime. */
@@ -16,22 +17,15 @@ export type CounterOutcome = 'accepted' | 'suspected' | 'gone';
 export async function acceptCounter({ userId, passkeyId, counter }: Assertion): Promise<CounterOutcome> {
   // The person is locked before what is theirs, as everywhere.
   await lockPerson(userId);
-  const stored = await firstRow<{ name: string; is_lower: boolean; is_marked: boolean }>(
-    `SELECT name, $3::bigint < signature_counter AS is_lower, needs_reenrollment_at IS NOT NULL AS is_marked
-       FROM webauthn_credentials WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE`,
-    [passkeyId, userId, counter],
-  );
-  if (!stored || counter === null) return 'gone';
-  if (stored.is_marked) return 'suspected';
-  if (!stored.is_lower) {
-    await rows('UPDATE webauthn_credentials SET signature_counter = $2, last_used_at = now() WHERE id = $1', [
-      passkeyId,
-      counter,
-    ]);
+  const passkey = await lockIfThere(Passkey, { id: passkeyId, user_id: userId });
+  if (!passkey || counter === null) return 'gone';
+  if (passkey.needs_reenrollment_at) return 'suspected';
+  if (counter >= passkey.signature_counter) {
+    await editRow(passkey, { signature_counter: counter, last_used_at: now });
     return 'accepted';
   }
-  await rows('UPDATE webauthn_credentials SET needs_reenrollment_at = now() WHERE id = $1', [passkeyId]);
+  await editRow(passkey, { needs_reenrollment_at: now });
   await recordSecurityEvent({ userId, kind: 'passkey.suspected', details: { passkey: passkeyId } });
-  await noticePerson({ userId, kind: 'passkey_suspected', facts: { passkey: stored.name } });
+  await noticePerson({ userId, kind: 'passkey_suspected', facts: { passkey: passkey.name } });
   return 'suspected';
 }

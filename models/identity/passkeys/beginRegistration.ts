@@ -1,6 +1,8 @@
 /** A person begins to set up a passkey. */
 import { generateRegistrationOptions, type PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
-import { oneRow, rows } from '../../database/rows.js';
+import { readRow } from '../../database/model/read.js';
+import { rows } from '../../database/rows.js';
+import { User } from '../User.js';
 import { CHALLENGE_SECONDS, issueChallenge } from './challenges.js';
 import { MOST_PASSKEYS, passkeyErrors } from './errors.js';
 import { relyingParty } from './relyingParty.js';
@@ -12,10 +14,7 @@ import { userHandleOf } from './userHandle.js';
  * @throws Refusal too_many_passkeys
  */
 export async function beginRegistration(userId: string): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const person = await oneRow<{ email: string; display_name: string }>(
-    `SELECT email, first_name || ' ' || last_name AS display_name FROM users WHERE id = $1`,
-    [userId],
-  );
+  const { email, first_name, last_name } = await readRow(User, userId);
   const existing = await rows<{ id: string; transports: string[] }>(
     `SELECT credential_id AS id, transports FROM webauthn_credentials
       WHERE user_id = $1 AND needs_reenrollment_at IS NULL ORDER BY id`,
@@ -24,8 +23,8 @@ export async function beginRegistration(userId: string): Promise<PublicKeyCreden
   if (existing.length >= MOST_PASSKEYS) throw passkeyErrors.too_many_passkeys();
   return generateRegistrationOptions({
     ...relyingParty(),
-    userName: person.email,
-    userDisplayName: person.display_name,
+    userName: email ?? '',
+    userDisplayName: `${first_name} ${last_name}`,
     userID: userHandleOf(userId),
     challenge: await issueChallenge('registration', userId),
     timeout: CHALLENGE_SECONDS * 1000,

@@ -1,12 +1,14 @@
 /** A person sets up a passkey. */
 import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
-import { firstRow, oneRow, rows } from '../../database/rows.js';
+import { shownSql } from '../../database/model/read.js';
+import { oneRow, rows } from '../../database/rows.js';
 import { requireSession } from '../requireSession.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { MOST_PASSKEYS, passkeyErrors } from './errors.js';
-import { PASSKEY_COLUMNS, type Passkey } from './passkeys.js';
+import { Passkey } from './Passkey.js';
+import type { ShownPasskey } from './passkeys.js';
 import { expectedOrigins, relyingParty } from './relyingParty.js';
 
 export interface NewPasskey {
@@ -65,7 +67,7 @@ export async function keepPasskey(
   { userId, sessionId }: { userId: string; sessionId: string },
   passkey: NewPasskey,
   name: string,
-): Promise<Passkey> {
+): Promise<ShownPasskey> {
   await requireSession(userId, sessionId);
   await rows('DELETE FROM webauthn_credentials WHERE user_id = $1 AND needs_reenrollment_at IS NOT NULL', [userId]);
   const { count } = await oneRow<{ count: number }>(
@@ -73,11 +75,11 @@ export async function keepPasskey(
     [userId],
   );
   if (count >= MOST_PASSKEYS) throw passkeyErrors.too_many_passkeys();
-  const kept = await firstRow<{ passkey: Passkey }>(
+  const { passkey: kept } = await oneRow<{ passkey: ShownPasskey }>(
     `WITH kept AS (
        INSERT INTO webauthn_credentials (user_id, credential_id, public_key, signature_counter, transports, is_synced, name)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (credential_id) DO NOTHING RETURNING *)
-     SELECT to_json(one) AS passkey FROM (SELECT ${PASSKEY_COLUMNS} FROM kept) one`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING *)
+     SELECT to_json(one) AS passkey FROM (SELECT ${shownSql(Passkey)} FROM kept webauthn_credentials) one`,
     [
       userId,
       passkey.credentialId,
@@ -88,8 +90,7 @@ export async function keepPasskey(
       name,
     ],
   );
-  if (!kept) throw passkeyErrors.passkey_already_registered();
-  await recordSecurityEvent({ userId, kind: 'passkey.added', details: { passkey: kept.passkey.id } });
+  await recordSecurityEvent({ userId, kind: 'passkey.added', details: { passkey: kept.id } });
   await noticePerson({ userId, kind: 'passkey_added', facts: { passkey: name } });
-  return kept.passkey;
+  return kept;
 }

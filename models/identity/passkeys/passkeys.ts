@@ -1,42 +1,26 @@
 /** The passkeys that a person has: list, name, remove. */
-import { type Page, type PageRequest, selectPlatformPage } from '../../database/page.js';
-import { firstRow, rows } from '../../database/rows.js';
+import { removeRow } from '../../database/model/change.js';
+import { readPage, shownSql, type ShownRow } from '../../database/model/read.js';
+import type { Page, PageRequest } from '../../database/page.js';
+import { firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { lockPerson } from '../lockPerson.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { passkeyErrors } from './errors.js';
+import { Passkey } from './Passkey.js';
 
-export interface Passkey {
-  id: string;
-  name: string;
-  is_synced: boolean;
-  needs_reenrollment: boolean;
-  created_at: string;
-  last_used_at: string | null;
-}
-
-/** Columns of a Passkey; the key itself is nobody's business. */
-export const PASSKEY_COLUMNS =
-  'id, name, is_synced, needs_reenrollment_at IS NOT NULL AS needs_reenrollment, created_at, last_used_at';
+export type ShownPasskey = ShownRow<typeof Passkey>;
 
 /** The newest first, in one statement. @throws Refusal page_not_found */
-export function listPasskeys(userId: string, request: PageRequest): Promise<Page<Passkey>> {
-  return selectPlatformPage<Passkey>({
-    ...request,
-    from: 'webauthn_credentials',
-    where: 'user_id = $1',
-    values: [userId],
-    orderBy: 'id DESC',
-    select: PASSKEY_COLUMNS,
-  });
-}
+export const listPasskeys = (userId: string, request: PageRequest): Promise<Page<ShownPasskey>> =>
+  readPage(Passkey, { where: { user_id: userId }, orderBy: 'id DESC', ...request });
 
 /** @throws Refusal not_found */
-export async function renamePasskey(userId: string, id: string, name: string): Promise<Passkey> {
-  const renamed = await firstRow<{ passkey: Passkey }>(
+export async function renamePasskey(userId: string, id: string, name: string): Promise<ShownPasskey> {
+  const renamed = await firstRow<{ passkey: ShownPasskey }>(
     `WITH renamed AS (UPDATE webauthn_credentials SET name = $3 WHERE id = $2 AND user_id = $1 RETURNING *)
-     SELECT to_json(one) AS passkey FROM (SELECT ${PASSKEY_COLUMNS} FROM renamed) one`,
+     SELECT to_json(one) AS passkey FROM (SELECT ${shownSql(Passkey)} FROM renamed webauthn_credentials) one`,
     [userId, id, name],
   );
   if (!renamed) throw refuse.not_found();
@@ -63,7 +47,7 @@ export async function removePasskey(userId: string, id: string): Promise<void> {
   );
   if (!found) throw refuse.not_found();
   if (found.is_last) throw passkeyErrors.last_sign_in_method();
-  await rows('DELETE FROM webauthn_credentials WHERE id = $1', [id]);
+  await removeRow(Passkey, id);
   await recordSecurityEvent({ userId, kind: 'passkey.removed', details: { passkey: id } });
   await noticePerson({ userId, kind: 'passkey_removed', facts: { passkey: found.name } });
 }

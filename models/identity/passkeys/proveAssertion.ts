@@ -5,9 +5,10 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   verifyAuthenticationResponse,
 } from '@simplewebauthn/server';
-import { firstRow } from '../../database/rows.js';
+import { loadIfThere } from '../../database/model/read.js';
 import { inPlatform } from '../../database/tenancy.js';
 import { CHALLENGE_SECONDS, issueChallenge, requireChallenge, takeChallenge } from './challenges.js';
+import { Passkey } from './Passkey.js';
 import { expectedOrigins, relyingParty } from './relyingParty.js';
 import { userIdOf } from './userHandle.js';
 
@@ -18,12 +19,6 @@ export interface Assertion {
   passkeyId: string;
   /** The signature counter that the authenticator showed; null when the answer does not hold. */
   counter: number | null;
-}
-
-interface StoredKey {
-  id: string;
-  credential_id: string;
-  public_key: Buffer;
 }
 
 /** @returns what any browser is to ask its authenticators: no credential is named, so nobody has to be known */
@@ -45,23 +40,17 @@ export async function proveAssertion(response: AuthenticationResponseJSON): Prom
   const userId = userIdOf(response.response.userHandle);
   const [taken, key] = await inPlatform(async () => [
     await takeChallenge(response.response.clientDataJSON, 'authentication'),
-    userId && (await findKey(userId, response.id)),
+    userId && (await loadIfThere(Passkey, { credential_id: response.id, user_id: userId })),
   ]);
   const challenge = requireChallenge(taken);
   if (!userId || !key) return null;
   return { userId, passkeyId: key.id, counter: await verifiedCounter(response, challenge, key) };
 }
 
-const findKey = (userId: string, credentialId: string): Promise<StoredKey | null> =>
-  firstRow<StoredKey>(
-    'SELECT id, credential_id, public_key FROM webauthn_credentials WHERE credential_id = $2 AND user_id = $1',
-    [userId, credentialId],
-  );
-
 async function verifiedCounter(
   response: AuthenticationResponseJSON,
   challenge: string,
-  key: StoredKey,
+  key: Passkey,
 ): Promise<number | null> {
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({

@@ -1,6 +1,7 @@
 /** A person changes their own password. */
 import type { Origin } from '../../database/connection.js';
-import { firstRow, oneRow } from '../../database/rows.js';
+import { changeRow } from '../../database/model/change.js';
+import { loadRow } from '../../database/model/read.js';
 import { inPlatform, inTenantIfAny } from '../../database/tenancy.js';
 import { invalid } from '../../errors.js';
 import { identityErrors } from '../errors.js';
@@ -8,10 +9,11 @@ import { returnAttempt, takeAttempt } from '../failureBudget.js';
 import { inHashSlot } from '../hashSlots.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { hashPassword, verifyPassword } from './passwordHash.js';
-import { type PasswordOwner, requireGoodPassword } from './passwordRules.js';
+import { requireGoodPassword } from './passwordRules.js';
 import { revokeOtherSessions } from '../revokeSessions.js';
 import { dropPasswordReset } from './dropPasswordReset.js';
 import { recordSecurityEvent } from '../securityEvents.js';
+import { User } from '../User.js';
 import { succeedRefreshToken } from '../succeedRefreshToken.js';
 import type { SessionTokens } from '../tokens.js';
 
@@ -27,8 +29,6 @@ export interface PasswordChange {
   afterCommit: (outboxIds: string[]) => void;
 }
 
-type Holder = PasswordOwner & { password_hash: string | null };
-
 /**
  * Ends every other session, and gives the one that asks new tokens (spec: Credential transport, 5).
  * Opens its own transactions, since no connection may be held while a hash is made: call it outside of one.
@@ -36,39 +36,36 @@ type Holder = PasswordOwner & { password_hash: string | null };
  */
 export async function changePassword(change: PasswordChange): Promise<SessionTokens> {
   const { userId, currentPassword, newPassword } = change;
-  const holder = await inPlatform(() =>
-    oneRow<Holder>('SELECT email, first_name, last_name, password_hash FROM users WHERE id = $1', [userId]),
-  );
-  await requireCurrentPassword(change, holder.password_hash);
+  const { email, first_name, last_name, password_hash } = await inPlatform(() => loadRow(User, userId));
+  const verified = await requireCurrentPassword(change, password_hash);
   if (newPassword.normalize('NFKC') === currentPassword.normalize('NFKC')) {
     throw invalid('new_password', 'Must differ from the current password.');
   }
-  await requireGoodPassword(newPassword, holder, 'new_password');
+  await requireGoodPassword(newPassword, { email: email ?? '', first_name, last_name }, 'new_password');
   const newHash = await inHashSlot(() => hashPassword(newPassword));
-  const work = () => store(change, holder.password_hash, newHash);
+  const work = () => store(change, verified, newHash);
   const { organizationId, origin, afterCommit } = change;
   return inTenantIfAny(organizationId, work, { origin, afterCommit });
 }
 
+/** @returns the hash that it was verified against */
 async function requireCurrentPassword(
   { userId, currentPassword, origin }: PasswordChange,
   hash: string | null,
-): Promise<void> {
+): Promise<string> {
   const attempt = { account: userId, ipAddress: origin.ipAddress };
   const right = await inHashSlot(async () => {
     await takeAttempt(attempt);
     return verifyPassword(currentPassword, hash);
   });
-  if (!right) throw invalid('current_password', 'This is not the current password.');
+  if (!right || hash === null) throw invalid('current_password', 'This is not the current password.');
   await returnAttempt(attempt);
+  return hash;
 }
 
-async function store({ userId, sessionId }: PasswordChange, verified: string | null, newHash: string) {
-  const changed = await firstRow(
-    `UPDATE users SET password_hash = $2, must_change_password = false
-      WHERE id = $1 AND password_hash = $3 AND disabled_at IS NULL RETURNING id`,
-    [userId, newHash, verified],
-  );
+async function store({ userId, sessionId }: PasswordChange, verified: string, newHash: string) {
+  const still = { id: userId, password_hash: verified, disabled_at: null };
+  const changed = await changeRow(User, still, { password_hash: newHash, must_change_password: false });
   if (!changed) throw identityErrors.password_changed_meanwhile();
   await revokeOtherSessions(userId, sessionId, 'password_changed');
   await dropPasswordReset(userId);

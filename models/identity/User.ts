@@ -1,0 +1,26 @@
+import { link, moment, platformKey, secret, text, times, yesOrNo } from '../database/model/columns.js';
+import { defineModel } from '../database/model/defineModel.js';
+import { emailErrors } from './emails/errors.js';
+
+/** A person: an account, or the placeholder that an organization keeps for somebody whom it has invited. */
+export class User extends defineModel({
+  table: 'users',
+  columns: {
+    ...platformKey,
+    email: text(254).nullable(),
+    password_hash: secret().nullable(),
+    must_change_password: yesOrNo().default(false).kept(),
+    password_given_in: link().nullable().kept().hidden(),
+    password_given_at: moment().nullable().hidden(),
+    first_name: text(100),
+    last_name: text(100),
+    phone_number: text(40).nullable(),
+    is_platform_admin: yesOrNo().default(false).kept(),
+    disabled_at: moment().nullable(),
+    last_organization_id: link().nullable().kept().hidden(),
+    placeholder_in: link().nullable().kept().hidden(),
+    typed_email: text(254).nullable().kept().hidden(),
+    ...times,
+  },
+  constraints: { users_email_unique: emailErrors.email_taken },
+}) {}

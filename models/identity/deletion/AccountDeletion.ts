@@ -1,0 +1,15 @@
+import { link, moment, oneOf, platformKey, times } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+
+/** A person's wish to be deleted, and what became of it. */
+export class AccountDeletion extends defineModel({
+  table: 'account_deletions',
+  columns: {
+    ...platformKey,
+    user_id: link(),
+    status: oneOf(['requested', 'erasing', 'erased', 'cancelled', 'refused']).default('requested'),
+    erases_at: moment(),
+    closed_at: moment().nullable(),
+    ...times,
+  },
+}) {}
