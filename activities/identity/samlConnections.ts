@@ -12,7 +12,10 @@ import {
 } from '../../models/identity/sso/saml/connectionsToCheck.js';
 import { dropRetiredKeys } from '../../models/identity/sso/saml/encryptionKeys.js';
 import { keepAsked } from '../../models/identity/sso/saml/metadataRefresh.js';
-import { readSamlConfiguration, type SamlConfiguration } from '../../models/identity/sso/saml/samlConfigurations.js';
+import {
+  readSamlConfiguration,
+  type ShownSamlConfiguration,
+} from '../../models/identity/sso/saml/samlConfigurations.js';
 import { heartbeating } from '../heartbeating.js';
 
 /** The connections after `after`. */
@@ -37,10 +40,10 @@ export const checkSamlConnection = ({ organizationId, configurationId }: SamlCon
     }
   });
 
-const configurationOf = (organizationId: string, id: string): Promise<SamlConfiguration> =>
+const configurationOf = (organizationId: string, id: string): Promise<ShownSamlConfiguration> =>
   inTenant(organizationId, () => readSamlConfiguration(id), { readOnly: true });
 
-async function warn(organizationId: string, configuration: SamlConfiguration): Promise<void> {
+async function warn(organizationId: string, configuration: ShownSamlConfiguration): Promise<void> {
   const { id: configurationId, name: provider, certificate, next_certificate, third_certificate } = configuration;
   for (const pem of [certificate, next_certificate, third_certificate]) {
     if (pem === null) continue;

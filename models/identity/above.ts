@@ -1,7 +1,7 @@
 /** What identity needs of the areas above it; `models/areas.ts` says who does it. */
 import { fromAbove } from '../above.js';
 import type { Erasure } from './deletion/erasure.js';
-import type { ProvisionStatus } from './sso/connections.js';
+import type { ProvisionStatus } from './sso/vocabulary.js';
 
 interface AboveIdentity {
   /**

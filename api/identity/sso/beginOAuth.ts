@@ -1,7 +1,7 @@
 /** From a sign-in button to the provider. */
 import { authorizationUrl, connect, newChecks, OidcFailure } from '../../../gateways/oidc/client.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import type { SsoConnection } from '../../../models/identity/sso/connections.js';
+import type { ActiveConnection } from '../../../models/identity/sso/connections.js';
 import { beginFlow, type NewFlow } from '../../../models/identity/sso/flows.js';
 import { openOAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
 import { SignInRefused } from '../../../models/identity/sso/signInRefused.js';
@@ -10,7 +10,7 @@ import { oidcProviderOf, redirectUriOf } from './oidcProvider.js';
 export type Beginning = Pick<NewFlow, 'platform' | 'codeChallenge' | 'reauthenticate'>;
 
 /** @returns where the browser goes, and what it keeps to be recognized by. @throws SignInRefused */
-export async function beginOAuth(connection: SsoConnection, beginning: Beginning) {
+export async function beginOAuth(connection: ActiveConnection, beginning: Beginning) {
   const refused = { connectionId: connection.id, platform: beginning.platform };
   const stored = await inTenant(connection.organization_id, () => openOAuthConfiguration(connection.id), {
     readOnly: true,

@@ -1,6 +1,6 @@
 /** Fields that every kind of identity-provider configuration has. */
 import { z } from 'zod';
-import { PROVISION_STATUSES } from '../../../models/identity/sso/connections.js';
+import { PROVISION_STATUSES } from '../../../models/identity/sso/vocabulary.js';
 import { recordId, text } from '../../../models/fields.js';
 
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;

@@ -2,7 +2,7 @@
 import { type OidcChecks, OidcFailure, redeem } from '../../../gateways/oidc/client.js';
 import type { Origin } from '../../../models/database/connection.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
-import { findConnection, type SsoConnection } from '../../../models/identity/sso/connections.js';
+import { findConnection, type ActiveConnection } from '../../../models/identity/sso/connections.js';
 import { type Flow, takeFlow } from '../../../models/identity/sso/flows.js';
 import { openOAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
 import { completeSignIn } from '../../../models/identity/sso/signIn.js';
@@ -38,7 +38,7 @@ export async function finishOAuth({ slug, search, origin }: OAuthAnswer): Promis
   }
 }
 
-async function proofOf(connection: SsoConnection, flow: Flow, state: string, search: URLSearchParams) {
+async function proofOf(connection: ActiveConnection, flow: Flow, state: string, search: URLSearchParams) {
   const stored = await inTenant(connection.organization_id, () => openOAuthConfiguration(connection.id), {
     readOnly: true,
   });

@@ -1,7 +1,7 @@
-import type { OAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
+import type { ShownOAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
 import { backchannelLogoutUriOf, loginUrlOf, redirectUriOf } from '../../identity/sso/oidcProvider.js';
 
-export const presentConfiguration = ({ domains, ...configuration }: OAuthConfiguration) => ({
+export const presentConfiguration = ({ domains, ...configuration }: ShownOAuthConfiguration) => ({
   ...configuration,
   allowed_domains: domains,
   redirect_uri: redirectUriOf(configuration.slug),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SECRET_ANSWERS } from '../../../gateways/oidc/clientSecret.js';
-import { OAUTH_PROVIDERS } from '../../../models/identity/sso/connections.js';
+import { OAUTH_PROVIDERS } from '../../../models/identity/sso/vocabulary.js';
 import {
   connectionName,
   domains,

@@ -4,11 +4,11 @@ import { authorizationUrl, connect, newChecks, OidcFailure, publishedKeys } from
 import { tryClientSecret } from '../../../gateways/oidc/clientSecret.js';
 import type { OidcProvider } from '../../../gateways/oidc/provider.js';
 import { domainOf } from '../../../models/identity/sso/connections.js';
-import type { OAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
+import type { ShownOAuthConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
 import { isKeepable } from '../../../models/identity/sso/provenIdentity.js';
 import { redirectUriOf } from '../../identity/sso/oidcProvider.js';
 
-type Tried = Pick<OAuthConfiguration, 'slug' | 'domains'>;
+type Tried = Pick<ShownOAuthConfiguration, 'slug' | 'domains'>;
 
 /** Outside of any transaction: it waits for another server. */
 export async function tryOut(settings: OidcProvider, { slug, domains }: Tried, claims: Claims | undefined) {

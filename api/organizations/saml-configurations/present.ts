@@ -1,9 +1,9 @@
 import { describeCertificate } from '../../../gateways/saml/certificate.js';
-import type { SamlConfiguration } from '../../../models/identity/sso/saml/samlConfigurations.js';
+import type { ShownSamlConfiguration } from '../../../models/identity/sso/saml/samlConfigurations.js';
 import { loginUrlOf } from '../../identity/sso/oidcProvider.js';
 import { addressesOf } from '../../identity/sso/saml/party.js';
 
-export function presentConfiguration(configuration: SamlConfiguration) {
+export function presentConfiguration(configuration: ShownSamlConfiguration) {
   const {
     certificate,
     next_certificate,

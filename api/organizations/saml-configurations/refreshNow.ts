@@ -4,10 +4,18 @@ import type { Origin } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { keepAsked } from '../../../models/identity/sso/saml/metadataRefresh.js';
-import { readSamlConfiguration, type SamlConfiguration } from '../../../models/identity/sso/saml/samlConfigurations.js';
+import {
+  readSamlConfiguration,
+  type ShownSamlConfiguration,
+} from '../../../models/identity/sso/saml/samlConfigurations.js';
 
 /** As the daily check does it, when an admin asks. Outside of any transaction. @throws Refusal not_found */
-export async function refreshNow(id: string, url: string, actor: Actor, origin: Origin): Promise<SamlConfiguration> {
+export async function refreshNow(
+  id: string,
+  url: string,
+  actor: Actor,
+  origin: Origin,
+): Promise<ShownSamlConfiguration> {
   const answer = await tryMetadata(url, databaseNow());
   return inTenant(
     actor.organizationId,

@@ -3,13 +3,13 @@ import { readResponse } from '../../../gateways/saml/readResponse.js';
 import { SamlRefused } from '../../../gateways/saml/refused.js';
 import { type MappedPerson, mapPerson } from '../../../models/identity/sso/saml/attributes.js';
 import { decryptionKeysOf } from '../../../models/identity/sso/saml/encryptionKeys.js';
-import type { SamlConfiguration } from '../../../models/identity/sso/saml/samlConfigurations.js';
+import type { ShownSamlConfiguration } from '../../../models/identity/sso/saml/samlConfigurations.js';
 import { rehearseSignIn } from '../../../models/identity/sso/rehearseSignIn.js';
 import { expectedOf } from '../../identity/sso/saml/party.js';
 import { provenBy, whyUnproven } from '../../identity/sso/saml/provenBy.js';
 
 /** Whether a sign-in of ours waits for it is not asked: the one that it belonged to may be over. */
-export async function tryOut(configuration: SamlConfiguration, response: string) {
+export async function tryOut(configuration: ShownSamlConfiguration, response: string) {
   try {
     const keys = await decryptionKeysOf(configuration.id);
     const assertion = await readResponse(response, expectedOf(configuration, keys));

@@ -39,6 +39,11 @@ export const lockRow = async <Row extends Model>(kind: Kind<Row>, key: Key<Attri
 export const lockIfThere = <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row | null> =>
   kind.findOne({ where: whereOf(kind, key) as WhereOptions, lock: Transaction.LOCK.NO_KEY_UPDATE });
 
+/** @param version that an editor saw; left out, the last one wins. @throws Refusal stale_version */
+export function requireVersion(row: Model, version: number | undefined): void {
+  if (version !== undefined && version !== row.get('version')) throw refuse.stale_version();
+}
+
 /** Inserts a row, and audits it. @throws Refusal as its constraints say */
 export async function createRow<Row extends Model, C extends Columns>(
   kind: Kind<Row, C>,
@@ -55,8 +60,8 @@ export async function createRow<Row extends Model, C extends Columns>(
  * @throws Refusal stale_version
  */
 export async function editRow<Row extends Model>(row: Row, edit: Edit<Row>): Promise<string[]> {
-  const { version, ...wanted } = given(edit);
-  if (version !== undefined && version !== row.get('version')) throw refuse.stale_version();
+  const { version, ...wanted } = given<{ version?: unknown }>(edit);
+  requireVersion(row, version as number | undefined);
   row.set(wanted);
   const changed = row.changed() || [];
   if (changed.length === 0) return [];
@@ -79,7 +84,7 @@ export async function changeRow<Row extends Model>(
   fields: Edit<Row>,
 ): Promise<Row | null> {
   const options = { where: whereOf(kind, key) as WhereOptions, returning: true, validate: false } as const;
-  const [, [row]] = await kind.update(given(fields), options);
+  const [, [row]] = await kind.update(given<object>(fields), options);
   return row ?? null;
 }
 
@@ -99,8 +104,11 @@ export async function removeRow<Row extends Model>(
   return row;
 }
 
-const given = (fields: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** Without what is undefined. */
+export const given = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
 
 const definitionOf = (row: Model): Definition => (row.constructor as unknown as Kind).definition;
 

@@ -93,15 +93,27 @@ type InColumns<C extends Columns, Body> = {
     keyof Body];
 };
 
-/** What a body says, by columns: `region` of the body is `region_id` of the row. */
+/** What clients may change of a row, by the names that they know. */
+export type Editable<K> = K extends { definition: { columns: infer C extends Columns } }
+  ? { [Name in keyof C as Outside<Name, C[Name], 'kept' | 'fixed'>]: C[Name]['value'] }
+  : never;
+
+/** The same, as it stands. */
+export function editable<K extends Kind>({ definition }: K, row: Model): Editable<K> {
+  const columns = Object.entries(definition.columns).filter(
+    ([, column]) => !column.has('kept') && !column.has('fixed'),
+  );
+  const stands = columns.map(([name, column]) => [nameOutside(name, column), row.get(name)]);
+  return Object.fromEntries(stands) as Editable<K>;
+}
+
+/** What a body says of a row, by columns: `region` of the body is `region_id` of the row. What is no column's is left out. */
 export function toColumns<C extends Columns, Body extends object>(of: Kind<Model, C>, body: Body): InColumns<C, Body> {
   const names = Object.entries<Column>(of.definition.columns).map(([name, column]) => [
     nameOutside(name, column),
     name,
   ]);
   const inside = Object.fromEntries(names) as Record<string, string>;
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [inside[name] ?? name, value])) as InColumns<
-    C,
-    Body
-  >;
+  const known = Object.entries(body).filter(([name]) => name in inside);
+  return Object.fromEntries(known.map(([name, value]) => [inside[name], value])) as InColumns<C, Body>;
 }

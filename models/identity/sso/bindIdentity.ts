@@ -8,7 +8,7 @@ import { aboveIdentity } from '../above.js';
 import { USER_ID_BY_EMAIL } from '../accounts.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
-import { domainOf, type SsoConnection } from './connections.js';
+import { domainOf, type ActiveConnection } from './connections.js';
 import type { SsoFailure } from './errors.js';
 import { nameOf, type ProvenIdentity } from './provenIdentity.js';
 
@@ -28,7 +28,7 @@ export const STANDS = `u.disabled_at IS NULL AND NOT u.is_platform_admin AND EXI
   SELECT FROM affiliations a WHERE a.user_id = u.id AND a.organization_id = $1)`;
 
 /** Inside of `inTenant` of the connection's organization. */
-export async function bindIdentity(connection: SsoConnection, proven: ProvenIdentity): Promise<Binding> {
+export async function bindIdentity(connection: ActiveConnection, proven: ProvenIdentity): Promise<Binding> {
   const email = usableAddress(proven.email);
   // Sign-in by OAuth is for the configured domains only (spec: OAuth, 2), linked or not.
   if (connection.kind === 'oauth') {
@@ -47,7 +47,7 @@ export async function bindIdentity(connection: SsoConnection, proven: ProvenIden
 
 const usableAddress = (email: string | null): string | null => emailAddress.safeParse(email).data ?? null;
 
-const findLinked = (connection: SsoConnection, { issuer, subject }: Named): Promise<Holder | null> =>
+const findLinked = (connection: ActiveConnection, { issuer, subject }: Named): Promise<Holder | null> =>
   firstRow<Holder>(
     `WITH used AS (
        UPDATE sso_identities SET last_used_at = now()
@@ -56,7 +56,7 @@ const findLinked = (connection: SsoConnection, { issuer, subject }: Named): Prom
     [connection.organization_id, connection.id, issuer, subject],
   );
 
-async function refuseLinked(userId: string, { id }: SsoConnection): Promise<Binding> {
+async function refuseLinked(userId: string, { id }: ActiveConnection): Promise<Binding> {
   await recordSecurityEvent({ userId, kind: 'sso.refused', details: { connection: id } });
   return { failure: 'access_ended' };
 }
@@ -84,7 +84,7 @@ const findByEmail = (organizationId: string, email: string): Promise<Held> =>
   );
 
 /** An account for an address of the organization's own that nobody uses: of somebody invited, or where the connection creates them. */
-async function bringIn(connection: SsoConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
+async function bringIn(connection: ActiveConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
   const names = { first_name: nameOf(proven.firstName), last_name: nameOf(proven.lastName) };
   const invited = await aboveIdentity().acceptBySignIn(email, names);
   if (!invited) return provision(connection, email, proven);
@@ -92,7 +92,7 @@ async function bringIn(connection: SsoConnection, email: string, proven: ProvenI
 }
 
 /** An account and a membership for an address that nobody uses or was invited by. @returns null when the connection creates none for it */
-async function provision(connection: SsoConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
+async function provision(connection: ActiveConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
   const { auto_provision, provision_chapter_id: chapter, domains } = connection;
   if (!auto_provision || chapter === null || !domains.includes(domainOf(email))) return null;
   const first_name = nameOf(proven.firstName) ?? (email.split('@')[0] as string).slice(0, 100);
@@ -108,13 +108,13 @@ async function provision(connection: SsoConnection, email: string, proven: Prove
 }
 
 /** Whom another sign-in of this very identity made a moment ago. @returns null when the address went to somebody else */
-async function firstOfSeveral(connection: SsoConnection, proven: ProvenIdentity): Promise<string | null> {
+async function firstOfSeveral(connection: ActiveConnection, proven: ProvenIdentity): Promise<string | null> {
   const linked = await findLinked(connection, proven);
   return linked?.stands ? linked.id : null;
 }
 
 /** @returns false when the identity was linked with somebody else a moment ago */
-async function link(connection: SsoConnection, { issuer, subject }: Named, userId: string): Promise<boolean> {
+async function link(connection: ActiveConnection, { issuer, subject }: Named, userId: string): Promise<boolean> {
   const made = await rows(
     `INSERT INTO sso_identities (organization_id, connection_id, user_id, issuer, subject) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT sso_identities_unique DO NOTHING RETURNING id`,

@@ -1,44 +1,41 @@
 /** The part of an identity provider's configuration that is known before its tenant: looked up by slug or domain. */
 import { firstRow, rows } from '../../database/rows.js';
+import type { SsoConnection } from './SsoConnection.js';
 
-export type SsoKind = 'saml' | 'oauth';
-export const OAUTH_PROVIDERS = ['workspace', 'cloud_office', 'generic'] as const;
-export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number];
+export type SsoKind = SsoConnection['kind'];
 
-export const PROVISION_STATUSES = ['undergrad', 'associate', 'alumni', 'active_alumni'] as const;
-export type ProvisionStatus = (typeof PROVISION_STATUSES)[number];
-
-export interface SsoConnection {
-  id: string;
-  organization_id: string;
-  kind: SsoKind;
-  slug: string;
-  name: string;
-  provider: 'saml' | OAuthProvider;
-  /** Of e-mail addresses: for discovery, and for whom sign-in may create an account where the platform has verified them. */
-  domains: string[];
-  auto_provision: boolean;
-  provision_chapter_id: string | null;
-  provision_status: ProvisionStatus;
-}
+/** What decides about a sign-in. */
+export type ActiveConnection = Pick<
+  SsoConnection,
+  | 'id'
+  | 'organization_id'
+  | 'kind'
+  | 'slug'
+  | 'name'
+  | 'provider'
+  | 'domains'
+  | 'auto_provision'
+  | 'provision_chapter_id'
+  | 'provision_status'
+>;
 
 const COLUMNS = `c.id, c.organization_id, c.kind, c.slug, c.name, c.provider, c.domains, c.auto_provision,
   c.provision_chapter_id, c.provision_status`;
 const ACTIVE = `FROM sso_connections c JOIN organizations o ON o.id = c.organization_id WHERE c.is_active AND o.is_active`;
 
 /** Active, and of an active organization. Needs no tenant. */
-export const findConnection = (kind: SsoKind, slug: string): Promise<SsoConnection | null> =>
-  firstRow<SsoConnection>(`SELECT ${COLUMNS} ${ACTIVE} AND c.kind = $1 AND c.slug = $2`, [kind, slug]);
+export const findConnection = (kind: SsoKind, slug: string): Promise<ActiveConnection | null> =>
+  firstRow<ActiveConnection>(`SELECT ${COLUMNS} ${ACTIVE} AND c.kind = $1 AND c.slug = $2`, [kind, slug]);
 
-export const findConnectionById = (id: string): Promise<SsoConnection | null> =>
-  firstRow<SsoConnection>(`SELECT ${COLUMNS} ${ACTIVE} AND c.id = $1`, [id]);
+export const findConnectionById = (id: string): Promise<ActiveConnection | null> =>
+  firstRow<ActiveConnection>(`SELECT ${COLUMNS} ${ACTIVE} AND c.id = $1`, [id]);
 
 /** Also of one that is switched off. */
 export const connectionIdOf = async (kind: SsoKind, slug: string): Promise<string | null> =>
   (await firstRow<{ id: string }>('SELECT id FROM sso_connections WHERE kind = $1 AND slug = $2', [kind, slug]))?.id ??
   null;
 
-export interface DiscoveredConnection extends Pick<SsoConnection, 'kind' | 'slug' | 'name' | 'provider'> {
+export interface DiscoveredConnection extends Pick<ActiveConnection, 'kind' | 'slug' | 'name' | 'provider'> {
   organization_name: string;
   organization_slug: string;
 }

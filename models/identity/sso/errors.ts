@@ -1,19 +1,9 @@
-import { translateConstraints } from '../../database/constraints.js';
-import { defineErrors, invalid, refuse } from '../../errors.js';
+import { defineErrors } from '../../errors.js';
 
 /** Refusals of sign-in by an identity provider. */
 export const ssoErrors = defineErrors({
   sso_code_invalid: [400, 'This code is not valid, was used before, has expired, or belongs to another sign-in.'],
   sso_access_ended: [403, 'Your organization does not let you in by this identity provider any more.'],
-});
-
-const SLUG_TAKEN = 'Another identity provider has this slug.';
-
-translateConstraints({
-  sso_connections_slug_unique: () => refuse.duplicate(SLUG_TAKEN, { slug: [SLUG_TAKEN] }),
-  sso_connections_provision_chapter: () => invalid('provision_chapter', 'There is no such chapter.'),
-  sso_connections_provision_where: () =>
-    invalid('provision_chapter', 'Automatic accounts need a chapter to be members of.'),
 });
 
 /** Why a sign-in ended without a code: the `error` of the callback, and all that it says. */

@@ -7,7 +7,7 @@ import { lockPerson } from '../lockPerson.js';
 import { type Device, startSession } from '../startSession.js';
 import type { SessionTokens } from '../tokens.js';
 import { STANDS } from './bindIdentity.js';
-import { findConnectionById, type SsoConnection } from './connections.js';
+import { findConnectionById, type ActiveConnection } from './connections.js';
 import type { ProviderName } from './provenIdentity.js';
 import { type RefusalReason, ssoErrors } from './errors.js';
 import { recordRefusal } from './refusals.js';
@@ -123,7 +123,7 @@ function isOwn(entry: Entry, { codeVerifier, browserTokens }: Exchange): boolean
 type Standing = Account & { organization: AccountOrganization };
 
 /** @returns null when the person does not stand in the organization any more */
-async function begin(connection: SsoConnection, entry: Entry, device: Device): Promise<Begun | null> {
+async function begin(connection: ActiveConnection, entry: Entry, device: Device): Promise<Begun | null> {
   const organizationId = connection.organization_id;
   const found = await firstRow<Standing>(
     `SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.must_change_password,

@@ -8,7 +8,7 @@ import { decrypt, encrypt } from '../../database/encryption.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { inPlatform } from '../../database/tenancy.js';
 import { uuidv7 } from '../../database/uuid.js';
-import type { SsoConnection } from './connections.js';
+import type { ActiveConnection } from './connections.js';
 import type { SsoPlatform } from './redirects.js';
 import { hashToken, newToken } from '../secretTokens.js';
 
@@ -17,7 +17,7 @@ export const FLOW_SECONDS = 10 * 60;
 const CLEARED_AT_ONCE = 100;
 
 export interface NewFlow {
-  connection: Pick<SsoConnection, 'id'>;
+  connection: Pick<ActiveConnection, 'id'>;
   platform: SsoPlatform;
   /** RFC 7636 S256, 43 characters; native flows have one. */
   codeChallenge: string | null;

@@ -1,20 +1,11 @@
 /** Which fields each provider needs, and which it does not have. */
 import { faultOfProviderAddress } from '../../../config.js';
 import { invalid } from '../../errors.js';
-import type { OAuthProvider } from './connections.js';
+import type { Editable } from '../../database/model/schemas.js';
+import type { OAuthConfiguration } from './OAuthConfiguration.js';
+import type { OAuthProvider } from './vocabulary.js';
 
-export interface OAuthFields {
-  client_id: string;
-  scopes: string;
-  directory_id: string | null;
-  issuer: string | null;
-  authorization_url: string | null;
-  token_url: string | null;
-  userinfo_url: string | null;
-  jwks_uri: string | null;
-  /** cloud_office: its addresses count as verified, where their domain is known to be the organization's. */
-  trust_directory_addresses: boolean;
-}
+export type OAuthFields = Editable<typeof OAuthConfiguration>;
 
 const URLS = ['authorization_url', 'token_url', 'userinfo_url', 'jwks_uri'] as const;
 /** Where the client secret, or what is believed, comes from or goes to. */

@@ -3,7 +3,7 @@ import '../../../models/areas.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { bindIdentity } from '../../../models/identity/sso/bindIdentity.js';
-import type { SsoConnection } from '../../../models/identity/sso/connections.js';
+import type { ActiveConnection } from '../../../models/identity/sso/connections.js';
 import { rehearseSignIn } from '../../../models/identity/sso/rehearseSignIn.js';
 import { addMember } from '../../../models/organizations/addMember.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
@@ -18,19 +18,19 @@ let home: Directory;
 let other: Directory;
 
 interface Directory extends World {
-  connection: SsoConnection;
+  connection: ActiveConnection;
 }
 
 /** An organization whose provider creates accounts for whatever domain it lists. */
 async function aDirectory(): Promise<Directory> {
   const world = await aWorld();
   const slug = `directory-${unique()}`;
-  const [connection] = await asOwner<SsoConnection & Record<string, unknown>>(
+  const [connection] = await asOwner<ActiveConnection & Record<string, unknown>>(
     `INSERT INTO sso_connections (organization_id, kind, provider, name, slug, domains, auto_provision, provision_chapter_id)
      VALUES ($1, 'saml', 'saml', 'Directory', $2, '{}', true, $3) RETURNING *`,
     [world.organizationId, slug, world.chapterId],
   );
-  return { ...world, connection: connection as SsoConnection };
+  return { ...world, connection: connection as ActiveConnection };
 }
 
 beforeAll(async () => {

@@ -3,11 +3,11 @@ import { config } from '../../../../config.js';
 import { databaseNow } from '../../../../models/database/clock.js';
 import { inPlatform, inTenant } from '../../../../models/database/tenancy.js';
 import { refuse } from '../../../../models/errors.js';
-import { findConnection, type SsoConnection } from '../../../../models/identity/sso/connections.js';
+import { findConnection, type ActiveConnection } from '../../../../models/identity/sso/connections.js';
 import { decryptionKeysOf } from '../../../../models/identity/sso/saml/encryptionKeys.js';
 import {
   readSamlConfiguration,
-  type SamlConfiguration,
+  type ShownSamlConfiguration,
   samlPrivateKey,
 } from '../../../../models/identity/sso/saml/samlConfigurations.js';
 import type { Expected } from '../../../../gateways/saml/readResponse.js';
@@ -22,8 +22,8 @@ export const addressesOf = (slug: string) => ({
 });
 
 export interface Party {
-  connection: SsoConnection;
-  configuration: SamlConfiguration;
+  connection: ActiveConnection;
+  configuration: ShownSamlConfiguration;
   /** PEM; opened only where something is signed. */
   privateKey: string;
   /** PEM, the newest first: for what is encrypted for us. */
@@ -48,13 +48,13 @@ export async function partyOf(slug: string): Promise<Party> {
 }
 
 /** The certificates that the identity provider may sign with now. */
-export const certificatesOf = (configuration: SamlConfiguration): string[] =>
+export const certificatesOf = (configuration: ShownSamlConfiguration): string[] =>
   [configuration.certificate, configuration.next_certificate, configuration.third_certificate].filter(
     (pem) => pem !== null,
   );
 
 /** What a response to us has to be. Times go by the database's clock. */
-export function expectedOf(configuration: SamlConfiguration, decryptionKeys: string[]): Expected {
+export function expectedOf(configuration: ShownSamlConfiguration, decryptionKeys: string[]): Expected {
   const { entityId, acsUrl } = addressesOf(configuration.slug);
   const certificates = certificatesOf(configuration);
   const audience = entityId;
@@ -63,7 +63,7 @@ export function expectedOf(configuration: SamlConfiguration, decryptionKeys: str
 }
 
 /** The head of a message that we send. */
-export const envelopeOf = ({ slug }: SamlConfiguration, id: string, destination: string) => ({
+export const envelopeOf = ({ slug }: ShownSamlConfiguration, id: string, destination: string) => ({
   id,
   destination,
   issuer: addressesOf(slug).entityId,

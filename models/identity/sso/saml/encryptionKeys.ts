@@ -1,9 +1,11 @@
 /** Our keys for assertions that are encrypted for us. Inside of `inTenant`; private keys stay sealed. */
 import { audit } from '../../../database/audit.js';
 import { decrypt, encrypt } from '../../../database/encryption.js';
+import { createRow } from '../../../database/model/change.js';
 import { currentOrganization, rows } from '../../../database/rows.js';
 import { uuidv7 } from '../../../database/uuid.js';
 import { lockConnection } from '../connectionRows.js';
+import { SamlEncryptionKey } from './SamlEncryptionKey.js';
 
 const TABLE = 'saml_encryption_keys';
 const place = (rowId: string) => ({ table: TABLE, column: 'private_key_encrypted', rowId });
@@ -20,19 +22,20 @@ export async function changeEncryptionKey(
   overlapDays: number,
 ): Promise<void> {
   // Of two at once the second retires the first.
-  await lockConnection('saml', configurationId, undefined);
+  await lockConnection('saml', configurationId);
   await dropRetiredKeys(configurationId);
-  const [organizationId, id] = [currentOrganization(), uuidv7()];
+  const id = uuidv7();
   await rows(
     `UPDATE ${TABLE} SET retires_at = now() + $3 * interval '1 day'
       WHERE organization_id = $1 AND configuration_id = $2 AND retires_at IS NULL`,
-    [organizationId, configurationId, overlapDays],
+    [currentOrganization(), configurationId, overlapDays],
   );
-  await rows(
-    `INSERT INTO ${TABLE} (id, organization_id, configuration_id, certificate, private_key_encrypted)
-     VALUES ($1, $2, $3, $4, $5)`,
-    [id, organizationId, configurationId, keyPair.certificate, encrypt(keyPair.privateKey, place(id))],
-  );
+  await createRow(SamlEncryptionKey, {
+    id,
+    configuration_id: configurationId,
+    certificate: keyPair.certificate,
+    private_key_encrypted: encrypt(keyPair.privateKey, place(id)),
+  });
   await audit({
     action: 'saml_configuration.encryption_key_changed',
     subjectType: 'saml_configuration',

@@ -1,6 +1,10 @@
 /** What asking an identity provider's metadata address comes to. Inside of `inTenant`. */
-import { currentOrganization, firstRow, oneRow, rows } from '../../../database/rows.js';
+import { changeRow, lockIfThere, now } from '../../../database/model/change.js';
+import { loadIfThere } from '../../../database/model/read.js';
+import { oneRow } from '../../../database/rows.js';
 import { noticeAdmins } from '../../notices/noticeAdmins.js';
+import { SsoConnection } from '../SsoConnection.js';
+import { SamlConfiguration } from './SamlConfiguration.js';
 import { changeSamlConfiguration, readSamlConfiguration, type SamlFields } from './samlConfigurations.js';
 
 /** What metadata says, as far as it is taken over. */
@@ -26,11 +30,8 @@ async function takeOverMetadata(id: string, url: string, facts: PublishedFacts):
   const published = { certificate, next_certificate, third_certificate };
   const differs = Object.entries(published).some(([name, pem]) => stands[name as keyof typeof published] !== pem);
   if (differs) await changeSamlConfiguration(id, published);
-  await rows(
-    `UPDATE saml_configurations SET last_refreshed_at = now(), last_refresh_error = NULL, refresh_failing_since = NULL,
-            refresh_warned_at = NULL WHERE id = $1`,
-    [id],
-  );
+  const succeeded = { last_refresh_error: null, refresh_failing_since: null, refresh_warned_at: null };
+  await changeRow(SamlConfiguration, id, { last_refreshed_at: now, ...succeeded });
 }
 
 /** What stands, stands. After a while without success the admins are told, once. @param error for them; nothing secret */
@@ -51,16 +52,8 @@ async function recordRefreshFailure(id: string, url: string, error: string): Pro
 
 /** Locks the connection first, as an admin's change does: whoever waited sees the address that stands. */
 async function isStillAsked(id: string, url: string): Promise<boolean> {
-  const organizationId = currentOrganization();
-  await rows('SELECT FROM sso_connections WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE', [
-    organizationId,
-    id,
-  ]);
-  const found = await firstRow(
-    'SELECT 1 FROM saml_configurations WHERE organization_id = $1 AND id = $2 AND metadata_url = $3',
-    [organizationId, id, url],
-  );
-  return found !== null;
+  await lockIfThere(SsoConnection, id);
+  return (await loadIfThere(SamlConfiguration, { id, metadata_url: url })) !== null;
 }
 
 /** What came of asking, as it is kept. */

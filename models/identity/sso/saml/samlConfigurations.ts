@@ -1,108 +1,104 @@
 /** SAML configurations of an organization. Inside of `inTenant`; certificates and our private key stay sealed. */
 import { decrypt, encrypt } from '../../../database/encryption.js';
+import { createRow, editRow, given, now } from '../../../database/model/change.js';
+import { loadRow, shownSql, type ShownRow } from '../../../database/model/read.js';
+import { editable, type Editable, toColumns } from '../../../database/model/schemas.js';
 import { type Page, type PageRequest, selectPage } from '../../../database/page.js';
-import { currentOrganization, firstJson, oneRow, rows } from '../../../database/rows.js';
-import { refuse } from '../../../errors.js';
+import { currentOrganization, firstJson } from '../../../database/rows.js';
+import { found } from '../../../errors.js';
 import {
   auditConnection,
-  CONNECTION_COLUMNS,
-  type ConnectionEdit,
   type ConnectionFields,
   createConnection,
-  edited,
   lockConnection,
-  type ShownConnection,
   storeConnection,
 } from '../connectionRows.js';
-import type { AttributeMapping } from './attributes.js';
+import { SsoConnection } from '../SsoConnection.js';
+import { SamlConfiguration } from './SamlConfiguration.js';
 
-/** The identity provider's side. Certificates are PEM. */
-export interface SamlFields {
-  idp_entity_id: string;
-  sso_url: string;
-  slo_url: string | null;
+/** Of the identity provider; the further ones are accepted beside the first while it changes over. */
+interface Certificates {
   certificate: string;
   next_certificate: string | null;
   third_certificate: string | null;
-  /** Where the provider publishes its certificates; null: an admin keeps them. */
-  metadata_url: string | null;
-  attribute_mapping: AttributeMapping;
 }
 
-export interface SamlConfiguration extends ShownConnection, SamlFields {
-  /** Ours, PEM. */
-  sp_certificate: string;
-  last_refreshed_at: string | null;
-  last_refresh_error: string | null;
-  /** Ours for what is encrypted, PEM: the one of the metadata first. */
-  encryption_keys: { certificate: string; retires_at: string | null }[];
-}
-
+/** The identity provider's side. Certificates are PEM. */
+export type SamlFields = Editable<typeof SamlConfiguration> & Certificates;
 export type NewSamlConfiguration = ConnectionFields & SamlFields;
-export type SamlConfigurationEdit = ConnectionEdit & {
-  [Name in keyof SamlFields]?: SamlFields[Name] | undefined;
-} & { version?: number | undefined };
-
-type Sealed = Omit<SamlConfiguration, 'certificate' | 'next_certificate' | 'third_certificate'> & {
-  certificate_encrypted: string;
-  next_certificate_encrypted: string | null;
-  third_certificate_encrypted: string | null;
+type Edit = { [Name in keyof NewSamlConfiguration]?: NewSamlConfiguration[Name] | undefined } & {
+  version?: number | undefined;
 };
-type SealedColumn =
-  | 'certificate_encrypted'
-  | 'next_certificate_encrypted'
-  | 'third_certificate_encrypted'
-  | 'sp_private_key_encrypted';
 
-const place = (column: SealedColumn, rowId: string) => ({ table: 'saml_configurations', column, rowId });
+type Stored = ShownRow<typeof SsoConnection> & ShownRow<typeof SamlConfiguration>;
+type Sealed = Pick<
+  SamlConfiguration,
+  'certificate_encrypted' | 'next_certificate_encrypted' | 'third_certificate_encrypted'
+>;
 
-const FIELDS = `s.idp_entity_id, s.sso_url, s.slo_url, s.attribute_mapping, s.certificate_encrypted,
-  s.next_certificate_encrypted, s.third_certificate_encrypted, s.metadata_url`;
-const COLUMNS = `${CONNECTION_COLUMNS}, ${FIELDS}, s.sp_certificate, s.last_refreshed_at, s.last_refresh_error,
-  (SELECT coalesce(json_agg(json_build_object('certificate', k.certificate, 'retires_at', k.retires_at) ORDER BY k.id DESC), '[]')
-     FROM saml_encryption_keys k
-    WHERE k.organization_id = s.organization_id AND k.configuration_id = s.id
-      AND (k.retires_at IS NULL OR k.retires_at > now())) AS encryption_keys`;
-const JOIN = 'JOIN sso_connections c ON c.organization_id = s.organization_id AND c.id = s.id';
+/** As admins see it. */
+export type ShownSamlConfiguration = Stored & Certificates;
+
+const place = (column: keyof Sealed | 'sp_private_key_encrypted', rowId: string) => ({
+  table: 'saml_configurations',
+  column,
+  rowId,
+});
+
+const JOIN = `JOIN sso_connections ON sso_connections.organization_id = saml_configurations.organization_id
+  AND sso_connections.id = saml_configurations.id`;
+const COLUMNS = `${shownSql(SsoConnection)}, ${shownSql(SamlConfiguration)}, saml_configurations.certificate_encrypted,
+  saml_configurations.next_certificate_encrypted, saml_configurations.third_certificate_encrypted`;
 
 /** By id, which is the order in which they were made; in one statement. */
-export async function listSamlConfigurations(page: PageRequest): Promise<Page<SamlConfiguration>> {
-  const { count, results } = await selectPage<Sealed>({
-    from: 'saml_configurations s',
-    where: 's.organization_id = $1',
+export async function listSamlConfigurations(page: PageRequest): Promise<Page<ShownSamlConfiguration>> {
+  const { count, results } = await selectPage<Stored & Sealed>({
+    from: 'saml_configurations saml_configurations',
+    where: 'saml_configurations.organization_id = $1',
     values: [currentOrganization()],
     orderBy: '',
-    key: 's.id',
+    key: 'saml_configurations.id',
     select: COLUMNS,
     join: JOIN,
     ...page,
   });
-  return { count, results: results.map(unseal) };
+  return { count, results: results.map(shown) };
 }
 
 /** @throws Refusal not_found */
-export async function readSamlConfiguration(id: string): Promise<SamlConfiguration> {
-  const found = await firstJson<Sealed>(
-    `SELECT ${COLUMNS} FROM saml_configurations s ${JOIN} WHERE s.organization_id = $1 AND s.id = $2`,
+export async function readSamlConfiguration(id: string): Promise<ShownSamlConfiguration> {
+  const stored = await firstJson<Stored & Sealed>(
+    `SELECT ${COLUMNS} FROM saml_configurations ${JOIN}
+      WHERE saml_configurations.organization_id = $1 AND saml_configurations.id = $2`,
     [currentOrganization(), id],
   );
-  if (!found) throw refuse.not_found();
-  return unseal(found);
+  return shown(found(stored));
 }
 
-function unseal({
-  certificate_encrypted,
-  next_certificate_encrypted: next,
-  third_certificate_encrypted: third,
-  ...row
-}: Sealed): SamlConfiguration {
+function shown(stored: Stored & Sealed): ShownSamlConfiguration {
+  const {
+    certificate_encrypted: _,
+    next_certificate_encrypted: __,
+    third_certificate_encrypted: ___,
+    ...rest
+  } = stored;
+  return { ...rest, ...unsealed(stored.id, stored) };
+}
+
+function unsealed(id: string, sealed: Sealed): Certificates {
+  const { certificate_encrypted, next_certificate_encrypted: next, third_certificate_encrypted: third } = sealed;
   return {
-    ...row,
-    certificate: decrypt(certificate_encrypted, place('certificate_encrypted', row.id)),
-    next_certificate: next && decrypt(next, place('next_certificate_encrypted', row.id)),
-    third_certificate: third && decrypt(third, place('third_certificate_encrypted', row.id)),
+    certificate: decrypt(certificate_encrypted, place('certificate_encrypted', id)),
+    next_certificate: next && decrypt(next, place('next_certificate_encrypted', id)),
+    third_certificate: third && decrypt(third, place('third_certificate_encrypted', id)),
   };
 }
+
+const seal = (id: string, { certificate, next_certificate: next, third_certificate: third }: Certificates): Sealed => ({
+  certificate_encrypted: encrypt(certificate, place('certificate_encrypted', id)),
+  next_certificate_encrypted: next && encrypt(next, place('next_certificate_encrypted', id)),
+  third_certificate_encrypted: third && encrypt(third, place('third_certificate_encrypted', id)),
+});
 
 /**
  * @param keyPair ours for this configuration
@@ -113,81 +109,47 @@ export async function createSamlConfiguration(
   fields: NewSamlConfiguration,
   keyPair: { privateKey: string; certificate: string },
   wasRead = false,
-): Promise<SamlConfiguration> {
+): Promise<ShownSamlConfiguration> {
   const id = await createConnection('saml', 'saml', fields);
-  const column = 'sp_private_key_encrypted';
-  await rows(
-    `INSERT INTO saml_configurations (id, organization_id, idp_entity_id, sso_url, slo_url, attribute_mapping,
-        certificate_encrypted, next_certificate_encrypted, third_certificate_encrypted, metadata_url,
-        last_refreshed_at, sp_certificate, sp_private_key_encrypted)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $13 THEN now() END, $11, $12)`,
-    [
-      id,
-      currentOrganization(),
-      ...valuesOf(id, fields),
-      keyPair.certificate,
-      encrypt(keyPair.privateKey, place(column, id)),
-      wasRead,
-    ],
-  );
+  await createRow(SamlConfiguration, {
+    id,
+    ...toColumns(SamlConfiguration, fields),
+    ...seal(id, fields),
+    last_refreshed_at: wasRead ? now : null,
+    sp_certificate: keyPair.certificate,
+    sp_private_key_encrypted: encrypt(keyPair.privateKey, place('sp_private_key_encrypted', id)),
+  });
   await auditConnection('saml', 'created', id, { after: { ...fields } });
   return readSamlConfiguration(id);
 }
 
-const valuesOf = (id: string, fields: SamlFields): unknown[] => [
-  fields.idp_entity_id,
-  fields.sso_url,
-  fields.slo_url,
-  JSON.stringify(fields.attribute_mapping),
-  encrypt(fields.certificate, place('certificate_encrypted', id)),
-  fields.next_certificate && encrypt(fields.next_certificate, place('next_certificate_encrypted', id)),
-  fields.third_certificate && encrypt(fields.third_certificate, place('third_certificate_encrypted', id)),
-  fields.metadata_url,
-];
+/** What is known of an address does not hold for another one. */
+const UNKNOWN = {
+  last_refreshed_at: null,
+  last_refresh_error: null,
+  refresh_failing_since: null,
+  refresh_warned_at: null,
+};
 
 /** @throws Refusal not_found, stale_version, validation_error, duplicate */
-export async function changeSamlConfiguration(id: string, edit: SamlConfigurationEdit): Promise<SamlConfiguration> {
-  const { version, ...wanted } = edit;
+export async function changeSamlConfiguration(id: string, { version, ...edit }: Edit): Promise<ShownSamlConfiguration> {
   const connection = await lockConnection('saml', id, version);
-  const stands = samlFieldsOf(await readSamlConfiguration(id));
-  const [newConnection, newFields] = [edited(connection, wanted), edited(stands, wanted)];
-  await storeConnection(id, newConnection);
-  await storeFields(id, newFields);
-  const [before, after] = [
-    { ...connection, ...stands },
-    { ...newConnection, ...newFields },
-  ];
-  await auditConnection('saml', 'updated', id, { before, after });
+  const configuration = await loadRow(SamlConfiguration, id);
+  const before = {
+    ...editable(SsoConnection, connection),
+    ...editable(SamlConfiguration, configuration),
+    ...unsealed(id, configuration),
+  };
+  const after: NewSamlConfiguration = { ...before, ...given(edit) };
+  await storeConnection(id, after);
+  const refreshed = after.metadata_url === before.metadata_url ? {} : UNKNOWN;
+  await editRow(configuration, { ...toColumns(SamlConfiguration, after), ...seal(id, after), ...refreshed });
+  await auditConnection('saml', 'updated', id, { before, after: { ...after } });
   return readSamlConfiguration(id);
 }
 
-/** What is known of an address does not hold for another one. */
-const OF_THE_ADDRESS = ['last_refreshed_at', 'last_refresh_error', 'refresh_failing_since', 'refresh_warned_at'];
-const KEPT = OF_THE_ADDRESS.map((name) => `${name} = CASE WHEN metadata_url = $9 THEN ${name} END`).join(', ');
-
-async function storeFields(id: string, fields: SamlFields): Promise<void> {
-  await rows(
-    `UPDATE saml_configurations SET idp_entity_id = $2, sso_url = $3, slo_url = $4, attribute_mapping = $5,
-            certificate_encrypted = $6, next_certificate_encrypted = $7, third_certificate_encrypted = $8,
-            metadata_url = $9, ${KEPT}
-      WHERE id = $1`,
-    [id, ...valuesOf(id, fields)],
-  );
-}
-
-const samlFieldsOf = (row: SamlConfiguration): SamlFields => {
-  const { idp_entity_id, sso_url, slo_url, certificate, next_certificate, third_certificate } = row;
-  const { metadata_url, attribute_mapping } = row;
-  const certificates = { certificate, next_certificate, third_certificate };
-  return { idp_entity_id, sso_url, slo_url, ...certificates, metadata_url, attribute_mapping };
-};
-
 /** The key that signs our messages of this configuration, PEM. */
 export async function samlPrivateKey(id: string): Promise<string> {
-  const column = 'sp_private_key_encrypted';
-  const sealed = await oneRow<{ sealed: string }>(
-    `SELECT ${column} AS sealed FROM saml_configurations WHERE organization_id = $1 AND id = $2`,
-    [currentOrganization(), id],
-  );
-  return decrypt(sealed.sealed, place(column, id));
+  const { sp_private_key_encrypted: sealed } = await loadRow(SamlConfiguration, id);
+  return decrypt(sealed, place('sp_private_key_encrypted', id));
 }

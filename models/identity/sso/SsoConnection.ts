@@ -1,0 +1,46 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { column, integer, link, oneOf, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
+import { defineModel, derived } from '../../database/model/defineModel.js';
+import { invalid, taken } from '../../errors.js';
+import { OAUTH_PROVIDERS, PROVISION_STATUSES } from './vocabulary.js';
+
+/**
+ * An organization's identity provider, as it is known before its tenant. What its protocol adds is in a row of the same id:
+ * `OAuthConfiguration`, `SamlConfiguration`.
+ */
+export class SsoConnection extends defineModel({
+  table: 'sso_connections',
+  columns: {
+    ...tenantKeys,
+    kind: oneOf(['saml', 'oauth']).fixed().hidden(),
+    provider: oneOf(['saml', ...OAUTH_PROVIDERS])
+      .fixed()
+      .hidden(),
+    name: text(100),
+    slug: text(63),
+    // Of e-mail addresses: for discovery, and for whom sign-in may create an account where the platform has verified them.
+    domains: column(DataTypes.ARRAY(DataTypes.TEXT), z.array(z.string())).default([]),
+    is_active: yesOrNo().default(true),
+    auto_provision: yesOrNo().default(false),
+    provision_chapter_id: link().as('provision_chapter').nullable(),
+    provision_status: oneOf(PROVISION_STATUSES).default('undergrad'),
+    // How long its sessions go on without a new answer of the provider.
+    session_max_age_hours: integer(1, 720).default(168),
+    ...stamps,
+  },
+  derived: {
+    /** Those of its domains that the platform has seen to be the organization's, as they stand now. */
+    verified_domains: derived(
+      z.array(z.string()),
+      `ARRAY(SELECT v.domain FROM verified_domains v WHERE v.organization_id = sso_connections.organization_id
+          AND v.domain = ANY(sso_connections.domains) ORDER BY v.domain)`,
+    ),
+  },
+  constraints: {
+    sso_connections_slug_unique: taken('slug', 'Another identity provider has this slug.'),
+    sso_connections_provision_chapter: () => invalid('provision_chapter', 'There is no such chapter.'),
+    sso_connections_provision_where: () =>
+      invalid('provision_chapter', 'Automatic accounts need a chapter to be members of.'),
+  },
+}) {}

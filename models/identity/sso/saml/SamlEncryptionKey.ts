@@ -1,0 +1,15 @@
+import { link, moment, secret, tenantKeys, text, times } from '../../../database/model/columns.js';
+import { defineModel } from '../../../database/model/defineModel.js';
+
+/** A key of ours for assertions that are encrypted for us: the one of our metadata, or one that holds until its date. */
+export class SamlEncryptionKey extends defineModel({
+  table: 'saml_encryption_keys',
+  columns: {
+    ...tenantKeys,
+    configuration_id: link(),
+    certificate: text(20_000),
+    private_key_encrypted: secret(),
+    retires_at: moment().nullable(),
+    created_at: times.created_at,
+  },
+}) {}
