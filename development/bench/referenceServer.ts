@@ -42,13 +42,13 @@ async function main(): Promise<void> {
     page(await readRoster(db, organizationId, id), roster.replace(':id', id), 'page=2'),
   );
 
-  const invoices = '/api/organizations/:organization_id/invoices/';
+  const invoices = '/api/organizations/:id/invoices/';
   app.get<InPath>(invoices, async ({ params: { id } }) => {
     const second = 'status=overdue&ordering=-due_date&page=2';
     return page(await readOverdueInvoices(db, id), invoices.replace(':id', id), second);
   });
 
-  app.get<InPath>('/api/organizations/:organization_id/', ({ params: { id } }) => readOrganization(db, id));
+  app.get<InPath>('/api/organizations/:id/', ({ params: { id } }) => readOrganization(db, id));
 
   const find = await findAccountText();
   await sequelize.close();
