@@ -1,5 +1,7 @@
 /** Fields that every kind of identity-provider configuration has. */
 import { z } from 'zod';
+import { rowJson } from '../../../models/database/model/schemas.js';
+import { SsoConnection } from '../../../models/identity/sso/SsoConnection.js';
 import { PROVISION_STATUSES } from '../../../models/identity/sso/vocabulary.js';
 import { recordId, text } from '../../../models/fields.js';
 
@@ -64,16 +66,14 @@ export const provisioningEdit = {
   session_max_age_hours: sessionMaxAge.optional(),
 };
 
+const shown = rowJson(SsoConnection).shape;
+
 /** For answers. */
 export const provisioningJson = {
-  is_active: z.boolean(),
-  auto_provision: z.boolean(),
-  provision_chapter: z.uuid().nullable(),
-  provision_status: provisionStatus,
-  session_max_age_hours: z.int(),
-  verified_domains: z.array(z.string()).meta({
-    description:
-      'Of the domains those that the platform has seen to be yours: for their addresses alone a sign-in accepts an ' +
-      'invitation or creates an account.',
-  }),
+  is_active: shown.is_active,
+  auto_provision: shown.auto_provision,
+  provision_chapter: shown.provision_chapter,
+  provision_status: shown.provision_status,
+  session_max_age_hours: shown.session_max_age_hours,
+  verified_domains: shown.verified_domains,
 };

@@ -30,9 +30,12 @@ export class SsoConnection extends defineModel({
     ...stamps,
   },
   derived: {
-    /** Those of its domains that the platform has seen to be the organization's, as they stand now. */
     verified_domains: derived(
-      z.array(z.string()),
+      z.array(z.string()).meta({
+        description:
+          'Of the domains those that the platform has seen to be yours: for their addresses alone a sign-in accepts an ' +
+          'invitation or creates an account.',
+      }),
       `ARRAY(SELECT v.domain FROM verified_domains v WHERE v.organization_id = sso_connections.organization_id
           AND v.domain = ANY(sso_connections.domains) ORDER BY v.domain)`,
     ),
