@@ -1,17 +1,14 @@
 /** Requests in which one id is replaced, made from the list of routes and its own documentation. */
+import type { z } from 'zod';
 import type { Route } from '../../api/http/routes.js';
+import { allModels } from '../../models/database/model/defineModel.js';
+import { NIL } from '../../models/database/uuid.js';
 
-/** What the segment before an id names. A new kind of address needs a line here. */
+/** What the segment before an id names, where that is no model's table by its own name. */
 const TABLE_OF_SEGMENT: Record<string, string> = {
-  organizations: 'organizations',
   dues: 'organizations',
   admins: 'organization_admins',
-  regions: 'regions',
-  'regional-admins': 'regional_admins',
-  chapters: 'chapters',
-  memberships: 'memberships',
   invitations: 'invitations',
-  terms: 'terms',
   sessions: 'sessions',
   accounts: 'social_accounts',
   emails: 'user_emails',
@@ -21,8 +18,6 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   remittances: 'chapter_remittances',
   'payment-processors': 'org_payment_processors',
   'unmatched-payments': 'processor_captures',
-  'billing-overrides': 'chapter_billing_overrides',
-  rates: 'dues_rates',
   runs: 'dues_runs',
   'oauth-configurations': 'oauth_configurations',
   'saml-configurations': 'saml_configurations',
@@ -30,15 +25,12 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   processes: 'processes',
 };
 
-/** What a field of a query or body links to. */
+/** What a field of a query or body links to, where its name does not say it. */
 const TABLE_OF_FIELD: Record<string, string> = {
-  chapter: 'chapters',
+  connection: 'oauth_configurations',
   provision_chapter: 'chapters',
-  region: 'regions',
-  term: 'terms',
   effective_term: 'terms',
   effective_from_term: 'terms',
-  membership: 'memberships',
   member: 'memberships',
   invoice: 'chapter_invoices',
   subject_id: 'chapters',
@@ -46,6 +38,17 @@ const TABLE_OF_FIELD: Record<string, string> = {
   user: 'users',
   subject: 'chapter_remittances',
 };
+
+/** `billing_overrides` is chapter_billing_overrides, as long as no other table ends so. */
+function tableCalled(word: string): string | undefined {
+  const tables = allModels().map(({ definition }) => definition.table);
+  if (tables.includes(word)) return word;
+  const ending = tables.filter((table) => table.endsWith(`_${word}`));
+  return ending.length === 1 ? ending[0] : undefined;
+}
+
+const tableOfSegment = (segment: string) => TABLE_OF_SEGMENT[segment] ?? tableCalled(segment.replaceAll('-', '_'));
+const tableOfField = (name: string) => TABLE_OF_FIELD[name] ?? tableCalled(`${name}s`);
 
 export type Ids = Record<string, string>;
 
@@ -65,7 +68,7 @@ export function pathParameters({ path }: Pick<Route, 'path'>): Parameter[] {
   const segments = path.split('/');
   return segments.flatMap((segment, n) => {
     if (!segment.startsWith(':')) return [];
-    const table = TABLE_OF_SEGMENT[segments[n - 1] ?? ''];
+    const table = tableOfSegment(segments[n - 1] ?? '');
     if (!table) throw new Error(`${path}: add '${segments[n - 1]}' to TABLE_OF_SEGMENT.`);
     return [{ name: segment.slice(1), table }];
   });
@@ -79,11 +82,16 @@ export function addressOf(route: Pick<Route, 'path'>, own: Ids, replaced: Ids = 
   );
 }
 
-/** Links in a query: parameters that hold an id of something. */
-export const linksInQuery = ({ spec }: Route): Parameter[] =>
-  Object.keys((spec.query as { shape?: object } | undefined)?.shape ?? {}).flatMap((name) =>
-    TABLE_OF_FIELD[name] ? [{ name, table: TABLE_OF_FIELD[name] }] : [],
-  );
+/** Links in a query: parameters that hold an id of something. @throws Error for one of an unknown kind */
+export const linksInQuery = ({ path, spec }: Route): Parameter[] =>
+  Object.entries((spec.query as z.ZodObject | undefined)?.shape ?? {}).flatMap(([name, schema]) => {
+    const takes = (value: string) => (schema as z.ZodType).safeParse(value).success;
+    const takesIds = takes(NIL) && !takes('any words at all');
+    if (!takesIds) return [];
+    const table = tableOfField(name);
+    if (!table) throw new Error(`${path}: add '${name}' to TABLE_OF_FIELD.`);
+    return [{ name, table }];
+  });
 
 export interface Link extends Parameter {
   path: (string | number)[];
@@ -98,7 +106,7 @@ export function linksInBody(body: unknown, path: (string | number)[] = []): Link
     return Object.entries(body).flatMap(([name, value]) => linksInBody(value, [...path, name]));
   if (typeof body !== 'string' || !UUID.test(body)) return [];
   const name = String(path.at(-1));
-  const table = TABLE_OF_FIELD[name];
+  const table = tableOfField(name);
   if (!table) throw new Error(`${path.join('.')}: add '${name}' to TABLE_OF_FIELD.`);
   return [{ name, table, path }];
 }
