@@ -6,7 +6,7 @@ import {
   farewellIsClosed as isClosed,
   secondsToErasure as secondsLeft,
 } from '../../models/identity/deletion/beginErasure.js';
-import { eraseInOrganization, organizationsAfter } from '../../models/identity/deletion/eraseInOrganization.js';
+import { eraseInOrganization, organizationsOf } from '../../models/identity/deletion/eraseInOrganization.js';
 import { erasePerson as erase } from '../../models/identity/deletion/erasePerson.js';
 import type { DeleteAccountInput } from '../../workflows/contracts/deleteAccount.js';
 import { heartbeating } from '../heartbeating.js';
@@ -33,7 +33,7 @@ export const eraseInOrganizations = (
 ): Promise<string | null> =>
   heartbeating(async () => {
     const { user_id: userId } = await inPlatform(() => deletionOf(deletionId));
-    const ids = await inPlatform(() => organizationsAfter(after, PAGE));
+    const ids = await inPlatform(() => organizationsOf(userId, after, PAGE));
     for (const id of ids) await inTenant(id, () => eraseInOrganization(userId));
     return ids.length < PAGE ? null : (ids.at(-1) ?? null);
   });

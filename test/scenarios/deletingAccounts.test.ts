@@ -18,6 +18,7 @@ import { deleteAccount } from '../../workflows/contracts/index.js';
 import { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
+import { countStatements } from '../support/statements.js';
 import { eventually, type Platform, startPlatform } from '../support/platform.js';
 import { aMember, anInvoice, aUser, aWorld, type Person, type World } from '../support/world.js';
 
@@ -209,6 +210,20 @@ test('who became the only admin meanwhile stays, and is told', async () => {
   expect(await asOwner('SELECT status FROM account_deletions WHERE id = $1', [asked.id])).toEqual([
     { status: 'refused' },
   ]);
+}, 60_000);
+
+test('organizations that never heard of the person are not gone through', async () => {
+  await aHistory();
+  const [row] = await asOwner<{ id: string }>(
+    "INSERT INTO account_deletions (user_id, erases_at, status) VALUES ($1, now(), 'erasing') RETURNING id",
+    [person.userId],
+  );
+  const input = { organizationId: null, deletionId: row?.id as string };
+  const erase = () => new MockActivityEnvironment().run(eraseInOrganizations as never, ...([input, null] as never[]));
+  await erase();
+  const again = await countStatements(erase);
+  for (let n = 0; n < 3; n += 1) await aWorld();
+  expect(await countStatements(erase)).toBe(again);
 }, 60_000);
 
 test('every step runs twice and changes nothing the second time', async () => {

@@ -4,11 +4,11 @@ import { firstRow, rows } from '../../database/rows.js';
 import { aboveIdentity } from '../above.js';
 import { verifiedAddresses } from '../emails/addresses.js';
 
-/** The next organizations by id, suspended ones too. */
-export async function organizationsAfter(after: string | null, limit: number): Promise<string[]> {
+/** The next by id of the organizations that the person has to do with, suspended ones too. */
+export async function organizationsOf(userId: string, after: string | null, limit: number): Promise<string[]> {
   const found = await rows<{ id: string }>(
-    'SELECT id FROM organizations WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2',
-    [after, limit],
+    `SELECT id FROM app.organizations_of($1, $2) AS id WHERE $3::uuid IS NULL OR id > $3 ORDER BY id LIMIT $4`,
+    [userId, await provenAddresses(userId), after, limit],
   );
   return found.map(({ id }) => id);
 }

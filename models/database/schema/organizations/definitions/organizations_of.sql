@@ -1,0 +1,10 @@
+-- Every organization that has something of a person, or waits for an answer at one of their addresses, suspended ones too:
+-- whoever erases the person goes through these, one at a time, and through no other.
+CREATE OR REPLACE FUNCTION app.organizations_of(p_user uuid, p_emails text[]) RETURNS SETOF uuid
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT organization_id FROM memberships WHERE user_id = p_user
+   UNION SELECT organization_id FROM organization_admins WHERE user_id = p_user
+   UNION SELECT organization_id FROM regional_admins WHERE user_id = p_user
+   UNION SELECT placeholder_in FROM users WHERE typed_email = ANY (p_emails) AND placeholder_in IS NOT NULL $$;
+REVOKE ALL ON FUNCTION app.organizations_of(uuid, text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION app.organizations_of(uuid, text[]) TO :"runtime";
