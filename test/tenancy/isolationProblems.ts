@@ -13,6 +13,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   invitation_of_token: 'The token of a mail is shown before a tenant is known; only its digest finds anything.',
   invitations_to: 'A person reads what every organization asks of addresses that are proven theirs.',
   belongs_elsewhere: 'An admin sets no password for somebody who is somebody elsewhere; it answers yes or no.',
+  organizations_of:
+    'Whoever erases a person goes where something of theirs is, and nowhere else; it answers with ids only.',
   recompute_after_change:
     'Amounts of invoices are derived: nobody else may write them. It is a trigger, called by no one.',
   pending_intents: 'Recovery goes by the rows of all organizations, and by those of people; it answers with ids only.',
