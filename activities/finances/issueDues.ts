@@ -1,7 +1,7 @@
 import { inTenant } from '../../models/database/tenancy.js';
 import { cancelDuesRun } from '../../models/finances/dues-runs/cancelDuesRun.js';
 import { completeDuesRun, issueNextChapters } from '../../models/finances/dues-runs/issuePlanned.js';
-import type { RunStatus } from '../../models/finances/dues-runs/readDuesRun.js';
+import type { RunStatus } from '../../models/finances/dues-runs/DuesRun.js';
 import type { IssueDuesInput } from '../../workflows/contracts/issueDues.js';
 import { heartbeating } from '../heartbeating.js';
 

@@ -23,8 +23,6 @@ export const financesErrors = defineErrors({
 });
 
 translateConstraints({
-  payment_processors_one_active: () => financesErrors.processor_already_active(),
-  dues_runs_one_running: () => financesErrors.dues_run_in_progress(),
   credit_covered: () => financesErrors.credit_not_available(),
   invoice_overpaid_not_negative: () => financesErrors.credit_not_available(),
   credit_backed: () => financesErrors.credit_not_available(),

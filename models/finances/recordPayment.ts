@@ -1,7 +1,9 @@
 import { audit } from '../database/audit.js';
+import { holdRow } from '../database/model/change.js';
 import { currentOrganization, firstRow } from '../database/rows.js';
-import { refuse } from '../errors.js';
+import { found } from '../errors.js';
 import { issueCredit } from './credit/issueCredit.js';
+import { ChapterInvoice } from './invoices/ChapterInvoice.js';
 
 export interface Payment {
   invoiceId: string;
@@ -20,12 +22,6 @@ export interface RecordedPayment {
   creditIssuedCents: number;
 }
 
-interface Paid {
-  chapter_id: string;
-  membership_id: string | null;
-  balance_due_cents: number;
-}
-
 /**
  * Records money that was paid for an invoice, once. What exceeds the balance becomes the payer's credit;
  * of a void invoice that is all of it. A payment known as pending or failed rises to succeeded.
@@ -39,11 +35,7 @@ export async function recordPayment({
   amountCents,
   paidAt,
 }: Payment): Promise<RecordedPayment> {
-  const invoice = await firstRow<Paid>(
-    'SELECT chapter_id, membership_id, balance_due_cents FROM chapter_invoices WHERE id = $1 FOR UPDATE',
-    [invoiceId],
-  );
-  if (!invoice) throw refuse.not_found();
+  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
   const payment = await firstRow<{ id: string }>(
     `INSERT INTO payment_records
        (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, amount_cents, status, paid_at)

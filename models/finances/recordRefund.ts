@@ -1,7 +1,9 @@
 import { audit } from '../database/audit.js';
-import { currentOrganization, oneRow, rows } from '../database/rows.js';
+import { readRow } from '../database/model/read.js';
+import { currentOrganization, rows } from '../database/rows.js';
 import { issueCredit } from './credit/issueCredit.js';
 import { takeBackCredit } from './credit/takeBackCredit.js';
+import { ChapterInvoice } from './invoices/ChapterInvoice.js';
 
 export interface Refund {
   intentId: string;
@@ -58,10 +60,7 @@ async function giveBack(grown: Changed[]): Promise<void> {
 /** A refund that failed pays the invoice again; what is not due there any more becomes the payer's credit. */
 async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed): Promise<void> {
   const cents = -delta_cents;
-  const before = await oneRow<{ chapterId: string; membershipId: string | null; due: number }>(
-    `SELECT chapter_id AS "chapterId", membership_id AS "membershipId", balance_due_cents AS due FROM chapter_invoices WHERE id = $1`,
-    [invoiceId],
-  );
+  const before = await readRow(ChapterInvoice, invoiceId);
   await rows(
     `UPDATE payment_records SET refunded_cents = refunded_cents - $2, refund_failed_cents = refund_failed_cents + $2
       WHERE id = $1`,
@@ -73,10 +72,10 @@ async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed): P
     subjectId: invoiceId,
     after: { payment_id: id, amount_cents: cents },
   });
-  if (cents <= before.due) return;
+  if (cents <= before.balance_due_cents) return;
   await issueCredit({
-    payer: { chapterId: before.chapterId, membershipId: before.membershipId },
-    amountCents: cents - before.due,
+    payer: { chapterId: before.chapter_id, membershipId: before.membership_id },
+    amountCents: cents - before.balance_due_cents,
     reason: 'A refund did not arrive after its invoice was paid otherwise.',
     from: { paymentRecordId: id, invoiceId },
   });

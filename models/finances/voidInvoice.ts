@@ -1,10 +1,12 @@
 import { audit } from '../database/audit.js';
-import { currentOrganization, firstRow, rows } from '../database/rows.js';
-import { refuse } from '../errors.js';
+import { editRow, holdRow, now } from '../database/model/change.js';
+import { currentOrganization, rows } from '../database/rows.js';
+import { found } from '../errors.js';
 import { issueCredit } from './credit/issueCredit.js';
 import type { Payer } from './credit/payer.js';
 import { reverseCredit } from './credit/reverseCredit.js';
 import { financesErrors } from './errors.js';
+import { ChapterInvoice } from './invoices/ChapterInvoice.js';
 
 const REASON = 'The invoice was voided.';
 
@@ -15,14 +17,11 @@ const REASON = 'The invoice was voided.';
  * @throws Refusal not_found, invoice_void
  */
 export async function voidInvoice(invoiceId: string, reason: string): Promise<void> {
-  const invoice = await firstRow<Payer & { status: string }>(
-    `SELECT status, chapter_id AS "chapterId", membership_id AS "membershipId" FROM chapter_invoices WHERE id = $1 FOR UPDATE`,
-    [invoiceId],
-  );
-  if (!invoice) throw refuse.not_found();
-  const { status, ...payer } = invoice;
+  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
+  const { status } = invoice;
   if (status === 'void') throw financesErrors.invoice_void();
-  await rows('UPDATE chapter_invoices SET voided_at = now(), void_reason = $2 WHERE id = $1', [invoiceId, reason]);
+  await editRow(invoice, { voided_at: now, void_reason: reason });
+  const payer = { chapterId: invoice.chapter_id, membershipId: invoice.membership_id };
   await audit({
     action: 'invoice.voided',
     subjectType: 'invoice',

@@ -1,3 +1,3 @@
 import { nationalAdmin, policy } from '../../http/policy.js';
 
-export const duesRunPolicy = policy('dues run', { read: [nationalAdmin], start: [nationalAdmin] });
+export const duesRunPolicy = policy('dues run', { read: [nationalAdmin], write: [nationalAdmin] });

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { type DuesPreview, MEMBER_LINES, previewDuesRun } from '../../../models/finances/dues-runs/previewDuesRun.js';
-import { listDuesRuns, readDuesRun } from '../../../models/finances/dues-runs/readDuesRun.js';
+import { DuesRun } from '../../../models/finances/dues-runs/DuesRun.js';
 import { startDuesRun } from '../../../models/finances/dues-runs/startDuesRun.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { ordering } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
-import { Answer, get, post, routes } from '../../http/routes.js';
-import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
+import { resource } from '../../http/resource.js';
+import { Answer, post, routes } from '../../http/routes.js';
+import { OrganizationParams } from '../../http/params.js';
 import { finances } from '../fields.js';
 import { duesRunPolicy } from './policy.js';
-import { DuesRunFilters, DuesRunJson, DuesRunPreview, DuesRunRequest } from './schema.js';
+import { DuesRunJson, DuesRunPreview, DuesRunRequest } from './schema.js';
+
+const run = resource(DuesRun, { policy: duesRunPolicy, tags: ['finances'] });
 
 const presentPreview = (term: string, due_date: string, preview: DuesPreview) => ({
   dry_run: true as const,
@@ -21,30 +24,18 @@ const presentPreview = (term: string, due_date: string, preview: DuesPreview) =>
 });
 
 export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
-  get(
-    '/',
-    {
-      ...finances,
-      summary: 'List dues runs',
-      rule: by(duesRunPolicy, 'read'),
-      params: OrganizationParams,
-      query: DuesRunFilters,
-      response: pageOf(DuesRunJson),
-    },
-    async ({ actor, query, request }) => {
-      authorize(actor, duesRunPolicy, 'read');
-      const { term, status, ordering: orderBy } = query;
-      const page = await listDuesRuns({ term, status, orderBy, ...pageRequest(query) });
-      return presentPage(page, query, request, (run) => run);
-    },
-  ),
+  run.page({
+    summary: 'List dues runs',
+    filters: ['term', 'status'],
+    ordering: ordering({ created_at: 'dues_runs.created_at', due_date: 'dues_runs.due_date' }, '-created_at'),
+  }),
 
   post(
     '/',
     {
       ...finances,
       summary: 'Preview a dues run, or issue what was previewed',
-      rule: by(duesRunPolicy, 'start'),
+      rule: by(duesRunPolicy, 'write'),
       description:
         'With `dry_run` the answer is 200 and the preview; with its `preview_hash` it is 202 and the run that issues it.',
       params: OrganizationParams,
@@ -55,7 +46,7 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
       errors: [financesErrors.preview_stale, financesErrors.dues_run_in_progress, financesErrors.nothing_to_issue],
     },
     async ({ actor, body }) => {
-      authorize(actor, duesRunPolicy, 'start');
+      authorize(actor, duesRunPolicy, 'write');
       const { term, due_date, dry_run, preview_hash, chapter } = body;
       if (!dry_run && preview_hash) return startDuesRun(term, due_date, preview_hash);
       return new Answer(presentPreview(term, due_date, await previewDuesRun(term, due_date, chapter ?? null)), {
@@ -64,18 +55,5 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
     },
   ),
 
-  get(
-    '/:id/',
-    {
-      ...finances,
-      summary: 'A dues run and how far it has come',
-      rule: by(duesRunPolicy, 'read'),
-      params: OrganizationRowParams,
-      response: DuesRunJson,
-    },
-    async ({ actor, params }) => {
-      authorize(actor, duesRunPolicy, 'read');
-      return readDuesRun(params.id);
-    },
-  ),
+  run.read({ summary: 'A dues run and how far it has come' }),
 ]);

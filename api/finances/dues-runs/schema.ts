@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { MEMBER_LINES } from '../../../models/finances/dues-runs/previewDuesRun.js';
-import { RUN_STATUSES } from '../../../models/finances/dues-runs/readDuesRun.js';
+import { rowJson } from '../../../models/database/model/schemas.js';
+import { DuesRun, previewHash } from '../../../models/finances/dues-runs/DuesRun.js';
 import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { BILLING_MODES } from '../../../models/finances/dues-settings/OrgDuesSettings.js';
-import { ordering, pageQuery } from '../../http/pagination.js';
-import { cents, day, moment } from '../../../models/fields.js';
+import { cents, day } from '../../../models/fields.js';
 
 const status = z.enum(MEMBERSHIP_STATUSES);
-const hash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a preview.');
 
 export const DuesRunRequest = z
   .strictObject({
     term: z.uuid().toLowerCase(),
     due_date: day.meta({ example: '2027-02-01' }),
     dry_run: z.boolean().default(false).meta({ description: 'True: answer with the preview and change nothing.' }),
-    preview_hash: hash.optional().meta({ description: 'Required without dry_run: confirms the preview that has it.' }),
+    preview_hash: previewHash
+      .optional()
+      .meta({ description: 'Required without dry_run: confirms the preview that has it.' }),
     chapter: z
       .uuid()
       .toLowerCase()
@@ -37,7 +38,7 @@ export const DuesRunPreview = z
     term: z.uuid().toLowerCase(),
     due_date: z.iso.date(),
     currency: z.string(),
-    preview_hash: hash,
+    preview_hash: previewHash,
     totals: z.object({
       chapters: z.int().meta({ description: 'Chapters in which something is issued.' }),
       invoices: z.int(),
@@ -74,32 +75,4 @@ export const DuesRunPreview = z
   })
   .meta({ id: 'DuesRunPreview' });
 
-export const DuesRunJson = z
-  .object({
-    id: z.uuid(),
-    term: z.uuid().toLowerCase(),
-    term_name: z.string(),
-    due_date: z.iso.date(),
-    preview_hash: hash,
-    status: z.enum(RUN_STATUSES),
-    chapters_total: z.int(),
-    chapters_done: z.int(),
-    invoices_planned: z.int(),
-    invoices_issued: z
-      .int()
-      .meta({ description: 'Fewer than planned at the end: those payers were billed otherwise in the meantime.' }),
-    planned_cents: cents,
-    issued_cents: cents,
-    started_by: z.uuid().nullable(),
-    created_at: moment,
-    completed_at: moment.nullable(),
-    workflow_id: z.string(),
-  })
-  .meta({ id: 'DuesRun' });
-
-export const DuesRunFilters = z.object({
-  ...pageQuery,
-  term: z.uuid().toLowerCase().optional(),
-  status: z.enum(RUN_STATUSES).optional(),
-  ordering: ordering({ created_at: 'r.created_at', due_date: 'r.due_date' }, '-created_at'),
-});
+export const DuesRunJson = rowJson(DuesRun);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CREDIT_KINDS } from '../../../models/finances/credit/readCredit.js';
-import { INVOICE_STATUSES, PAYER_TYPES } from '../../../models/finances/invoices/invoice.js';
+import { INVOICE_STATUSES, PAYER_TYPES } from '../../../models/finances/invoices/ChapterInvoice.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 import { day, moment } from '../../../models/fields.js';
 import { hiddenCents } from '../fields.js';

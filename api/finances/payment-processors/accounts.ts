@@ -9,7 +9,7 @@ import {
 import { paymentPort } from '../../../gateways/payments/processors.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import type { Provider } from '../../../models/finances/payment-processors/processor.js';
+import type { Provider } from '../../../models/finances/payment-processors/OrgPaymentProcessor.js';
 import type { AccountProof } from '../../../models/finances/payment-processors/accountProofs.js';
 import type { KeyBefore, NewAccount } from '../../../models/finances/payment-processors/rotateProcessor.js';
 

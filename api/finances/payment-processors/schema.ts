@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { PROVIDERS } from '../../../models/finances/payment-processors/processor.js';
-import { moment, seenVersion, version } from '../../../models/fields.js';
+import { rowJson } from '../../../models/database/model/schemas.js';
+import { OrgPaymentProcessor, PROVIDERS } from '../../../models/finances/payment-processors/OrgPaymentProcessor.js';
+import { seenVersion } from '../../../models/fields.js';
 
 const secret = z
   .string()
@@ -9,32 +10,11 @@ const secret = z
 
 const text = (length: number) => z.string().trim().min(1).max(length);
 
-export const ProcessorJson = z
-  .object({
-    id: z.uuid(),
-    provider: z.enum(PROVIDERS),
-    label: z.string(),
-    account_reference: z.string().nullable(),
-    publishable_key: z.string().nullable(),
-    gateway_account_id: z
-      .string()
-      .nullable()
-      .meta({ description: "The provider's own id of the account. Null: it is learned at the next rotation." }),
-    is_active: z.boolean(),
-    has_work_under_way: z
-      .boolean()
-      .meta({ description: 'A charge or unmatched money needs the key still: it can be rotated, disabled or not.' }),
+export const ProcessorJson = rowJson(OrgPaymentProcessor)
+  .extend({
     secret_key_last4: z.string().nullable().meta({ description: 'To recognize the key by.' }),
     webhook_secret_last4: z.string().nullable(),
-    accepts_previous_webhook_secret: z
-      .boolean()
-      .meta({ description: 'The webhook secret before the last rotation is valid too.' }),
-    previous_webhook_secret_expires_at: moment.nullable().meta({ description: 'When it ends.' }),
     webhook_url: z.url().meta({ description: "Where the provider's events are to be sent." }),
-    disabled_at: moment.nullable(),
-    version,
-    created_at: moment,
-    updated_at: moment,
   })
   .meta({ id: 'PaymentProcessor' });
 

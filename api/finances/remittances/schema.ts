@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../../models/fields.js';
+import { ATTEMPT_STATUSES } from '../../../models/finances/attempts/PaymentAttempt.js';
+import { FLAG_REASONS } from '../../../models/finances/remittances/ChapterRemittance.js';
 import { MAX_ALLOCATIONS } from '../../../models/finances/remittances/createRemittance.js';
 import { REMITTANCE_STATUSES } from '../../../models/finances/remittances/remittance.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
@@ -61,9 +63,7 @@ const summary = {
   settled_at: moment.nullable(),
   reconciliation_flagged_at: moment.nullable(),
   reconciliation_amount_cents: hiddenCents,
-  reconciliation_reason: z
-    .enum(['allocation_stale', 'amount_mismatch', 'settlement_failed', 'second_capture'])
-    .nullable(),
+  reconciliation_reason: z.enum(FLAG_REASONS).nullable(),
   reconciliation_note: z.string().nullable(),
   resolved_at: moment.nullable(),
 };
@@ -88,7 +88,7 @@ export const RemittanceJson = z
     attempts: z.array(
       z.object({
         id: z.uuid(),
-        status: z.enum(['pending', 'succeeded', 'failed', 'flagged']),
+        status: z.enum(ATTEMPT_STATUSES),
         failure_code: z.string().nullable(),
         failure_message: z.string().nullable(),
         created_at: moment,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { RESOLUTIONS, UNMATCHED_STATES } from '../../../models/finances/captures/unmatchedPayments.js';
+import { RESOLUTION_STATUSES, RESOLUTIONS } from '../../../models/finances/captures/CaptureResolution.js';
+import { UNMATCHED_STATES } from '../../../models/finances/captures/unmatchedPayments.js';
 import { pageQuery } from '../../http/pagination.js';
 import { cents, moment } from '../../../models/fields.js';
 
@@ -16,7 +17,7 @@ const ResolutionJson = z
   .object({
     id: z.uuid(),
     resolution: z.enum(RESOLUTIONS),
-    status: z.enum(['pending', 'done', 'failed']),
+    status: z.enum(RESOLUTION_STATUSES),
     amount_cents: cents.meta({ description: 'What goes back, or was kept: all that was left at that moment.' }),
     payer: z.object({ chapter: z.uuid(), membership: z.uuid().nullable() }).nullable(),
     note: z.string(),

@@ -14,13 +14,22 @@ type Attributes<Row extends Model> = Omit<Row, keyof Model>;
 /** Columns of a new row: those without a default that may not be NULL are required. */
 export type New<C extends Columns> = {
   [Name in keyof C as 'needed' extends C[Name]['flags'] ? Told<C, Name> : never]: C[Name]['value'];
-} & { [Name in keyof C as 'needed' extends C[Name]['flags'] ? never : Name]?: C[Name]['value'] | undefined };
+} & { [Name in keyof C as 'needed' extends C[Name]['flags'] ? never : Name]?: C[Name]['value'] | Computed | undefined };
 
 /** The tenant is known. */
 type Told<C extends Columns, Name extends keyof C> = 'tenant' extends C[Name]['flags'] ? never : Name;
 
 /** Columns to set; those that are undefined stay. `version` is the one that the editor saw: without it the last one wins. */
 export type Edit<Row extends Model> = { [Name in keyof Attributes<Row>]?: Attributes<Row>[Name] | undefined };
+
+/** The same, where an operation lets Postgres compute a value. */
+export type Change<Row extends Model> = {
+  [Name in keyof Attributes<Row>]?: Attributes<Row>[Name] | Computed | undefined;
+};
+
+/** SQL of a value, in which the row goes by the table's name. */
+export const computed = literal;
+type Computed = ReturnType<typeof literal>;
 
 /** A moment that Postgres computes, for a column. */
 const momentOf = (sql: string): Date => literal(sql) as unknown as Date;
@@ -38,6 +47,10 @@ export const lockRow = async <Row extends Model>(kind: Kind<Row>, key: Key<Attri
 /** The same, or null. */
 export const lockIfThere = <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row | null> =>
   kind.findOne({ where: whereOf(kind, key) as WhereOptions, lock: Transaction.LOCK.NO_KEY_UPDATE });
+
+/** The same, and nothing new refers to the row meanwhile: a payment to an invoice, a charge to a processor. */
+export const holdRow = <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row | null> =>
+  kind.findOne({ where: whereOf(kind, key) as WhereOptions, lock: Transaction.LOCK.UPDATE });
 
 /** @param version that an editor saw; left out, the last one wins. @throws Refusal stale_version */
 export function requireVersion(row: Model, version: number | undefined): void {
@@ -59,7 +72,7 @@ export async function createRow<Row extends Model, C extends Columns>(
  * @returns the names of the changed columns
  * @throws Refusal stale_version
  */
-export async function editRow<Row extends Model>(row: Row, edit: Edit<Row>): Promise<string[]> {
+export async function editRow<Row extends Model>(row: Row, edit: Change<Row>): Promise<string[]> {
   const { version, ...wanted } = given<{ version?: unknown }>(edit);
   requireVersion(row, version as number | undefined);
   row.set(wanted);
@@ -81,7 +94,7 @@ export async function editRow<Row extends Model>(row: Row, edit: Edit<Row>): Pro
 export async function changeRow<Row extends Model>(
   kind: Kind<Row>,
   key: Key<Attributes<Row>>,
-  fields: Edit<Row>,
+  fields: Change<Row>,
 ): Promise<Row | null> {
   const options = { where: whereOf(kind, key) as WhereOptions, returning: true, validate: false } as const;
   const [, [row]] = await kind.update(given<object>(fields), options);

@@ -3,7 +3,7 @@ import type { Model } from 'sequelize';
 import { z } from 'zod';
 import { seenVersion } from '../../fields.js';
 import type { Column, Flag } from './columns.js';
-import { type Columns, type Derived, type Kind, nameOutside, type Values } from './defineModel.js';
+import { type Columns, type Definition, type Derived, type Kind, nameOutside, type Values } from './defineModel.js';
 
 /** What clients call a column; nothing where one of the flags keeps it from them. */
 type Outside<Name, C extends Column, Kept> =
@@ -51,17 +51,25 @@ export function editBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<Edi
   return body as unknown as z.ZodObject<EditShape<C>>;
 }
 
+/** The docs know each schema once, however many routes answer with it. */
+const answers = new WeakMap<Definition, z.ZodObject>();
+
 /** A row in an answer. */
 export function rowJson<C extends Columns, D extends Record<string, Derived>>(
   of: Kind<Model, C, D>,
 ): z.ZodObject<JsonShape<C, D>> {
+  const known = answers.get(of.definition) ?? describeRow(of);
+  answers.set(of.definition, known);
+  return known as unknown as z.ZodObject<JsonShape<C, D>>;
+}
+
+function describeRow(of: Kind): z.ZodObject {
   const { columns, derived = {} } = of.definition;
   const fields = fieldsOf(columns, ['hidden'], ({ facts }) =>
     facts.isNullable ? facts.shown.nullable() : facts.shown,
   );
-  const more = Object.entries(derived as Record<string, Derived>).map(([name, { shown }]) => [name, shown]);
-  const json = z.object({ ...fields, ...Object.fromEntries(more) }).meta({ id: of.name });
-  return json as unknown as z.ZodObject<JsonShape<C, D>>;
+  const more = Object.entries(derived).map(([name, { shown }]) => [name, shown]);
+  return z.object({ ...fields, ...Object.fromEntries(more) }).meta({ id: of.name });
 }
 
 /** The names that clients know of columns. */

@@ -28,4 +28,13 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   invitation_mails: "Claims: who gets an address's mail of the day; cleared in sets.",
   throttles: 'Counters: one upsert a request, on a pool of its own.',
   failure_budgets: 'Counters: upserted, and read under a lock.',
+  dues_run_items: 'A plan, written in one statement when a run is confirmed, and never changed.',
+  invoice_line_items: 'Facts, written in one statement with the invoices that they make up, and never changed.',
+  invoice_discounts: 'No operation gives or voids one yet: amounts of invoices count those that are there, as a sum.',
+  invoice_notices: 'Work: written in sets with what marks invoices, and claimed with SKIP LOCKED before it is mailed.',
+  payment_records:
+    'Facts: a charge pays all of its invoices in one statement, one payment is an upsert, refunds fill many.',
+  chapter_remittance_allocations: 'Shares, written, reserved, released and paid in sets, as many as a remittance has.',
+  chapter_account_credits: 'Append-only: a ledger, whose sums decide in the same statements what may be written.',
+  webhook_events: "An inbox: an upsert by the sender's id, and marked in the transaction that applies it.",
 };

@@ -1,6 +1,8 @@
 /** An attempt with what is needed to talk to its processor. */
+import { changeRow } from '../../database/model/change.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
+import { type AttemptStatus, PaymentAttempt } from './PaymentAttempt.js';
 import { openSecretKey } from './processorAccess.js';
 
 export interface Attempt {
@@ -11,7 +13,7 @@ export interface Attempt {
   paymentMethod: string | null;
   amountCents: number;
   currency: string;
-  status: 'pending' | 'succeeded' | 'failed' | 'flagged';
+  status: AttemptStatus;
   intentId: string | null;
   /** What the processor took under it, once we know. */
   capturedCents: number | null;
@@ -60,14 +62,11 @@ export async function rememberIntent(attemptId: string, intentId: string): Promi
 
 /** Commits what the processor said it took, before anybody is credited. */
 export async function rememberCapture(attemptId: string, capturedCents: number): Promise<void> {
-  await rows('UPDATE payment_attempts SET captured_cents = $2 WHERE id = $1', [attemptId, capturedCents]);
+  await changeRow(PaymentAttempt, { id: attemptId }, { captured_cents: capturedCents });
 }
 
 /** Keeps why a charge was refused until it is certain that it can never capture. */
 export async function rememberFailure(attemptId: string, failureCode: string, failureMessage: string): Promise<void> {
-  await rows('UPDATE payment_attempts SET failure_code = $2, failure_message = $3 WHERE id = $1', [
-    attemptId,
-    failureCode.slice(0, 100),
-    failureMessage.slice(0, 500),
-  ]);
+  const failure = { failure_code: failureCode.slice(0, 100), failure_message: failureMessage.slice(0, 500) };
+  await changeRow(PaymentAttempt, { id: attemptId }, failure);
 }

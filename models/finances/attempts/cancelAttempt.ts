@@ -1,6 +1,7 @@
 /** Giving up a payment before its charge is open. From then on only its outcome ends it. */
-import { firstRow } from '../../database/rows.js';
+import { changeRow } from '../../database/model/change.js';
 import { concludeAttempt } from './concludeAttempt.js';
+import { PaymentAttempt } from './PaymentAttempt.js';
 
 /** Why such an attempt has ended. */
 export const CANCELLED = {
@@ -13,12 +14,9 @@ export const CANCELLED = {
  * note away again. @returns false when the charge is open, or the attempt has ended
  */
 export async function noteCancellation(attemptId: string): Promise<boolean> {
-  const noted = await firstRow(
-    `UPDATE payment_attempts SET failure_code = $2, failure_message = $3
-      WHERE id = $1 AND status = 'pending' AND intent_id IS NULL AND captured_cents IS NULL RETURNING id`,
-    [attemptId, CANCELLED.failureCode, CANCELLED.failureMessage],
-  );
-  return noted !== null;
+  const unopened = { id: attemptId, status: 'pending', intent_id: null, captured_cents: null } as const;
+  const why = { failure_code: CANCELLED.failureCode, failure_message: CANCELLED.failureMessage };
+  return (await changeRow(PaymentAttempt, unopened, why)) !== null;
 }
 
 /** Ends an attempt that nobody has begun, and releases its invoices. @returns false when it is too late for that */

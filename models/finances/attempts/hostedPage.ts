@@ -1,13 +1,12 @@
 /** A hosted page as its process sees it, and what the process writes down about it. */
+import { changeRow, holdRow, now } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { concludeAttempt } from './concludeAttempt.js';
+import { type AttemptStatus, type ClosingReason, PaymentAttempt } from './PaymentAttempt.js';
 import { openSecretKey } from './processorAccess.js';
 
-/** Why a page is not to be paid any more; `app.close_pages` knows the first three. */
-export type ClosingReason = 'invoice_paid' | 'invoice_void' | 'amount_changed' | 'replaced' | 'cancelled';
-
-/** The same, for people. */
+/** Why a page is not to be paid any more, for people. */
 export const PAGE_CLOSED: Readonly<Record<ClosingReason, string>> = {
   invoice_paid: 'The invoice was paid in another way.',
   invoice_void: 'The invoice was voided.',
@@ -24,7 +23,7 @@ export interface HostedPage {
   currency: string;
   /** What the page says is paid for. */
   description: string;
-  status: 'pending' | 'succeeded' | 'failed' | 'flagged';
+  status: AttemptStatus;
   sessionId: string | null;
   closing: ClosingReason | null;
   /** How many idempotency keys the page was asked for with: after more than one there may be more than one page. */
@@ -94,10 +93,15 @@ export async function rememberPage(
   attemptId: string,
   page: { sessionId: string; url: string | null; expiresAt: Date },
 ): Promise<void> {
-  await rows(
-    `UPDATE payment_attempts SET checkout_session_id = $2, checkout_url = $3, checkout_expires_at = $4, checkout_looked_at = now()
-      WHERE id = $1 AND checkout_session_id IS NULL`,
-    [attemptId, page.sessionId, page.url, page.expiresAt],
+  await changeRow(
+    PaymentAttempt,
+    { id: attemptId, checkout_session_id: null },
+    {
+      checkout_session_id: page.sessionId,
+      checkout_url: page.url,
+      checkout_expires_at: page.expiresAt,
+      checkout_looked_at: now,
+    },
   );
 }
 
@@ -143,11 +147,8 @@ export async function closePage(attemptId: string, reason: ClosingReason): Promi
 
 /** Ends an attempt whose page nobody has asked for. @returns false when it may be open */
 export async function cancelPage(attemptId: string): Promise<boolean> {
-  const page = await firstRow(
-    `SELECT 1 FROM payment_attempts WHERE id = $1 AND status = 'pending' AND checkout_keys = 0 FOR UPDATE`,
-    [attemptId],
-  );
-  if (!page) return false;
+  const page = await holdRow(PaymentAttempt, attemptId);
+  if (page?.status !== 'pending' || page.checkout_keys > 0) return false;
   await concludeAttempt(
     { attemptId },
     { status: 'failed', failureCode: 'cancelled', failureMessage: PAGE_CLOSED.cancelled },

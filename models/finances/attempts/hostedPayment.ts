@@ -1,11 +1,14 @@
 /** Paying one invoice on a page of the gateway: the attempt is committed before its process asks for the page. */
 import { hostedPage } from '../../../workflows/contracts/index.js';
 import { LOOK } from '../../../workflows/contracts/hostedPage.js';
+import { createRow, holdRow } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
-import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
-import { defineErrors, refuse } from '../../errors.js';
-import { closePage } from './hostedPage.js';
+import { firstRow, oneRow } from '../../database/rows.js';
+import { defineErrors, found, refuse } from '../../errors.js';
+import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
+import { closePage } from './hostedPage.js';
+import { type AttemptStatus, PaymentAttempt } from './PaymentAttempt.js';
 
 export const hostedPaymentErrors = defineErrors({
   invoice_not_payable: [409, 'This invoice has nothing left to pay.'],
@@ -19,12 +22,6 @@ export interface HostedClick {
   at: Date;
 }
 
-interface Payable {
-  status: string;
-  balance_due_cents: number;
-  currency: string;
-}
-
 interface Pending {
   id: string;
   fits: boolean;
@@ -36,11 +33,7 @@ interface Pending {
  * @throws Refusal not_found, invoice_not_payable, invoice_being_paid, payment_processor_required
  */
 export async function openHostedAttempt(invoiceId: string, userId: string): Promise<HostedClick> {
-  const invoice = await firstRow<Payable>(
-    'SELECT status, balance_due_cents, currency FROM chapter_invoices WHERE id = $1 FOR UPDATE',
-    [invoiceId],
-  );
-  if (!invoice) throw refuse.not_found();
+  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
   if (invoice.status === 'void' || invoice.balance_due_cents === 0) throw hostedPaymentErrors.invoice_not_payable();
   const reserved = await firstRow(
     'SELECT 1 FROM chapter_remittance_allocations WHERE invoice_id = $1 AND reserved_by_attempt_id IS NOT NULL',
@@ -51,7 +44,7 @@ export async function openHostedAttempt(invoiceId: string, userId: string): Prom
 
   const pending = await pendingAttempt(invoiceId, processor.id, invoice.balance_due_cents);
   if (pending && !pending.fits) await closePage(pending.id, 'replaced');
-  const attemptId = pending?.id ?? (await newAttempt(invoiceId, processor.id, invoice, userId));
+  const attemptId = pending?.id ?? (await newAttempt(invoice, processor.id, userId));
   // A new page is asked for anyway; of another the gateway is asked what became of it.
   await enqueue(hostedPage, { attemptId }, { signal: pending ? LOOK : null });
   const { at } = await oneRow<{ at: Date }>('SELECT clock_timestamp() AS at');
@@ -67,18 +60,20 @@ const pendingAttempt = (invoiceId: string, processorId: string, dueCents: number
     [invoiceId, processorId, dueCents],
   );
 
-async function newAttempt(invoiceId: string, processorId: string, invoice: Payable, userId: string): Promise<string> {
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO payment_attempts (organization_id, invoice_id, processor_id, amount_cents, currency, requested_by)
-     VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-    [currentOrganization(), invoiceId, processorId, invoice.balance_due_cents, invoice.currency, userId],
-  );
-  return id;
+async function newAttempt(invoice: ChapterInvoice, processorId: string, userId: string): Promise<string> {
+  const attempt = await createRow(PaymentAttempt, {
+    invoice_id: invoice.id,
+    processor_id: processorId,
+    amount_cents: invoice.balance_due_cents,
+    currency: invoice.currency,
+    requested_by: userId,
+  });
+  return attempt.id;
 }
 
 /** What is known of an attempt's page: what a click is answered by. */
 export interface HostedAnswer {
-  status: 'pending' | 'succeeded' | 'failed' | 'flagged';
+  status: AttemptStatus;
   /** The gateway did not want to open it; nothing was. */
   refused: boolean;
   closing: boolean;

@@ -1,6 +1,8 @@
 /** Captured money that waits for somebody, as its refunds come and fail. The caller holds the remittance and the capture. */
-import { firstRow, rows } from '../../database/rows.js';
+import { findRow } from '../../database/model/read.js';
+import { rows } from '../../database/rows.js';
 import { STATUS_SQL, WAITING_SQL } from '../remittances/remittance.js';
+import { ProcessorCapture } from './ProcessorCapture.js';
 
 /**
  * Money that waits and goes back does not wait any more; when none is left, the flag is dealt with, and what was never
@@ -47,8 +49,4 @@ export async function raiseFlag(captureId: string): Promise<void> {
 }
 
 const remittanceOf = async (captureId: string): Promise<string | null> =>
-  (
-    await firstRow<{ remittance_id: string | null }>('SELECT remittance_id FROM processor_captures WHERE id = $1', [
-      captureId,
-    ])
-  )?.remittance_id ?? null;
+  (await findRow(ProcessorCapture, captureId))?.remittance_id ?? null;

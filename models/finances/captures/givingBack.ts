@@ -1,9 +1,13 @@
 /** The refund of an unmatched payment, as its process sees it. */
 import { audit } from '../../database/audit.js';
-import { firstRow, rows } from '../../database/rows.js';
+import { type Change, changeRow, holdRow, now } from '../../database/model/change.js';
+import { findRow } from '../../database/model/read.js';
+import { firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { openSecretKey } from '../attempts/processorAccess.js';
 import { tellOtherAdmins } from '../payment-processors/tellOtherAdmins.js';
+import { CaptureResolution } from './CaptureResolution.js';
+import { ProcessorCapture } from './ProcessorCapture.js';
 import { CAPTURE_VERSION_SQL, refundCapture, type RefundsRead } from './refundCapture.js';
 
 export interface GivingBack {
@@ -15,7 +19,7 @@ export interface GivingBack {
   amountCents: number;
   /** Of the capture, before the provider is asked. */
   version: string;
-  status: 'pending' | 'done' | 'failed';
+  status: CaptureResolution['status'];
   /** Of the processor, as people call it. */
   label: string;
   access: { provider: string; secretKey: string };
@@ -49,7 +53,7 @@ export async function loadGivingBack(resolutionId: string): Promise<GivingBack> 
  */
 export async function noteGivenBack(refund: GivingBack, gatewayRefundId: string, read: RefundsRead): Promise<void> {
   await lockCapture(refund);
-  const ended = await end(refund, { status: 'done', gatewayRefundId, failureCode: null });
+  const ended = await end(refund, { status: 'done', gateway_refund_id: gatewayRefundId });
   await refundCapture(refund.processorId, refund.intentId, read);
   if (ended) await tell(refund, 'capture.refunded', { refund: gatewayRefundId });
 }
@@ -66,7 +70,7 @@ export async function noteNotGivenBack(
 ): Promise<void> {
   await lockCapture(refund);
   const code = failureCode.slice(0, 100);
-  const ended = await end(refund, { status: 'failed', gatewayRefundId, failureCode: code });
+  const ended = await end(refund, { status: 'failed', gateway_refund_id: gatewayRefundId, failure_code: code });
   const outcome = read && (await refundCapture(refund.processorId, refund.intentId, read));
   // Where money was noted as given back and is here again, that has been told.
   if (!ended || (outcome?.state === 'noted' && outcome.failedCents > 0)) return;
@@ -75,18 +79,10 @@ export async function noteNotGivenBack(
 }
 
 /** The capture first: everybody locks in this order. */
-const lockCapture = ({ captureId }: GivingBack) =>
-  rows('SELECT 1 FROM processor_captures WHERE id = $1 FOR UPDATE', [captureId]);
+const lockCapture = ({ captureId }: GivingBack) => holdRow(ProcessorCapture, captureId);
 
-const end = (
-  { id }: GivingBack,
-  outcome: { status: 'done' | 'failed'; gatewayRefundId: string | null; failureCode: string | null },
-) =>
-  firstRow(
-    `UPDATE capture_resolutions SET status = $2, gateway_refund_id = $3, failure_code = $4, finished_at = now()
-      WHERE id = $1 AND status = 'pending' RETURNING id`,
-    [id, outcome.status, outcome.gatewayRefundId, outcome.failureCode],
-  );
+const end = ({ id }: GivingBack, outcome: Change<CaptureResolution>) =>
+  changeRow(CaptureResolution, { id, status: 'pending' }, { ...outcome, finished_at: now });
 
 const tell = (refund: GivingBack, action: string, more: Record<string, unknown>): Promise<void> =>
   audit({
@@ -98,10 +94,7 @@ const tell = (refund: GivingBack, action: string, more: Record<string, unknown>)
 
 /** Whether the money of a refund has gone back. */
 export async function givenBack(resolutionId: string): Promise<'yes' | 'no' | 'unknown'> {
-  const refund = await firstRow<{ status: GivingBack['status'] }>(
-    'SELECT status FROM capture_resolutions WHERE organization_id = (SELECT app.org_id()) AND id = $1',
-    [resolutionId],
-  );
+  const refund = await findRow(CaptureResolution, resolutionId);
   if (!refund || refund.status === 'pending') return 'unknown';
   return refund.status === 'done' ? 'yes' : 'no';
 }

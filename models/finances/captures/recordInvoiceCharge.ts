@@ -1,10 +1,14 @@
 import { audit } from '../../database/audit.js';
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
-import { refuse } from '../../errors.js';
+import { changeRow, holdRow } from '../../database/model/change.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { found } from '../../errors.js';
 import { type AttemptEnd, concludeAttempt } from '../attempts/concludeAttempt.js';
+import { PaymentAttempt } from '../attempts/PaymentAttempt.js';
+import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { recordPayment } from '../recordPayment.js';
 import { MAX_CHARGE_CENTS } from '../remittances/createRemittance.js';
 import { flagStrayCapture } from './flagStrayCapture.js';
+import { captureOf } from './ProcessorCapture.js';
 
 /** Money that a processor took for one invoice. */
 export interface InvoiceCharge {
@@ -18,12 +22,6 @@ export interface InvoiceCharge {
   attemptId: string | null;
 }
 
-interface Owed {
-  status: string;
-  balance_due_cents: number;
-  currency: string;
-}
-
 /**
  * Records a charge for an invoice, once however often and by whomever it is told: its event, or the process of its page.
  * What was more than was due becomes credit, and the audit log says why. Money that cannot be meant is flagged.
@@ -32,11 +30,7 @@ interface Owed {
 export async function recordInvoiceCharge(charge: InvoiceCharge): Promise<'recorded' | 'flagged'> {
   const { invoiceId, intentId, amountCents, currency } = charge;
   // The invoice first, then its attempts: everybody locks in this order.
-  const before = await firstRow<Owed>(
-    'SELECT status, balance_due_cents, currency FROM chapter_invoices WHERE id = $1 FOR UPDATE',
-    [invoiceId],
-  );
-  if (!before) throw refuse.not_found();
+  const before = found(await holdRow(ChapterInvoice, invoiceId));
   if (amountCents > MAX_CHARGE_CENTS || (currency !== null && currency !== before.currency)) {
     await flagStrayCapture(charge);
     await concludeFor(charge, 'flagged');
@@ -47,11 +41,8 @@ export async function recordInvoiceCharge(charge: InvoiceCharge): Promise<'recor
      VALUES ($1, $2, $3, $4, $5, 'recorded') ON CONFLICT ON CONSTRAINT captures_intent_unique DO NOTHING`,
     [currentOrganization(), charge.processorId, intentId, invoiceId, amountCents],
   );
-  const capture = await oneRow<{ disposition: string }>(
-    'SELECT disposition FROM processor_captures WHERE processor_id = $1 AND intent_id = $2',
-    [charge.processorId, intentId],
-  );
-  if (capture.disposition !== 'recorded') {
+  const capture = await captureOf(charge.processorId, intentId);
+  if (capture?.disposition !== 'recorded') {
     // It was kept for an administrator before; what became of it is theirs to say, and it is credited once.
     await concludeFor(charge, 'flagged');
     return 'flagged';
@@ -67,17 +58,17 @@ async function concludeFor(
   { attemptId, invoiceId, processorId, intentId }: InvoiceCharge,
   status: AttemptEnd['status'],
 ): Promise<void> {
-  await rows(
-    'UPDATE payment_attempts SET intent_id = $4 WHERE id = $1 AND invoice_id = $2 AND processor_id = $3 AND intent_id IS NULL',
-    [attemptId, invoiceId, processorId, intentId],
-  );
+  if (attemptId) {
+    const unpaid = { id: attemptId, invoice_id: invoiceId, processor_id: processorId, intent_id: null };
+    await changeRow(PaymentAttempt, unpaid, { intent_id: intentId });
+  }
   await concludeAttempt({ intentId, processorId }, { status });
 }
 
 /** Says in words why money came that nobody waited for: an administrator may want to give it back. */
 const tellUnexpected = (
   { invoiceId, intentId, attemptId, amountCents }: InvoiceCharge,
-  before: Owed,
+  before: ChapterInvoice,
   creditIssuedCents: number,
 ): Promise<void> =>
   audit({
@@ -94,7 +85,7 @@ const tellUnexpected = (
     },
   });
 
-function whyUnexpected({ status, balance_due_cents }: Owed): string {
+function whyUnexpected({ status, balance_due_cents }: ChapterInvoice): string {
   if (status === 'void') return 'The invoice was void when it was paid.';
   if (balance_due_cents === 0) return 'The invoice was paid already when it was paid once more.';
   return 'Less was due than was paid.';

@@ -1,9 +1,10 @@
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { restoreKeptCredit } from '../credit/restoreKeptCredit.js';
 import { takeBackKeptCredit } from '../credit/takeBackCredit.js';
 import { lockRemittance } from '../remittances/remittance.js';
 import { lowerFlag, raiseFlag } from './captureFlag.js';
 import { type FailedRefund, noteFailedRefunds } from './failedRefunds.js';
+import { captureOf } from './ProcessorCapture.js';
 
 /** What the provider itself says of a charge's refunds. */
 export interface RefundsRead {
@@ -78,10 +79,7 @@ export async function refundCapture(
 }
 
 async function lockCapture(processorId: string, intentId: string): Promise<Capture | null> {
-  const known = await firstRow<{ remittance_id: string | null }>(
-    'SELECT remittance_id FROM processor_captures WHERE processor_id = $1 AND intent_id = $2',
-    [processorId, intentId],
-  );
+  const known = await captureOf(processorId, intentId);
   if (!known) return null;
   // The remittance first: everybody locks in this order.
   if (known.remittance_id) await lockRemittance(known.remittance_id);

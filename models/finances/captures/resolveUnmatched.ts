@@ -2,20 +2,22 @@
 import { giveBackPayment } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
+import { createRow, editRow, holdRow, now } from '../../database/model/change.js';
+import { loadIfThere } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
-import { refuse } from '../../errors.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
+import { found, refuse } from '../../errors.js';
 import { issueCredit } from '../credit/issueCredit.js';
 import type { Payer } from '../credit/payer.js';
 import { financesErrors } from '../errors.js';
+import { CaptureResolution } from './CaptureResolution.js';
+import { ProcessorCapture } from './ProcessorCapture.js';
 
-interface Open {
-  id: string;
-  intent_id: string;
-  currency: string | null;
-  /** What was not given back yet. */
-  left_cents: number;
-}
+/** What was not given back yet. */
+const leftOf = ({ amount_cents, refunded_cents }: ProcessorCapture): number => amount_cents - refunded_cents;
+
+/** An administrator. */
+const decider = (): string => currentScope().origin.userId as string;
 
 /**
  * Commits that what is left of a payment is to go back, and hands it to its process. Only the provider's word ends it.
@@ -23,12 +25,15 @@ interface Open {
  */
 export async function refundUnmatched(captureId: string, note: string): Promise<void> {
   const capture = await lockOpen(captureId);
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO capture_resolutions (organization_id, capture_id, resolution, amount_cents, status, note, requested_by)
-     VALUES ($1, $2, 'refund', $3, 'pending', $4, $5) RETURNING id`,
-    [currentOrganization(), captureId, capture.left_cents, note, currentScope().origin.userId],
-  );
-  await enqueue(giveBackPayment, { captureId, resolutionId: id });
+  const refund = await createRow(CaptureResolution, {
+    capture_id: captureId,
+    resolution: 'refund',
+    amount_cents: leftOf(capture),
+    status: 'pending',
+    note,
+    requested_by: decider(),
+  });
+  await enqueue(giveBackPayment, { captureId, resolutionId: refund.id });
   await tell('capture.refund_requested', capture, { note });
 }
 
@@ -40,48 +45,39 @@ export async function keepAsCredit(captureId: string, payer: Payer, note: string
   const capture = await lockOpen(captureId);
   await requireOurCurrency(capture);
   await requirePayer(payer);
-  const { id: resolutionId } = await oneRow<{ id: string }>(
-    `INSERT INTO capture_resolutions
-       (organization_id, capture_id, resolution, amount_cents, status, chapter_id, membership_id, note, requested_by, finished_at)
-     VALUES ($1, $2, 'keep_as_credit', $3, 'done', $4, $5, $6, $7, now()) RETURNING id`,
-    [
-      currentOrganization(),
-      captureId,
-      capture.left_cents,
-      payer.chapterId,
-      payer.membershipId,
-      note,
-      currentScope().origin.userId,
-    ],
-  );
+  const kept = await createRow(CaptureResolution, {
+    capture_id: captureId,
+    resolution: 'keep_as_credit',
+    amount_cents: leftOf(capture),
+    status: 'done',
+    chapter_id: payer.chapterId,
+    membership_id: payer.membershipId,
+    note,
+    requested_by: decider(),
+    finished_at: now,
+  });
   await issueCredit({
     payer,
-    amountCents: capture.left_cents,
+    amountCents: leftOf(capture),
     reason: 'An administrator matched a payment that was for nothing here with this payer.',
-    keptBy: resolutionId,
+    keptBy: kept.id,
   });
-  await rows(`UPDATE processor_captures SET disposition = 'resolved' WHERE id = $1`, [captureId]);
+  await editRow(capture, { disposition: 'resolved' });
   await tell('capture.kept_as_credit', capture, { note, ...payer });
 }
 
 /** The capture, held: of two decisions at once the second finds it decided. */
-async function lockOpen(captureId: string): Promise<Open> {
-  const capture = await firstRow<Open & { disposition: string }>(
-    `SELECT id, intent_id, currency, disposition, (amount_cents - refunded_cents)::bigint AS left_cents
-       FROM processor_captures WHERE id = $1 AND remittance_id IS NULL AND invoice_id IS NULL FOR UPDATE`,
-    [captureId],
-  );
-  if (!capture) throw refuse.not_found();
+async function lockOpen(captureId: string): Promise<ProcessorCapture> {
+  const capture = found(await holdRow(ProcessorCapture, captureId));
+  if (capture.remittance_id || capture.invoice_id) throw refuse.not_found();
   if (capture.disposition !== 'flagged') throw financesErrors.payment_already_resolved();
-  const pending = await firstRow(`SELECT 1 FROM capture_resolutions WHERE capture_id = $1 AND status = 'pending'`, [
-    captureId,
-  ]);
+  const pending = await loadIfThere(CaptureResolution, { capture_id: captureId, status: 'pending' });
   if (pending) throw financesErrors.payment_being_refunded();
   return capture;
 }
 
 /** Cents of another currency are other money. */
-async function requireOurCurrency({ currency }: Open): Promise<void> {
+async function requireOurCurrency({ currency }: ProcessorCapture): Promise<void> {
   const ours = await firstRow<{ currency: string }>(
     'SELECT currency FROM org_dues_settings WHERE organization_id = $1',
     [currentOrganization()],
@@ -99,10 +95,10 @@ async function requirePayer({ chapterId, membershipId }: Payer): Promise<void> {
   if (membershipId !== null && !found.member) throw refuse.not_found('The chapter has no such membership.');
 }
 
-const tell = (action: string, capture: Open, more: Record<string, unknown>): Promise<void> =>
+const tell = (action: string, capture: ProcessorCapture, more: Record<string, unknown>): Promise<void> =>
   audit({
     action,
     subjectType: 'processor_capture',
     subjectId: capture.id,
-    after: { processor_payment_id: capture.intent_id, amount_cents: capture.left_cents, ...more },
+    after: { processor_payment_id: capture.intent_id, amount_cents: leftOf(capture), ...more },
   });

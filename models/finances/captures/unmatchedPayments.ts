@@ -2,8 +2,8 @@
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstJson } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
+import type { CaptureResolution } from './CaptureResolution.js';
 
-export const RESOLUTIONS = ['refund', 'keep_as_credit'] as const;
 export const UNMATCHED_STATES = ['open', 'refunding', 'refunded', 'kept_as_credit'] as const;
 
 export interface UnmatchedPayment {
@@ -17,8 +17,8 @@ export interface UnmatchedPayment {
   /** The last decision; one that failed leaves the payment open. */
   resolution: {
     id: string;
-    resolution: (typeof RESOLUTIONS)[number];
-    status: 'pending' | 'done' | 'failed';
+    resolution: CaptureResolution['resolution'];
+    status: CaptureResolution['status'];
     amount_cents: number;
     payer: { chapter: string; membership: string | null } | null;
     note: string;

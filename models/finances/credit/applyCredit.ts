@@ -1,16 +1,11 @@
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
-import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
-import { refuse } from '../../errors.js';
+import { holdRow } from '../../database/model/change.js';
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import { found } from '../../errors.js';
 import { financesErrors } from '../errors.js';
+import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { availableCredit, lockCredit, type Payer } from './payer.js';
-
-interface Payable {
-  chapter_id: string;
-  membership_id: string | null;
-  status: string;
-  balance_due_cents: number;
-}
 
 /**
  * Pays an invoice from its own payer's credit: as much as is due and there is, up to `upToCents`.
@@ -21,11 +16,7 @@ export async function applyCredit(
   invoiceId: string,
   { upToCents = Infinity, reason = 'Applied to an invoice.' } = {},
 ): Promise<number> {
-  const invoice = await firstRow<Payable>(
-    `SELECT chapter_id, membership_id, status, balance_due_cents FROM chapter_invoices WHERE id = $1 FOR UPDATE`,
-    [invoiceId],
-  );
-  if (!invoice) throw refuse.not_found();
+  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
   if (invoice.status === 'void') throw financesErrors.invoice_void();
   const payer = { chapterId: invoice.chapter_id, membershipId: invoice.membership_id };
   await lockCredit(payer);

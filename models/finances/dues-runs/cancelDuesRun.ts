@@ -1,4 +1,6 @@
+import { changeRow } from '../../database/model/change.js';
 import { rows } from '../../database/rows.js';
+import { DuesRun } from './DuesRun.js';
 
 /**
  * Ends a run from outside of its process: from then on no page of it is begun. One that is being issued has the row
@@ -14,5 +16,5 @@ export async function stopDuesRun(duesRunId: string): Promise<void> {
 
 /** Ends a run where it stands: what it issued stays issued, and another run may bill the others. Again changes nothing. */
 export async function cancelDuesRun(duesRunId: string): Promise<void> {
-  await rows(`UPDATE dues_runs SET status = 'cancelled' WHERE id = $1 AND status = 'running'`, [duesRunId]);
+  await changeRow(DuesRun, { id: duesRunId, status: 'running' }, { status: 'cancelled' });
 }

@@ -1,6 +1,8 @@
+import { changeRow, now } from '../../database/model/change.js';
+import { findRow } from '../../database/model/read.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
-import type { RunStatus } from './readDuesRun.js';
+import { DuesRun, type RunStatus } from './DuesRun.js';
 
 /** Chapters in one transaction. */
 const PAGE = 10;
@@ -75,10 +77,9 @@ async function showProgress(duesRunId: string, lastChapter: string): Promise<voi
 
 /** Ends a run whose chapters are all done; ending it again changes nothing. @returns how the run has ended @throws RowMissing */
 export async function completeDuesRun(duesRunId: string): Promise<RunStatus> {
-  await rows(`UPDATE dues_runs SET status = 'completed', completed_at = now() WHERE id = $1 AND status = 'running'`, [
-    duesRunId,
-  ]);
-  const run = await firstRow<{ status: RunStatus }>('SELECT status FROM dues_runs WHERE id = $1', [duesRunId]);
+  const running = { id: duesRunId, status: 'running' } as const;
+  const completed = await changeRow(DuesRun, running, { status: 'completed', completed_at: now });
+  const run = completed ?? (await findRow(DuesRun, duesRunId));
   if (!run) throw new RowMissing('There is no such dues run.');
   return run.status;
 }

@@ -1,11 +1,13 @@
 import { issueDues } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
+import { createRow } from '../../database/model/change.js';
+import { readRow, type ShownRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { financesErrors } from '../errors.js';
+import { DuesRun } from './DuesRun.js';
 import { hashOf, PLAN } from './plan.js';
-import { type DuesRun, readDuesRun } from './readDuesRun.js';
 import { requirePlannable } from './requirePlannable.js';
 
 /**
@@ -13,13 +15,19 @@ import { requirePlannable } from './requirePlannable.js';
  * What changes afterwards in rates, rosters and modes is for the next run.
  * @throws Refusal validation_error, preview_stale, dues_run_in_progress, nothing_to_issue
  */
-export async function startDuesRun(term: string, dueDate: string, previewHash: string): Promise<DuesRun> {
+export async function startDuesRun(
+  term: string,
+  dueDate: string,
+  previewHash: string,
+): Promise<ShownRow<typeof DuesRun>> {
   await requirePlannable(term, dueDate);
   const organizationId = currentOrganization();
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO dues_runs (organization_id, term_id, due_date, preview_hash, started_by) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
-    [organizationId, term, dueDate, previewHash, currentScope().origin.userId],
-  );
+  const { id } = await createRow(DuesRun, {
+    term_id: term,
+    due_date: dueDate,
+    preview_hash: previewHash,
+    started_by: currentScope().origin.userId,
+  });
   const { planned } = await oneRow<{ planned: number }>(
     `WITH ${PLAN}, written AS (
        INSERT INTO dues_run_items (organization_id, dues_run_id, chapter_id, membership_id, status, quantity, amount_cents)
@@ -49,5 +57,5 @@ export async function startDuesRun(term: string, dueDate: string, previewHash: s
     after: { term, due_date: dueDate, preview_hash: previewHash },
   });
   await enqueue(issueDues, { duesRunId: id });
-  return readDuesRun(id);
+  return readRow(DuesRun, id);
 }

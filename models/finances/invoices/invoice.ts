@@ -1,9 +1,6 @@
 /** Invoices as they are read. */
 
-export const INVOICE_STATUSES = ['open', 'overdue', 'partially_paid', 'paid', 'void'] as const;
-export const PAYER_TYPES = ['chapter', 'member'] as const;
-export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
-export type PayerType = (typeof PAYER_TYPES)[number];
+import type { InvoiceStatus, PayerType } from './ChapterInvoice.js';
 
 export interface InvoiceSummary {
   id: string;

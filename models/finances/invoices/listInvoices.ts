@@ -1,5 +1,6 @@
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../../database/page.js';
-import { COLUMNS, type InvoiceRow, type InvoiceStatus, PAYER, type PayerType, SUMMARY } from './invoice.js';
+import type { InvoiceStatus, PayerType } from './ChapterInvoice.js';
+import { COLUMNS, type InvoiceRow, PAYER, SUMMARY } from './invoice.js';
 
 export interface InvoiceQuery extends PageRequest {
   chapter?: string | undefined;

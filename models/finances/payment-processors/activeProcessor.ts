@@ -1,20 +1,13 @@
-import { firstRow } from '../../database/rows.js';
+import { loadIfThere } from '../../database/model/read.js';
 import { remittanceErrors } from '../remittances/errors.js';
-
-export interface ActiveProcessor {
-  id: string;
-  provider: string;
-  publishable_key: string | null;
-}
+import { OrgPaymentProcessor } from './OrgPaymentProcessor.js';
 
 /** The one processor that takes new money for the tenant; null where none is connected, or the last was disabled. */
-export const findActiveProcessor = (): Promise<ActiveProcessor | null> =>
-  firstRow<ActiveProcessor>(
-    'SELECT id, provider, publishable_key FROM org_payment_processors WHERE disabled_at IS NULL',
-  );
+export const findActiveProcessor = (): Promise<OrgPaymentProcessor | null> =>
+  loadIfThere(OrgPaymentProcessor, { disabled_at: null });
 
 /** @throws Refusal payment_processor_required */
-export async function requireActiveProcessor(): Promise<ActiveProcessor> {
+export async function requireActiveProcessor(): Promise<OrgPaymentProcessor> {
   const processor = await findActiveProcessor();
   if (!processor) throw remittanceErrors.payment_processor_required();
   return processor;

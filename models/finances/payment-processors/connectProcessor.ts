@@ -1,10 +1,11 @@
 import { audit } from '../../database/audit.js';
-import { currentOrganization, rows } from '../../database/rows.js';
+import { createRow } from '../../database/model/change.js';
 import { uuidv7 } from '../../database/uuid.js';
 import { financesErrors } from '../errors.js';
-import { type AccountIdentity, type Processor, type Provider, readProcessor, seal } from './processor.js';
-import { tellOtherAdmins } from './tellOtherAdmins.js';
 import { findActiveProcessor } from './activeProcessor.js';
+import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
+import { type AccountIdentity, type Processor, readProcessor, seal } from './processor.js';
+import { tellOtherAdmins } from './tellOtherAdmins.js';
 
 export interface NewProcessor {
   provider: Provider;
@@ -32,24 +33,17 @@ export async function connectProcessor(
   await requireConnectable(provider);
   // A sealed secret is tied to its row, so the row's id comes first.
   const id = uuidv7();
-  await rows(
-    `INSERT INTO org_payment_processors
-       (id, organization_id, provider, label, account_reference, publishable_key, secret_key_encrypted, webhook_secret_encrypted,
-        gateway_account_id, gateway_livemode)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      id,
-      currentOrganization(),
-      provider,
-      label,
-      account_reference ?? null,
-      publishable_key ?? null,
-      seal(id, 'secret_key_encrypted', secret_key),
-      seal(id, 'webhook_secret_encrypted', webhook_secret),
-      account.accountId,
-      account.livemode,
-    ],
-  );
+  await createRow(OrgPaymentProcessor, {
+    id,
+    provider,
+    label,
+    account_reference,
+    publishable_key,
+    secret_key_encrypted: seal(id, 'secret_key_encrypted', secret_key),
+    webhook_secret_encrypted: seal(id, 'webhook_secret_encrypted', webhook_secret),
+    gateway_account_id: account.accountId,
+    gateway_livemode: account.livemode,
+  });
   await audit({
     action: 'payment_processor.connected',
     subjectType: 'payment_processor',

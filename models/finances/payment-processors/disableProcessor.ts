@@ -1,5 +1,6 @@
 import { audit } from '../../database/audit.js';
-import { firstRow } from '../../database/rows.js';
+import { changeRow, now } from '../../database/model/change.js';
+import { OrgPaymentProcessor } from './OrgPaymentProcessor.js';
 import { type Processor, readProcessor } from './processor.js';
 import { tellOtherAdmins } from './tellOtherAdmins.js';
 
@@ -8,10 +9,7 @@ import { tellOtherAdmins } from './tellOtherAdmins.js';
  * Doing it again changes nothing. @throws Refusal not_found
  */
 export async function disableProcessor(id: string): Promise<Processor> {
-  const disabled = await firstRow<{ label: string }>(
-    'UPDATE org_payment_processors SET disabled_at = now() WHERE id = $1 AND disabled_at IS NULL RETURNING label',
-    [id],
-  );
+  const disabled = await changeRow(OrgPaymentProcessor, { id, disabled_at: null }, { disabled_at: now });
   if (disabled) {
     await audit({ action: 'payment_processor.disabled', subjectType: 'payment_processor', subjectId: id });
     await tellOtherAdmins('payment_processor_disabled', disabled.label);

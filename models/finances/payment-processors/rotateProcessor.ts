@@ -1,21 +1,11 @@
 import { audit } from '../../database/audit.js';
-import { firstRow, rows } from '../../database/rows.js';
-import { refuse } from '../../errors.js';
+import { type Change, computed, editRow, holdRow } from '../../database/model/change.js';
+import { found, refuse } from '../../errors.js';
 import { financesErrors } from '../errors.js';
 import { type AccountProof, accountProofs } from './accountProofs.js';
-import { type AccountIdentity, type Processor, type Provider, readProcessor, seal, unseal } from './processor.js';
+import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
+import { type AccountIdentity, type Processor, readProcessor, seal, unseal } from './processor.js';
 import { tellOtherAdmins } from './tellOtherAdmins.js';
-
-interface Stored {
-  id: string;
-  provider: Provider;
-  label: string;
-  secret_key_encrypted: string;
-  webhook_secret_encrypted: string;
-  gateway_account_id: string | null;
-  gateway_livemode: boolean | null;
-  version: number;
-}
 
 /** Whose account a new key opens. */
 export interface NewAccount extends AccountIdentity {
@@ -65,15 +55,11 @@ export async function rotateProcessor(
   account?: NewAccount,
 ): Promise<Processor> {
   const stored = await rotatable(id, version);
-  if (secret_key !== undefined) await replaceKey(stored, secret_key, account);
-  if (webhook_secret !== undefined) await replaceWebhookSecret(stored, webhook_secret);
-  if (retire_now) {
-    await rows(
-      `UPDATE org_payment_processors SET previous_webhook_secret_encrypted = NULL, previous_webhook_secret_expires_at = NULL
-        WHERE id = $1`,
-      [id],
-    );
-  }
+  await editRow(stored, {
+    ...(secret_key !== undefined && (await newKey(stored, secret_key, account))),
+    ...(webhook_secret !== undefined && newWebhookSecret(stored, webhook_secret)),
+    ...(retire_now && { previous_webhook_secret_encrypted: null, previous_webhook_secret_expires_at: null }),
+  });
   const rotated = Object.entries({ secret_key, webhook_secret }).flatMap(([name, sent]) => (sent ? [name] : []));
   await audit({
     action: 'payment_processor.rotated',
@@ -86,17 +72,22 @@ export async function rotateProcessor(
 }
 
 /** The row, held. */
-async function rotatable(id: string, version: number | undefined): Promise<Stored> {
-  const stored = await firstRow<Stored>('SELECT * FROM org_payment_processors WHERE id = $1 FOR UPDATE', [id]);
-  if (!stored) throw refuse.not_found();
+async function rotatable(id: string, version: number | undefined): Promise<OrgPaymentProcessor> {
+  const stored = found(await holdRow(OrgPaymentProcessor, id));
   if (version !== undefined && version !== stored.version) throw refuse.stale_version();
   return stored;
 }
 
-const accountOf = ({ gateway_account_id: accountId, gateway_livemode: livemode }: Stored): AccountIdentity | null =>
-  accountId === null || livemode === null ? null : { accountId, livemode };
+const accountOf = (stored: OrgPaymentProcessor): AccountIdentity | null =>
+  stored.gateway_account_id === null || stored.gateway_livemode === null
+    ? null
+    : { accountId: stored.gateway_account_id, livemode: stored.gateway_livemode };
 
-async function replaceKey(stored: Stored, secretKey: string, account: NewAccount | undefined): Promise<void> {
+async function newKey(
+  stored: OrgPaymentProcessor,
+  secretKey: string,
+  account: NewAccount | undefined,
+): Promise<Change<OrgPaymentProcessor>> {
   if (!account) throw new Error('Nobody asked whose account the new key opens.');
   const before = accountOf(stored) ?? account;
   if (before.accountId !== account.accountId || before.livemode !== account.livemode)
@@ -104,19 +95,23 @@ async function replaceKey(stored: Stored, secretKey: string, account: NewAccount
   // What was begun with the key before could never be asked about with a key of another account.
   if (!account.proven && (await readProcessor(stored.id)).has_work_under_way)
     throw financesErrors.processor_other_account();
-  await rows(
-    `UPDATE org_payment_processors SET secret_key_encrypted = $2, gateway_account_id = $3, gateway_livemode = $4 WHERE id = $1`,
-    [stored.id, seal(stored.id, 'secret_key_encrypted', secretKey), account.accountId, account.livemode],
-  );
+  return {
+    secret_key_encrypted: seal(stored.id, 'secret_key_encrypted', secretKey),
+    gateway_account_id: account.accountId,
+    gateway_livemode: account.livemode,
+  };
 }
 
-async function replaceWebhookSecret({ id, webhook_secret_encrypted }: Stored, secret: string): Promise<void> {
+function newWebhookSecret(
+  { id, webhook_secret_encrypted }: OrgPaymentProcessor,
+  secret: string,
+): Change<OrgPaymentProcessor> {
   const before = unseal(id, 'webhook_secret_encrypted', webhook_secret_encrypted);
   // Sending the same secret again neither loses the one before it nor keeps it for longer.
-  if (before === secret) return;
-  await rows(
-    `UPDATE org_payment_processors SET webhook_secret_encrypted = $2, previous_webhook_secret_encrypted = $3,
-            previous_webhook_secret_expires_at = now() + interval '24 hours' WHERE id = $1`,
-    [id, seal(id, 'webhook_secret_encrypted', secret), seal(id, 'previous_webhook_secret_encrypted', before)],
-  );
+  if (before === secret) return {};
+  return {
+    webhook_secret_encrypted: seal(id, 'webhook_secret_encrypted', secret),
+    previous_webhook_secret_encrypted: seal(id, 'previous_webhook_secret_encrypted', before),
+    previous_webhook_secret_expires_at: computed("now() + interval '24 hours'"),
+  };
 }

@@ -1,12 +1,15 @@
 import { payRemittance } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
+import { createRow } from '../../database/model/change.js';
+import { loadIfThere } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
-import { type FieldErrors, refuse } from '../../errors.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { type FieldErrors, found } from '../../errors.js';
+import { PaymentAttempt } from '../attempts/PaymentAttempt.js';
+import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
 import { staleAllocations } from './allocations.js';
 import { remittanceErrors } from './errors.js';
 import { lockRemittance, type Remittance } from './remittance.js';
-import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
 
 export interface StartedPayment {
   attemptId: string;
@@ -24,8 +27,7 @@ export async function beginPayment(
   paymentMethod: string,
   userId: string,
 ): Promise<StartedPayment> {
-  const remittance = await lockRemittance(remittanceId);
-  if (!remittance) throw refuse.not_found();
+  const remittance = found(await lockRemittance(remittanceId));
   if (remittance.status === 'settled') throw remittanceErrors.remittance_already_settled();
   if (remittance.status === 'needs_reconciliation') throw remittanceErrors.remittance_needs_reconciliation();
   if (remittance.status === 'processing') return joinPayment(remittance, paymentMethod);
@@ -47,10 +49,7 @@ export async function beginPayment(
 }
 
 async function joinPayment(remittance: Remittance, paymentMethod: string): Promise<StartedPayment> {
-  const running = await firstRow<{ id: string; payment_method: string }>(
-    `SELECT id, payment_method FROM payment_attempts WHERE remittance_id = $1 AND status = 'pending'`,
-    [remittance.id],
-  );
+  const running = await loadIfThere(PaymentAttempt, { remittance_id: remittance.id, status: 'pending' });
   if (!running || running.payment_method !== paymentMethod) throw remittanceErrors.remittance_in_progress();
   const input = {
     organizationId: currentOrganization(),
@@ -72,18 +71,13 @@ async function refuseStale(remittanceId: string): Promise<void> {
 
 async function openAttempt(remittance: Remittance, paymentMethod: string, userId: string): Promise<string> {
   const processor = await requireActiveProcessor();
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO payment_attempts (organization_id, remittance_id, processor_id, payment_method, amount_cents, currency, requested_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-    [
-      currentOrganization(),
-      remittance.id,
-      processor.id,
-      paymentMethod,
-      remittance.total_cents,
-      remittance.currency,
-      userId,
-    ],
-  );
-  return id;
+  const attempt = await createRow(PaymentAttempt, {
+    remittance_id: remittance.id,
+    processor_id: processor.id,
+    payment_method: paymentMethod,
+    amount_cents: remittance.total_cents,
+    currency: remittance.currency,
+    requested_by: userId,
+  });
+  return attempt.id;
 }

@@ -1,12 +1,16 @@
 import { audit } from '../../database/audit.js';
-import { currentOrganization, oneRow } from '../../database/rows.js';
+import { computed, createRow } from '../../database/model/change.js';
 import { invalid } from '../../errors.js';
 import { type AllocationInput, checkAllocations, insertAllocations, type ShareInput, sumOf } from './allocations.js';
+import { ChapterRemittance } from './ChapterRemittance.js';
 
 /** Beyond this one charge would hold too many invoices locked at once. */
 export const MAX_ALLOCATIONS = 1000;
 /** The largest charge that providers take. */
 export const MAX_CHARGE_CENTS = 99_999_999;
+
+/** SQL: that of the organization. */
+const CURRENCY = `coalesce((SELECT s.currency FROM org_dues_settings s WHERE s.organization_id = app.org_id()), 'usd')`;
 
 /** The sum of shares, in cents. @throws Refusal when no provider would charge it */
 function totalOf(allocations: AllocationInput[]): number {
@@ -20,11 +24,12 @@ function totalOf(allocations: AllocationInput[]): number {
 export async function createRemittance(chapterId: string, shares: ShareInput[], userId: string): Promise<string> {
   const allocations = await checkAllocations(chapterId, shares);
   const total = totalOf(allocations);
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO chapter_remittances (organization_id, chapter_id, created_by, total_cents, currency)
-     VALUES ($1, $2, $3, $4, coalesce((SELECT currency FROM org_dues_settings WHERE organization_id = $1), 'usd')) RETURNING id`,
-    [currentOrganization(), chapterId, userId, total],
-  );
+  const { id } = await createRow(ChapterRemittance, {
+    chapter_id: chapterId,
+    created_by: userId,
+    total_cents: total,
+    currency: computed(CURRENCY),
+  });
   await insertAllocations(id, chapterId, allocations);
   await audit({
     action: 'remittance.created',

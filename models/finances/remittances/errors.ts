@@ -22,5 +22,4 @@ export const remittanceErrors = defineErrors({
 
 translateConstraints({
   allocations_reserved_unique: () => remittanceErrors.invoice_reserved(),
-  attempts_one_live_per_remittance: () => remittanceErrors.remittance_in_progress(),
 });

@@ -1,6 +1,9 @@
 /** Remittances as they are read: one statement each, built in Postgres. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstJson } from '../../database/rows.js';
+import type { AttemptStatus } from '../attempts/PaymentAttempt.js';
+import type { InvoiceStatus } from '../invoices/ChapterInvoice.js';
+import type { FlagReason } from './ChapterRemittance.js';
 import { type RemittanceStatus, STATUS_SQL } from './remittance.js';
 
 export interface RemittanceRow {
@@ -16,7 +19,7 @@ export interface RemittanceRow {
   settled_at: string | null;
   reconciliation_flagged_at: string | null;
   reconciliation_amount_cents: number | null;
-  reconciliation_reason: 'allocation_stale' | 'amount_mismatch' | 'settlement_failed' | 'second_capture' | null;
+  reconciliation_reason: FlagReason | null;
   reconciliation_note: string | null;
   resolved_at: string | null;
   /** The organization's setting, for the presenter. */
@@ -28,7 +31,7 @@ export interface RemittanceDetail extends RemittanceRow {
     id: string;
     invoice: string;
     payer_name: string | null;
-    invoice_status: 'open' | 'overdue' | 'partially_paid' | 'paid' | 'void';
+    invoice_status: InvoiceStatus;
     amount_cents: number | null;
     is_stale: boolean;
     payment: string | null;
@@ -36,7 +39,7 @@ export interface RemittanceDetail extends RemittanceRow {
   }[];
   attempts: {
     id: string;
-    status: 'pending' | 'succeeded' | 'failed' | 'flagged';
+    status: AttemptStatus;
     failure_code: string | null;
     failure_message: string | null;
     created_at: string;

@@ -1,21 +1,13 @@
 /** A remittance as the operations see it, and the status that is derived from its columns. */
-import { firstRow } from '../../database/rows.js';
-
-export interface Remittance {
-  id: string;
-  chapter_id: string;
-  currency: string;
-  total_cents: number;
-  processor_payment_id: string | null;
-  settled_at: Date | null;
-  reconciliation_flagged_at: Date | null;
-  reconciliation_amount_cents: number | null;
-  resolved_at: Date | null;
-  status: RemittanceStatus;
-}
+import { holdRow } from '../../database/model/change.js';
+import { oneRow } from '../../database/rows.js';
+import { ChapterRemittance } from './ChapterRemittance.js';
 
 export const REMITTANCE_STATUSES = ['draft', 'processing', 'settled', 'needs_reconciliation'] as const;
 export type RemittanceStatus = (typeof REMITTANCE_STATUSES)[number];
+
+/** Held, with the status that it has then. */
+export type Remittance = ChapterRemittance & { status: RemittanceStatus };
 
 /** SQL for the status of remittance `r`. A flag outlives its resolution; it is live while it is the younger of the two. */
 export const STATUS_SQL = `CASE
@@ -38,10 +30,12 @@ export const WAITING_SQL = `(SELECT c.amount_cents - c.refunded_cents - coalesce
 
 /** Locks the row until the transaction ends. @returns null when this tenant has no such remittance */
 export async function lockRemittance(id: string): Promise<Remittance | null> {
-  const locked = await firstRow('SELECT id FROM chapter_remittances WHERE id = $1 FOR UPDATE', [id]);
-  // Read after the lock, so that the status is that of the moment at which we hold it.
-  return (
-    locked &&
-    firstRow<Remittance>(`SELECT r.*, ${STATUS_SQL} AS status FROM chapter_remittances r WHERE r.id = $1`, [id])
+  const row = await holdRow(ChapterRemittance, id);
+  if (!row) return null;
+  // Asked after the lock, so that the status is that of the moment at which we hold it.
+  const { status } = await oneRow<Pick<Remittance, 'status'>>(
+    `SELECT ${STATUS_SQL} AS status FROM chapter_remittances r WHERE r.id = $1`,
+    [id],
   );
+  return Object.assign(row, { status });
 }

@@ -1,6 +1,7 @@
 import { audit } from '../../database/audit.js';
+import { computed, editRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
-import { invalid, refuse } from '../../errors.js';
+import { found, invalid } from '../../errors.js';
 import {
   type AllocationInput,
   checkAllocations,
@@ -24,8 +25,7 @@ export async function resolveRemittance(
   note: string,
   userId: string,
 ): Promise<void> {
-  const remittance = await lockRemittance(remittanceId);
-  if (!remittance) throw refuse.not_found();
+  const remittance = found(await lockRemittance(remittanceId));
   if (remittance.status !== 'needs_reconciliation') throw remittanceErrors.remittance_not_flagged();
 
   await withdrawUnpaidShares(remittanceId);
@@ -34,15 +34,14 @@ export async function resolveRemittance(
   await insertAllocations(remittanceId, remittance.chapter_id, allocations);
   const charge = await takeFlaggedCapture(remittanceId);
   await creditMembers({ remittanceId, ...charge });
-  await rows(
-    `UPDATE chapter_remittances r SET processor_payment_id = CASE WHEN settled_at IS NULL THEN $4 ELSE processor_payment_id END,
-        settled_at = coalesce(settled_at, clock_timestamp()), resolved_at = clock_timestamp(),
-        resolved_by = $2, reconciliation_note = $3,
-        total_cents = (SELECT sum(amount_cents) FROM chapter_remittance_allocations a
-          WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id)
-      WHERE id = $1`,
-    [remittanceId, userId, note, charge.intentId],
-  );
+  const resolvedAt = computed('clock_timestamp()');
+  await editRow(remittance, {
+    ...(!remittance.settled_at && { processor_payment_id: charge.intentId, settled_at: resolvedAt }),
+    resolved_at: resolvedAt,
+    resolved_by: userId,
+    reconciliation_note: note,
+    total_cents: computed(SUM_OF_SHARES),
+  });
   await flagNextCapture(remittanceId);
   await audit({
     action: 'remittance.resolved',
@@ -51,6 +50,10 @@ export async function resolveRemittance(
     after: { resolution_note: note, amount_cents: sumOf(allocations), invoices: allocations.length },
   });
 }
+
+/** SQL: what the shares of the remittance add up to. */
+const SUM_OF_SHARES = `(SELECT sum(a.amount_cents) FROM chapter_remittance_allocations a
+  WHERE a.organization_id = chapter_remittances.organization_id AND a.remittance_id = chapter_remittances.id)`;
 
 /** No limit of charges: the money is there already, and more than was asked for may have been taken. */
 async function divide(

@@ -1,7 +1,10 @@
 import { audit } from '../../database/audit.js';
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { computed, createRow, editRow } from '../../database/model/change.js';
+import { rows } from '../../database/rows.js';
 import { concludeAttempt } from '../attempts/concludeAttempt.js';
+import { captureOf, ProcessorCapture } from '../captures/ProcessorCapture.js';
 import { staleAllocations } from './allocations.js';
+import type { FlagReason } from './ChapterRemittance.js';
 import { lockRemittance, type Remittance, STATUS_SQL, WAITING_SQL } from './remittance.js';
 
 export interface CapturedCharge {
@@ -12,7 +15,6 @@ export interface CapturedCharge {
   amountCents: number;
 }
 
-export type FlagReason = 'allocation_stale' | 'amount_mismatch' | 'settlement_failed' | 'second_capture';
 export type Settlement = 'settled' | 'flagged';
 
 /**
@@ -30,10 +32,10 @@ export async function settleRemittance(charge: CapturedCharge): Promise<Settleme
   if (problem) return flagRemittance(charge, problem);
   await recordCapture(charge, 'recorded');
   await creditMembers(charge);
-  await rows(`UPDATE chapter_remittances SET processor_payment_id = $2, settled_at = clock_timestamp() WHERE id = $1`, [
-    charge.remittanceId,
-    charge.intentId,
-  ]);
+  await editRow(remittance, {
+    processor_payment_id: charge.intentId,
+    settled_at: computed('clock_timestamp()'),
+  });
   await concludeAs('settled', charge);
   await audit({
     action: 'remittance.settled',
@@ -74,10 +76,7 @@ async function concludeAs(settlement: Settlement, { intentId, processorId }: Cap
 }
 
 async function earlierDecision({ processorId, intentId }: CapturedCharge): Promise<Settlement | null> {
-  const capture = await firstRow<{ disposition: string }>(
-    'SELECT disposition FROM processor_captures WHERE processor_id = $1 AND intent_id = $2',
-    [processorId, intentId],
-  );
+  const capture = await captureOf(processorId, intentId);
   if (!capture) return null;
   return capture.disposition === 'flagged' ? 'flagged' : 'settled';
 }
@@ -89,11 +88,13 @@ async function problemWith(remittance: Remittance, charge: CapturedCharge): Prom
 }
 
 async function recordCapture(charge: CapturedCharge, disposition: 'recorded' | 'flagged'): Promise<void> {
-  await rows(
-    `INSERT INTO processor_captures (organization_id, processor_id, intent_id, remittance_id, amount_cents, disposition)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [currentOrganization(), charge.processorId, charge.intentId, charge.remittanceId, charge.amountCents, disposition],
-  );
+  await createRow(ProcessorCapture, {
+    processor_id: charge.processorId,
+    intent_id: charge.intentId,
+    remittance_id: charge.remittanceId,
+    amount_cents: charge.amountCents,
+    disposition,
+  });
 }
 
 /** One child payment a share, in one statement however many there are; triggers bring the invoices up to date. */

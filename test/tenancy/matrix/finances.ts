@@ -18,7 +18,7 @@ const everybody = {
 export const finances: Matrix = {
   'dues settings': { read: { ...admins, regional: 'all', officer: 'all', president: 'all' }, write: admins },
   'dues rate': { read: admins, write: admins },
-  'dues run': { read: admins, start: admins },
+  'dues run': { read: admins, write: admins },
   'billing override': { read: admins, write: admins },
   'payment processor': { read: admins, write: admins },
   'unmatched payment': { read: admins, resolve: admins },

@@ -1,0 +1,26 @@
+import { cents, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+
+export const RESOLUTIONS = ['refund', 'keep_as_credit'] as const;
+export const RESOLUTION_STATUSES = ['pending', 'done', 'failed'] as const;
+
+/** What an administrator decided about money that is for nothing here. A refund is committed here before it is asked for. */
+export class CaptureResolution extends defineModel({
+  table: 'capture_resolutions',
+  columns: {
+    ...tenantKeys,
+    capture_id: link(),
+    resolution: oneOf(RESOLUTIONS),
+    amount_cents: cents(1),
+    status: oneOf(RESOLUTION_STATUSES),
+    chapter_id: link().nullable(),
+    membership_id: link().nullable(),
+    note: text(2000),
+    gateway_refund_id: text(200).nullable(),
+    failure_code: text(100).nullable(),
+    requested_by: link(),
+    finished_at: moment().nullable(),
+    created_at: stamps.created_at,
+    updated_at: stamps.updated_at,
+  },
+}) {}

@@ -1,0 +1,42 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { cents, column, day, integer, link, moment, oneOf, stamps, tenantKeys } from '../../database/model/columns.js';
+import { defineModel, derived } from '../../database/model/defineModel.js';
+import { financesErrors } from '../errors.js';
+
+export const RUN_STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+const most = 2_147_483_647;
+const count = () => integer(0, most).default(0);
+
+export const previewHash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a preview.');
+
+/** What was confirmed to be billed for a term, and how far its process has come. */
+export class DuesRun extends defineModel({
+  table: 'dues_runs',
+  columns: {
+    ...tenantKeys,
+    term_id: link().as('term'),
+    due_date: day(),
+    preview_hash: column(DataTypes.TEXT, previewHash),
+    status: oneOf(RUN_STATUSES).default('running'),
+    chapters_total: count(),
+    chapters_done: count(),
+    invoices_planned: count(),
+    invoices_issued: count().meta({
+      description: 'Fewer than planned at the end: those payers were billed otherwise in the meantime.',
+    }),
+    planned_cents: cents(0).default(0),
+    issued_cents: cents(0).default(0),
+    started_by: link().nullable(),
+    completed_at: moment().nullable(),
+    created_at: stamps.created_at,
+    updated_at: stamps.updated_at.hidden(),
+  },
+  derived: {
+    term_name: derived(z.string(), '(SELECT name FROM terms WHERE id = dues_runs.term_id)'),
+    workflow_id: derived(z.string(), `'dues-run/' || dues_runs.id`),
+  },
+  constraints: { dues_runs_one_running: financesErrors.dues_run_in_progress },
+}) {}
