@@ -41,7 +41,7 @@ export async function bareRate(address: string, bare: Bare): Promise<number> {
     const script = path.join(folder, 'statement.sql');
     await writeFile(script, `${text.replaceAll(/\$(\d+)/g, ':v$1')};\n`);
     const given = values.flatMap((value, n) => ['--define', `v${n + 1}=${String(value)}`]);
-    const [clients, seconds] = [String(bare.connections), String(bare.seconds)];
+    const [clients, seconds] = [String(bare.connections), String(Math.ceil(bare.seconds))];
     const how = ['--no-vacuum', '--protocol=prepared', `--client=${clients}`, '--jobs=2', `--time=${seconds}`];
     const { stdout } = await promisify(execFile)(
       path.join(tools, 'pgbench'),
