@@ -1,8 +1,10 @@
 /** What the runtime role may do to facts of money, column by column: Postgres itself is asked, and tried. */
+import pg from 'pg';
 import { sequelize } from '../../models/database/connection.js';
 import { sqlStateOf } from '../../models/database/constraints.js';
 import { rows } from '../../models/database/rows.js';
 import { inTenant } from '../../models/database/tenancy.js';
+import { databaseUrl, FACTS, type Facts } from '../support/environment/facts.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { aProcessor } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
@@ -262,6 +264,28 @@ const UNDOING: readonly [table: string, change: string][] = [
 
 test.each(UNDOING)('%s: what has happened stays: %s', async (table, change) => {
   expect(await attempted(`UPDATE ${table} SET ${change} WHERE id = $1`, [ids[table]])).toBe(RESTRICT_VIOLATION);
+});
+
+test('a member of the runtime role, as a pooler may come, is held to the same', async () => {
+  const facts = JSON.parse(process.env[FACTS] as string) as Facts;
+  const database = new URL(process.env['DATABASE_URL'] as string).pathname.slice(1);
+  const urlOf = (name: string, password: string) => databaseUrl(facts.postgresPort, { name, password }, database);
+  const [superuser, name] = [new pg.Client(urlOf('postgres', facts.superuserPassword)), `member_${database}`];
+  await superuser.connect();
+  await superuser.query(`CREATE ROLE ${name} LOGIN PASSWORD 'member'; GRANT membership_runtime TO ${name}`);
+  const member = new pg.Client(urlOf(name, 'member'));
+  await member.connect();
+  try {
+    await member.query(`SELECT set_config('app.organization_id', $1, false)`, [world.organizationId]);
+    for (const [table, change] of UNDOING) {
+      const undone = member.query(`UPDATE ${table} SET ${change} WHERE id = $1`, [ids[table]]);
+      expect([table, change, await undone.catch(sqlStateOf)]).toEqual([table, change, RESTRICT_VIOLATION]);
+    }
+  } finally {
+    await member.end();
+    await superuser.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
+    await superuser.end();
+  }
 });
 
 test('an invoice is issued without amounts, and a void one is what its amounts make of it', async () => {

@@ -1,4 +1,6 @@
 /** A plan that is kept is everybody's: it has to be right for an organization of five members and for one of fifty thousand. */
+import pg from 'pg';
+import { refreshStatistics } from '../../../development/seeding/large/statistics.js';
 import { ApiWorld } from '../../support/apiWorld.js';
 import { startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
@@ -21,7 +23,10 @@ beforeAll(async () => {
   huge = await aWorld();
   chapter = await manyMembers(huge);
   for (const world of [small, huge]) await overdueInvoices(world.organizationId, world.termId);
-  await asOwner('VACUUM (ANALYZE) users, memberships, chapter_invoices, affiliations');
+  const owner = new pg.Client(process.env['DATABASE_OWNER_URL']);
+  await owner.connect();
+  await refreshStatistics(owner);
+  await owner.end();
   await tellPlans();
   Object.assign(stage.api, await startApi());
 }, 120_000);
@@ -87,6 +92,12 @@ test.each(
     const explained = await explain(LARGE_TABLES, async () => ({ status } = await reader.get(READS[name](world))));
     expect([status, explained.statements > 0]).toEqual([200, true]);
     const [rows, entries] = [looked(explained, false), looked(explained, true)];
-    expect({ rows, entries, within: rows <= bound.rows && entries <= bound.entries }).toMatchObject({ within: true });
+    const within = rows <= bound.rows && entries <= bound.entries;
+    expect({ within, rows, entries, scans: explained.scans }).toEqual({
+      within: true,
+      rows,
+      entries,
+      scans: expect.anything(),
+    });
   }
 });

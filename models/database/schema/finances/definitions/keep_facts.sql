@@ -43,14 +43,14 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER chapter_invoices_facts BEFORE UPDATE ON chapter_invoices
-  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+  FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_facts();
 CREATE OR REPLACE TRIGGER chapter_remittance_allocations_facts BEFORE UPDATE OR DELETE ON chapter_remittance_allocations
-  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+  FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_facts();
 CREATE OR REPLACE TRIGGER chapter_remittances_facts BEFORE UPDATE ON chapter_remittances
-  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+  FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_facts();
 CREATE OR REPLACE TRIGGER invoice_discounts_facts BEFORE UPDATE ON invoice_discounts
-  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+  FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_facts();
 CREATE OR REPLACE TRIGGER payment_attempts_facts BEFORE UPDATE ON payment_attempts
-  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+  FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_facts();
 CREATE OR REPLACE TRIGGER webhook_events_facts BEFORE UPDATE ON webhook_events
-  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_facts();
+  FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_facts();

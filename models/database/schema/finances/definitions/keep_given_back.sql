@@ -24,6 +24,6 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER payment_records_facts BEFORE UPDATE ON payment_records
-  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_given_back();
+  FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_given_back();
 CREATE OR REPLACE TRIGGER processor_captures_facts BEFORE UPDATE ON processor_captures
-  FOR EACH ROW WHEN (current_user = :'runtime') EXECUTE FUNCTION app.keep_given_back();
+  FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_given_back();
