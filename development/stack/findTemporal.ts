@@ -3,15 +3,12 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { buildTemporal, TEMPORAL_CLI } from './buildTemporal.js';
+import { cacheFolder, foldersOnPath } from './cache.js';
 import { downloadedName, downloadTemporal } from './downloadTemporal.js';
 
 const program = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
 
-/** The per-user cache, so that a second checkout does not build again. */
-function cacheDirectory(): string {
-  const base = process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache');
-  return path.join(base, 'chapter-membership-platform', `temporal-${TEMPORAL_CLI}`);
-}
+const CACHE = `temporal-${TEMPORAL_CLI}`;
 
 async function isExecutable(file: string): Promise<boolean> {
   return access(file, constants.X_OK).then(
@@ -22,12 +19,11 @@ async function isExecutable(file: string): Promise<boolean> {
 
 /** A server that can be started right away, or undefined. */
 async function installedTemporal(): Promise<string | undefined> {
-  const onPath = (process.env['PATH'] ?? '').split(path.delimiter).filter(Boolean);
   const candidates = [
-    ...onPath.map((folder) => path.join(folder, program)),
+    ...foldersOnPath().map((folder) => path.join(folder, program)),
     path.join(os.tmpdir(), downloadedName()),
-    path.join(cacheDirectory(), downloadedName()),
-    path.join(cacheDirectory(), program),
+    path.join(cacheFolder(CACHE), downloadedName()),
+    path.join(cacheFolder(CACHE), program),
   ];
   for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
   return undefined;
@@ -40,7 +36,7 @@ async function installedTemporal(): Promise<string | undefined> {
 export async function findTemporal(say: (line: string) => void): Promise<string> {
   const installed = await installedTemporal();
   if (installed) return installed;
-  const cache = cacheDirectory();
+  const cache = cacheFolder(CACHE);
   await mkdir(cache, { recursive: true });
   const failures: string[] = [];
   for (const get of [downloadTemporal, buildTemporal]) {

@@ -6,9 +6,8 @@ import {
   erasePerson,
   farewellIsClosed,
 } from '../../activities/identity/deletion.js';
-import { closeMail } from '../../activities/mail.js';
-import { config } from '../../config.js';
-import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
+import type { Catcher } from '../../development/standins/mail/catcher.js';
+import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { recordPayment } from '../../models/finances/recordPayment.js';
@@ -30,15 +29,13 @@ let person: Person;
 let client: Client;
 
 beforeAll(async () => {
-  mailbox = await startCatcher({ smtpPort: 0, httpPort: 0 });
-  Object.assign(config, { SMTP_URL: mailbox.smtpUrl });
+  mailbox = await startMailServer();
   platform = await startPlatform();
   [world, other] = [await aWorld(), await aWorld()];
 }, 60_000);
 afterAll(async () => {
   await platform.close();
-  closeMail();
-  await mailbox.close();
+  await stopMailServer(mailbox);
 }, 60_000);
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);

@@ -1,8 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import * as steps from '../../activities/finances/overdue.js';
-import { closeMail } from '../../activities/mail.js';
-import { config } from '../../config.js';
-import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
+import type { Catcher } from '../../development/standins/mail/catcher.js';
+import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { claimNotice } from '../../models/finances/overdue/notices.js';
@@ -14,16 +13,14 @@ let world: World;
 let mailbox: Catcher;
 
 beforeAll(async () => {
-  mailbox = await startCatcher({ smtpPort: 0, httpPort: 0 });
-  Object.assign(config, { SMTP_URL: mailbox.smtpUrl });
+  mailbox = await startMailServer();
 });
 beforeEach(async () => {
   world = await aWorld();
   mailbox.mails.clear();
 });
 afterAll(async () => {
-  closeMail();
-  await mailbox.close();
+  await stopMailServer(mailbox);
   await closeOwner();
   await sequelize.close();
 });

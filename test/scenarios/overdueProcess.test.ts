@@ -1,9 +1,9 @@
 import type { ScheduleHandle } from '@temporalio/client';
 import { startRelay, type Relay } from '../../activities/relay.js';
-import { closeMail } from '../../activities/mail.js';
 import { createWorkers, type Workers } from '../../activities/worker.js';
 import { config } from '../../config.js';
-import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
+import type { Catcher } from '../../development/standins/mail/catcher.js';
+import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
@@ -23,8 +23,8 @@ let relay: Relay;
 const schedule = (): ScheduleHandle => temporal().schedule.getHandle(scheduleId('mark-overdue'));
 
 beforeAll(async () => {
-  mailbox = await startCatcher({ smtpPort: 0, httpPort: 0 });
-  Object.assign(config, { SMTP_URL: mailbox.smtpUrl, RELAY_SWEEP_SECONDS: 1 });
+  mailbox = await startMailServer();
+  Object.assign(config, { RELAY_SWEEP_SECONDS: 1 });
   await registerSearchAttributes();
   await restingSchedules();
   workers = await createWorkers();
@@ -37,8 +37,7 @@ afterAll(async () => {
   workers.shutdown();
   await running;
   await relay.stop();
-  closeMail();
-  await mailbox.close();
+  await stopMailServer(mailbox);
   await closeTemporal();
   await closeOwner();
   await sequelize.close();

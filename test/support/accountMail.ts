@@ -24,17 +24,24 @@ export const mailNotice = (noticeId: string, attempt = 1): Promise<AccountNotice
     typeof mailAccountNotice
   >(mailAccountNotice, { organizationId: null, noticeId });
 
+/** A mail server, which is the one that we send to from now on. */
+export async function startMailServer(): Promise<Catcher> {
+  const catcher = await startCatcher({ smtpPort: 0, httpPort: 0 });
+  Object.assign(config, { SMTP_URL: catcher.smtpUrl });
+  return catcher;
+}
+
+/** Ends it, and what we keep open to it. */
+export async function stopMailServer(catcher: Catcher): Promise<void> {
+  closeMail();
+  await catcher.close();
+}
+
 /** A server from before the tests of a file, which has no worker, to after them. */
 export function aMailbox(): AccountMailbox {
   let catcher: Catcher;
-  beforeAll(async () => {
-    catcher = await startCatcher({ smtpPort: 0, httpPort: 0 });
-    Object.assign(config, { SMTP_URL: catcher.smtpUrl });
-  });
-  afterAll(async () => {
-    closeMail();
-    await catcher.close();
-  });
+  beforeAll(async () => void (catcher = await startMailServer()));
+  afterAll(() => stopMailServer(catcher));
   const to = async (address: string) => {
     const waiting = await asOwner<{ id: string }>('SELECT id FROM account_notices WHERE outcome IS NULL ORDER BY id');
     for (const { id } of waiting) await mailNotice(id);

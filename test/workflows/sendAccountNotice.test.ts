@@ -1,7 +1,6 @@
 import { temporal as protobuf } from '@temporalio/proto';
-import { closeMail } from '../../activities/mail.js';
-import { config } from '../../config.js';
-import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
+import type { Catcher } from '../../development/standins/mail/catcher.js';
+import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { startMessage } from '../../gateways/temporal/startProcess.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { dispatchWritten } from '../../models/database/outbox.js';
@@ -18,14 +17,12 @@ let platform: Platform;
 let mailbox: Catcher;
 
 beforeAll(async () => {
-  mailbox = await startCatcher({ smtpPort: 0, httpPort: 0 });
-  Object.assign(config, { SMTP_URL: mailbox.smtpUrl });
+  mailbox = await startMailServer();
   platform = await startPlatform();
 }, 60_000);
 afterAll(async () => {
   await platform.close();
-  closeMail();
-  await mailbox.close();
+  await stopMailServer(mailbox);
 }, 60_000);
 
 /** Writes a notice with a secret, and starts its process. @returns the workflow's id */

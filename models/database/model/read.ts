@@ -93,21 +93,28 @@ export function readPage<C extends Columns, D extends Record<string, Derived>>(
 /** What is shown of a row, for lists with SQL of their own, in which it goes by the table's name. */
 export const shownSql = ({ definition }: { definition: Definition }): string =>
   shownColumns(definition)
-    .map(([name, sql]) => `${sql} AS "${name}"`)
+    .map(({ name, sql }) => `${sql} AS "${name}"`)
     .join(', ');
 
-/** What is shown of a row, as SQL under the name that clients know. */
-function shownColumns({ table, columns, derived = {} }: Definition): [name: string, sql: string, column?: Column][] {
+/** What is shown of a row: SQL under the name that clients know. */
+interface ShownColumn {
+  name: string;
+  sql: string;
+  /** Absent for what is derived. */
+  column?: Column;
+}
+
+function shownColumns({ table, columns, derived = {} }: Definition): ShownColumn[] {
   const own = Object.entries(columns).filter(([, column]) => !column.has('hidden'));
   return [
-    ...own.map(([name, column]) => [nameOutside(name, column), `${table}.${name}`, column] as const),
-    ...Object.entries(derived).map(([name, { sql }]) => [name, sql] as const),
-  ].map(([...shown]) => shown as [string, string, Column?]);
+    ...own.map(([name, column]) => ({ name: nameOutside(name, column), sql: `${table}.${name}`, column })),
+    ...Object.entries(derived).map(([name, { sql }]) => ({ name, sql })),
+  ];
 }
 
 /** The same for Sequelize. Moments are text already, as in the JSON that pages are. */
 const attributesOf = (definition: Definition) =>
-  shownColumns(definition).map(([name, sql, column]): [ReturnType<typeof literal>, string] => [
+  shownColumns(definition).map(({ name, sql, column }): [ReturnType<typeof literal>, string] => [
     literal(column?.facts.type === DataTypes.DATE ? `to_json(${sql})` : sql),
     name,
   ]);
