@@ -98,9 +98,12 @@ test('officers from whom amounts are hidden are not mailed them', async () => {
   await asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [
     world.organizationId,
   ]);
-  await anOverdueInvoice(null);
+  const invoice = await anOverdueInvoice(null);
   await mailNext();
-  expect(mailbox.mails.list()[0]?.text).not.toMatch(/\$|123/);
+  const text = mailbox.mails.list()[0]?.text ?? '';
+  expect(text).toContain(invoice);
+  // Names that chance has made may hold any digits.
+  expect(text.replace(invoice, '').replace(world.slug, '')).not.toMatch(/\$|123/);
 });
 
 test('a chapter without officers is mailed to through an organization admin', async () => {
