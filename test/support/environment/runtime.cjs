@@ -3,6 +3,7 @@
  * file, as always; packages are loaded once per worker, by Node itself, as in production. Loading them anew for each file
  * was most of what a run of the tests did. Jest loads this untransformed.
  */
+const asyncHooks = require('node:async_hooks');
 const { createRequire } = require('node:module');
 const path = require('node:path');
 const { compileFunction } = require('node:vm');
@@ -12,6 +13,7 @@ const { default: JestRuntime } = require('jest-runtime');
 const LOADED_ANEW = ['prom-client'];
 /** Jest brings its own. */
 const FRAMEWORK = /^(@jest\/|jest-|expect$|pretty-format$)/;
+const ASYNC_HOOKS = ['async_hooks', 'node:async_hooks'];
 const PACKAGE = /^(@[^/]+\/[^/]+|[^./@][^/]*)/;
 
 /** By folder, since a package may have a version of its own of what it needs. */
@@ -28,6 +30,9 @@ function nodeRequire(from) {
 
 exports.__esModule = true;
 exports.default = class Runtime extends JestRuntime {
+  /** What the file's modules keep by asynchronous context. */
+  storages = [];
+
   constructor(...given) {
     super(...given);
     const environment = given[1];
@@ -36,6 +41,7 @@ exports.default = class Runtime extends JestRuntime {
   }
 
   requireModuleOrMock(from, name) {
+    if (this.oneRealm && ASYNC_HOOKS.includes(name)) return (this.asyncHooks ??= asyncHooksOf(this.storages));
     const [named] = PACKAGE.exec(name) ?? [];
     const shared =
       this.oneRealm &&
@@ -46,11 +52,30 @@ exports.default = class Runtime extends JestRuntime {
     return shared ? nodeRequire(from)(name) : super.requireModuleOrMock(from, name);
   }
 
+  teardown() {
+    for (const storage of this.storages) storage.disable();
+    super.teardown();
+  }
+
   /** The process is not a copy here: it stays as it is. */
   installGetBuiltinModule() {
     if (this._environment.global !== globalThis) super.installGetBuiltinModule();
   }
 };
+
+/**
+ * Every promise of the process carries the context of every storage that was ever used, until that is disabled: with those
+ * of the files before, each file was slower than the last.
+ */
+function asyncHooksOf(storages) {
+  class AsyncLocalStorage extends asyncHooks.AsyncLocalStorage {
+    constructor(...given) {
+      super(...given);
+      storages.push(this);
+    }
+  }
+  return { ...asyncHooks, AsyncLocalStorage };
+}
 
 /** Neither transforms nor compiles again what an earlier test file of this worker has used. */
 function compileOnce({ executor, transformCache }) {
