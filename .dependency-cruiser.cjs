@@ -49,6 +49,13 @@ module.exports = {
     only('bin', ['api', 'activities', 'models', 'gateways', 'workflows']),
     ...directions,
     {
+      name: 'rows-are-changed-by-their-own-area',
+      comment: 'The model of another area is not imported: its operations are called. An actor is no row.',
+      severity: 'error',
+      from: { path: `^(${ROOMS})/([^/]+)/` },
+      to: { path: '^models/.+/[A-Z][A-Za-z]*[.]ts$', pathNot: '^models/($2/|identity/Actor[.]ts$)' },
+    },
+    {
       name: 'api-http-is-below-all-areas-of-the-api',
       comment: 'Of the models it knows who asks.',
       severity: 'error',

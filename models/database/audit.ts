@@ -38,6 +38,10 @@ export async function audit({
   );
 }
 
+/** What `audit` writes, for a statement that does more in one: a SELECT of these columns follows. */
+export const INTO_AUDIT_LOG =
+  'INSERT INTO audit_log (organization_id, action, subject_type, subject_id, request_id, ip_address, after)';
+
 /** The fields that differ between two states of a row, for `before` and `after`. */
 export function changes<Row extends Record<string, unknown>>(before: Row, after: Row) {
   const differing = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));

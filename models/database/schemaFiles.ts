@@ -1,6 +1,6 @@
 /** What the code comes with for the database: known without loading what runs it. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AREAS } from './schema/areas.js';
 
@@ -31,6 +31,7 @@ export interface Definition {
 const FOLDER = path.join(__dirname, 'schema');
 const filesOf = (area: string, pattern: RegExp, below = ''): string[] => {
   const folder = path.join(FOLDER, area, below);
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((file) => pattern.test(file) && !file.endsWith('.d.ts'))
     .sort()

@@ -1,4 +1,5 @@
 /** Sign-ins that failed, for those whose account it was, and for the admins of their organization. */
+import { INTO_AUDIT_LOG } from '../database/audit.js';
 import type { Origin } from '../database/connection.js';
 import { rows } from '../database/rows.js';
 import { inTenant } from '../database/tenancy.js';
@@ -44,7 +45,7 @@ const RECORD = `
     INSERT INTO security_events (user_id, kind, organization_id, ip_address, user_agent, details)
     SELECT id, 'session.refused', $2, $3, $4, $5::jsonb FROM person),
   entry AS (
-    INSERT INTO audit_log (organization_id, action, subject_type, subject_id, request_id, ip_address, after)
+    ${INTO_AUDIT_LOG}
     SELECT $2::uuid, 'session.refused', 'user', id, $6, $3, $5::jsonb FROM person WHERE $2::uuid IS NOT NULL)
   UPDATE failure_budgets SET clear_at = clear_at
    WHERE ctid = (SELECT ctid FROM failure_budgets WHERE scope = 'account_from_address' LIMIT 1 FOR UPDATE SKIP LOCKED)`;

@@ -6,19 +6,18 @@ import { Organization } from './Organization.js';
 
 /** One that is suspended by it has no sessions any more. @throws Refusal not_found, stale_version, validation_error, duplicate */
 export async function changeOrganization(id: string, edit: Edit<Organization>): Promise<void> {
-  if (edit.timezone !== undefined && !(await isTimezone(edit.timezone))) {
-    throw invalid('timezone', 'Must be a name of the tz database, for example America/New_York.');
-  }
+  await requireTimezone(edit.timezone);
   const organization = await lockRow(Organization, id);
   const changed = await editRow(organization, edit);
   if (changed.includes('is_active') && !organization.is_active) await revokeSessionsIn(id, 'organization_suspended');
 }
 
-/** Whether Postgres, which computes each organization's 'today', knows this name. */
-async function isTimezone(name: string): Promise<boolean> {
+/** Postgres, which computes each organization's 'today', has to know the name. @throws Refusal validation_error */
+export async function requireTimezone(name: string | undefined): Promise<void> {
+  if (name === undefined) return;
   const { known } = await oneRow<{ known: boolean }>(
     'SELECT EXISTS (SELECT 1 FROM pg_timezone_names WHERE name = $1) AS known',
     [name],
   );
-  return known;
+  if (!known) throw invalid('timezone', 'Must be a name of the tz database, for example America/New_York.');
 }

@@ -1,5 +1,5 @@
 /** What a cancellation means to the rows that a process is about. */
-import { firstRow } from '../database/rows.js';
+import { keepCancelled, takeBack } from '../database/cancelIntent.js';
 import { processErrors } from './errors.js';
 import { type GivenInput, rowPartOf } from './rowParts.js';
 import type { WaitingProcess } from './waiting.js';
@@ -18,22 +18,10 @@ export async function beforeCancel(name: string, input: GivenInput | null): Prom
  */
 export async function cancelWaiting(waiting: WaitingProcess): Promise<boolean> {
   const end = rowPartOf(waiting.name)?.insteadOfStart;
-  if (!(waiting.id === null ? end && (await keepCancelled(waiting)) : await takeBack(waiting))) return false;
+  if (
+    !(waiting.id === null ? end && (await keepCancelled(waiting)) : await takeBack(waiting.id, waiting.organizationId))
+  )
+    return false;
   if (end && !(await end(waiting.input))) throw processErrors.money_may_have_moved();
   return true;
 }
-
-const takeBack = ({ id, organizationId }: WaitingProcess) =>
-  firstRow(
-    `UPDATE outbox SET dispatched_at = now(), cancelled_at = now()
-      WHERE id = $1 AND organization_id = $2 AND dispatched_at IS NULL RETURNING id`,
-    [id, organizationId],
-  );
-
-/** Nothing else is left to show that there was such a process. */
-const keepCancelled = ({ organizationId, name, workflowId, input }: WaitingProcess) =>
-  firstRow(
-    `INSERT INTO outbox (organization_id, process, workflow_id, input, dispatched_at, cancelled_at)
-     VALUES ($1, $2, $3, $4, now(), now()) RETURNING id`,
-    [organizationId, name, workflowId, JSON.stringify(input)],
-  );

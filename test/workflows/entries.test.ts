@@ -1,8 +1,16 @@
 /** What is known of each kind of process: that the compiler demands it, and what it cannot see. */
 import { randomUUID } from 'node:crypto';
 import { activities } from '../../activities/index.js';
+import { definitions } from '../../models/database/schemaFiles.js';
 import type { RowParts } from '../../models/processes/rowParts.js';
-import { type Complete, PROCESS_KINDS, PROCESSES, SCHEDULED, TASK_QUEUES } from '../../workflows/contracts/index.js';
+import {
+  type Complete,
+  processByName,
+  PROCESS_KINDS,
+  PROCESSES,
+  SCHEDULED,
+  TASK_QUEUES,
+} from '../../workflows/contracts/index.js';
 import type { payRemittance, PayRemittanceInput } from '../../workflows/contracts/payRemittance.js';
 import type { ProcessContract, ScheduledProcess } from '../../workflows/contracts/process.js';
 import type { Workflows } from '../../workflows/complete.js';
@@ -77,6 +85,20 @@ test('the same intent is the same workflow, and another one is another', () => {
     expect(kind.workflowId({ ...kind.example(randomUUID), organizationId: randomUUID() })).not.toBe(workflowId);
     // A row finds its process by the last part of its id.
     if (kind.recoveredBy === 'rows') expect(Object.values(input)).toContain(workflowId.split('/').at(-1));
+  }
+});
+
+test('what triggers start is a process, under the id and with the input that its entry says', () => {
+  const started = definitions().flatMap(({ sql }) => [
+    ...sql.matchAll(/PERFORM app.enqueue\('(\w+)', '([\w/-]+)' \|\|[^;]*?jsonb_build_object\(([^()]*)\)/g),
+  ]);
+  const calls = definitions().flatMap(({ sql }) => sql.match(/PERFORM app.enqueue\(/g) ?? []);
+  expect(started).toHaveLength(calls.length);
+  for (const [, name = '', prefix = '', input = ''] of started) {
+    const kind = processByName(name);
+    const example = { ...kind.example(() => 'one'), organizationId: 'other' };
+    expect(kind.workflowId(example)).toBe(`${prefix}one`);
+    expect(new Set([...input.matchAll(/'(\w+)',/g)].map(([, key]) => key))).toEqual(new Set(Object.keys(example)));
   }
 });
 

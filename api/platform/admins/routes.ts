@@ -1,9 +1,6 @@
 import { refuse } from '../../../models/errors.js';
-import {
-  grantPlatformAdmin,
-  listPlatformAdmins,
-  revokePlatformAdmin,
-} from '../../../models/platform/platformAdmins.js';
+import { grantPlatformAdmin, revokePlatformAdmin } from '../../../models/identity/platformAdmins.js';
+import { listPlatformAdmins } from '../../../models/platform/listPlatformAdmins.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { del, get, post, routes } from '../../http/routes.js';
 import { PlatformAdminGrant, PlatformAdminJson, PlatformAdminQuery } from './schema.js';

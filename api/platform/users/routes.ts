@@ -1,5 +1,5 @@
 import { found } from '../../../models/errors.js';
-import { disableAccount, enableAccount, standingErrors } from '../../../models/platform/accountStanding.js';
+import { disableAccount, enableAccount, standingErrors } from '../../../models/identity/accountStanding.js';
 import { findPeople, readPerson } from '../../../models/platform/findPeople.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { get, post, routes } from '../../http/routes.js';

@@ -4,13 +4,17 @@ import { guards as database } from './database/guards.js';
 import { guards as finances } from './finances/guards.js';
 import { guards as identity } from './identity/guards.js';
 import { guards as organizations } from './organizations/guards.js';
+import { guards as platform } from './platform/guards.js';
+import { guards as socialnet } from './socialnet/guards.js';
 
-/** Each with the guards of its tables. */
+/** Each with the guards of its tables: it alone writes them (`test/house/tables.test.ts`). */
 export const AREAS: Readonly<Record<string, Guards>> = {
   database,
   identity,
+  socialnet,
   organizations,
   finances,
+  platform,
   // looks at the tables of all the others
   processes: {},
 };

@@ -1,4 +1,5 @@
 import { sendOverdueNotices } from '../../../workflows/contracts/index.js';
+import { INTO_AUDIT_LOG } from '../../database/audit.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
@@ -31,8 +32,8 @@ export async function markInvoicesOverdue(day: string): Promise<number> {
        INSERT INTO invoice_notices (organization_id, invoice_id, kind) SELECT $1, id, 'overdue' FROM marked
        ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING RETURNING id),
      logged AS (
-       INSERT INTO audit_log (organization_id, action, subject_type, subject_id, after)
-       SELECT $1, 'invoice.marked_overdue', 'invoice', id, jsonb_build_object('day', $2::text) FROM marked)
+       ${INTO_AUDIT_LOG}
+       SELECT $1, 'invoice.marked_overdue', 'invoice', id, NULL, NULL, jsonb_build_object('day', $2::text) FROM marked)
      SELECT (SELECT count(*)::int FROM marked) AS marked, (SELECT id FROM noticed ORDER BY id LIMIT 1) AS batch`,
     [organizationId, today],
   );

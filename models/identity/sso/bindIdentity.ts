@@ -6,6 +6,7 @@ import { firstRow, oneRow, rows } from '../../database/rows.js';
 import { emailAddress } from '../../fields.js';
 import { aboveIdentity } from '../above.js';
 import { USER_ID_BY_EMAIL } from '../accounts.js';
+import { createAccount } from '../createAccount.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { domainOf, type ActiveConnection } from './connections.js';
@@ -97,14 +98,11 @@ async function provision(connection: ActiveConnection, email: string, proven: Pr
   if (!auto_provision || chapter === null || !domains.includes(domainOf(email))) return null;
   const first_name = nameOf(proven.firstName) ?? (email.split('@')[0] as string).slice(0, 100);
   const last_name = nameOf(proven.lastName) ?? '(unknown)';
-  const made = await firstRow<{ id: string }>(
-    'INSERT INTO users (email, first_name, last_name) VALUES ($1, $2, $3) ON CONFLICT (email) DO NOTHING RETURNING id',
-    [email, first_name, last_name],
-  );
-  if (!made) return firstOfSeveral(connection, proven);
-  await aboveIdentity().addPerson(chapter, made.id, { role: 'member', status: connection.provision_status });
-  await recordSecurityEvent({ userId: made.id, kind: 'sso.provisioned', details: { connection: connection.id } });
-  return made.id;
+  const userId = await createAccount({ email, first_name, last_name });
+  if (userId === null) return firstOfSeveral(connection, proven);
+  await aboveIdentity().addPerson(chapter, userId, { role: 'member', status: connection.provision_status });
+  await recordSecurityEvent({ userId, kind: 'sso.provisioned', details: { connection: connection.id } });
+  return userId;
 }
 
 /** Whom another sign-in of this very identity made a moment ago. @returns null when the address went to somebody else */

@@ -1,5 +1,5 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { createAccount, join, lockAccount, lockOpen, type OpenInvitation } from './acceptInvitation.js';
+import { join, lockAccount, lockOpen, openAccount, type OpenInvitation } from './acceptInvitation.js';
 
 /**
  * The mailbox was proven by a reset that somebody without an account asked for: they get one, and are in the organization
@@ -16,6 +16,6 @@ export async function acceptByReset(placeholderId: string, passwordHash: string)
   if (!invitation) return false;
   const email = await lockOpen(invitation, null);
   if (email === null || (await lockAccount(email))) return false;
-  await join(invitation, await createAccount(placeholderId, email, passwordHash));
+  await join(invitation, await openAccount(placeholderId, email, passwordHash));
   return true;
 }

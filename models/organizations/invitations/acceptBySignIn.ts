@@ -1,5 +1,6 @@
 /** The organization's own identity provider vouches for somebody of its own domain whom the organization has invited. */
 import { currentOrganization, firstRow } from '../../database/rows.js';
+import { createAccount } from '../../identity/createAccount.js';
 import { lockPlaceholder } from './placeholders.js';
 import { replacePlaceholder } from './replacePlaceholder.js';
 
@@ -27,13 +28,7 @@ export async function acceptBySignIn(email: string, names: Names): Promise<{ acc
   );
   if (!invited) return null;
   if (!invited.lets_in || (await lockPlaceholder(invited.id)) === null) return { accountId: null };
-  const made = await firstRow<{ id: string }>(
-    `INSERT INTO users (email, first_name, last_name)
-     SELECT $2, coalesce($3, first_name), coalesce($4, last_name) FROM users WHERE id = $1
-     ON CONFLICT DO NOTHING RETURNING id`,
-    [invited.id, email, names.first_name, names.last_name],
-  );
-  if (!made) return { accountId: null };
-  await replacePlaceholder(invited.id, made.id);
-  return { accountId: made.id };
+  const accountId = await createAccount({ email, ...names }, invited.id);
+  if (accountId !== null) await replacePlaceholder(invited.id, accountId);
+  return { accountId };
 }

@@ -4,6 +4,7 @@ import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
 import { invalid } from '../../errors.js';
 import { type AccountOrganization, findOrganization, USER_ID_BY_EMAIL } from '../../identity/accounts.js';
+import { createAccount } from '../../identity/createAccount.js';
 import { identityErrors } from '../../identity/errors.js';
 import { inHashSlot } from '../../identity/hashSlots.js';
 import { hashPassword } from '../../identity/password/passwordHash.js';
@@ -61,7 +62,7 @@ export async function acceptInvitation({
     const account = await lockAccount(email);
     // Whoever chose a password believes that it is theirs from now on.
     if (account && passwordHash !== null && !account.lacksPassword) throw identityErrors.password_not_kept();
-    await join(invitation, account?.id ?? (await createAccount(invitation.user_id, email, passwordHash)));
+    await join(invitation, account?.id ?? (await openAccount(invitation.user_id, email, passwordHash)));
     if (account && passwordHash !== null) await keepNewPassword(account.id, passwordHash);
     return (await findOrganization(invitation.organization_id)) as AccountOrganization;
   };
@@ -139,19 +140,11 @@ export async function lockAccount(email: string): Promise<AcceptingAccount | nul
  * @throws Refusal validation_error naming password; password_not_kept when somebody else has just got the address, by
  *   another invitation
  */
-export async function createAccount(
-  placeholderId: string,
-  email: string,
-  passwordHash: string | null,
-): Promise<string> {
-  if (passwordHash === null) throw invalid('password', 'Choose a password: this address has no account yet.');
-  const made = await firstRow<{ id: string }>(
-    `INSERT INTO users (email, first_name, last_name, password_hash)
-     SELECT $2, first_name, last_name, $3 FROM users WHERE id = $1 ON CONFLICT DO NOTHING RETURNING id`,
-    [placeholderId, email, passwordHash],
-  );
-  if (!made) throw identityErrors.password_not_kept();
-  return made.id;
+export async function openAccount(placeholderId: string, email: string, password_hash: string | null): Promise<string> {
+  if (password_hash === null) throw invalid('password', 'Choose a password: this address has no account yet.');
+  const made = await createAccount({ email, first_name: null, last_name: null, password_hash }, placeholderId);
+  if (made === null) throw identityErrors.password_not_kept();
+  return made;
 }
 
 /** @throws Refusal membership_exists when just this invitation cannot become the account's */

@@ -1,8 +1,9 @@
 /** Who is meant by an address, as far as this organization may know. */
-import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
 import { NIL } from '../../database/uuid.js';
 import { refuse } from '../../errors.js';
 import { normalizeEmail, USER_ID_BY_EMAIL } from '../../identity/accounts.js';
+import { keepPlaceholder } from '../../identity/placeholders.js';
 
 /** The names count only for somebody who is not known here. */
 export interface NamedAddress {
@@ -27,7 +28,8 @@ export async function findPerson(person: NamedAddress): Promise<FoundPerson> {
   const address = normalizeEmail(person.email);
   const known = await findKnown(address);
   if (known !== null) return { userId: known, isPlaceholder: false };
-  const userId = await keepPlaceholder(address, person);
+  const { first_name = address.split('@')[0]?.slice(0, 100) ?? '', last_name = '(invited)' } = person;
+  const userId = await keepPlaceholder(address, first_name, last_name);
   // Whoever accepted meanwhile was waited for.
   if ((await findKnown(address)) !== null) {
     throw refuse.conflict('This person has just accepted an invitation. Try again.');
@@ -45,15 +47,4 @@ async function findKnown(address: string): Promise<string | null> {
     [address, currentOrganization(), NIL],
   );
   return found?.known ? found.id : null;
-}
-
-/** Finds or makes the placeholder, and keeps it from being accepted until the transaction ends. */
-async function keepPlaceholder(email: string, { first_name, last_name }: NamedAddress): Promise<string> {
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO users (placeholder_in, typed_email, first_name, last_name, disabled_at) VALUES ($1, $2, $3, $4, now())
-     ON CONFLICT (typed_email, placeholder_in) WHERE typed_email IS NOT NULL DO UPDATE SET updated_at = now()
-     RETURNING id`,
-    [currentOrganization(), email, first_name ?? email.split('@')[0]?.slice(0, 100), last_name ?? '(invited)'],
-  );
-  return id;
 }

@@ -1,5 +1,6 @@
 /** People who were named here and have not accepted. */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { forgetPlaceholder, isPlaceholder } from '../../identity/placeholders.js';
 
 /**
  * The rows that come to name the accepting account in the place of its placeholder. A test asks Postgres for every column
@@ -17,10 +18,6 @@ export const STAYS: Readonly<Record<string, string>> = {
   'invitations.user_id': 'Says whose place was kept; the nameless placeholder stays for the audit log.',
   'impersonations.user_id': 'A placeholder is disabled, and so nobody whom an admin may be.',
 };
-
-/** Whether this is somebody who was named here and has not accepted. */
-export const isPlaceholder = async (userId: string): Promise<boolean> =>
-  (await firstRow('SELECT FROM users WHERE id = $1 AND placeholder_in = $2', [userId, currentOrganization()])) !== null;
 
 /**
  * Locks what a placeholder has, and then itself: in the order in which changes of a membership do.
@@ -46,21 +43,14 @@ export async function lockPlaceholder(userId: string): Promise<string | null> {
  * the address nobody could be asked again, and the same address would make a second person. An account stays as it is.
  */
 export async function forgetUnlessNeeded(userId: string): Promise<void> {
-  const { waits } = await oneRow<{ waits: boolean }>('SELECT app.placeholder_waits($1) AS waits', [userId]);
-  if (waits || !(await isPlaceholder(userId))) return;
-  await rows(
-    `UPDATE users u SET typed_email = NULL,
-            first_name = CASE WHEN kept.named THEN first_name ELSE 'Invitation' END,
-            last_name = CASE WHEN kept.named THEN last_name ELSE 'closed' END
-       FROM (SELECT EXISTS (
-               SELECT FROM memberships m WHERE m.organization_id = $1 AND m.user_id = $2 AND (
-                 m.status <> 'inactive'
-                 OR EXISTS (SELECT FROM chapter_invoices i WHERE i.organization_id = $1 AND i.membership_id = m.id)
-                 OR EXISTS (SELECT FROM chapter_account_credits c WHERE c.organization_id = $1 AND c.membership_id = m.id))
-             ) AS named) kept
-      WHERE u.id = $2 AND u.placeholder_in = $1`,
+  const { waits, keeps_name } = await oneRow<{ waits: boolean; keeps_name: boolean }>(
+    `SELECT app.placeholder_waits($2) AS waits, EXISTS (
+       SELECT FROM memberships m WHERE m.organization_id = $1 AND m.user_id = $2 AND (
+         m.status <> 'inactive'
+         OR EXISTS (SELECT FROM chapter_invoices i WHERE i.organization_id = $1 AND i.membership_id = m.id)
+         OR EXISTS (SELECT FROM chapter_account_credits c WHERE c.organization_id = $1 AND c.membership_id = m.id))
+     ) AS keeps_name`,
     [currentOrganization(), userId],
   );
-  await rows('DELETE FROM account_notices WHERE user_id = $1', [userId]);
-  await rows('DELETE FROM password_resets WHERE user_id = $1', [userId]);
+  if (!waits && (await isPlaceholder(userId))) await forgetPlaceholder(userId, keeps_name);
 }

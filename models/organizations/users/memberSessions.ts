@@ -2,7 +2,7 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { refuse } from '../../errors.js';
-import { isPlaceholder } from '../invitations/placeholders.js';
+import { isPlaceholder } from '../../identity/placeholders.js';
 import { listSessions, type SessionRow } from '../../identity/listSessions.js';
 import { revokeOtherSessions, revokeSession } from '../../identity/revokeSessions.js';
 import { recordSecurityEvent } from '../../identity/securityEvents.js';

@@ -1,16 +1,13 @@
 /** A password that an admin hands over, and that its person replaces first of all. */
 import { randomInt } from 'node:crypto';
 import type { Origin } from '../../database/connection.js';
-import { rows } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
 import type { Actor } from '../../identity/Actor.js';
 import { inHashSlot } from '../../identity/hashSlots.js';
 import { lockPerson } from '../../identity/lockPerson.js';
 import { noticePerson } from '../../identity/notices/noticePerson.js';
+import { keepGivenPassword } from '../../identity/password/keepGivenPassword.js';
 import { hashPassword } from '../../identity/password/passwordHash.js';
-import { revokeOtherSessions } from '../../identity/revokeSessions.js';
-import { recordSecurityEvent } from '../../identity/securityEvents.js';
-import { dropPasswordReset } from '../../identity/password/dropPasswordReset.js';
 import { nameOf, requireOwnMember } from './resetByAdmin.js';
 
 /** Letters and digits that nobody takes for one another, read out or typed. */
@@ -44,18 +41,8 @@ export async function setTemporaryPassword(
       // Locked before it is asked where they belong: nobody adds them elsewhere in between.
       await lockPerson(userId);
       await requireOwnMember(actor, userId);
-      await rows(
-        // A platform admin's adds no mark of its own, and takes none away: what was set up before it is still there.
-        `UPDATE users SET password_hash = $2, must_change_password = true,
-                password_given_in = coalesce($3, password_given_in),
-                password_given_at = CASE WHEN coalesce($3, password_given_in) IS NOT NULL
-                                    THEN coalesce(password_given_at, now()) END
-          WHERE id = $1`,
-        [userId, passwordHash, actor.isPlatformAdmin ? null : actor.organizationId],
-      );
-      await dropPasswordReset(userId);
-      await revokeOtherSessions(userId, null, 'password_changed');
-      await recordSecurityEvent({ userId, kind: 'password.temporary_set' });
+      // A platform admin's adds no mark of its own, and takes none away: what was set up before it is still there.
+      await keepGivenPassword(userId, passwordHash, actor.isPlatformAdmin ? null : actor.organizationId);
       await noticePerson({ userId, kind: 'temporary_password', facts: { administrator: nameOf(actor) } });
     },
     options,

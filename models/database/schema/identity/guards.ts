@@ -18,8 +18,6 @@ export const guards: Guards = {
   webauthn_credentials: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
   webauthn_challenges: [may('SELECT, INSERT, UPDATE, DELETE')],
   passkey_enrollment_dismissals: [may('SELECT, INSERT, UPDATE, DELETE')],
-  social_accounts: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
-  social_link_flows: [may('SELECT, INSERT, DELETE')],
 
   sso_connections: [
     // looked up by slug before a tenant is known, changed only from inside it
@@ -37,7 +35,6 @@ export const guards: Guards = {
   sso_codes: [may('SELECT, INSERT, UPDATE, DELETE')],
   sso_refusals: [isolate('SELECT, INSERT, DELETE')],
   oidc_logout_tokens: [isolate()],
-  verified_domains: [isolate('SELECT, INSERT, DELETE')],
   saml_configurations: [isolate()],
   saml_seen_messages: [isolate()],
   saml_encryption_keys: [isolate()],

@@ -1,6 +1,17 @@
-import { type Guards, immutable, isolate, may, touched } from '../../isolation.js';
+import { forced, type Guards, isolate, may, policy, touched } from '../../isolation.js';
+
+const OWN = 'id = (SELECT app.org_id())';
 
 export const guards: Guards = {
+  organizations: [
+    // looked up before a tenant is known, changed only from inside it
+    forced,
+    policy('look_up', 'SELECT', 'USING (true)'),
+    policy('create_own', 'INSERT', `WITH CHECK (${OWN})`),
+    policy('change_own', 'UPDATE', `USING (${OWN})`),
+    may('SELECT, INSERT, UPDATE'),
+    touched,
+  ],
   regions: [isolate(), touched],
   chapters: [isolate(), touched],
   terms: [isolate(), touched],
@@ -10,5 +21,4 @@ export const guards: Guards = {
   affiliations: [may('SELECT, INSERT, DELETE')],
   invitations: [isolate(), touched],
   invitation_mails: [isolate()],
-  audit_log: [isolate('SELECT, INSERT'), immutable],
 };

@@ -7,8 +7,7 @@ import { uuidv7 } from '../../../database/uuid.js';
 import { lockConnection } from '../connectionRows.js';
 import { SamlEncryptionKey } from './SamlEncryptionKey.js';
 
-const TABLE = 'saml_encryption_keys';
-const place = (rowId: string) => ({ table: TABLE, column: 'private_key_encrypted', rowId });
+const place = (rowId: string) => ({ table: 'saml_encryption_keys', column: 'private_key_encrypted', rowId });
 const HOLDS = 'organization_id = $1 AND configuration_id = $2 AND (retires_at IS NULL OR retires_at > now())';
 
 /**
@@ -26,7 +25,7 @@ export async function changeEncryptionKey(
   await dropRetiredKeys(configurationId);
   const id = uuidv7();
   await rows(
-    `UPDATE ${TABLE} SET retires_at = now() + $3 * interval '1 day'
+    `UPDATE saml_encryption_keys SET retires_at = now() + $3 * interval '1 day'
       WHERE organization_id = $1 AND configuration_id = $2 AND retires_at IS NULL`,
     [currentOrganization(), configurationId, overlapDays],
   );
@@ -46,15 +45,15 @@ export async function changeEncryptionKey(
 
 /** Of one connection; a key that is over opens nothing, deleted or not. */
 export const dropRetiredKeys = (configurationId: string): Promise<unknown> =>
-  rows(`DELETE FROM ${TABLE} WHERE organization_id = $1 AND configuration_id = $2 AND retires_at <= now()`, [
-    currentOrganization(),
-    configurationId,
-  ]);
+  rows(
+    `DELETE FROM saml_encryption_keys WHERE organization_id = $1 AND configuration_id = $2 AND retires_at <= now()`,
+    [currentOrganization(), configurationId],
+  );
 
 /** PEM, the newest first; often none. */
 export async function decryptionKeysOf(configurationId: string): Promise<string[]> {
   const found = await rows<{ id: string; sealed: string }>(
-    `SELECT id, private_key_encrypted AS sealed FROM ${TABLE} WHERE ${HOLDS} ORDER BY id DESC`,
+    `SELECT id, private_key_encrypted AS sealed FROM saml_encryption_keys WHERE ${HOLDS} ORDER BY id DESC`,
     [currentOrganization(), configurationId],
   );
   return found.map(({ id, sealed }) => decrypt(sealed, place(id)));

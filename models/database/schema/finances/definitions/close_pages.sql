@@ -1,17 +1,19 @@
 -- Whatever changes what an invoice owes: a page for another amount is not to be paid any more.
 CREATE OR REPLACE FUNCTION app.close_pages() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  page record;
 BEGIN
-  WITH closing AS (
+  FOR page IN
     UPDATE payment_attempts a SET closing_since = now(),
            closing_reason = CASE i.status WHEN 'void' THEN 'invoice_void' WHEN 'paid' THEN 'invoice_paid'
                             ELSE 'amount_changed' END
       FROM changed i
      WHERE a.organization_id = i.organization_id AND a.invoice_id = i.id AND a.status = 'pending'
        AND a.closing_since IS NULL AND a.amount_cents <> i.balance_due_cents
-    RETURNING a.organization_id, a.id)
-  INSERT INTO outbox (organization_id, process, workflow_id, input, signal)
-    SELECT organization_id, 'hostedPage', 'hosted-page/' || id,
-           jsonb_build_object('organizationId', organization_id, 'attemptId', id), 'look' FROM closing;
+    RETURNING a.organization_id, a.id LOOP
+    PERFORM app.enqueue('hostedPage', 'hosted-page/' || page.id,
+      jsonb_build_object('organizationId', page.organization_id, 'attemptId', page.id), 'look');
+  END LOOP;
   RETURN NULL;
 END $$;
 

@@ -3,8 +3,6 @@ CREATE OR REPLACE FUNCTION app.drop_given_credentials() RETURNS trigger LANGUAGE
 BEGIN
   DELETE FROM webauthn_credentials WHERE user_id = OLD.id AND created_at >= OLD.password_given_at;
   DELETE FROM webauthn_challenges WHERE user_id = OLD.id;
-  DELETE FROM social_accounts WHERE user_id = OLD.id AND created_at >= OLD.password_given_at;
-  DELETE FROM social_link_flows WHERE user_id = OLD.id;
   RETURN NULL;
 END $$;
 

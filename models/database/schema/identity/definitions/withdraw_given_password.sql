@@ -15,6 +15,6 @@ BEGIN
   DELETE FROM password_resets WHERE user_id = p_user;
   INSERT INTO security_events (user_id, kind) VALUES (p_user, 'password.withdrawn');
   INSERT INTO account_notices (id, user_id, kind, email) VALUES (notice, p_user, 'password_withdrawn', address);
-  INSERT INTO outbox (process, workflow_id, input) VALUES ('sendAccountNotice', 'account-notice/' || notice,
-    json_build_object('organizationId', NULL, 'noticeId', notice));
+  PERFORM app.enqueue('sendAccountNotice', 'account-notice/' || notice,
+    jsonb_build_object('organizationId', NULL, 'noticeId', notice));
 END $$;

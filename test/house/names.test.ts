@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const ROOT = path.resolve(__dirname, '..');
+const ROOT = path.resolve(__dirname, '../..');
 const ROOMS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'development', 'test'];
 
 /** Named as they are typed, or numbered. */
@@ -30,7 +30,7 @@ test('files are written as what they export: an operation in camelCase, a row in
 });
 
 test('every area has its place above or beside others', () => {
-  const { forbidden } = createRequire(__filename)('../.dependency-cruiser.cjs') as {
+  const { forbidden } = createRequire(__filename)('../../.dependency-cruiser.cjs') as {
     forbidden: { name: string; from: { path?: string } }[];
   };
   const placed = forbidden.filter(({ name }) => name.includes('-is-above-')).map(({ from }) => from.path as string);

@@ -2,10 +2,10 @@
 import { changeRow, now } from '../database/model/change.js';
 import { firstRow } from '../database/rows.js';
 import { defineErrors, refuse } from '../errors.js';
-import { noticePerson } from '../identity/notices/noticePerson.js';
-import { revokeOtherSessions } from '../identity/revokeSessions.js';
-import { recordSecurityEvent } from '../identity/securityEvents.js';
-import { User } from '../identity/User.js';
+import { noticePerson } from './notices/noticePerson.js';
+import { revokeOtherSessions } from './revokeSessions.js';
+import { recordSecurityEvent } from './securityEvents.js';
+import { User } from './User.js';
 import { requireAnotherPlatformAdmin } from './platformAdmins.js';
 
 export const standingErrors = defineErrors({

@@ -1,30 +1,11 @@
 /** Who runs the platform. One of them always stays. */
-import type { Page, PageRequest } from '../database/page.js';
 import { changeRow, editRow, lockIfThere } from '../database/model/change.js';
 import { rows } from '../database/rows.js';
 import { invalid, refuse } from '../errors.js';
-import { revokeOtherSessions } from '../identity/revokeSessions.js';
-import { recordSecurityEvent } from '../identity/securityEvents.js';
-import { User } from '../identity/User.js';
-import { pageOfUsers } from './pageOfUsers.js';
-import { identityErrors } from '../identity/errors.js';
-
-export interface PlatformAdminRow {
-  user: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  is_disabled: boolean;
-}
-
-/** By address, in one statement. @throws Refusal page_not_found */
-export const listPlatformAdmins = (page: PageRequest): Promise<Page<PlatformAdminRow>> =>
-  pageOfUsers<PlatformAdminRow>({
-    where: 'u.is_platform_admin',
-    values: [],
-    select: 'u.id AS "user", u.email, u.first_name, u.last_name, u.disabled_at IS NOT NULL AS is_disabled',
-    ...page,
-  });
+import { identityErrors } from './errors.js';
+import { revokeOtherSessions } from './revokeSessions.js';
+import { recordSecurityEvent } from './securityEvents.js';
+import { User } from './User.js';
 
 /**
  * Ends the person's sessions: what an organization's identity provider began is no platform admin's.

@@ -1,0 +1,5 @@
+-- What `enqueue` (models/database/outbox.ts) is to triggers. A test compares names and ids with the entries of processes.
+CREATE OR REPLACE FUNCTION app.enqueue(p_process text, p_workflow_id text, p_input jsonb, p_signal text DEFAULT NULL)
+  RETURNS void LANGUAGE sql AS $$
+  INSERT INTO outbox (organization_id, process, workflow_id, input, signal)
+  VALUES ((p_input ->> 'organizationId')::uuid, p_process, p_workflow_id, p_input, p_signal) $$;

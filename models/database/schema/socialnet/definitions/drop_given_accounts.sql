@@ -1,0 +1,11 @@
+-- Whoever had the given password may have linked accounts, which must not outlive it.
+CREATE OR REPLACE FUNCTION app.drop_given_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM social_accounts WHERE user_id = OLD.id AND created_at >= OLD.password_given_at;
+  DELETE FROM social_link_flows WHERE user_id = OLD.id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER users_given_accounts AFTER UPDATE OF password_given_in ON users FOR EACH ROW
+  WHEN (OLD.password_given_in IS NOT NULL AND NEW.password_given_in IS DISTINCT FROM OLD.password_given_in)
+  EXECUTE FUNCTION app.drop_given_accounts();

@@ -1,0 +1,35 @@
+/** People whom an organization has named and who have no account with it yet. */
+import { currentOrganization, firstRow, oneRow, rows } from '../database/rows.js';
+import { dropPasswordReset } from './password/dropPasswordReset.js';
+
+/** Whether this is somebody who was named in the tenant and has not accepted. */
+export const isPlaceholder = async (userId: string): Promise<boolean> =>
+  (await firstRow('SELECT FROM users WHERE id = $1 AND placeholder_in = $2', [userId, currentOrganization()])) !== null;
+
+/**
+ * Finds or makes the tenant's placeholder for an address, and keeps it from being accepted until the transaction ends.
+ * @param email normalized
+ * @returns its id
+ */
+export async function keepPlaceholder(email: string, firstName: string, lastName: string): Promise<string> {
+  const { id } = await oneRow<{ id: string }>(
+    `INSERT INTO users (placeholder_in, typed_email, first_name, last_name, disabled_at) VALUES ($1, $2, $3, $4, now())
+     ON CONFLICT (typed_email, placeholder_in) WHERE typed_email IS NOT NULL DO UPDATE SET updated_at = now()
+     RETURNING id`,
+    [currentOrganization(), email, firstName, lastName],
+  );
+  return id;
+}
+
+/** Erases the address of a placeholder, and what was to be mailed to it. @param keepsName whether something here goes by the name */
+export async function forgetPlaceholder(userId: string, keepsName: boolean): Promise<void> {
+  await rows(
+    `UPDATE users SET typed_email = NULL,
+            first_name = CASE WHEN $3 THEN first_name ELSE 'Invitation' END,
+            last_name = CASE WHEN $3 THEN last_name ELSE 'closed' END
+      WHERE id = $2 AND placeholder_in = $1`,
+    [currentOrganization(), userId, keepsName],
+  );
+  await rows('DELETE FROM account_notices WHERE user_id = $1', [userId]);
+  await dropPasswordReset(userId);
+}

@@ -1,0 +1,16 @@
+import { createRow } from '../database/model/change.js';
+import { requireTimezone } from './changeOrganization.js';
+import { Organization } from './Organization.js';
+
+export interface NewOrganization {
+  name: string;
+  slug: string;
+  org_type?: string | undefined;
+  timezone?: string | undefined;
+}
+
+/** Inside of the transaction of the tenant that it makes. @throws Refusal duplicate for a slug that is taken, validation_error */
+export async function addOrganization(id: string, organization: NewOrganization): Promise<void> {
+  await requireTimezone(organization.timezone);
+  await createRow(Organization, { id, ...organization });
+}

@@ -1,0 +1,19 @@
+import type { Page, PageRequest } from '../database/page.js';
+import { pageOfUsers } from './pageOfUsers.js';
+
+export interface PlatformAdminRow {
+  user: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  is_disabled: boolean;
+}
+
+/** By address, in one statement. @throws Refusal page_not_found */
+export const listPlatformAdmins = (page: PageRequest): Promise<Page<PlatformAdminRow>> =>
+  pageOfUsers<PlatformAdminRow>({
+    where: 'u.is_platform_admin',
+    values: [],
+    select: 'u.id AS "user", u.email, u.first_name, u.last_name, u.disabled_at IS NOT NULL AS is_disabled',
+    ...page,
+  });

@@ -1,0 +1,113 @@
+/**
+ * An area changes only its own tables: those in its `guards.ts` (docs/developing/database.md). What another area wants of
+ * them it asks of an operation of theirs.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import '../../models/areas.js';
+import { AREAS } from '../../models/database/schema/areas.js';
+import { allModels } from '../../models/database/model/defineModel.js';
+import { identityErasure } from '../../models/identity/deletion/identityErasure.js';
+import { everyErasure } from '../../models/identity/deletion/erasePerson.js';
+import { financesErasure } from '../../models/finances/erasure.js';
+import { organizationsErasure } from '../../models/organizations/erasure.js';
+import { platformErasure } from '../../models/platform/erasure.js';
+import { socialnetErasure } from '../../models/socialnet/erasure.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { areaOf, strangeWrites, writesIn } from './writes.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+/** What is delivered: who fills a database to try it out may write what they like. */
+const ROOMS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin'];
+
+const everyFile = ROOMS.flatMap((room) =>
+  readdirSync(path.join(ROOT, room), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /[.](ts|sql)$/.test(entry.name))
+    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name))),
+);
+const textOf = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+
+/** Files that write a table by a name that comes from elsewhere, each with what holds it to its area all the same. */
+const BY_NAME: Record<string, string> = {
+  'models/database/model/change.ts': 'The table of a model, which only its own area imports: `npm run imports:check`.',
+  'models/identity/deletion/erasePerson.ts':
+    'Tables that areas name as their own in their erasure: the test after this.',
+  'models/organizations/invitations/replacePlaceholder.ts':
+    'One of the two tables of offices: both callers stand above it, and say which.',
+  'bin/rotation/rotateSecrets.ts':
+    'An operator seals the secrets of all areas anew, and changes nothing of what they say.',
+};
+
+afterAll(closeOwner);
+
+test('no file writes a table of another area, nor one that it does not name', () => {
+  const strange = everyFile.flatMap((file) => strangeWrites(file, textOf(file)));
+  expect(strange.sort()).toEqual(
+    Object.keys(BY_NAME)
+      .map((file) => `${file} writes a table that it does not name`)
+      .sort(),
+  );
+});
+
+test('every table has its area', async () => {
+  const there = await asOwner<{ name: string }>(
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
+  );
+  expect(there.filter(({ name }) => areaOf(name) === undefined)).toEqual([]);
+});
+
+test('a model stands in the area of its table', () => {
+  const models = everyFile.flatMap((file) => {
+    const table = /defineModel\(\{\s*table: '(\w+)'/.exec(textOf(file))?.[1];
+    return table === undefined ? [] : [{ table, area: file.split('/')[1] }];
+  });
+  expect(models.filter(({ table, area }) => areaOf(table) !== area)).toEqual([]);
+  expect(models.map(({ table }) => table)).toEqual(
+    expect.arrayContaining(allModels().map((kind) => kind.definition.table)),
+  );
+});
+
+test('what an area deletes of somebody who is erased is its own', () => {
+  const erasures = {
+    identity: identityErasure,
+    socialnet: socialnetErasure,
+    organizations: organizationsErasure,
+    finances: financesErasure,
+    platform: platformErasure,
+  };
+  expect(everyErasure()).toEqual(Object.values(erasures));
+  const strange = Object.entries(erasures).flatMap(([area, { deleted = {}, emptied = {} }]) =>
+    [...Object.keys(deleted), ...Object.keys(emptied)].filter((table) => areaOf(table) !== area),
+  );
+  expect(strange).toEqual([]);
+});
+
+/** What somebody might write, and what is then said of it. */
+const MISTAKES: [file: string, text: string, tables: string[]][] = [
+  ['models/organizations/a.ts', "rows('UPDATE users SET email = $1')", ['users']],
+  ['models/organizations/a.ts', '`WITH gone AS (DELETE\n  FROM ONLY public.users u WHERE …)`', ['users']],
+  ['models/platform/a.ts', '\'insert into "organizations" (id) VALUES ($1)\'', ['organizations']],
+  ['api/finances/a/routes.ts', "'MERGE INTO memberships m USING …'", ['memberships']],
+  ['activities/identity/a.ts', "'TRUNCATE TABLE regions'", ['regions']],
+  ['models/database/schema/finances/definitions/a.sql', 'BEGIN INSERT INTO outbox (id) SELECT 1; END', ['outbox']],
+  ['bin/a.ts', "'UPDATE users SET …'", ['users']],
+  ['models/identity/a.ts', '`UPDATE ${table} SET …`', ['${']],
+];
+test.each(MISTAKES)('%s: %s is found', (file, text, tables) => {
+  expect(writesIn(text)).toEqual(tables);
+  expect(strangeWrites(file, text)).toHaveLength(1);
+});
+
+test.each([
+  ['models/identity/a.ts', "'SELECT FROM users FOR UPDATE OF u SKIP LOCKED'"],
+  ['models/finances/a.ts', '// UPDATE users\n/** DELETE FROM users */'],
+  ['models/database/schema/finances/definitions/a.sql', 'CREATE TRIGGER a AFTER UPDATE OF status ON memberships'],
+  ['models/identity/a.ts', "'INSERT INTO users … ON CONFLICT DO UPDATE SET users = 1'"],
+])('%s: %s is none', (file, text) => {
+  expect(strangeWrites(file, text)).toEqual([]);
+});
+
+test('the areas of the database are those of the code', () => {
+  const folders = new Set(everyFile.flatMap((file) => /^models\/([^/]+)\//.exec(file)?.[1] ?? []));
+  expect(new Set(Object.keys(AREAS))).toEqual(folders);
+});

@@ -1,0 +1,49 @@
+/** Which tables a text writes: SQL in a definition, or in code. */
+import { AREAS } from '../../models/database/schema/areas.js';
+
+/** Each table with the area whose `guards.ts` has it. */
+const AREA_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(AREAS).flatMap(([area, guards]) => Object.keys(guards).map((table) => [table, area] as const)),
+);
+/** The migrations' own, in no `guards.ts`. */
+const LEDGERS = ['schema_migrations', 'schema_definitions'];
+export const areaOf = (table: string): string | undefined =>
+  LEDGERS.includes(table) ? 'database' : AREA_OF.get(table);
+
+const COMMENTS = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$|^\s*--.*$/gm;
+const WRITE =
+  /\b(?:INSERT\s+INTO|MERGE\s+INTO|DELETE\s+FROM|UPDATE|TRUNCATE(?:\s+TABLE)?|COPY)\s+(?:ONLY\s+)?(?:public\.)?["`]?(\$\{|\w+)/gi;
+/** `ON CONFLICT DO UPDATE SET`, `FOR UPDATE SKIP LOCKED`, `AFTER UPDATE OF … ON`, grants. */
+const NO_TABLE = /^(?:SET|OF|ON|OR|SKIP|NOWAIT|AND)$/i;
+
+/** What is written by a name that is not in the text. */
+const UNNAMED = '${';
+
+/** @returns names of tables, and `UNNAMED` */
+export const writesIn = (text: string): string[] => [
+  ...new Set(
+    [...text.replaceAll(COMMENTS, '').matchAll(WRITE)]
+      .map(([, name = '']) => name)
+      .filter((name) => name === UNNAMED || (!NO_TABLE.test(name) && areaOf(name) !== undefined)),
+  ),
+];
+
+/**
+ * The area that a file belongs to: its folder in every room alike. What all requests share writes for the platform, as
+ * `models/database` does.
+ */
+const areaOfFile = (file: string): string | undefined => {
+  const area =
+    /^models\/database\/schema\/([^/]+)\//.exec(file)?.[1] ?? /^(?:api|models|activities)\/([^/]+)\//.exec(file)?.[1];
+  return area === 'http' ? 'database' : area;
+};
+
+/** @returns one line for each table that the file has to leave to another area */
+export const strangeWrites = (file: string, text: string): string[] =>
+  writesIn(text)
+    .filter((table) => table === UNNAMED || areaOf(table) !== areaOfFile(file))
+    .map((table) =>
+      table === UNNAMED
+        ? `${file} writes a table that it does not name`
+        : `${file} writes ${table}, which is for ${areaOf(table)} to write`,
+    );
