@@ -39,3 +39,49 @@ test('every area has its place above or beside others', () => {
   // What the areas of the API share: no area.
   expect(placeless).toEqual(['api/http/']);
 });
+
+const camel = (words: string): string => words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** `api/finances/dues-rates` as `['finances', 'dues-rates']`; not what areas share. */
+const resources = everyFile.flatMap((file) => {
+  const [, area, resource] = /^api\/([^/]+)\/([^/]+)\/\w*[rR]outes[.]ts$/.exec(file) ?? [];
+  return area && resource && area !== 'http' ? [[area, resource] as const] : [];
+});
+
+/** Resources whose tests are called otherwise, each with where they are. */
+const TESTED_ELSEWHERE: Record<string, string> = {
+  'finances/invoice-payments': 'test/scenarios/hostedPages.test.ts',
+  'identity/me': 'test/api/identity/sessions.test.ts',
+  'platform/admins': 'test/api/platform/platform.test.ts',
+  'platform/organizations': 'test/api/platform/platform.test.ts',
+  'platform/users': 'test/api/platform/platform.test.ts',
+};
+
+test('a resource has one word: its tests begin with the name of its folder', () => {
+  const tests = everyFile.filter((file) => file.startsWith('test/'));
+  const untested = resources.filter(([area, resource]) => {
+    const word = camel(resource);
+    const named = new RegExp(`^test/(api/${area}|scenarios)/(${word}(?![a-z])|${resource}/)`);
+    return !tests.some((file) => named.test(file));
+  });
+  expect(untested.map((names) => names.join('/'))).toEqual(Object.keys(TESTED_ELSEWHERE));
+  expect(tests).toEqual(expect.arrayContaining(Object.values(TESTED_ELSEWHERE)));
+});
+
+test('a test of an area with resources begins with one of them, or with the area', () => {
+  const strange = everyFile.filter((file) => {
+    const [, area, name = ''] = /^test\/api\/([^/]+)\/(\w+)[.]test[.]ts$/.exec(file) ?? [];
+    const words = resources.flatMap(([of, resource]) => (of === area ? [camel(resource)] : []));
+    return area && words.length > 0 && ![area, ...words].some((word) => name.startsWith(word));
+  });
+  expect(strange).toEqual([]);
+});
+
+test('a resource has one word: rows or operations keep it', () => {
+  const models = everyFile.filter((file) => /^models\/(?!database)/.test(file)).map((file) => file.toLowerCase());
+  const words = (resource: string) => resource.split('-').map((word) => word.replace(/s$/, ''));
+  const strange = resources.filter(
+    ([, resource]) => !models.some((file) => words(resource).every((word) => file.includes(word))),
+  );
+  // What the gateway keeps a page of is an attempt.
+  expect(strange.map((names) => names.join('/'))).toEqual(['finances/invoice-payments']);
+});

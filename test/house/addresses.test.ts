@@ -1,0 +1,90 @@
+/** An address is found in the area that its path names, in a folder that is a word of it (docs/developing/house.md). */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Route } from '../../api/http/routes.js';
+import { allRoutes } from '../../api/routes.js';
+
+const API = path.resolve(__dirname, '../../api');
+
+/** Which area the beginning of an address names; the longest that fits counts. */
+const BEGINNINGS: Record<string, string> = {
+  '/healthz': 'http',
+  '/readyz': 'http',
+  '/.well-known': 'well-known',
+  '/api/schema': 'http',
+  '/api/auth': 'identity',
+  '/api/organizations': 'organizations',
+  '/api/chapters': 'organizations',
+  '/api/memberships': 'organizations',
+  '/api/billing': 'finances',
+  '/api/hq/dues': 'finances',
+  '/api/invoices': 'finances',
+  '/api/finances': 'finances',
+  '/api/platform': 'platform',
+  '/api/processes': 'processes',
+  '/api/socialnet': 'socialnet',
+  // Whoever accepts becomes a member, of which identity knows nothing.
+  '/api/auth/invitations': 'organizations',
+  '/api/auth/me/invitations': 'organizations',
+};
+
+/** Whose an address is says nothing of the area: the word after it does, where an area has a folder of that name. */
+const OWNERS = /^\/api\/(?:organizations\/:organization_id|chapters\/:id)\/([^/]+)/;
+
+/** Folders that are no word of the address, each with the reason. */
+const OTHER_WORD: Record<string, string> = {
+  '/api/auth/token/refresh/': 'tokens: what begins, goes on and ends with a token is one resource',
+  '/api/auth/logout/': 'tokens',
+  '/api/auth/switch-organization/': 'tokens',
+  '/api/auth/impersonate/': 'impersonation: the address is the verb',
+  '/api/auth/impersonate/stop/': 'impersonation',
+  '/api/chapters/:id/members/': 'memberships: the address says whom, the row what they have',
+  '/api/billing/balance/': 'me: whoever asks sees their own',
+  '/api/hq/dues/:organization_id/credit-shortfalls/': 'credit: where it went below zero',
+  '/api/invoices/:id/pay/': 'invoice-payments: the hosted page, which is more than a verb of an invoice',
+};
+
+const folders = readdirSync(API, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\/\w*[rR]outes\.ts$/.test(file))
+  .map((file) => ({ file, area: file.split('/')[0] as string, folder: path.basename(path.dirname(file)) }));
+
+/** The folder that each route stands in. */
+const placeOf = new Map<Route, { area: string; folder: string }>();
+beforeAll(async () => {
+  for (const { file, area, folder } of folders)
+    for (const exported of Object.values((await import(path.join(API, file))) as Record<string, unknown>))
+      for (const route of Array.isArray(exported) ? (exported as Route[]) : []) placeOf.set(route, { area, folder });
+});
+
+function areaNamedBy(address: string): string | undefined {
+  const [, word] = OWNERS.exec(address) ?? [];
+  // What runs the platform has addresses of its own.
+  const areas = new Set(folders.flatMap(({ area, folder }) => (folder === word && area !== 'platform' ? [area] : [])));
+  if (areas.size > 0) return [...areas].join(' and ');
+  const fitting = Object.keys(BEGINNINGS).filter((start) => `${address}/`.startsWith(`${start}/`));
+  return BEGINNINGS[fitting.toSorted((one, two) => two.length - one.length)[0] ?? ''];
+}
+
+/** `rates` after `dues` may be `dues-rates`. */
+function wordsOf(address: string): string[] {
+  const words = address
+    .split('/')
+    .filter((word) => word && !word.startsWith(':'))
+    .map((word) => word.replace('.', ''));
+  return words.flatMap((word, at) => [word, ...words.slice(0, at).map((before) => `${before}-${word}`)]);
+}
+
+test('every address stands in the area that its path names', () => {
+  const strange = allRoutes
+    .map((route) => ({ address: route.path, named: areaNamedBy(route.path), area: placeOf.get(route)?.area ?? 'http' }))
+    .filter(({ named, area }) => named !== area);
+  expect(strange).toEqual([]);
+});
+
+test('its folder there is a word of it, or has a reason', () => {
+  const strange = allRoutes.filter((route) => {
+    const place = placeOf.get(route);
+    return place && !wordsOf(route.path).includes(place.folder);
+  });
+  expect(new Set(strange.map((route) => route.path))).toEqual(new Set(Object.keys(OTHER_WORD)));
+});
