@@ -7,5 +7,7 @@ export function triesBefore(): number {
   return Math.max(attempt - 1, typeof heartbeatDetails === 'number' ? heartbeatDetails : 0);
 }
 
-/** Says that this try is alive, and which one it is. */
-export const noteTry = (): void => heartbeat(triesBefore() + 1);
+/** Says that this try is alive, and which one it is. Within the process's task it lives and dies with that. */
+export function noteTry(): void {
+  if (!activityInfo().isLocal) heartbeat(triesBefore() + 1);
+}

@@ -59,6 +59,7 @@ export async function optionsFor(queue: TaskQueue, connection: NativeConnection)
     ...(await observed(queue)),
     dataConverter: dataConverter(),
     maxConcurrentActivityTaskExecutions: CONCURRENCY[queue],
+    maxConcurrentLocalActivityExecutions: CONCURRENCY[queue],
     shutdownGraceTime: `${config.SHUTDOWN_GRACE_SECONDS} seconds`,
     stickyQueueScheduleToStartTimeout: '2 seconds',
   };

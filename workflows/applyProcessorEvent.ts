@@ -1,15 +1,17 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/applyProcessorEvent.js';
+import { atOnce } from './atOnce.js';
 import { applyProcessorEvent as entry, type ApplyProcessorEventInput } from './contracts/applyProcessorEvent.js';
 import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-const { applyStoredEvent } = proxyActivities<typeof steps>({
+const step = proxyActivities<typeof steps>({
   startToCloseTimeout: '30 seconds',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
+const applyStoredEvent = atOnce('applyStoredEvent', step);
 
 /** Applies one verified processor event, however long the database or an earlier event is in coming. */
 export async function applyProcessorEvent(input: ApplyProcessorEventInput): Promise<'applied'> {

@@ -1,5 +1,6 @@
 import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/payRemittance.js';
+import { atOnce } from './atOnce.js';
 import {
   payRemittance as entry,
   type PayRemittanceInput,
@@ -10,11 +11,13 @@ import { stagesOf } from './stage.js';
 const stage = stagesOf(entry);
 
 // No limit of attempts: an unknown outcome is asked for until it is known.
-const { openCharge, confirmCharge, abandonCharge, settleCharge } = proxyActivities<typeof steps>({
+const step = proxyActivities<typeof steps>({
   startToCloseTimeout: '45 seconds',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
+const { openCharge, confirmCharge, abandonCharge } = step;
+const settleCharge = atOnce('settleCharge', step);
 
 /** Charges a remittance once. Captured money is credited to its members or flagged; without a capture nothing happened. */
 export async function payRemittance(input: PayRemittanceInput): Promise<PayRemittanceOutcome> {

@@ -3,6 +3,9 @@ import type { temporal as protobuf } from '@temporalio/proto';
 import { type FailureKind, failureKind } from './failures.js';
 import { dateOf, millisecondsOf } from './times.js';
 
+/** The SDK's name for it. */
+const LOCAL_STEP = 'core_local_activity';
+
 type HistoryEvent = protobuf.api.history.v1.IHistoryEvent;
 
 /** Until when a running process sleeps; null when it does not. */
@@ -54,7 +57,14 @@ export async function failedStep(events: HistoryEvent[]): Promise<FailedStep> {
 
 /** Whether any step was completed after an event. */
 export const completedAStepAfter = (events: HistoryEvent[], eventId: number): boolean =>
-  events.some((event) => Number(event.eventId) > eventId && event.activityTaskCompletedEventAttributes);
+  events.some(
+    (event) => Number(event.eventId) > eventId && (event.activityTaskCompletedEventAttributes ?? isDoneAtOnce(event)),
+  );
+
+/** Of a step that was done within the task of its process. */
+function isDoneAtOnce({ markerRecordedEventAttributes: marker }: HistoryEvent): boolean {
+  return marker?.markerName === LOCAL_STEP && !marker.failure;
+}
 
 interface Step {
   eventId: number;

@@ -1,0 +1,124 @@
+/** What a payment costs Temporal, and that a step which saves a task there is as safe and as visible as the others. */
+import { Client as Postgres } from 'pg';
+import { temporal } from '../../gateways/temporal/client.js';
+import { describeExecution } from '../../gateways/temporal/processes/describe.js';
+import { payRemittance } from '../../workflows/contracts/index.js';
+import type { Client } from '../support/api.js';
+import { recordHistory } from '../support/histories.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let world: World;
+let officer: Client;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  world = await aWorld({ members: 8 });
+  await aProcessor(world);
+  officer = platform.client(world.officer);
+}, 60_000);
+afterEach(async () => {
+  await platform.clearFaults();
+  await expectSoundLedger();
+});
+afterAll(() => platform.close(), 60_000);
+
+const CENTS = 10_000;
+
+async function aDraft(shares: number): Promise<string> {
+  const members = world.memberships.slice(0, shares);
+  const invoices = await Promise.all(
+    members.map((membershipId) => anInvoice(world, { chapterId: world.chapterId, membershipId, cents: CENTS })),
+  );
+  const created = await officer.post('/api/billing/remittances/', {
+    chapter: world.chapterId,
+    allocations: invoices.map((invoice) => ({ invoice, amount_cents: CENTS })),
+  });
+  return created.body.id;
+}
+
+const pay = (id: string) => officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
+
+/** How often a process was decided about, and what it was made of. */
+async function costOf(workflowId: string) {
+  const { events = [] } = await temporal().workflow.getHandle(workflowId).fetchHistory();
+  const count = (kind: keyof NonNullable<typeof events>[number]) =>
+    (events ?? []).filter((event) => event[kind]).length;
+  return {
+    decisions: count('workflowTaskScheduledEventAttributes'),
+    steps: count('activityTaskScheduledEventAttributes'),
+    events: events?.length,
+  };
+}
+
+test('a payment is three decisions and two steps, however many invoices it is for', async () => {
+  const costs = [];
+  for (const shares of [2, 8]) {
+    const { status, body } = await pay(await aDraft(shares));
+    expect(status).toBe(200);
+    costs.push(await costOf(body.attempts[0].workflow_id));
+    await recordHistory(body.attempts[0].workflow_id, 'payRemittance-settled-at-once');
+  }
+  const cost = { decisions: 3, steps: 2, events: 24 };
+  expect(costs).toEqual([cost, cost]);
+});
+
+test('an event of the provider is one decision and no step of its own', async () => {
+  const id = await aDraft(1);
+  await pay(id);
+  const [event] = await eventually(
+    () =>
+      asOwner<{ id: string }>(
+        `SELECT id FROM webhook_events WHERE outcome = 'applied' AND payload->'reference'->>'remittance_id' = $1`,
+        [id],
+      ),
+    (rows) => rows.length === 1,
+  );
+  const workflowId = `processor-event/${event?.id}`;
+  await temporal().workflow.getHandle(workflowId).result();
+  expect(await costOf(workflowId)).toEqual({ decisions: 1, steps: 0, events: 10 });
+  await recordHistory(workflowId, 'applyProcessorEvent-applied-at-once');
+});
+
+test('members who cannot be credited at once are credited by a step that operators see', async () => {
+  const id = await aDraft(2);
+  await platform.fault({ kind: 'hold', remittance_id: id });
+  const paying = pay(id);
+  await platform.held();
+  const [attempt] = await asOwner<{ id: string }>('SELECT id FROM payment_attempts WHERE remittance_id = $1', [id]);
+  const { organizationId, chapterId } = world;
+  const workflowId = payRemittance.workflowId({
+    organizationId,
+    remittanceId: id,
+    attemptId: attempt?.id ?? '',
+    chapterId,
+  });
+  const rival = new Postgres({ connectionString: process.env['DATABASE_OWNER_URL'] });
+  await rival.connect();
+  try {
+    await rival.query('BEGIN');
+    await rival.query('SELECT FROM chapter_remittances WHERE id = $1 FOR UPDATE', [id]);
+    await platform.release();
+    await eventually(
+      async () => (await describeExecution(workflowId))?.steps,
+      (steps) => steps?.some(({ name }) => name === 'settleCharge') ?? false,
+      30,
+    );
+    await rival.query('COMMIT');
+  } finally {
+    await rival.end();
+  }
+  await paying;
+  await eventually(
+    async () => (await officer.get(`/api/billing/remittances/${id}/`)).body.status,
+    (status) => status === 'settled',
+    30,
+  );
+  expect(await platform.moved(id)).toHaveLength(1);
+  expect(await asOwner('SELECT FROM payment_records WHERE remittance_id = $1', [id])).toHaveLength(2);
+  await temporal().workflow.getHandle(workflowId).result();
+  await recordHistory(workflowId, 'payRemittance-settled-by-a-step');
+}, 60_000);
