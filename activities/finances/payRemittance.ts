@@ -102,15 +102,19 @@ export const abandonCharge = (
 /** Credits the members, or flags the money. What was captured is one or the other when this returns. */
 export const settleCharge = (input: PayRemittanceInput): Promise<Settlement> =>
   heartbeating(async () => {
-    const attempt = await load(input);
-    if (!attempt.capturedCents) throw new Error('Nothing was captured.');
-    const { remittanceId, organizationId } = input;
-    return settleOrFlag(organizationId, {
-      remittanceId,
-      processorId: attempt.processorId,
-      intentId: intentOf(attempt),
-      amountCents: attempt.capturedCents,
-    });
+    const { organizationId, attemptId } = input;
+    const captured: { charge?: CapturedCharge } = {};
+    try {
+      return await inTenant(organizationId, async () => {
+        captured.charge = capturedBy(await loadAttempt(attemptId), input);
+        return settle(captured.charge);
+      });
+    } catch (error) {
+      const { charge } = captured;
+      // Only what would fail again flags the money.
+      if (!charge || error instanceof RowMissing || isTransient(error)) throw error;
+      return inTenant(organizationId, () => flagUnsettled(charge));
+    }
   });
 
 const load = ({ organizationId, attemptId }: PayRemittanceInput): Promise<Attempt> =>
@@ -188,17 +192,19 @@ async function keepOutcome(
   return 'not_captured';
 }
 
-async function settleOrFlag(organizationId: string, charge: CapturedCharge): Promise<Settlement> {
-  try {
-    const settlement = await inTenant(organizationId, () => settleRemittance(charge));
-    if (!settlement) throw new RowMissing('There is no such remittance.');
-    return settlement;
-  } catch (error) {
-    // Only what would fail again flags the money.
-    if (error instanceof RowMissing || isTransient(error)) throw error;
-    return inTenant(organizationId, async () => {
-      await lockRemittance(charge.remittanceId);
-      return flagRemittance(charge, 'settlement_failed');
-    });
-  }
+function capturedBy(attempt: Attempt, { remittanceId }: PayRemittanceInput): CapturedCharge {
+  if (!attempt.capturedCents) throw new Error('Nothing was captured.');
+  const { processorId, capturedCents: amountCents } = attempt;
+  return { remittanceId, processorId, intentId: intentOf(attempt), amountCents };
+}
+
+async function settle(charge: CapturedCharge): Promise<Settlement> {
+  const settlement = await settleRemittance(charge);
+  if (!settlement) throw new RowMissing('There is no such remittance.');
+  return settlement;
+}
+
+async function flagUnsettled(charge: CapturedCharge): Promise<Settlement> {
+  await lockRemittance(charge.remittanceId);
+  return flagRemittance(charge, 'settlement_failed');
 }

@@ -60,10 +60,10 @@ test('a worker that is told to leave finishes the step it is at, and nothing is 
 
   aWorker();
   await handle.result();
-  const tries = ((await handle.fetchHistory()).events ?? []).flatMap(({ activityTaskStartedEventAttributes: start }) =>
-    start ? [start.attempt] : [],
-  );
-  expect(tries).toEqual([1, 1, 1]);
+  const { events } = await handle.fetchHistory();
+  const tries = (events ?? []).flatMap(({ activityTaskStartedEventAttributes: start }) => start?.attempt ?? []);
+  // The third step is done within the task of its process.
+  expect(tries).toEqual([1, 1]);
   await paying;
   await expectSoundLedger();
 }, 120_000);

@@ -5,6 +5,7 @@ import { createRemittance } from '../../../models/finances/remittances/createRem
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { readPaymentConfig } from '../../../models/finances/remittances/readPaymentConfig.js';
 import {
+  chapterOfRemittance,
   listRemittances,
   readRemittance,
   type RemittanceDetail,
@@ -32,13 +33,19 @@ import { RowParams } from '../../http/params.js';
 
 const tags = ['finances'];
 
-/** A remittance that this actor may do something with. Out of reach is the same as not there. */
-async function reach(actor: Actor, id: string, action: 'read' | 'pay' | 'resolve'): Promise<RemittanceDetail> {
+type Action = 'read' | 'pay' | 'resolve';
+
+/** Whether this actor may do something with a remittance of this chapter. Out of reach is the same as not there. */
+function admit(actor: Actor, chapter_id: string | null, action: Action): void {
+  if (!chapter_id || !may(actor, remittancePolicy, 'read', { chapter_id })) throw refuse.not_found();
+  authorize(actor, remittancePolicy, action, { chapter_id });
+}
+
+/** A remittance that this actor may do something with. */
+async function reach(actor: Actor, id: string, action: Action): Promise<RemittanceDetail> {
   const remittance = await readRemittance(id);
-  if (!remittance || !may(actor, remittancePolicy, 'read', { chapter_id: remittance.chapter }))
-    throw refuse.not_found();
-  authorize(actor, remittancePolicy, action, { chapter_id: remittance.chapter });
-  return remittance;
+  admit(actor, remittance?.chapter ?? null, action);
+  return remittance as RemittanceDetail;
 }
 
 export const remittanceRoutes = routes('/api/billing/remittances', [
@@ -127,7 +134,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       errors: Object.values(remittanceErrors),
     },
     async ({ actor, params, body }) => {
-      await reach(actor, params.id, 'pay');
+      admit(actor, await chapterOfRemittance(params.id), 'pay');
       const { attemptId, workflowId } = await beginPayment(params.id, body.payment_method, actor.userId);
       return new AfterCommit(async (dispatched) => {
         await dispatched;
@@ -150,7 +157,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       errors: [remittanceErrors.remittance_not_flagged, remittanceErrors.remittance_in_progress],
     },
     async ({ actor, params, body }) => {
-      await reach(actor, params.id, 'resolve');
+      admit(actor, await chapterOfRemittance(params.id), 'resolve');
       await resolveRemittance(params.id, await sharesOf(actor, body.allocations), body.resolution_note, actor.userId);
       return presentDetail(actor, await reach(actor, params.id, 'read'));
     },

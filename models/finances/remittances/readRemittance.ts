@@ -1,6 +1,6 @@
 /** Remittances as they are read: one statement each, built in Postgres. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
-import { firstJson } from '../../database/rows.js';
+import { firstJson, firstRow } from '../../database/rows.js';
 import type { AttemptStatus } from '../attempts/PaymentAttempt.js';
 import type { InvoiceStatus } from '../invoices/ChapterInvoice.js';
 import type { FlagReason } from './ChapterRemittance.js';
@@ -81,6 +81,12 @@ export async function readRemittance(id: string): Promise<RemittanceDetail | nul
     [id],
   );
   return row;
+}
+
+/** The chapter of a remittance, or null: to ask who may do something with it. */
+export async function chapterOfRemittance(id: string): Promise<string | null> {
+  const row = await firstRow<{ chapter_id: string }>('SELECT chapter_id FROM chapter_remittances WHERE id = $1', [id]);
+  return row?.chapter_id ?? null;
 }
 
 export interface RemittanceQuery extends PageRequest {

@@ -10,7 +10,7 @@ import { flagStrayCapture } from '../captures/flagStrayCapture.js';
 import { recordInvoiceCharge } from '../captures/recordInvoiceCharge.js';
 import { settleRemittance } from '../remittances/settleRemittance.js';
 import { REFUND_EVENTS, type StoredEvent } from './receiveEvent.js';
-import { refundToRead } from './refundToRead.js';
+import { type DoubtedRefund, refundToRead } from './refundToRead.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** What an outsider calls an id, if it can be one. */
@@ -40,18 +40,22 @@ interface Waiting {
 /**
  * Applies a stored event once: it is marked in the transaction that applies it.
  * @param answer null where the provider was not asked
- * @throws RefundsChanged when it has to be asked (again)
+ * @returns what the provider has to be asked of first; null: nothing, the event is applied
+ * @throws RefundsChanged when it has to be asked again
  */
-export async function applyEvent(webhookEventId: string, answer: ProviderAnswer | null): Promise<void> {
+export async function applyEvent(webhookEventId: string, answer: ProviderAnswer | null): Promise<DoubtedRefund | null> {
   const event = await firstRow<Waiting>(
     'SELECT processor_id, payload, deliveries, outcome FROM webhook_events WHERE id = $1 AND organization_id = $2 FOR UPDATE',
     [webhookEventId, currentOrganization()],
   );
-  if (!event || event.outcome) return;
-  const isOld = answer ? answer.deliveries !== event.deliveries : (await refundToRead(webhookEventId)) !== null;
-  if (isOld) throw new RefundsChanged('The provider has to be asked about this refund.');
+  if (!event || event.outcome) return null;
+  if (answer && answer.deliveries !== event.deliveries)
+    throw new RefundsChanged('The provider has to be asked again about this refund.');
+  const doubted = !answer && REFUND_EVENTS.has(event.payload.type) ? await refundToRead(webhookEventId) : null;
+  if (doubted) return doubted;
   const outcome = await carryOut(event, answer);
   await rows('UPDATE webhook_events SET outcome = $2, processed_at = now() WHERE id = $1', [webhookEventId, outcome]);
+  return null;
 }
 
 async function carryOut(
