@@ -8,7 +8,7 @@ export interface Scrape {
 
 /** @param port on which a process serves its metrics */
 export async function scrape(port: number): Promise<Scrape> {
-  const response = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(60_000) });
   if (response.status !== 200) throw new Error(`The metrics answered ${response.status}.`);
   const text = await response.text();
   const samples = text.split('\n').flatMap((line) => {

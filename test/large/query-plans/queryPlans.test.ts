@@ -1,4 +1,7 @@
-/** How Postgres answers every list on the large seed: a hundred thousand members, half a million invoices. */
+/**
+ * How Postgres answers every list on the large seed: a hundred thousand members, half a million invoices.
+ * @jest-environment-options {"seed": "large"}
+ */
 import { z } from 'zod';
 import { seedLarge } from '../../../development/seeding/large/seedLarge.js';
 import type { Route } from '../../../api/http/routes.js';

@@ -1,6 +1,7 @@
 /**
  * The world of one test file: a database of its own, task queues of its own, a folder of its own.
- * A file of pure unit tests goes without, by `@jest-environment node` in its first comment.
+ * A file of pure unit tests goes without, by `@jest-environment node` in its first comment. One whose first comment has
+ * `@jest-environment-options {"seed": "large"}` has the large seed, on a server of its own.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -8,12 +9,17 @@ import os from 'node:os';
 import path from 'node:path';
 import { ModuleMocker } from 'jest-mock';
 import { Client } from 'pg';
-import { databaseUrl, FACTS, type Facts, OWNER, RUNTIME } from './facts';
+import { databaseUrl, FACTS, type Facts, LARGE_SEED, OWNER, RUNTIME } from './facts';
+import { type LargeSeed, startLargeSeed } from './largeSeed';
 import { keepRealm } from './realm';
 import { refuseProcesses } from './refuseProcesses';
 import { FAST, tierOf } from './tiers.cjs';
 
 const TESTS = path.resolve(__dirname, '../..');
+
+interface Configured {
+  projectConfig: { testEnvironmentOptions: Record<string, unknown> };
+}
 
 export default class TestEnvironment {
   readonly global = globalThis;
@@ -29,8 +35,11 @@ export default class TestEnvironment {
   // The minute comes first, so that leftovers of killed runs can be told from databases in use.
   private readonly name = `t_${Math.floor(Date.now() / 60_000)}_${randomBytes(5).toString('hex')}`;
   private readonly folder = mkdtempSync(path.join(os.tmpdir(), 'membership-test-'));
+  private readonly wantsLargeSeed: boolean;
+  private largeSeed: LargeSeed | undefined;
 
-  constructor(_config: unknown, { testPath }: { testPath: string }) {
+  constructor({ projectConfig }: Configured, { testPath }: { testPath: string }) {
+    this.wantsLargeSeed = projectConfig.testEnvironmentOptions['seed'] === 'large';
     this.file = path.relative(TESTS, testPath);
     this.isFast = tierOf(this.file) === FAST;
     this.allowProcesses = this.isFast ? refuseProcesses() : () => undefined;
@@ -43,15 +52,13 @@ export default class TestEnvironment {
   async setup(): Promise<void> {
     const { facts, name } = this;
     if (!facts) throw new Error('The test services are not there: was globalSetup run?');
-    await this.asSuperuser((client) =>
-      client.query(`CREATE DATABASE ${name} TEMPLATE ${facts.template} OWNER ${OWNER.name}`),
-    );
+    const { port, database } = await this.makeDatabase(facts);
     Object.assign(process.env, {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
       DATA_DIR: this.folder,
-      DATABASE_URL: databaseUrl(facts.postgresPort, RUNTIME, name),
-      DATABASE_OWNER_URL: databaseUrl(facts.postgresPort, OWNER, name),
+      DATABASE_URL: databaseUrl(port, RUNTIME, database),
+      DATABASE_OWNER_URL: databaseUrl(port, OWNER, database),
       DATABASE_POOL: '8',
       // Races of one tenant's requests want more than a quarter of so few.
       DATABASE_TENANT_SHARE: '4',
@@ -62,11 +69,24 @@ export default class TestEnvironment {
     });
   }
 
+  private async makeDatabase(facts: Facts): Promise<{ port: number; database: string }> {
+    if (this.wantsLargeSeed) {
+      const { port, password } = (this.largeSeed = await startLargeSeed());
+      process.env[FACTS] = JSON.stringify({ ...facts, postgresPort: port, superuserPassword: password });
+      return { port, database: LARGE_SEED };
+    }
+    await this.asSuperuser((client) =>
+      client.query(`CREATE DATABASE ${this.name} TEMPLATE ${facts.template} OWNER ${OWNER.name}`),
+    );
+    return { port: facts.postgresPort, database: this.name };
+  }
+
   async teardown(): Promise<void> {
     this.moduleMocker.restoreAllMocks();
     this.allowProcesses();
     const hadWorker = await endTemporalRuntime();
     this.restoreRealm();
+    await this.largeSeed?.stop();
     await this.asSuperuser((client) => client.query(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`));
     rmSync(this.folder, { recursive: true, force: true });
     this.tellProcessorTime();

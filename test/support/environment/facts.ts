@@ -21,6 +21,8 @@ export interface Facts {
 
 export const FACTS = 'TEST_ENVIRONMENT_FACTS';
 export const OWNER = { name: 'membership_owner', password: 'owner' };
+/** The database of the large seed, on a server of its own. */
+export const LARGE_SEED = 'large_seed';
 export const RUNTIME = { name: 'membership_runtime', password: 'runtime' };
 
 /** A connection string for the tests' Postgres. */

@@ -10,7 +10,8 @@ import { ensureRole, withClient } from '../../../development/stack/roles.js';
 import { temporalProgram } from '../../../development/stack/temporal.js';
 import { OWNER, RUNTIME, type Services } from './facts.js';
 
-const UNSAFE_BUT_FAST = {
+/** What a server is told whose data nobody misses. */
+export const UNSAFE_BUT_FAST = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

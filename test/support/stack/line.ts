@@ -3,6 +3,8 @@ import net from 'node:net';
 
 export interface Line {
   port: number;
+  /** How many connections were asked for. */
+  asked(): number;
   /** Bytes pass: how it begins. */
   pass(): void;
   /** Connections stay open and new ones are accepted, but nothing arrives any more, in either direction. */
@@ -13,8 +15,10 @@ export interface Line {
 /** Listens on a free port and passes everything on to `target`. */
 export async function aLineTo(target: number): Promise<Line> {
   let silent = false;
+  let asked = 0;
   const sockets = new Set<net.Socket>();
   const server = net.createServer((incoming) => {
+    asked += 1;
     const outgoing = net.connect(target, '127.0.0.1');
     join(incoming, outgoing);
     join(outgoing, incoming);
@@ -34,6 +38,7 @@ export async function aLineTo(target: number): Promise<Line> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as net.AddressInfo).port,
+    asked: () => asked,
     pass: () => {
       silent = false;
       // Bytes were lost on these: no conversation can go on.
