@@ -45,6 +45,3 @@ export const flag = z.enum(['true', 'false']).transform((value) => value === 'tr
 
 /** A query parameter: words to look for. */
 export const searchText = z.string().trim().max(100).optional();
-
-/** What every answer about a row that people edit ends with. */
-export const stamps = { version, created_at: moment, updated_at: moment };

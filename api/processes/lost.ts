@@ -3,10 +3,10 @@ import { type DescribedExecution, describeExecution } from '../../gateways/tempo
 import { runningAmong } from '../../gateways/temporal/processes/list.js';
 import { listPendingIntents, type PendingIntent, withoutHandovers } from '../../models/processes/pendingIntents.js';
 import type { WaitingProcess } from '../../models/processes/waiting.js';
-import { hostedPage, processByName } from '../../workflows/contracts/index.js';
+import { processByName } from '../../workflows/contracts/index.js';
 
-/** Rows that are looked at: pages that may merely be open, and all others. */
-const MOST_ROWS = { pages: 3_000, others: 1_000 };
+/** Rows that are looked at, of kinds of which few or many may wait. */
+const MOST_ROWS = { few: 1_000, many: 3_000 };
 /** Processes that do not run, as the lists say, and are asked for one by one. */
 const MOST_EXAMINED = 300;
 const AT_ONCE = 10;
@@ -26,21 +26,21 @@ export interface FoundIntents {
 }
 
 /**
- * Rows that wait although their process was handed over, pages last: of open ones there may be thousands, and they hide
- * nothing else. Whether a process runs for them, only Temporal knows.
+ * Rows that wait although their process was handed over. Kinds of which many may wait come last, and hide no other. Whether a process runs for them, only Temporal knows.
  */
 export async function readIntents(filters: IntentFilters): Promise<FoundIntents> {
-  const others = await readSome(filters, false, MOST_ROWS.others);
-  const pages = await readSome(filters, true, MOST_ROWS.pages);
-  const intents = await withoutHandovers([...others.intents, ...pages.intents]);
-  return { intents, complete: others.complete && pages.complete };
+  const few = await readSome(filters, 'few');
+  const many = await readSome(filters, 'many');
+  const intents = await withoutHandovers([...few.intents, ...many.intents]);
+  return { intents, complete: few.complete && many.complete };
 }
 
-async function readSome(filters: IntentFilters, pages: boolean, most: number): Promise<FoundIntents> {
+async function readSome(filters: IntentFilters, waitingRows: keyof typeof MOST_ROWS): Promise<FoundIntents> {
+  const most = MOST_ROWS[waitingRows];
   const { organizationId, kind, subjectId, startedAfter, startedBefore } = filters;
   const found = await listPendingIntents({
     organizationId,
-    of: (contract) => (contract.kind === hostedPage.kind) === pages && (kind === undefined || contract.kind === kind),
+    of: (contract) => contract.waitingRows === waitingRows && (kind === undefined || contract.kind === kind),
     limit: most + 1,
   });
   const intents = found.slice(0, most).filter(({ name, input, createdAt }) => {

@@ -1,29 +1,17 @@
 /** Who administers the tenant. One of them always stays active. */
 import { createRow, type Edit, editRow, lockRow, removeRow } from '../database/model/change.js';
+import type { ShownRow } from '../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
 import { findPerson, type NamedAddress } from './invitations/findPerson.js';
 import { forgetUnlessNeeded } from './invitations/placeholders.js';
 import { inviteAgain } from './invitations/inviteAgain.js';
-import { type InvitationFacts, invitationOf, SHOWN_EMAIL } from './invitations/invitationSql.js';
+import { invitationOf, type InvitedPerson, SHOWN_EMAIL } from './invitations/invitationSql.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
 import { tellPerson } from './invitations/tellPerson.js';
 import { OrganizationAdmin } from './OrganizationAdmin.js';
 
-export interface OrganizationAdminRow {
-  id: string;
-  user: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  title: string | null;
-  is_active: boolean;
-  /** Null for whoever has an account. */
-  invitation: InvitationFacts | null;
-  version: number;
-  created_at: string;
-  updated_at: string;
-}
+export type OrganizationAdminRow = ShownRow<typeof OrganizationAdmin> & InvitedPerson;
 
 const PERSON = 'JOIN users u ON u.id = a.user_id';
 const COLUMNS = `a.id, a.user_id AS "user", ${SHOWN_EMAIL} AS email, u.first_name, u.last_name, a.title, a.is_active,

@@ -1,35 +1,18 @@
 /** Memberships as they are read: the roster of a chapter, and one of them. */
+import type { ShownRow } from '../database/model/read.js';
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
 import { Refusal, refuse } from '../errors.js';
 import { chapterExists } from './chapters.js';
-import { type InvitationFacts, invitationOf, SHOWN_EMAIL } from './invitations/invitationSql.js';
+import { invitationOf, type InvitedPerson, SHOWN_EMAIL } from './invitations/invitationSql.js';
+import type { Membership } from './Membership.js';
 import { containing } from './search.js';
-import type { GraduationSeason, MembershipRole, MembershipStatus } from './vocabulary.js';
+import type { MembershipRole, MembershipStatus } from './vocabulary.js';
 
-export interface MembershipRow {
-  id: string;
-  user: string;
-  chapter: string;
-  first_name: string;
-  last_name: string;
+export interface MembershipRow extends ShownRow<typeof Membership>, Omit<InvitedPerson, 'email'> {
   /** Null of somebody who was invited and declined. */
   email: string | null;
   phone_number: string | null;
-  role: MembershipRole;
-  status: MembershipStatus;
-  joined_date: string | null;
-  graduation_year: number | null;
-  graduation_season: GraduationSeason | null;
-  pledge_class: string | null;
-  line_number: number | null;
-  crossing_semester: string | null;
-  crossing_date: string | null;
-  /** Null for whoever has an account. */
-  invitation: InvitationFacts | null;
-  version: number;
-  created_at: string;
-  updated_at: string;
 }
 
 // One person a member, by key: a plain join may read everybody of the platform for a chapter's few (measured: 20 times slower).

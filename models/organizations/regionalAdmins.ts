@@ -1,5 +1,6 @@
 /** Who administers the tenant's regions. */
 import { createRow, type Edit, editRow, lockRow, removeRow } from '../database/model/change.js';
+import type { ShownRow } from '../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
 import { findPerson, type NamedAddress } from './invitations/findPerson.js';
@@ -7,28 +8,13 @@ import { invitationErrors } from './invitations/errors.js';
 import { isPlaceholder } from '../identity/placeholders.js';
 import { forgetUnlessNeeded } from './invitations/placeholders.js';
 import { inviteAgain } from './invitations/inviteAgain.js';
-import { type InvitationFacts, invitationOf, SHOWN_EMAIL } from './invitations/invitationSql.js';
+import { invitationOf, type InvitedPerson, SHOWN_EMAIL } from './invitations/invitationSql.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
 import { tellPerson } from './invitations/tellPerson.js';
 import { RegionalAdmin } from './RegionalAdmin.js';
 import type { RegionalRole } from './vocabulary.js';
 
-export interface RegionalAdminRow {
-  id: string;
-  user: string;
-  region: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  role: RegionalRole;
-  title: string | null;
-  is_active: boolean;
-  /** Null for whoever has an account. */
-  invitation: InvitationFacts | null;
-  version: number;
-  created_at: string;
-  updated_at: string;
-}
+export type RegionalAdminRow = ShownRow<typeof RegionalAdmin> & InvitedPerson;
 
 const PERSON = 'JOIN users u ON u.id = a.user_id';
 const COLUMNS = `a.id, a.user_id AS "user", a.region_id AS region, ${SHOWN_EMAIL} AS email, u.first_name, u.last_name, a.role, a.title,

@@ -107,5 +107,5 @@ async function defaultOf(client: Asked, { default: sql }: Pick<TableColumn, 'def
 
 function defaultOfModel({ definition: { columns } }: Kind, name: string): string | null {
   const { computed, default: constant } = columns[name]?.facts ?? {};
-  return computed ?? (constant === undefined ? null : JSON.stringify(constant));
+  return computed ?? (constant === undefined || constant === null ? null : JSON.stringify(constant));
 }

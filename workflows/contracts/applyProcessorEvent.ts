@@ -15,6 +15,7 @@ export const applyProcessorEvent = {
   workflowId: ({ webhookEventId }) => `processor-event/${webhookEventId}`,
   livesAgain: false,
   recoveredBy: 'rows',
+  waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'webhook_event', id: 'webhookEventId' },
   chapterId: () => null,

@@ -19,6 +19,7 @@ export const deleteAccount = {
   workflowId: ({ deletionId }) => `account-deletion/${deletionId}`,
   livesAgain: false,
   recoveredBy: 'rows',
+  waitingRows: 'few',
   seenBy: 'platform',
   subject: { type: 'account_deletion', id: 'deletionId' },
   chapterId: () => null,

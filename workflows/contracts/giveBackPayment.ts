@@ -19,6 +19,7 @@ export const giveBackPayment = {
   workflowId: ({ resolutionId }) => `payment-refund/${resolutionId}`,
   livesAgain: false,
   recoveredBy: 'rows',
+  waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'processor_capture', id: 'captureId' },
   chapterId: () => null,

@@ -20,6 +20,7 @@ export const hostedPage = {
   workflowId: ({ attemptId }) => `hosted-page/${attemptId}`,
   livesAgain: false,
   recoveredBy: 'rows',
+  waitingRows: 'many',
   seenBy: 'organization',
   subject: { type: 'payment_attempt', id: 'attemptId' },
   chapterId: () => null,

@@ -16,6 +16,7 @@ export const issueDues = {
   workflowId: ({ duesRunId }) => `dues-run/${duesRunId}`,
   livesAgain: false,
   recoveredBy: 'rows',
+  waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'dues_run', id: 'duesRunId' },
   chapterId: () => null,

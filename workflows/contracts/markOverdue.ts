@@ -16,6 +16,7 @@ export const markOverdue = {
   livesAgain: true,
   // It comes to an organization again as long as that has something to mark.
   recoveredBy: 'schedule',
+  waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'organization', id: 'organizationId' },
   chapterId: () => null,

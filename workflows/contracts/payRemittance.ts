@@ -19,6 +19,7 @@ export const payRemittance = {
   workflowId: ({ remittanceId, attemptId }) => `remittance-payment/${remittanceId}/${attemptId}`,
   livesAgain: false,
   recoveredBy: 'rows',
+  waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'remittance', id: 'remittanceId' },
   chapterId: ({ chapterId }) => chapterId,

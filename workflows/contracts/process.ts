@@ -62,6 +62,8 @@ export interface ProcessContract<Input extends ProcessInput = ProcessInput, End 
   livesAgain: boolean;
   /** Who finds it when it is lost: recovery, by `app.pending_intents`; or a schedule, which comes to the same work again. */
   recoveredBy: 'rows' | 'schedule';
+  /** How many rows may wait at a time though nothing is wrong: of many, those that are lost are looked for last. */
+  waitingRows: 'few' | 'many';
   /** The row that the process is about: what it is, and which field of the input names it. */
   subject: { type: string; id: ProcessInput extends Input ? string : keyof Input & string };
   /** The chapter whose process it is; null: no chapter's. */

@@ -17,6 +17,7 @@ export const sendAccountNotice = {
   workflowId: ({ noticeId }) => `account-notice/${noticeId}`,
   livesAgain: false,
   recoveredBy: 'rows',
+  waitingRows: 'few',
   seenBy: 'platform',
   subject: { type: 'account_notice', id: 'noticeId' },
   chapterId: () => null,

@@ -18,6 +18,7 @@ export const sendOverdueNotices = {
   livesAgain: false,
   // What was not mailed waits for the next notices of its organization, as its cancellation says.
   recoveredBy: 'schedule',
+  waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'organization', id: 'organizationId' },
   chapterId: () => null,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { emailAddress } from '../../../models/fields.js';
 import { platformOf } from '../../../models/identity/sso/redirects.js';
 import { AccountJson, AccountOrganizationJson, tokenFields } from '../schema.js';
-import { domain } from './fields.js';
+import { domain } from '../../../models/identity/sso/fields.js';
 
 export const ExchangeBody = z
   .strictObject({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
+import { OrganizationAdmin } from '../../../models/organizations/OrganizationAdmin.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { flag, seenVersion, stamps, text } from '../../../models/fields.js';
+import { flag } from '../../../models/fields.js';
 import { invitation, invitee, person } from '../people.js';
-
-const title = text(100).nullable().optional();
 
 export const AdminFilters = z.object({
   ...pageQuery,
@@ -11,12 +11,12 @@ export const AdminFilters = z.object({
   ordering: ordering({ name: `(u.last_name || ' ' || u.first_name)`, created_at: 'a.created_at' }, 'name'),
 });
 
+const { title } = createBody(OrganizationAdmin).shape;
+
 export const AdminInvite = z.object({ ...invitee, title }).meta({ id: 'OrganizationAdminInvite' });
 
-export const AdminEdit = z
-  .object({ title, is_active: z.boolean().optional(), version: seenVersion })
-  .meta({ id: 'OrganizationAdminEdit' });
+export const AdminEdit = editBody(OrganizationAdmin);
 
 export const AdminJson = z
-  .object({ id: z.uuid(), ...person, title: z.string().nullable(), is_active: z.boolean(), invitation, ...stamps })
+  .object({ ...rowJson(OrganizationAdmin).shape, ...person, invitation })
   .meta({ id: 'OrganizationAdmin' });

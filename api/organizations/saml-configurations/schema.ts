@@ -1,37 +1,16 @@
 import { z } from 'zod';
-import { config } from '../../../config.js';
 import { readCertificate } from '../../../gateways/saml/certificate.js';
 import { SAML_REFUSALS, SIGNATURE_PROBLEMS } from '../../../gateways/saml/refused.js';
 import { DEFAULT_MAPPING } from '../../../models/identity/sso/saml/attributes.js';
-import { isIdentifier } from '../../../models/identity/sso/provenIdentity.js';
+import { CONNECTION, SAML } from '../../identity/sso/bodies.js';
 import { pageQuery } from '../../http/pagination.js';
-import {
-  connectionName,
-  domains,
-  provisioning,
-  provisioningEdit,
-  provisioningJson,
-  slug,
-} from '../../identity/sso/fields.js';
-import { moment, seenVersion, stamps, text } from '../../../models/fields.js';
+import { moment, text } from '../../../models/fields.js';
 import { EXAMPLE_CERTIFICATE } from './example.js';
 
 export const ConfigurationQuery = z.object(pageQuery);
 
-const entityId = text(1024)
-  .refine(isIdentifier, 'Must be at most 1024 bytes, without control characters.')
-  .meta({ description: "The identity provider's entity id, exactly as it writes it." });
-
-/** Browsers are sent there: by https, on a developer's machine by http too. */
-const address = z
-  .string()
-  .trim()
-  .max(1000)
-  .refine((given) => {
-    const url = URL.canParse(given) ? new URL(given) : null;
-    const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && !config.production);
-    return secure && !url.username && !url.password && !url.hash;
-  }, 'Must be an https address.');
+const { version, ...connectionEdit } = CONNECTION.edit;
+const { idp_entity_id, sso_url, slo_url, metadata_url } = SAML.edit;
 
 const certificate = z
   .string()
@@ -57,9 +36,9 @@ const attributeMapping = z
   .meta({ description: 'Names of attributes; what is left out has its default.' });
 
 const facts = {
-  idp_entity_id: entityId,
-  sso_url: address,
-  slo_url: address.nullable().default(null),
+  idp_entity_id: SAML.create.idp_entity_id,
+  sso_url: SAML.create.sso_url,
+  slo_url: SAML.create.slo_url,
   certificate,
   next_certificate: certificate.nullable().default(null).meta({
     description: 'Accepted beside the other while the provider changes over.',
@@ -69,24 +48,15 @@ const facts = {
   }),
 };
 
-const metadataUrl = address.nullable().meta({
-  description:
-    'Where the provider publishes its metadata: its certificates are taken over from there every day, while its entity id ' +
-    'is the same.',
-});
-
 /** For addresses that were read from metadata, too. */
 export const Facts = z.object(facts);
 
 export const SamlConfigurationCreate = z
   .strictObject({
-    name: connectionName,
-    slug,
-    domains: domains.default([]),
+    ...CONNECTION.create,
     ...facts,
-    metadata_url: metadataUrl.default(null),
+    metadata_url: SAML.create.metadata_url,
     attribute_mapping: attributeMapping.default(DEFAULT_MAPPING),
-    ...provisioning,
   })
   .meta({
     id: 'SamlConfigurationCreate',
@@ -105,12 +75,9 @@ export const SamlConfigurationImport = z
     metadata: z.string().min(1).max(1_000_000).optional().meta({
       description: "The identity provider's metadata, XML. Left out: it is read from `metadata_url`.",
     }),
-    metadata_url: metadataUrl.default(null),
-    name: connectionName,
-    slug,
-    domains: domains.default([]),
+    metadata_url: SAML.create.metadata_url,
+    ...CONNECTION.create,
     attribute_mapping: attributeMapping.default(DEFAULT_MAPPING),
-    ...provisioning,
   })
   .refine(({ metadata, metadata_url }) => metadata !== undefined || metadata_url !== null, {
     path: ['metadata'],
@@ -123,19 +90,16 @@ export const SamlConfigurationImport = z
 
 export const SamlConfigurationEdit = z
   .strictObject({
-    name: connectionName.optional(),
-    slug: slug.optional(),
-    domains: domains.optional(),
-    idp_entity_id: entityId.optional(),
-    sso_url: address.optional(),
-    slo_url: address.nullable().optional(),
+    ...connectionEdit,
+    idp_entity_id,
+    sso_url,
+    slo_url,
     certificate: certificate.optional(),
     next_certificate: certificate.nullable().optional(),
     third_certificate: certificate.nullable().optional(),
-    metadata_url: metadataUrl.optional(),
+    metadata_url,
     attribute_mapping: attributeMapping.optional(),
-    ...provisioningEdit,
-    version: seenVersion,
+    version,
   })
   .meta({ id: 'SamlConfigurationEdit', example: { name: 'Alpha University' } });
 
@@ -143,21 +107,16 @@ const certificateJson = z.object({ fingerprint_sha256: z.string(), expires_at: m
 
 export const SamlConfigurationJson = z
   .object({
-    id: z.uuid(),
-    name: z.string(),
-    slug: z.string(),
-    domains: z.array(z.string()),
-    idp_entity_id: z.string(),
-    sso_url: z.string(),
-    slo_url: z.string().nullable(),
+    ...CONNECTION.json,
+    idp_entity_id: SAML.json.idp_entity_id,
+    sso_url: SAML.json.sso_url,
+    slo_url: SAML.json.slo_url,
     certificate: certificateJson,
     next_certificate: certificateJson.nullable(),
     third_certificate: certificateJson.nullable(),
-    metadata_url: z.string().nullable(),
-    last_refreshed_at: moment
-      .nullable()
-      .meta({ description: 'When the metadata address last gave what was taken over.' }),
-    last_refresh_error: z.string().nullable().meta({ description: 'Why it did not since. What stands, stands.' }),
+    metadata_url: SAML.json.metadata_url,
+    last_refreshed_at: SAML.json.last_refreshed_at,
+    last_refresh_error: SAML.json.last_refresh_error,
     attribute_mapping: z.object({
       email: z.string(),
       first_name: z.string(),
@@ -171,12 +130,10 @@ export const SamlConfigurationJson = z
           'Ours, for assertions that are encrypted for us. Without `retires_at`: the one of our metadata; with it: opens ' +
           'what is encrypted with it until then.',
       }),
-    ...provisioningJson,
     sp_entity_id: z.url().meta({ description: 'Our entity id and the address of our metadata.' }),
     acs_url: z.url(),
     sls_url: z.url(),
     login_url: z.url(),
-    ...stamps,
   })
   .meta({ id: 'SamlConfiguration' });
 

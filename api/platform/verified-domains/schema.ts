@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rowJson } from '../../../models/database/model/schemas.js';
 import { VerifiedDomain } from '../../../models/platform/VerifiedDomain.js';
 import { pageQuery } from '../../http/pagination.js';
-import { domain } from '../../identity/sso/fields.js';
+import { domain } from '../../../models/identity/sso/fields.js';
 
 export const VerifiedDomainsQuery = z.object(pageQuery);
 

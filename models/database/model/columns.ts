@@ -7,10 +7,10 @@ import { z } from 'zod';
 import * as fields from '../../fields.js';
 
 /**
- * needed: must be given when the row is created. fixed: is not changed afterwards. kept: no client gives it. hidden: no
+ * needed: must be given when the row is created. filled: has a default where it is not. fixed: is not changed afterwards. kept: no client gives it. hidden: no
  * answer shows it, nor does the audit log. tenant: the organization whose row it is.
  */
-export type Flag = 'needed' | 'fixed' | 'kept' | 'hidden' | 'tenant';
+export type Flag = 'needed' | 'filled' | 'fixed' | 'kept' | 'hidden' | 'tenant';
 
 interface Meta extends Record<string, unknown> {
   description?: string;
@@ -47,9 +47,10 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
     return this.with<Value | null, Exclude<Flags, 'needed'>, Name>({ isNullable: true }, 'needed');
   }
 
-  /** What the table holds where nobody says anything. */
+  /** What the table holds where nobody says anything. Of a nullable one null: operations get null, too. */
   default(value: Value) {
-    return this.with<Value, Exclude<Flags, 'needed'>, Name>({ default: value }, 'needed');
+    const flags = [...this.facts.flags, 'filled'] as const;
+    return this.with<Value, Exclude<Flags, 'needed'> | 'filled', Name>({ default: value, flags }, 'needed');
   }
 
   /** The same where Postgres computes it: `now()`. */

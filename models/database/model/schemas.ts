@@ -14,7 +14,9 @@ type Field<Value> = z.ZodType<Value, Value>;
 type CreateShape<C extends Columns> = {
   [Name in keyof C as Outside<Name, C[Name], 'kept'>]: 'needed' extends C[Name]['flags']
     ? Field<C[Name]['value']>
-    : z.ZodOptional<Field<C[Name]['value']>>;
+    : 'filled' extends C[Name]['flags']
+      ? z.ZodDefault<Field<C[Name]['value']>>
+      : z.ZodOptional<Field<C[Name]['value']>>;
 };
 
 type EditShape<C extends Columns> = {
@@ -31,8 +33,9 @@ export type JsonShape<C extends Columns, D extends Record<string, Derived>> = {
 /** The body that creates a row: required is what has no default and may not be NULL. */
 export function createBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<CreateShape<C>> {
   const fields = fieldsOf(of.definition.columns, ['kept'], ({ facts }) => {
-    if (facts.default !== undefined) return facts.given.default(facts.default);
-    return facts.isNullable ? facts.given.nullable().optional() : facts.given;
+    const given = facts.isNullable ? facts.given.nullable() : facts.given;
+    if (facts.default !== undefined) return given.default(facts.default);
+    return facts.isNullable ? given.optional() : given;
   });
   const { rule } = of.definition;
   const body = z.object(fields);

@@ -1,5 +1,11 @@
-import { link, secret, tenant, text, yesOrNo } from '../../database/model/columns.js';
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { column, link, secret, tenant, text, yesOrNo } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
+import { scopes } from './fields.js';
+
+/** `requireConsistent` says which of them a provider has. */
+const address = () => column(DataTypes.TEXT, z.string().trim().min(1).max(500), z.string()).nullable().default(null);
 
 /** What OAuth adds to the connection of the same id. */
 export class OAuthConfiguration extends defineModel({
@@ -9,14 +15,26 @@ export class OAuthConfiguration extends defineModel({
     organization_id: tenant.hidden(),
     client_id: text(300),
     client_secret_encrypted: secret(),
-    scopes: text(500).default('openid email profile'),
-    directory_id: text(100).nullable(),
-    // cloud_office: its addresses count as verified, where their domain is known to be the organization's.
-    trust_directory_addresses: yesOrNo().default(false),
-    issuer: text(500).nullable(),
-    authorization_url: text(500).nullable(),
-    token_url: text(500).nullable(),
-    userinfo_url: text(500).nullable(),
-    jwks_uri: text(500).nullable(),
+    scopes: column(DataTypes.TEXT, scopes, z.string())
+      .default('openid email profile')
+      .meta({ example: 'openid email profile' }),
+    directory_id: column(DataTypes.TEXT, z.uuid().toLowerCase(), z.string())
+      .nullable()
+      .default(null)
+      .meta({ description: 'cloud_office: the directory (tenant) id.' }),
+    issuer: address().meta({ description: 'generic: exactly as in its ID tokens.' }),
+    authorization_url: address().meta({
+      description: 'generic: with token_url and jwks_uri; left out, all are discovered at the issuer.',
+    }),
+    token_url: address(),
+    userinfo_url: address(),
+    trust_directory_addresses: yesOrNo()
+      .default(false)
+      .meta({
+        description:
+          "cloud_office: the directory's addresses count as verified without `xms_edov`, if their domain is one of " +
+          '`verified_domains`. Accepted when all allowed domains are.',
+      }),
+    jwks_uri: address().meta({ description: 'generic: the keys that ID tokens are verified with.' }),
   },
 }) {}

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { column, integer, link, oneOf, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { invalid, taken } from '../../errors.js';
+import { domains, slug } from './fields.js';
 import { OAUTH_PROVIDERS, PROVISION_STATUSES } from './vocabulary.js';
 
 /**
@@ -13,20 +14,38 @@ export class SsoConnection extends defineModel({
   table: 'sso_connections',
   columns: {
     ...tenantKeys,
-    kind: oneOf(['saml', 'oauth']).fixed().hidden(),
+    kind: oneOf(['saml', 'oauth']).kept().hidden(),
     provider: oneOf(['saml', ...OAUTH_PROVIDERS])
-      .fixed()
+      .kept()
       .hidden(),
-    name: text(100),
-    slug: text(63),
+    name: text(100).meta({ description: 'What the sign-in button says.', example: 'Alpha University' }),
+    slug: column(DataTypes.TEXT, slug, z.string()).meta({
+      description: 'Part of the sign-in addresses; unique on the whole platform.',
+      example: 'alpha-university',
+    }),
     // Of e-mail addresses: for discovery, and for whom sign-in may create an account where the platform has verified them.
-    domains: column(DataTypes.ARRAY(DataTypes.TEXT), z.array(z.string())).default([]),
+    domains: column(DataTypes.ARRAY(DataTypes.TEXT), domains, z.array(z.string())).default([]),
     is_active: yesOrNo().default(true),
-    auto_provision: yesOrNo().default(false),
-    provision_chapter_id: link().as('provision_chapter').nullable(),
+    auto_provision: yesOrNo()
+      .default(false)
+      .meta({
+        description:
+          'Creates an account and a membership for an address of the domains that nobody uses, as far as the platform has ' +
+          'verified them (`verified_domains`).',
+      }),
+    provision_chapter_id: link()
+      .as('provision_chapter')
+      .nullable()
+      .default(null)
+      .meta({ description: 'Chapter of the members that auto_provision creates.' }),
     provision_status: oneOf(PROVISION_STATUSES).default('undergrad'),
-    // How long its sessions go on without a new answer of the provider.
-    session_max_age_hours: integer(1, 720).default(168),
+    session_max_age_hours: integer(1, 720)
+      .default(168)
+      .meta({
+        description:
+          'Hours that a session goes on without a new answer of the provider, 1 to 720: whoever is disabled there is out ' +
+          'here after that at the latest. Then `provider_sign_in_due`.',
+      }),
     ...stamps,
   },
   derived: {

@@ -7,6 +7,15 @@ export interface InvitationFacts {
   expires_at: string;
 }
 
+/** The person of an office or a membership, as lists show them. */
+export interface InvitedPerson {
+  email: string;
+  first_name: string;
+  last_name: string;
+  /** Null for whoever has an account. */
+  invitation: InvitationFacts | null;
+}
+
 /**
  * SQL for InvitationFacts of a row of the person `u`; null for everybody who has an account, for whom nothing is looked up.
  * @param row its alias, which has organization_id and id

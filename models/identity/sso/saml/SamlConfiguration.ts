@@ -1,7 +1,11 @@
+import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { json, link, moment, secret, tenant, text } from '../../../database/model/columns.js';
+import { column, json, link, moment, secret, tenant, text } from '../../../database/model/columns.js';
 import { defineModel, derived } from '../../../database/model/defineModel.js';
+import { browserAddress, entityId } from '../fields.js';
 import type { AttributeMapping } from './attributes.js';
+
+const address = () => column(DataTypes.TEXT, browserAddress, z.string());
 
 /** What SAML adds to the connection of the same id: the identity provider's side, and ours. Certificates are PEM. */
 export class SamlConfiguration extends defineModel({
@@ -9,19 +13,29 @@ export class SamlConfiguration extends defineModel({
   columns: {
     id: link().primaryKey().kept().hidden(),
     organization_id: tenant.hidden(),
-    idp_entity_id: text(1024),
-    sso_url: text(1000),
-    slo_url: text(1000).nullable(),
+    idp_entity_id: column(DataTypes.TEXT, entityId, z.string()).meta({
+      description: "The identity provider's entity id, exactly as it writes it.",
+    }),
+    sso_url: address(),
+    slo_url: address().nullable().default(null),
     certificate_encrypted: secret(),
     next_certificate_encrypted: secret().nullable(),
     third_certificate_encrypted: secret().nullable(),
     attribute_mapping: json(z.custom<AttributeMapping>()),
     sp_certificate: text(20_000).kept(),
     sp_private_key_encrypted: secret(),
-    // Where the provider publishes its certificates; null: an admin keeps them.
-    metadata_url: text(1000).nullable(),
-    last_refreshed_at: moment().nullable(),
-    last_refresh_error: text(100).nullable().kept(),
+    metadata_url: address()
+      .nullable()
+      .default(null)
+      .meta({
+        description:
+          'Where the provider publishes its metadata: its certificates are taken over from there every day, while its entity ' +
+          'id is the same.',
+      }),
+    last_refreshed_at: moment()
+      .nullable()
+      .meta({ description: 'When the metadata address last gave what was taken over.' }),
+    last_refresh_error: text(100).nullable().kept().meta({ description: 'Why it did not since. What stands, stands.' }),
     refresh_failing_since: moment().nullable().hidden(),
     refresh_warned_at: moment().nullable().hidden(),
   },
