@@ -1,6 +1,6 @@
 /** The stand-in gateway from outside: its control port, and its API as the organizations' accountants use it. */
 import { z } from 'zod';
-import { HANDLED_EVENTS } from '../../models/finances/webhooks/receiveEvent.js';
+import { HANDLED_EVENTS } from '../../models/finances/webhooks/handledEvents.js';
 
 const Ledger = z.array(
   z.object({

@@ -11,6 +11,7 @@ import { createRemittance } from '../../models/finances/remittances/createRemitt
 import { payRemittance } from '../../workflows/contracts/index.js';
 import { startOptions } from '../../workflows/contracts/startOptions.js';
 import type { Client } from '../support/api.js';
+import { paidIntent, sendEvent } from '../support/events.js';
 import { recordHistory } from '../support/histories.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
@@ -19,6 +20,7 @@ import { aMember, anInvoice, aWorld, type World } from '../support/world.js';
 
 let platform: Platform;
 let world: World;
+let processor: string;
 let admin: Client;
 let officer: Client;
 
@@ -27,7 +29,7 @@ beforeAll(async () => {
 }, 60_000);
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
-  await aProcessor(world);
+  processor = await aProcessor(world);
   [admin, officer] = [platform.client(world.admin), platform.client(world.officer)];
 });
 afterEach(async () => {
@@ -235,8 +237,8 @@ describe('a payment', () => {
 });
 
 test('an event of the provider is never cancelled', async () => {
-  const remittance = await aRemittance();
-  await pay(remittance);
+  const ours = { remittance_id: await aRemittance() };
+  await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object: paidIntent(10_000, ours) });
   const { results } = await eventually(
     async () => (await admin.get('/api/processes/?kind=processor_event')).body,
     ({ count }) => count > 0,

@@ -42,6 +42,22 @@ async function aDraft(shares: number): Promise<string> {
 
 const pay = (id: string) => officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
 
+const settled = (id: string) =>
+  eventually(
+    async () => (await officer.get(`/api/billing/remittances/${id}/`)).body.status,
+    (status) => status === 'settled',
+    30,
+  );
+
+/** Keeps a remittance from everybody else. */
+async function lock(remittanceId: string) {
+  const rival = new Postgres({ connectionString: process.env['DATABASE_OWNER_URL'] });
+  await rival.connect();
+  await rival.query('BEGIN');
+  await rival.query('SELECT FROM chapter_remittances WHERE id = $1 FOR UPDATE', [remittanceId]);
+  return { release: () => rival.end() };
+}
+
 /** How often a process was decided about, and what it was made of. */
 async function costOf(workflowId: string) {
   const { events = [] } = await temporal().workflow.getHandle(workflowId).fetchHistory();
@@ -66,22 +82,50 @@ test('a payment is three decisions and two steps, however many invoices it is fo
   expect(costs).toEqual([cost, cost]);
 });
 
-test('an event of the provider is one decision and no step of its own', async () => {
+const eventsAbout = (remittanceId: string) =>
+  asOwner<{ id: string; outcome: string | null; processes: number }>(
+    `SELECT e.id, e.outcome, (SELECT count(*)::int FROM outbox o WHERE o.input->>'webhookEventId' = e.id::text) AS processes
+       FROM webhook_events e WHERE e.payload->'reference'->>'remittance_id' = $1`,
+    [remittanceId],
+  );
+
+test("that a remittance's charge took money is applied with its receipt", async () => {
   const id = await aDraft(1);
   await pay(id);
-  const [event] = await eventually(
-    () =>
-      asOwner<{ id: string }>(
-        `SELECT id FROM webhook_events WHERE outcome = 'applied' AND payload->'reference'->>'remittance_id' = $1`,
-        [id],
-      ),
-    (rows) => rows.length === 1,
-  );
-  const workflowId = `processor-event/${event?.id}`;
-  await temporal().workflow.getHandle(workflowId).result();
-  expect(await costOf(workflowId)).toEqual({ decisions: 1, steps: 0, events: 10 });
-  await recordHistory(workflowId, 'applyProcessorEvent-applied-at-once');
+  expect(
+    await eventually(
+      () => eventsAbout(id),
+      ({ length }) => length === 1,
+    ),
+  ).toMatchObject([{ outcome: 'applied', processes: 0 }]);
 });
+
+test('an event that cannot be applied with its receipt is applied by a process of one decision and no step', async () => {
+  const id = await aDraft(1);
+  await platform.fault({ kind: 'hold', remittance_id: id });
+  const paying = pay(id);
+  await platform.held();
+  const locked = await lock(id);
+  try {
+    await platform.release();
+    const [event] = await eventually(
+      () => eventsAbout(id),
+      ({ length }) => length === 1,
+      30,
+    );
+    expect(event).toMatchObject({ outcome: null, processes: 1 });
+    await locked.release();
+    const workflowId = `processor-event/${event?.id}`;
+    await temporal().workflow.getHandle(workflowId).result();
+    expect(await costOf(workflowId)).toEqual({ decisions: 1, steps: 0, events: 10 });
+    await recordHistory(workflowId, 'applyProcessorEvent-applied-at-once');
+  } finally {
+    await locked.release();
+  }
+  await paying;
+  await settled(id);
+  expect(await platform.moved(id)).toHaveLength(1);
+}, 60_000);
 
 test('members who cannot be credited at once are credited by a step that operators see', async () => {
   const id = await aDraft(2);
@@ -96,27 +140,19 @@ test('members who cannot be credited at once are credited by a step that operato
     attemptId: attempt?.id ?? '',
     chapterId,
   });
-  const rival = new Postgres({ connectionString: process.env['DATABASE_OWNER_URL'] });
-  await rival.connect();
+  const locked = await lock(id);
   try {
-    await rival.query('BEGIN');
-    await rival.query('SELECT FROM chapter_remittances WHERE id = $1 FOR UPDATE', [id]);
     await platform.release();
     await eventually(
       async () => (await describeExecution(workflowId))?.steps,
       (steps) => steps?.some(({ name }) => name === 'settleCharge') ?? false,
       30,
     );
-    await rival.query('COMMIT');
   } finally {
-    await rival.end();
+    await locked.release();
   }
   await paying;
-  await eventually(
-    async () => (await officer.get(`/api/billing/remittances/${id}/`)).body.status,
-    (status) => status === 'settled',
-    30,
-  );
+  await settled(id);
   expect(await platform.moved(id)).toHaveLength(1);
   expect(await asOwner('SELECT FROM payment_records WHERE remittance_id = $1', [id])).toHaveLength(2);
   await temporal().workflow.getHandle(workflowId).result();

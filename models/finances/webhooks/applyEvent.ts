@@ -9,7 +9,7 @@ import { recordFailedAttempt } from '../attempts/recordFailedAttempt.js';
 import { flagStrayCapture } from '../captures/flagStrayCapture.js';
 import { recordInvoiceCharge } from '../captures/recordInvoiceCharge.js';
 import { settleRemittance } from '../remittances/settleRemittance.js';
-import { REFUND_EVENTS, type StoredEvent } from './receiveEvent.js';
+import { REFUND_EVENTS, type StoredEvent } from './handledEvents.js';
 import { type DoubtedRefund, refundToRead } from './refundToRead.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

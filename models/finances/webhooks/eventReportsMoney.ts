@@ -1,5 +1,5 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { REFUND_EVENTS } from './receiveEvent.js';
+import { REFUND_EVENTS } from './handledEvents.js';
 
 /** Whether a stored event reports money that has moved already, to us or back. */
 export async function eventReportsMoney(webhookEventId: string): Promise<'yes' | 'no' | 'unknown'> {

@@ -2,33 +2,8 @@ import { applyProcessorEvent, hostedPage } from '../../../workflows/contracts/in
 import { LOOK } from '../../../workflows/contracts/hostedPage.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
-
-/** What is kept of an event: ids and amounts. */
-export interface StoredEvent {
-  eventId: string;
-  type: string;
-  intentId: string | null;
-  amountCents: number;
-  currency: string | null;
-  reference: Record<string, string>;
-  failureCode: string | null;
-  /** Signed with a secret of a disabled processor: no word of it counts before the provider was asked. */
-  isDoubted?: boolean;
-}
-
-/** Events that say that something has become of a refund. The last two tell of one that was made before. */
-export const REFUND_EVENTS: ReadonlySet<string> = new Set([
-  'charge.refunded',
-  'refund.failed',
-  'charge.refund.updated',
-]);
-
-/** Events that change something here; the others are answered and forgotten. */
-export const HANDLED_EVENTS: ReadonlySet<string> = new Set([
-  'payment_intent.succeeded',
-  'payment_intent.payment_failed',
-  ...REFUND_EVENTS,
-]);
+import { applyEvent } from './applyEvent.js';
+import { HANDLED_EVENTS, REFUND_EVENTS, type StoredEvent } from './handledEvents.js';
 
 interface Signer {
   id: string;
@@ -141,8 +116,32 @@ async function keep(processorId: string, event: StoredEvent): Promise<void> {
     ]);
     return;
   }
-  await enqueue(applyProcessorEvent, { webhookEventId: stored.id });
+  if (!(await applyAtOnce(stored.id, processorId, event)))
+    await enqueue(applyProcessorEvent, { webhookEventId: stored.id });
 }
+
+/**
+ * That a remittance's own charge took money is what its process is finding out at the same moment: another process for that
+ * would cost as much as the payment. It is applied with its receipt; with whatever is in the way, a process takes its time.
+ * @returns whether it is applied
+ */
+async function applyAtOnce(webhookEventId: string, processorId: string, event: StoredEvent): Promise<boolean> {
+  if (event.type !== 'payment_intent.succeeded' || !(await isOfRemittance(processorId, event.intentId))) return false;
+  await rows('SAVEPOINT applying');
+  try {
+    await applyEvent(webhookEventId, null);
+    return true;
+  } catch {
+    await rows('ROLLBACK TO SAVEPOINT applying');
+    return false;
+  }
+}
+
+const isOfRemittance = async (processorId: string, intentId: string | null): Promise<boolean> =>
+  (await firstRow(
+    'SELECT FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2 AND remittance_id IS NOT NULL',
+    [processorId, intentId],
+  )) !== null;
 
 /** The tenant and sealed signing secrets of a processor, whichever tenant it belongs to. */
 export interface WebhookProcessor {

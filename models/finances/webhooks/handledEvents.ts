@@ -1,0 +1,28 @@
+/** Events of a payment processor, in our words, and those that mean something here. */
+
+/** What is kept of an event: ids and amounts. */
+export interface StoredEvent {
+  eventId: string;
+  type: string;
+  intentId: string | null;
+  amountCents: number;
+  currency: string | null;
+  reference: Record<string, string>;
+  failureCode: string | null;
+  /** Signed with a secret of a disabled processor: no word of it counts before the provider was asked. */
+  isDoubted?: boolean;
+}
+
+/** Events that say that something has become of a refund. The last two tell of one that was made before. */
+export const REFUND_EVENTS: ReadonlySet<string> = new Set([
+  'charge.refunded',
+  'refund.failed',
+  'charge.refund.updated',
+]);
+
+/** Events that change something here; the others are answered and forgotten. */
+export const HANDLED_EVENTS: ReadonlySet<string> = new Set([
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  ...REFUND_EVENTS,
+]);
