@@ -39,6 +39,8 @@ test('a worker that is killed between capture and settlement charges once, and t
   });
   const doomed = startWorker();
   await platform.fault({ kind: 'hold_after_capture', remittance_id: body.id });
+  // Else the provider's own event settles it, with no worker at all.
+  await platform.fault({ kind: 'delay_events', delay_ms: 120_000, remittance_id: body.id });
   const paying = officer.post(`/api/billing/remittances/${body.id}/pay/`, { payment_method: 'pm_card_visa' });
   await eventually(
     () => platform.moved(body.id),

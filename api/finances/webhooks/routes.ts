@@ -5,11 +5,14 @@ import { databaseNow } from '../../../models/database/clock.js';
 import { decrypt } from '../../../models/database/encryption.js';
 import { asRequestOf } from '../../../models/database/requests.js';
 import { inTenant } from '../../../models/database/tenancy.js';
+import { HANDLED_EVENTS } from '../../../models/finances/webhooks/handledEvents.js';
 import { receiveEvent, type WebhookProcessor } from '../../../models/finances/webhooks/receiveEvent.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { post, type RequestFacts, routes } from '../../http/routes.js';
 import { lookUp, processorInAddress, webhookErrors, webhookIntake } from './intake.js';
 import { originOf } from '../../http/origin.js';
+
+const RECEIVED = { received: true } as const;
 
 const UUID = z.uuid().toLowerCase();
 
@@ -55,6 +58,8 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
       const processor = processorInAddress(request.raw) ?? (processorId && (await lookUp(processorId)));
       if (!processorId || !processor) throw webhookErrors.webhook_refused();
       const { id, ...event } = verify(processorId, processor, rawBody, request);
+      // Most of what a processor tells means nothing here.
+      if (!processor.is_disabled && !HANDLED_EVENTS.has(event.type)) return RECEIVED;
       let written: string[] = [];
       const by = { id: processorId, isDisabled: processor.is_disabled };
       const receive = () =>
@@ -66,7 +71,7 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
       if (!taken) throw webhookErrors.webhook_refused();
       // Answered at once: the processor waits for the receipt, not for what follows from it.
       void dispatchSoon(written);
-      return { received: true as const };
+      return RECEIVED;
     },
   ),
 ]);

@@ -11,15 +11,16 @@ interface Signer {
 }
 
 /**
- * Keeps a verified event once and hands it to its process. Runs inside the processor's tenant. What names another
- * processor is not ours to keep: two tenants may share an account of the provider, and hear one another's events.
+ * Keeps a verified event once, one that is handled, and applies it or hands it to its process. Runs inside the processor's
+ * tenant. What names another processor is not ours to keep: two tenants may share an account of the provider, and hear one
+ * another's events.
  * @returns false for an event that a disabled processor has no business with: its secrets may be anybody's by now
  */
 export async function receiveEvent(by: Signer, event: StoredEvent): Promise<boolean> {
   const processorId = await addressee(by, event);
   if (processorId === null) return true;
   if (by.isDisabled) return receiveDoubted(processorId, event);
-  if (HANDLED_EVENTS.has(event.type)) await keep(processorId, event);
+  await keep(processorId, event);
   return true;
 }
 
