@@ -127,6 +127,33 @@ test('an event that cannot be applied with its receipt is applied by a process o
   expect(await platform.moved(id)).toHaveLength(1);
 }, 60_000);
 
+test('an event that a rule would refuse at the commit is kept, and applied by a process', async () => {
+  const id = await aDraft(1);
+  await asOwner(
+    `CREATE FUNCTION break_late() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION 'broken' USING ERRCODE = '40001'; END $$;
+     CREATE CONSTRAINT TRIGGER break_late AFTER INSERT ON payment_records DEFERRABLE INITIALLY DEFERRED
+       FOR EACH ROW EXECUTE FUNCTION break_late();`,
+  );
+  const paying = pay(id);
+  try {
+    const found = await eventually(
+      () => eventsAbout(id),
+      ({ length }) => length === 1,
+    );
+    expect(found).toMatchObject([{ outcome: null, processes: 1 }]);
+  } finally {
+    await asOwner('DROP TRIGGER break_late ON payment_records; DROP FUNCTION break_late();');
+  }
+  await paying;
+  await settled(id);
+  await eventually(
+    () => eventsAbout(id),
+    ([event]) => event?.outcome === 'applied',
+    30,
+  );
+}, 60_000);
+
 test('members who cannot be credited at once are credited by a step that operators see', async () => {
   const id = await aDraft(2);
   await platform.fault({ kind: 'hold', remittance_id: id });
