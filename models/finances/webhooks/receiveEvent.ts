@@ -3,7 +3,7 @@ import { LOOK } from '../../../workflows/contracts/hostedPage.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { applyEvent } from './applyEvent.js';
-import { HANDLED_EVENTS, REFUND_EVENTS, type StoredEvent } from './handledEvents.js';
+import { REFUND_EVENTS, type StoredEvent } from './handledEvents.js';
 
 interface Signer {
   id: string;
