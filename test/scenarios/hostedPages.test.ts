@@ -106,6 +106,16 @@ const finishes = (attempt: string) =>
     ({ status }) => status !== 'running',
   );
 
+/** Waits until its process has opened it and looked at it once: what it asks from now on, somebody has caused. */
+const rests = (attempt: string) =>
+  eventually(
+    async () => {
+      const { events } = await temporal().workflow.getHandle(`hosted-page/${attempt}`).fetchHistory();
+      return events?.filter((event) => event.activityTaskCompletedEventAttributes).length ?? 0;
+    },
+    (steps) => steps >= 2,
+  );
+
 describe('a page whose events are all refused', () => {
   beforeEach(mistypeWebhookSecret);
 
@@ -161,6 +171,7 @@ describe('a page whose events are all refused', () => {
 
   test('is asked about with whatever key the processor has by then, and not called over meanwhile', async () => {
     const { invoice, attempt, url } = await aPage();
+    await rests(attempt);
     await seal('secret_key_encrypted', 'sk_test_another_account');
     await payOn(url);
     await dayPasses(attempt);
