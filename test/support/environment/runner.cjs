@@ -1,6 +1,6 @@
 /**
- * Runs the files of the fast tier beside the others, one at a time, and never more than two of those: they start stacks
- * and wait for them, and what three of them start does not fit on two cores. Jest loads this untransformed.
+ * Runs the files of the fast tier beside the others, one at a time, and three of those: they wait for half of their time
+ * (for stacks, restarts, clocks), and while they do somebody else computes. Jest loads this untransformed.
  */
 const path = require('node:path');
 const { default: TestRunner } = require('jest-runner');

@@ -20,12 +20,17 @@ const PACKAGE = /^(@[^/]+\/[^/]+|[^./@][^/]*)/;
 const requires = new Map();
 /** What was compiled, by file: the code is the same for every test file, what it makes is not. */
 const compiled = new Map();
+/** Where modules were found: of one worker's test files each looks for the same ones. */
+const found = new (class extends Map {
+  // Jest does so after each file.
+  clear() {}
+})();
 
 function nodeRequire(from) {
   const folder = path.dirname(from);
-  let found = requires.get(folder);
-  if (!found) requires.set(folder, (found = createRequire(from)));
-  return found;
+  let known = requires.get(folder);
+  if (!known) requires.set(folder, (known = createRequire(from)));
+  return known;
 }
 
 exports.__esModule = true;
@@ -37,7 +42,9 @@ exports.default = class Runtime extends JestRuntime {
     super(...given);
     const environment = given[1];
     this.oneRealm = environment.global === globalThis;
-    if (this.oneRealm) compileOnce(this);
+    if (!this.oneRealm) return;
+    this._resolution.cjsCache = found;
+    compileOnce(this);
   }
 
   requireModuleOrMock(from, name) {

@@ -7,7 +7,8 @@ const { default: TestSequencer } = require('@jest/test-sequencer');
 
 /** The first that a file mentions counts. */
 const LONG = [
-  /\bseedLarge\(|fast-check|dist\/development\/(bench|chaos)/,
+  /dist\/development\/chaos/,
+  /\bseedLarge\(|fast-check|dist\/development\/bench/,
   /\bstartOwnStack\(|\bstartDeployment\(/,
   /\bstartPlatform\(/,
   /\bstartApi\(/,

@@ -13,7 +13,7 @@ const SLOW = {
 const FAST = 'fast';
 
 /** How many files at once, on two cores: of the fast tier alone; of the others; of the fast tier beside them. */
-const WORKERS = { all: 3, others: 2, fastBeside: 1 };
+const WORKERS = { all: 3, others: 3, fastBeside: 1 };
 
 const TIERS = [FAST, ...Object.keys(SLOW)];
 
