@@ -1,7 +1,7 @@
 /** Puts a route on the server: authenticate, validate, one transaction, commit, then answer. */
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { config } from '../../config.js';
-import { asRequestOf } from '../../models/database/requests.js';
+import { asRequestOf, continuing, requesterOf } from '../../models/database/requests.js';
 import { inTransaction, type TransactionOptions } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
 import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
@@ -75,7 +75,7 @@ async function serve(route: Route, request: Request, response: Response): Promis
   }
   const claims = authenticate(request);
   try {
-    await asRequestOf(claimantOf(claims), () => serveSignedIn(route, request, response, claims));
+    await serveSignedIn(route, request, response, claims);
   } catch (error) {
     if (refusalOfToken(claims)) giveBack(request);
     throw error;
@@ -89,9 +89,20 @@ async function serveAnybody(route: Route, request: Request, response: Response):
 
 async function serveSignedIn(route: Route, request: Request, response: Response, claims: TokenClaims): Promise<void> {
   const known = (actor: Person) => (response.locals['actor'] = actor);
-  const text = await readAhead(route, request, claims, known);
+  // Told of its request by hand: within an AsyncLocalStorage each promise costs more (measured: an eighth of a small read).
+  const requester = requesterOf(claimantOf(claims));
+  const text = await readAhead(route, request, claims, requester, known);
   if (text) return send(route, response, new Answer(text));
+  await continuing(requester, () => serveInTransaction(route, request, response, claims, known));
+}
 
+async function serveInTransaction(
+  route: Route,
+  request: Request,
+  response: Response,
+  claims: TokenClaims,
+  known: (actor: Person) => void,
+): Promise<void> {
   let written: string[] = [];
   const options: TransactionOptions = {
     readOnly: claims.imp_sid !== undefined || (SAFE.has(request.method) && !route.spec.writes),

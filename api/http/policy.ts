@@ -103,15 +103,13 @@ export const by = <Action extends string>(rules: Policy<Action>, ...actions: [Ac
 /** Says why no policy is asked. */
 export const withoutRule = (why: string): Rule => ({ none: why });
 
-/** What was asked about an actor, and so within one request. */
-const asked = new WeakMap<Actor, Set<string>>();
 const nameOf = ({ subject }: Policy, action: string): string => `${subject}: ${action}`;
 
 /** @throws Error for a handler that has answered without asking what its route says it does */
 export function requireAsked(rule: Rule | undefined, actor: Actor): void {
   if (!rule || 'none' in rule) return;
   const names = rule.actions.map((action) => nameOf(rule.policy, action));
-  if (names.some((name) => asked.get(actor)?.has(name))) return;
+  if (names.some((name) => actor.asked.has(name))) return;
   throw new Error(`The route has not asked its rule (${names.join(', ')}).`);
 }
 
@@ -121,8 +119,7 @@ export function may<Action extends string>(
   action: Action,
   subject: Subject = {},
 ): boolean {
-  const names = asked.get(actor) ?? new Set();
-  asked.set(actor, names.add(nameOf(rules, action)));
+  actor.asked.add(nameOf(rules, action));
   return rules.actions[action].some((candidate) => candidate.holds(actor, subject));
 }
 

@@ -1,6 +1,7 @@
 /** The short way of a read: actor and answer in one message to Postgres. What it does not settle, the handler does. */
 import type { Request } from 'express';
 import { sqlStateOf } from '../../models/database/constraints.js';
+import type { Requester } from '../../models/database/requests.js';
 import { readInOneMessage } from '../../models/database/tenancy.js';
 import { Refusal } from '../../models/errors.js';
 import { Actor, type ActorFacts, Person } from '../../models/identity/Actor.js';
@@ -23,6 +24,7 @@ export async function readAhead(
   route: Route,
   request: Request,
   claims: TokenClaims,
+  requester: Requester,
   known: (person: Person) => void,
 ): Promise<JsonText | null> {
   const { ahead } = route.spec;
@@ -30,7 +32,7 @@ export async function readAhead(
   const statement = given && ahead?.statement(given);
   if (!given || !statement) return null;
   const opening = actorOpening(claims, request, !ahead?.whoever);
-  const read = await unlessItTakesLong(readInOneMessage(opening, statement));
+  const read = await unlessItTakesLong(readInOneMessage(opening, statement, requester));
   if (!read) return null;
   const [opened, row] = read;
   const facts = personFacts(opened, claims);

@@ -4,7 +4,13 @@ import { config } from '../../config.js';
 import { isInTransaction } from './connection.js';
 import { type Release, Shares } from './shares.js';
 
-interface Requester {
+/** A request, as far as its connections are concerned. */
+export interface Requester {
+  /**
+   * Whose share of the connections it takes of: never what the caller only says of themselves. Of strangers, what concerns
+   * an organization, and what concerns none, have shares of their own, so that they use up neither its people's nor each
+   * other's.
+   */
   by: string | Stranger;
   /** Whether it has had a connection. */
   begun: boolean;
@@ -20,14 +26,18 @@ export interface Stranger {
 
 const requests = new AsyncLocalStorage<Requester>();
 
+export const requesterOf = (by: Requester['by']): Requester => ({ by, begun: false });
+
 /**
- * Runs `work` within the bounds of a request. Outside of it, in the worker and in commands, there are none.
- * @param by whose share of the connections it takes of: never what the caller only says of themselves. Of strangers, what
- *   concerns an organization, and what concerns none, have shares of their own, so that they use up neither its people's
- *   nor each other's. Within, work whose claimant is known by then may take of theirs
+ * Runs `work` within the bounds of a request. Outside of it, in the worker and in commands, there are none. Within, work
+ * whose claimant is known by then may take of theirs.
  */
-export const asRequestOf = <T>(by: string | Stranger, work: () => Promise<T>): Promise<T> =>
-  requests.run({ by, begun: false }, work);
+export const asRequestOf = <T>(by: Requester['by'], work: () => Promise<T>): Promise<T> =>
+  continuing(requesterOf(by), work);
+
+/** The same for a request that may have had a connection already. */
+export const continuing = <T>(requester: Requester, work: () => Promise<T>): Promise<T> =>
+  requests.run(requester, work);
 
 const POOL = config.DATABASE_POOL;
 /** Of each hundred requests that come at once, all are served if each takes some milliseconds. */
@@ -49,11 +59,14 @@ export const waitingForShare = (): number => connections.waitingCount;
 /**
  * The right to take a connection. Who holds one takes no second: it could wait for ever for what it holds itself.
  * @param organizationId the tenant, where that is known before the transaction
+ * @param requester whose right it is; left out: the request that this runs within, if it does
  * @throws Refusal busy
  */
-export async function takeShare(organizationId: string | null): Promise<Release> {
+export async function takeShare(
+  organizationId: string | null,
+  requester: Requester | undefined = requests.getStore(),
+): Promise<Release> {
   if (isInTransaction()) return withinAnother();
-  const requester = requests.getStore();
   if (!requester) return () => undefined;
   const { by, begun } = requester;
   const release = await (typeof by === 'string'
@@ -73,4 +86,5 @@ function withinAnother(): Release {
 const REQUEST_LOCK_MS = 3_000;
 
 /** Milliseconds; 0 for no bound of its own. */
-export const lockTimeout = (): number => (requests.getStore() ? REQUEST_LOCK_MS : 0);
+export const lockTimeout = (requester: Requester | undefined = requests.getStore()): number =>
+  requester ? REQUEST_LOCK_MS : 0;

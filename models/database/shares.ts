@@ -20,7 +20,10 @@ interface Claim {
   since: number;
   begun: boolean;
   caller: string;
+  /** When its patience ends, by the process's steady clock. */
+  until: number;
   grant: (release: Release) => void;
+  refuse: (refusal: Error) => void;
 }
 
 /** Seconds after which a burst is likely to be over. */
@@ -36,6 +39,8 @@ export class Shares {
   private readonly waiting = new Map<string, Claim[]>();
   private inUse = 0;
   private claims = 0;
+  /** One timer for all who wait: one for each would be the dearest part of waiting. */
+  private deadline: { at: number; timer: NodeJS.Timeout } | undefined;
 
   constructor(private readonly options: SharesOptions) {}
 
@@ -64,25 +69,35 @@ export class Shares {
   }
 
   private wait(claimant: string, { begun, caller }: Pick<Claim, 'begun' | 'caller'>, queue: Claim[]): Promise<Release> {
-    return new Promise((resolve, reject) => {
-      const claim: Claim = {
-        since: this.claims++,
-        begun,
-        caller,
-        grant: (release) => {
-          clearTimeout(deadline);
-          resolve(release);
-        },
-      };
-      const waitMs = this.options.waitMs * (begun ? PATIENCE_FACTOR : 1);
-      const deadline = setTimeout(() => {
-        this.leave(claimant, claim);
-        reject(busy());
-      }, waitMs).unref();
+    return new Promise((grant, refuse) => {
+      const until = performance.now() + this.options.waitMs * (begun ? PATIENCE_FACTOR : 1);
+      const claim: Claim = { since: this.claims++, begun, caller, until, grant, refuse };
       const newcomers = queue.findIndex((other) => !other.begun);
       queue.splice(begun && newcomers >= 0 ? newcomers : queue.length, 0, claim);
       this.waiting.set(claimant, queue);
+      this.giveUpAt(until);
     });
+  }
+
+  private giveUpAt(until: number): void {
+    if (this.deadline && this.deadline.at <= until) return;
+    clearTimeout(this.deadline?.timer);
+    const timer = setTimeout(() => this.giveUp(), until - performance.now()).unref();
+    this.deadline = { at: until, timer };
+  }
+
+  /** Refuses whoever has waited long enough. */
+  private giveUp(): void {
+    this.deadline = undefined;
+    // A timer may fire a millisecond early.
+    const now = performance.now() + 1;
+    for (const [claimant, queue] of this.waiting) {
+      for (const claim of queue.filter(({ until }) => until <= now)) {
+        this.leave(claimant, claim);
+        claim.refuse(busy());
+      }
+      for (const { until } of queue) this.giveUpAt(until);
+    }
   }
 
   private mayTake(claimant: string): boolean {
@@ -145,7 +160,8 @@ export class Shares {
   }
 }
 
-const callerKey = (claimant: string, caller: string): string => JSON.stringify([claimant, caller]);
+/** Neither has a line's end in it: they are ids and addresses. */
+const callerKey = (claimant: string, caller: string): string => `${claimant}\n${caller}`;
 
 function add(counts: Map<string, number>, key: string, more: number): void {
   const left = (counts.get(key) ?? 0) + more;

@@ -10,7 +10,7 @@ import {
   takeConnection,
   transactionOn,
 } from './insides.js';
-import { lockTimeout, takeShare } from './requests.js';
+import { lockTimeout, type Requester, takeShare } from './requests.js';
 import type { Statement } from './rows.js';
 import type { Release } from './shares.js';
 import { isOutlived, together } from './together.js';
@@ -129,11 +129,11 @@ const BEGIN: Record<'write' | 'read', Statement> = {
 async function begin(connection: pg.Client, opening: Statement, readOnly = false): Promise<Row> {
   const statements = [BEGIN[readOnly ? 'read' : 'write'], opening];
   try {
-    return (await together(connection, statements, OPENING_TIMEOUT_MS))[1]?.rows[0] as Row;
+    return (await together(connection, statements, OPENING_TIMEOUT_MS))[1]?.[0];
   } catch (error) {
     if (!isOutlived(error)) throw error;
     await promptly(connection, 'ROLLBACK');
-    return (await together(connection, statements, OPENING_TIMEOUT_MS))[1]?.rows[0] as Row;
+    return (await together(connection, statements, OPENING_TIMEOUT_MS))[1]?.[0];
   }
 }
 
@@ -153,16 +153,21 @@ const ON_KEPT_PLAN = `${READ_ONLY}, set_config('plan_cache_mode', 'force_generic
  * One whole read-only transaction in one message: opened as by `inTransaction`, then one statement. BEGIN and COMMIT would
  * be two statements more. For a read that is known before the opening is answered; whether it may be shown is decided
  * afterwards. Meant for quick ones: after 4 s Postgres gives up (57014).
+ * @param requester whose request it is, where it is not said by running within `asRequestOf`
  * @returns the first row of the opening statement and that of the other
  */
-export async function readInOneMessage(opening: Opening, statement: Statement): Promise<[Row, Row]> {
-  const giveBack = await takeShare(null);
+export async function readInOneMessage(
+  opening: Opening,
+  statement: Statement,
+  requester?: Requester,
+): Promise<[Row, Row]> {
+  const giveBack = await takeShare(null, requester);
   const connection = await connectionOf(giveBack);
   try {
-    const opened = withColumns(opening(limits(SHORT_READ_MS)), statement.kept ? ON_KEPT_PLAN : READ_ONLY);
+    const opened = withColumns(opening(limits(SHORT_READ_MS, requester)), statement.kept ? ON_KEPT_PLAN : READ_ONLY);
     const ask = () => together(connection, [opened, statement], OPENING_TIMEOUT_MS);
     const results = await ask().catch((error: unknown) => (isOutlived(error) ? ask() : Promise.reject(error)));
-    return results.map(({ rows }) => rows[0] as Row) as [Row, Row];
+    return results.map(([row]) => row) as [Row, Row];
   } catch (error) {
     // Postgres has rolled back what failed; this one did not say so.
     if (hasNoAnswer(error)) discard(connection);
@@ -173,7 +178,10 @@ export async function readInOneMessage(opening: Opening, statement: Statement): 
   }
 }
 
-const limits = (statementMs: number): Limits => ({ statementMs, lockMs: lockTimeout() });
+const limits = (statementMs: number, requester?: Requester): Limits => ({
+  statementMs,
+  lockMs: lockTimeout(requester),
+});
 
 /** @param giveBack the share that it is taken of, when there is none to be had */
 async function connectionOf(giveBack: Release): Promise<PooledConnection> {

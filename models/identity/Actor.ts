@@ -61,6 +61,9 @@ const NO_ACCESS = new Set(['pnm', 'disaffiliated', 'inactive']);
 
 /** Somebody with a session. */
 export class Person {
+  /** Rules that were asked about them, and so within one request. A WeakMap of them would outlive the request by far. */
+  readonly asked = new Set<string>();
+
   constructor(readonly facts: PersonFacts) {}
 
   get userId(): string {

@@ -1,4 +1,5 @@
 /** Statements in one message, on plans that Postgres keeps. */
+import type { Writable } from 'node:stream';
 import { Client } from 'pg';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { aWorld, type World } from '../support/world.js';
@@ -117,12 +118,21 @@ test('a connection keeps a few dozen plans, those used last, whatever is asked',
   expect(counted).toEqual({ n: 48, often: true });
 });
 
-test('a plan that is used says so to Postgres by name alone', async () => {
+test('a plan that is used says so to Postgres by name alone, and is not asked for its columns', async () => {
   const client = await theConnection();
-  const { connection } = client as unknown as { connection: { parse(message: { text: string }): void } };
-  const parsing = jest.spyOn(connection, 'parse');
-  for (const _ of [1, 2, 3]) await ahead('SELECT 42 AS n');
-  const written = parsing.mock.calls.filter(([{ text }]) => text === 'SELECT 42 AS n');
-  expect(written).toHaveLength(1);
-  parsing.mockRestore();
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  const writing = jest.spyOn(stream, 'write');
+  for (const _ of [1, 2, 3]) expect(await ahead('SELECT 42 AS n')).toEqual({ n: 42 });
+  const sent = writing.mock.calls.map(([message]) => String(message));
+  writing.mockRestore();
+  expect(sent.filter((message) => message.includes('SELECT 42 AS n'))).toHaveLength(1);
+  // Describe of the unnamed portal: 'D', a length of 6, 'P', no name.
+  expect(sent.map((message) => message.includes('D\0\0\0\x06P\0'))).toEqual([true, false, false]);
+});
+
+test('what a column holds is read as its type says, NULL too, however often the plan is used', async () => {
+  const all = `SELECT 7 AS a, 'x' AS b, NULL::int AS c, true AS d, '{"e": [1]}'::json AS f, now() IS NULL AS g`;
+  for (const _ of [1, 2, 3])
+    expect(await ahead(all)).toEqual({ a: 7, b: 'x', c: null, d: true, f: { e: [1] }, g: false });
+  for (const _ of [1, 2]) expect(await ahead('SELECT 1 AS a WHERE false')).toBeUndefined();
 });
