@@ -92,9 +92,11 @@ export async function examplesOf(client: Client): Promise<Examples> {
   );
 }
 
-/** Where fields exclude one another, and so the example of the documentation cannot hold all. */
+const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+
+/** Where fields exclude one another, and so the example of the documentation cannot hold all; and where its day passes. */
 const DIFFERENT: Record<string, object> = {
-  'POST /api/hq/dues/:organization_id/runs/': { dry_run: true },
+  'POST /api/hq/dues/:organization_id/runs/': { dry_run: true, due_date: IN_A_MONTH },
 };
 
 /** The documentation's example of a body, its links set to one's own rows. */
