@@ -50,12 +50,13 @@ export function pageStatement(query: PageQuery): Statement {
   const order = [orderBy, `${key} ${direction}`].filter(Boolean).join(', ');
   const text = `
     SELECT (SELECT count(*)::int FROM ${counted} WHERE ${where}) AS count,
-           (SELECT coalesce(json_agg(r.json ORDER BY r.position)::text, '[]') FROM (
-              SELECT narrow.position, (SELECT to_json(one) FROM (SELECT ${select}) one) AS json
+           (SELECT coalesce(json_agg(one)::text, '[]') FROM (
+              SELECT ${select}
                 FROM (SELECT ${key} AS narrow_id, row_number() OVER (ORDER BY ${order}) AS position
                         FROM ${from} WHERE ${where} ORDER BY ${order} ${cut(query)}) narrow
                 JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${key} = narrow.narrow_id
-                ${join}) r) AS results`;
+                ${join}
+               ORDER BY narrow.position) one) AS results`;
   return { text, values, kept: page === 1 };
 }
 
