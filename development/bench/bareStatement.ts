@@ -17,6 +17,9 @@ export interface Bare {
   seconds: number;
 }
 
+/** Of each connection, in the shortest rounds. */
+const STATEMENTS = 4;
+
 /** The statement that the product sends for this address together with the look-up of the actor. */
 function statementOf(address: string): Statement {
   const { pathname } = new URL(address, 'http://bench');
@@ -41,8 +44,9 @@ export async function bareRate(address: string, bare: Bare): Promise<number> {
     const script = path.join(folder, 'statement.sql');
     await writeFile(script, `${text.replaceAll(/\$(\d+)/g, ':v$1')};\n`);
     const given = values.flatMap((value, n) => ['--define', `v${n + 1}=${String(value)}`]);
-    const [clients, seconds] = [String(bare.connections), String(Math.ceil(bare.seconds))];
-    const how = ['--no-vacuum', '--protocol=prepared', `--client=${clients}`, '--jobs=2', `--time=${seconds}`];
+    // It counts whole seconds; in a part of one nothing may be answered yet: then it is a number of statements.
+    const long = bare.seconds < 1 ? `--transactions=${STATEMENTS}` : `--time=${Math.ceil(bare.seconds)}`;
+    const how = ['--no-vacuum', '--protocol=prepared', `--client=${bare.connections}`, '--jobs=2', long];
     const { stdout } = await promisify(execFile)(
       path.join(tools, 'pgbench'),
       [

@@ -16,7 +16,7 @@ import { copySeed, forgetLastRun, makeRoom, seededIn } from './seeded.js';
 
 const MEASURED = 'measured';
 /** As durable as Postgres comes; memory for the tables that are read. */
-const POSTGRES = { max_connections: 100, shared_buffers: '512MB', max_wal_size: '4GB' };
+const POSTGRES = { max_connections: 160, shared_buffers: '512MB', max_wal_size: '4GB' };
 
 type Say = (line: string) => void;
 

@@ -38,7 +38,7 @@ function moneyTaken(load: Load): Moment {
     name: 'the money was taken, the answer not given',
     needsAll: true,
     async comes(_dice, waiting) {
-      const remittanceId = await nextPayment(load);
+      const remittanceId = await nextPayment(load, true);
       charged = remittanceId;
       while (!waiting.aborted && (await load.gateway.ledger(remittanceId).catch(() => [])).length === 0)
         await sleep(LOOK_MS);
@@ -51,11 +51,15 @@ function moneyTaken(load: Load): Moment {
   };
 }
 
-/** Orders the faults for the next remittance that somebody pays. @returns its id */
-function nextPayment(load: Load): Promise<string> {
+/**
+ * Orders late events for the next remittance that somebody pays, so that the process itself finds out.
+ * @param held whether the gateway's answer is held back, too
+ * @returns its id
+ */
+function nextPayment(load: Load, held: boolean): Promise<string> {
   return new Promise((resolve) => {
     load.nextPayment = async (remittanceId) => {
-      await load.gateway.order({ kind: 'hold_after_capture', remittance_id: remittanceId });
+      if (held) await load.gateway.order({ kind: 'hold_after_capture', remittance_id: remittanceId });
       const late = { kind: 'delay_events', delay_ms: LATE_MS, remittance_id: remittanceId, times: 20 };
       await load.gateway.order(late);
       resolve(remittanceId);
@@ -63,19 +67,26 @@ function nextPayment(load: Load): Promise<string> {
   });
 }
 
-/** A capture was just committed to our books. */
-const captureNoted = (books: Books): Moment => ({
+/** A capture was just committed to our books: in the API by whichever event comes, elsewhere by its process. */
+const captureNoted = (load: Load, books: Books, part: Part): Moment => ({
   name: 'a capture was just written down',
   needsAll: true,
   async comes(_dice, waiting) {
-    const before = await books.count('processor_captures');
-    while (!waiting.aborted && (await books.count('processor_captures')) === before) await sleep(LOOK_MS);
+    const source =
+      part === 'api'
+        ? 'processor_captures'
+        : `processor_captures WHERE remittance_id = '${await nextPayment(load, false)}'`;
+    const before = await books.count(source);
+    while (!waiting.aborted && (await books.count(source)) === before) await sleep(LOOK_MS);
+  },
+  async over() {
+    load.nextPayment = null;
   },
 });
 
 /** The moments worth dying at, by part. */
 export function momentsOf(part: Part, load: Load, books: Books): Moment[] {
-  const all = [anyTime, paymentAskedFor(load), moneyTaken(load), captureNoted(books)];
+  const all = [anyTime, paymentAskedFor(load), moneyTaken(load), captureNoted(load, books, part)];
   // What is in our books, the gateway has answered long ago.
   return part === 'gateway' ? all.slice(0, 3) : all;
 }

@@ -63,6 +63,8 @@ async function aPaidRemittance(): Promise<{ stored: Json[]; remittance: string }
   const payloads = (events ?? []).flatMap((event) => [
     ...(event.workflowExecutionStartedEventAttributes?.input?.payloads ?? []),
     ...(event.activityTaskCompletedEventAttributes?.result?.payloads ?? []),
+    // What was settled within the task of the process.
+    ...(event.markerRecordedEventAttributes?.details?.['result']?.payloads ?? []),
     ...(event.userMetadata?.summary ? [event.userMetadata.summary] : []),
   ]);
   return { remittance: id, stored: payloads.map(asJson) };
