@@ -9,7 +9,7 @@ import { sequelize } from '../models/database/connection.js';
 import { closeDirect } from '../models/database/direct.js';
 import { refuseStrongRole } from '../models/database/roles.js';
 import { log } from '../models/log.js';
-import { collectSeldom } from './serving/collectSeldom.js';
+import { keepYoung } from './serving/keepYoung.js';
 import { observe } from './serving/observe.js';
 import { exitWithSupervisor } from './serving/exitWithSupervisor.js';
 
@@ -20,7 +20,7 @@ const ATTRIBUTES_DEADLINE_MS = 5_000;
 
 async function main(): Promise<void> {
   exitWithSupervisor();
-  collectSeldom();
+  keepYoung();
   surviveStrayErrors();
   const sendTraces = await observe('api');
   await untilRoleIsKnown();

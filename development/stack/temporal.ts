@@ -31,7 +31,7 @@ export function temporalProgram({ executable, port, uiPort, databaseFile }: Temp
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'];
   args.push(...SETTINGS.flatMap((setting) => ['--dynamic-config-value', setting]));
   args.push(...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]));
-  if (databaseFile) args.push('--db-filename', databaseFile);
+  if (databaseFile) args.push('--db-filename', databaseFile, '--sqlite-pragma', 'journal_mode=wal');
   return {
     name: 'temporal',
     command: executable,
