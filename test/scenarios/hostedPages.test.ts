@@ -7,31 +7,22 @@ import { issueCredit } from '../../models/finances/credit/issueCredit.js';
 import { recoverProcesses } from '../../workflows/contracts/recoverProcesses.js';
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
-import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
-import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aPlatform, aProcessor, eventually } from '../support/platform.js';
 import { accountKeyOf } from '../support/walk/outsider.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
-let platform: Platform;
+const platform = aPlatform();
 let world: World;
 let processor: string;
 let member: Client;
 let admin: Client;
 
-beforeAll(async () => {
-  platform = await startPlatform();
-}, 60_000);
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
   processor = await aProcessor(world);
   [member, admin] = [platform.client(world.member), platform.client(world.admin)];
 });
-afterEach(async () => {
-  await platform.clearFaults();
-  await expectSoundLedger();
-});
-afterAll(() => platform.close(), 60_000);
 
 const DUE = 7_700;
 const dues = (cents = DUE) =>

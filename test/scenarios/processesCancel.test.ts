@@ -13,30 +13,21 @@ import { startOptions } from '../../workflows/contracts/startOptions.js';
 import type { Client } from '../support/api.js';
 import { paidIntent, sendEvent } from '../support/events.js';
 import { recordHistory } from '../support/histories.js';
-import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
-import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aPlatform, aProcessor, eventually } from '../support/platform.js';
 import { aMember, anInvoice, aWorld, type World } from '../support/world.js';
 
-let platform: Platform;
+const platform = aPlatform();
 let world: World;
 let processor: string;
 let admin: Client;
 let officer: Client;
 
-beforeAll(async () => {
-  platform = await startPlatform();
-}, 60_000);
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
   processor = await aProcessor(world);
   [admin, officer] = [platform.client(world.admin), platform.client(world.officer)];
 });
-afterEach(async () => {
-  await platform.clearFaults();
-  await expectSoundLedger();
-});
-afterAll(() => platform.close(), 60_000);
 
 const cancel = (id: string) => admin.post(`/api/processes/${id}/cancel/`);
 const read = async (id: string) => (await admin.get(`/api/processes/${id}/`)).body;

@@ -6,28 +6,19 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { markInvoicesOverdue } from '../../models/finances/overdue/markInvoicesOverdue.js';
 import { payRemittance } from '../../workflows/contracts/index.js';
 import type { Client } from '../support/api.js';
-import { expectSoundLedger } from '../support/ledger.js';
-import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aPlatform, aProcessor, eventually } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
-let platform: Platform;
+const platform = aPlatform();
 let world: World;
 let admin: Client;
 let officer: Client;
 
-beforeAll(async () => {
-  platform = await startPlatform();
-}, 60_000);
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
   await aProcessor(world);
   [admin, officer] = [platform.client(world.admin), platform.client(world.officer)];
 });
-afterEach(async () => {
-  await platform.clearFaults();
-  await expectSoundLedger();
-});
-afterAll(() => platform.close(), 60_000);
 
 async function aRemittance(): Promise<string> {
   const { chapterId, member } = world;

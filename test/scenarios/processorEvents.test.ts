@@ -2,27 +2,19 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
 import { recordHistory } from '../support/histories.js';
-import { aProcessor, eventually, type Platform, startPlatform, WEBHOOK_SECRET } from '../support/platform.js';
-import { expectSoundLedger } from '../support/ledger.js';
+import { aPlatform, aProcessor, eventually, WEBHOOK_SECRET } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
-let platform: Platform;
+const platform = aPlatform();
 let world: World;
 let officer: Client;
 let processor: string;
 
 beforeAll(async () => {
-  platform = await startPlatform();
   world = await aWorld({ members: 2 });
   processor = await aProcessor(world);
   officer = platform.client(world.officer);
 }, 60_000);
-
-afterEach(async () => {
-  await platform.clearFaults();
-  await expectSoundLedger();
-});
-afterAll(() => platform.close(), 60_000);
 
 interface EventOptions {
   id?: string;

@@ -11,30 +11,21 @@ import { applyProcessorEvent } from '../../workflows/contracts/index.js';
 import { recoverProcesses } from '../../workflows/contracts/recoverProcesses.js';
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
-import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
-import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aPlatform, aProcessor, eventually } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
-let platform: Platform;
+const platform = aPlatform();
 let world: World;
 let processor: string;
 let admin: Client;
 let officer: Client;
 
-beforeAll(async () => {
-  platform = await startPlatform();
-}, 60_000);
 beforeEach(async () => {
   const fresh = await aWorld({ members: 1 });
   processor = await aProcessor(fresh);
   enter(fresh);
 });
-afterEach(async () => {
-  await platform.clearFaults();
-  await expectSoundLedger();
-});
-afterAll(() => platform.close(), 60_000);
 
 function enter(entered: World): void {
   world = entered;

@@ -1,30 +1,21 @@
 /** A key that is revoked, an account that is replaced: whatever was under way still ends, by endpoints alone. */
 import type { Client } from '../support/api.js';
-import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
-import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aPlatform, aProcessor, eventually } from '../support/platform.js';
 import { accountKeyOf } from '../support/walk/outsider.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
-let platform: Platform;
+const platform = aPlatform();
 let world: World;
 let processor: string;
 let admin: Client;
 let officer: Client;
 
-beforeAll(async () => {
-  platform = await startPlatform();
-}, 60_000);
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
   processor = await aProcessor(world);
   [admin, officer] = [platform.client(world.admin), platform.client(world.officer)];
 });
-afterEach(async () => {
-  await platform.clearFaults();
-  await expectSoundLedger();
-});
-afterAll(() => platform.close(), 60_000);
 
 const processors = () => `/api/organizations/${world.organizationId}/payment-processors/`;
 const rotate = (body: object, id = processor) => admin.post(`${processors()}${id}/rotate/`, body);

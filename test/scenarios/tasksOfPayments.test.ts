@@ -5,26 +5,19 @@ import { describeExecution } from '../../gateways/temporal/processes/describe.js
 import { payRemittance } from '../../workflows/contracts/index.js';
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
-import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
-import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aPlatform, aProcessor, eventually } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
-let platform: Platform;
+const platform = aPlatform();
 let world: World;
 let officer: Client;
 
 beforeAll(async () => {
-  platform = await startPlatform();
   world = await aWorld({ members: 8 });
   await aProcessor(world);
   officer = platform.client(world.officer);
 }, 60_000);
-afterEach(async () => {
-  await platform.clearFaults();
-  await expectSoundLedger();
-});
-afterAll(() => platform.close(), 60_000);
 
 const CENTS = 10_000;
 

@@ -8,19 +8,16 @@ import { paidIntent, refundedCharge, sendEvent } from '../support/events.js';
 import { recordHistory } from '../support/histories.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
-import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aPlatform, aProcessor, eventually } from '../support/platform.js';
 import { accountKeyOf } from '../support/walk/outsider.js';
 import { anInvoice, aWorld, signIn, type World } from '../support/world.js';
 
-let platform: Platform;
+const platform = aPlatform();
 let world: World;
 let processor: string;
 let admin: Client;
 let stripe: StripeSdk;
 
-beforeAll(async () => {
-  platform = await startPlatform();
-}, 60_000);
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
   processor = await aProcessor(world);
@@ -29,11 +26,6 @@ beforeEach(async () => {
   const address = stripeAddress(platform.gateway.url);
   stripe = new StripeSdk(accountKeyOf(processor), { ...address, maxNetworkRetries: 0, telemetry: false });
 });
-afterEach(async () => {
-  await platform.clearFaults();
-  await expectSoundLedger();
-});
-afterAll(() => platform.close(), 60_000);
 
 interface Unmatched {
   id: string;

@@ -9,6 +9,7 @@ import { closeTemporal } from '../../gateways/temporal/client.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { encrypt } from '../../models/database/encryption.js';
 import { Client, type RunningApi, startApi } from './api.js';
+import { expectSoundLedger } from './ledger.js';
 import { asOwner, closeOwner } from './owner.js';
 import type { World } from './world.js';
 
@@ -39,6 +40,21 @@ export interface PlatformOptions {
   /** `none`: the test runs worker processes of its own. */
   worker?: 'in-process' | 'none';
   dataDir?: string;
+}
+
+/**
+ * The platform of a test file: started before its tests, without faults and with sound books after each of them, ended after all.
+ * It is there at once, and filled before the file's own hooks run.
+ */
+export function aPlatform(): Platform {
+  const platform = {} as Platform;
+  beforeAll(async () => void Object.assign(platform, await startPlatform()), 60_000);
+  afterEach(async () => {
+    await platform.clearFaults();
+    await expectSoundLedger();
+  });
+  afterAll(() => platform.close(), 60_000);
+  return platform;
 }
 
 /** Starts everything. Call in `beforeAll`. */
