@@ -26,7 +26,8 @@ export interface FoundIntents {
 }
 
 /**
- * Rows that wait although their process was handed over. Kinds of which many may wait come last, and hide no other. Whether a process runs for them, only Temporal knows.
+ * Rows that wait although their process was handed over. Kinds of which many may wait come last, and hide no other.
+ * Whether a process runs for them, only Temporal knows.
  */
 export async function readIntents(filters: IntentFilters): Promise<FoundIntents> {
   const few = await readSome(filters, 'few');

@@ -8,6 +8,7 @@ import { parseQuery } from '../../api/http/body.js';
 import { allRoutes } from '../../api/routes.js';
 import type { Statement } from '../../models/database/rows.js';
 import { findPostgresTools } from '../stack/findPostgresTools.js';
+import { CALLS_OF_A_PART } from './protocol.js';
 
 export interface Bare {
   /** Of the runtime role. */
@@ -16,9 +17,6 @@ export interface Bare {
   connections: number;
   seconds: number;
 }
-
-/** Of each connection, in the shortest rounds. */
-const STATEMENTS = 4;
 
 /** The statement that the product sends for this address together with the look-up of the actor. */
 function statementOf(address: string): Statement {
@@ -44,8 +42,8 @@ export async function bareRate(address: string, bare: Bare): Promise<number> {
     const script = path.join(folder, 'statement.sql');
     await writeFile(script, `${text.replaceAll(/\$(\d+)/g, ':v$1')};\n`);
     const given = values.flatMap((value, n) => ['--define', `v${n + 1}=${String(value)}`]);
-    // It counts whole seconds; in a part of one nothing may be answered yet: then it is a number of statements.
-    const long = bare.seconds < 1 ? `--transactions=${STATEMENTS}` : `--time=${Math.ceil(bare.seconds)}`;
+    // It counts whole seconds.
+    const long = bare.seconds < 1 ? `--transactions=${CALLS_OF_A_PART}` : `--time=${Math.ceil(bare.seconds)}`;
     const how = ['--no-vacuum', '--protocol=prepared', `--client=${bare.connections}`, '--jobs=2', long];
     const { stdout } = await promisify(execFile)(
       path.join(tools, 'pgbench'),

@@ -3,7 +3,7 @@ import http from 'node:http';
 import autocannon from 'autocannon';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
-import type { Call, Load, Measured } from './protocol.js';
+import { type Call, CALLS_OF_A_PART, type Load, type Measured } from './protocol.js';
 import { refreshing } from './refreshing.js';
 
 type Of<Kind> = Extract<Load, { kind: Kind }>;
@@ -19,9 +19,6 @@ async function repeat({ bases, connections, ...load }: Omit<Of<'repeat'>, 'kind'
   };
 }
 
-/** Of each connection, in the shortest rounds. */
-const CALLS = 4;
-
 type OfOne = Omit<Of<'repeat'>, 'kind' | 'bases'>;
 
 async function repeatAt(base: string, { calls, connections, seconds }: OfOne): Promise<Measured> {
@@ -31,7 +28,7 @@ async function repeatAt(base: string, { calls, connections, seconds }: OfOne): P
     url: base,
     connections,
     // In a part of a second nothing may be answered yet: then it is a number of calls.
-    ...(seconds < 1 ? { amount: CALLS * connections, sampleInt: 100 } : { duration: seconds }),
+    ...(seconds < 1 ? { amount: CALLS_OF_A_PART * connections, sampleInt: 100 } : { duration: seconds }),
     setupClient: (client) => client.setRequests([calls[next++ % calls.length] as autocannon.Request]),
   };
   const result = await new Promise<autocannon.Result>((resolve, reject) => {

@@ -8,6 +8,9 @@ export interface Call {
   body?: string;
 }
 
+/** Of each connection, in a round of a part of a second: in that nothing may be answered yet, so it is a number of calls. */
+export const CALLS_OF_A_PART = 4;
+
 /** One round of load, so many connections (or loops) at the same time. */
 export type Load = { connections: number } & (
   | /** Each connection repeats its call; with fewer calls than connections they share them, and the servers. */

@@ -105,9 +105,8 @@ class Together {
     const message: Buffer[] = [];
     for (const sent of this.sent) {
       const { name, text, values } = sent;
-      const known = name !== '' && use(wire, name, message);
-      if (!known) message.push(serialize.parse({ name, text, types: [] }));
-      sent.columns = known ? keptBy.get(wire)?.get(name) : undefined;
+      sent.columns = name === '' ? undefined : use(wire, name, message);
+      if (!sent.columns) message.push(serialize.parse({ name, text, types: [] }));
       message.push(serialize.bind({ statement: name, values }));
       if (!sent.columns) message.push(DESCRIBE);
       message.push(EXECUTE);
@@ -169,15 +168,14 @@ function rowOf(columns: Columns, fields: (string | null)[]): Row {
   return row;
 }
 
-/** Notes that a name is used. @returns whether the connection knows it already; if not, it is free */
-function use(wire: Wire, name: string, message: Buffer[]): boolean {
+/** Notes that a name is used. @returns its columns; if the connection does not know it, it is free */
+function use(wire: Wire, name: string, message: Buffer[]): Columns | undefined {
   const kept = keptBy.get(wire) ?? new Map<string, Columns | undefined>();
   keptBy.set(wire, kept);
-  const isKnown = kept.has(name);
   const columns = kept.get(name);
   kept.delete(name);
   kept.set(name, columns);
-  if (isKnown) return true;
+  if (columns) return columns;
   // A message that failed may have left it there; to close what is not there is no error.
   message.push(serialize.close({ type: 'S', name }));
   const [oldest] = kept.keys();
@@ -185,5 +183,5 @@ function use(wire: Wire, name: string, message: Buffer[]): boolean {
     kept.delete(oldest);
     message.push(serialize.close({ type: 'S', name: oldest }));
   }
-  return false;
+  return undefined;
 }
