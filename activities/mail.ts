@@ -1,6 +1,8 @@
 /** The worker's one way out for mail, opened when first used. */
+import { config } from '../config.js';
 import { metered } from '../gateways/mail/metered.js';
 import type { MailPort } from '../gateways/mail/port.js';
+import { type MailContent, type RenderedMail, renderMail } from '../gateways/mail/render.js';
 import { smtpMail } from '../gateways/mail/smtp.js';
 
 let port: MailPort | undefined;
@@ -12,3 +14,10 @@ export function closeMail(): void {
   port?.close();
   port = undefined;
 }
+
+/** A mail of the platform's own, of no organization. */
+export const platformMail = (content: Omit<MailContent, 'sender' | 'timezone'>): RenderedMail =>
+  renderMail({ ...content, sender: { name: platformName(), primaryColor: null }, timezone: 'UTC' });
+
+/** The name in MAIL_FROM, where it has one. */
+const platformName = (): string => /^\s*"?([^"<]*[^"<\s])"?\s*</.exec(config.MAIL_FROM)?.[1] ?? config.MAIL_FROM;

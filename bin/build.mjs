@@ -1,4 +1,4 @@
-/** Compiles to dist/, copies what is not TypeScript, removes what lost its source, and bundles the workflows. */
+/** Compiles to dist/, copies what is not TypeScript, removes what lost its source, compiles mails, and bundles the workflows. */
 import {
   cpSync,
   existsSync,
@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { compileMails } from './building/compileMails.mjs';
 import { ensureInstalled, ROOT, run } from './install.mjs';
 import { withLock } from './lock.mjs';
 
@@ -76,6 +77,7 @@ async function build() {
     const compiled = await compile();
     prune();
     copyOthers();
+    await compileMails(ROOT, path.join(DIST, 'mail-templates.js'));
     await bundle();
     return compiled;
   });

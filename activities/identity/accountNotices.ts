@@ -10,7 +10,7 @@ import {
 import { noticeText } from '../../models/identity/notices/noticeText.js';
 import type { AccountNoticeOutcome, SendAccountNoticeInput } from '../../workflows/contracts/sendAccountNotice.js';
 import { heartbeating } from '../heartbeating.js';
-import { mail } from '../mail.js';
+import { mail, platformMail } from '../mail.js';
 
 /**
  * Mails a notice, outside of any transaction, and closes it. A crash in between mails it once more with the same
@@ -34,7 +34,7 @@ async function send(notice: OpenNotice): Promise<NoticeEnd> {
   try {
     return await mail().send({
       to: notice.email,
-      ...noticeText(notice),
+      ...platformMail(noticeText(notice)),
       messageId: `account.${notice.id}`,
       // RFC 3834: answering machines leave it alone.
       headers: { 'Auto-Submitted': 'auto-generated' },

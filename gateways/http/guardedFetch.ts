@@ -67,6 +67,21 @@ const guardedLookup: LookupFunction = (hostname, options, done) => {
   });
 };
 
+/**
+ * The address of a server that a tenant chose, for protocols other than HTTP: whoever connects to it, and not to the name
+ * again, reaches what was checked. @throws ForbiddenAddress; Error of the look-up
+ */
+export const publicAddressOf = (hostname: string): Promise<string> =>
+  new Promise((done, fail) => {
+    const late = Object.assign(new Error('The name was not looked up in time.'), { code: 'ETIMEDOUT' });
+    const timer = setTimeout(() => fail(late), PART_MS);
+    guardedLookup(hostname, {}, (error, address) => {
+      clearTimeout(timer);
+      if (error) fail(error);
+      else done(address as string);
+    });
+  });
+
 const agent = new Agent({
   connect: { lookup: guardedLookup, timeout: PART_MS },
   headersTimeout: PART_MS,

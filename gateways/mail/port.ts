@@ -1,8 +1,17 @@
 /** Mail in the platform's words: one message to one recipient, and an honest answer about what became of it. */
 
+/** Who a mail is from: a name is what somebody typed, an address is checked. */
+export interface Sender {
+  name: string;
+  address: string;
+}
+
 export interface Mail {
   /** Absent: the platform's own address. */
-  from?: string;
+  from?: Sender;
+  replyTo?: string;
+  /** Where servers report what became of it (RFC 5321, 2.3.1); absent: the sender's address. */
+  returnPath?: string;
   /** One address. A message to many people is many messages, so that each has an outcome and none sees the others. */
   to: string;
   subject: string;
@@ -10,6 +19,10 @@ export interface Mail {
   html?: string;
   /** Made from the id of what the mail is about, so that a repeated send can be recognized as the same message. */
   messageId: string;
+  /** What the mails of one conversation have in common, made from its id as the message id is (RFC 5322, 3.6.4). */
+  conversation?: string;
+  /** Where one POST ends mail of this kind (RFC 8058). */
+  unsubscribeUrl?: string;
   headers?: Record<string, string>;
 }
 
@@ -28,8 +41,16 @@ export interface MailPort {
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
 
-  /** @param code the server's reply code; absent when the message was never offered to it */
-  constructor(readonly code?: number) {
+  /**
+   * @param code the server's reply code; absent when the message was never offered to it
+   * @param status what it says in the terms of RFC 3463, for example `5.1.1`; null when it says nothing
+   * @param ofRecipient it refused the address, not the message
+   */
+  constructor(
+    readonly code?: number,
+    readonly status: string | null = null,
+    readonly ofRecipient = false,
+  ) {
     super(`The mail server refused the message for good${code ? ` (${code})` : ''}.`);
   }
 }

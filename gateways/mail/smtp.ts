@@ -7,6 +7,14 @@ import { type Mail, type MailPort, MailRefused, MailUnavailable } from './port.j
 export interface SmtpSettings {
   /** smtp://user:password@host:port or smtps://…; the query may set further options of nodemailer. */
   url: string;
+  /** A server that is reached at an address of ours, not at the one that its name has now; then `url` says nothing. */
+  server?: {
+    host: string;
+    port: number;
+    secure: boolean;
+    auth?: { user: string; pass: string };
+    tls: { servername?: string };
+  };
   from: string;
   /** Refuses to send in clear text; `?ignoreTLS=true` in the URL switches that off for a relay on the same host. */
   requireTls: boolean;
@@ -24,18 +32,19 @@ interface SmtpError {
   code?: string;
   command?: string;
   responseCode?: number | false;
+  response?: string;
 }
 
 /** The adapter for a mail server; without settings, the one of the environment. */
 export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
-  const { url = config.SMTP_URL, from = config.MAIL_FROM, requireTls = config.production } = settings;
+  const { url = config.SMTP_URL, from = config.MAIL_FROM, requireTls = config.production, server } = settings;
   const transport = createTransport({
-    url,
+    ...(server ?? { url }),
     pool: true,
     maxConnections: 5,
     // A lost connection is our caller's decision: sending again by itself could deliver twice.
     maxRequeues: 0,
-    requireTLS: requireTls && !/[?&]ignoreTLS=true/i.test(url),
+    requireTLS: requireTls && (server !== undefined || !/[?&]ignoreTLS=true/i.test(url)),
     disableFileAccess: true,
     disableUrlAccess: true,
     ...LIMITS,
@@ -65,16 +74,26 @@ export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
 }
 
 function message(mail: Mail, platform: string) {
-  const from = mail.from ?? platform;
+  const id = (bare: string) => messageIdFrom(bare, mail.from?.address ?? platform);
+  const conversation = mail.conversation && id(mail.conversation);
   return {
-    from,
+    from: mail.from ?? platform,
     // As an object: a comma in the text would make two recipients of it.
     to: { name: '', address: mail.to },
+    ...(mail.replyTo && { replyTo: { name: '', address: mail.replyTo } }),
+    ...(mail.returnPath && { envelope: { from: mail.returnPath, to: mail.to } }),
     subject: mail.subject,
     text: mail.text,
     ...(mail.html === undefined ? {} : { html: mail.html }),
-    messageId: messageIdFrom(mail.messageId, from),
-    headers: mail.headers ?? {},
+    messageId: id(mail.messageId),
+    ...(conversation && { references: conversation, inReplyTo: conversation }),
+    headers: {
+      ...mail.headers,
+      ...(mail.unsubscribeUrl && {
+        'List-Unsubscribe': `<${mail.unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
   };
 }
 
@@ -85,8 +104,15 @@ function messageIdFrom(id: string, from: string): string {
   return `<${bare.includes('@') ? bare : `${bare}@${domain}`}>`;
 }
 
-function failure({ code = 'UNKNOWN', command = '', responseCode }: SmtpError, handedOver: boolean): Error {
-  if (responseCode && responseCode >= 500 && ABOUT_THE_MESSAGE.has(command)) return new MailRefused(responseCode);
+/** RFC 2034: after the reply code stands the status of RFC 3463. */
+const STATUS = /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/;
+
+function failure(
+  { code = 'UNKNOWN', command = '', responseCode, response = '' }: SmtpError,
+  handedOver: boolean,
+): Error {
+  if (responseCode && responseCode >= 500 && ABOUT_THE_MESSAGE.has(command))
+    return new MailRefused(responseCode, STATUS.exec(response)?.[1] ?? null, command === 'RCPT TO');
   if (code === 'EENVELOPE' && !responseCode) return new MailRefused();
   return new MailUnavailable(responseCode ? String(responseCode) : code, handedOver && !responseCode);
 }

@@ -1,4 +1,5 @@
 import { cancelAccountNotice } from '../../activities/identity/accountNotices.js';
+import { platformMail } from '../../activities/mail.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inPlatform } from '../../models/database/tenancy.js';
 import { type Notice, noticePerson } from '../../models/identity/notices/noticePerson.js';
@@ -105,7 +106,7 @@ const content = (kind: NoticeKind) => ({
 });
 
 test.each(KINDS)('the mail %s escapes what people typed, and names nobody in its subject', (kind) => {
-  const { subject, text, html } = noticeText(content(kind));
+  const { subject, text, html } = platformMail(noticeText(content(kind)));
   expect(html).not.toMatch(/<script|<img/);
   expect(text).toContain('<script>email</script>');
   expect(subject).toBe(TEXTS[kind].subject);
@@ -113,14 +114,17 @@ test.each(KINDS)('the mail %s escapes what people typed, and names nobody in its
 });
 
 test.each(KINDS)('the mail %s links to the front end alone', (kind) => {
-  const { text, html } = noticeText(content(kind));
-  const urls = [...`${text} ${html}`.matchAll(/https?:\/\/[^\s"<]+/g)].map(([url]) => url);
+  const { text, html } = platformMail(noticeText(content(kind)));
+  const places = /(?:^|\s|(?:href|src|action)=")(https?:\/\/[^\s"<]+)/g;
+  const urls = [...`${text} ${html}`.matchAll(places)].map(([, url]) => url);
   for (const url of urls) expect(url).toMatch(/^http:\/\/localhost:3000\//);
   expect(urls.length > 0).toBe('link' in TEXTS[kind]);
 });
 
 test('facts without a label are not shown', () => {
-  const { text } = noticeText({ ...content('new_device'), facts: { device: 'A phone', password: 'never' } });
+  const { text } = platformMail(
+    noticeText({ ...content('new_device'), facts: { device: 'A phone', password: 'never' } }),
+  );
   expect(text).toContain('Device: A phone');
   expect(text).not.toContain('never');
 });

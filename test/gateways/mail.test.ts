@@ -3,12 +3,15 @@
  * @jest-environment node
  */
 import { mkdtempSync, rmSync } from 'node:fs';
+import dns from 'node:dns';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { config } from '../../config.js';
 import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
 import type { CaughtMail } from '../../development/standins/mail/caughtMails.js';
 import { type Mail, type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
+import { ownSmtp } from '../../gateways/mail/ownSmtp.js';
 import { smtpMail } from '../../gateways/mail/smtp.js';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mail-test-'));
@@ -77,6 +80,7 @@ test('a mail arrives with its recipient, text, HTML, headers and message id', as
       id: expect.any(String),
       message_id: '<invoice.42@example.org>',
       from: 'no-reply@example.org',
+      return_path: 'no-reply@example.org',
       to: ['kim@example.org'],
       subject: 'Dues – reminder',
       text: expect.stringContaining('Please pay.'),
@@ -88,9 +92,52 @@ test('a mail arrives with its recipient, text, HTML, headers and message id', as
 });
 
 test('a message id with a domain and a sender of its own are kept', async () => {
-  await mail.send(aMail({ messageId: '<a.b@mail.example.org>', from: 'Treasurer <treasurer@chapter.example.org>' }));
+  await mail.send(
+    aMail({
+      messageId: '<a.b@mail.example.org>',
+      from: { name: 'Treasurer', address: 'treasurer@chapter.example.org' },
+    }),
+  );
   const [caught] = await messages();
   expect(caught).toMatchObject({ message_id: '<a.b@mail.example.org>', from: 'treasurer@chapter.example.org' });
+});
+
+test('reports go to the return path, answers to whom they are for, and what belongs together is named', async () => {
+  await mail.send(
+    aMail({
+      returnPath: 'b.1@bounces.example.org',
+      replyTo: 'treasurer@example.org',
+      conversation: 'thread.7',
+      unsubscribeUrl: 'https://api.example.org/unsubscribe/abc/',
+    }),
+  );
+  const [caught] = await messages();
+  expect(caught).toMatchObject({ return_path: 'b.1@bounces.example.org', from: 'no-reply@example.org' });
+  expect(caught?.headers).toMatchObject({
+    'reply-to': 'treasurer@example.org',
+    references: '<thread.7@example.org>',
+    'in-reply-to': '<thread.7@example.org>',
+    'list-unsubscribe': '<https://api.example.org/unsubscribe/abc/>',
+    'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+  });
+});
+
+test('no line break from data begins another header', async () => {
+  const hostile = 'A\r\nBcc: b@example.org\r\n\r\n<b>';
+  await mail.send(
+    aMail({
+      subject: hostile,
+      from: { name: hostile, address: 'treasurer@example.org' },
+      replyTo: hostile,
+      conversation: hostile,
+      unsubscribeUrl: `https://api.example.org/${hostile}`,
+      headers: { 'X-Kind': hostile },
+    }),
+  );
+  const [caught] = await messages();
+  expect(caught?.to).toEqual(['kim@example.org']);
+  expect(caught?.headers).not.toHaveProperty('bcc');
+  expect(caught?.text).toBe('Please pay.\n');
 });
 
 test('the mailbox answers for one recipient, in any case of letters', async () => {
@@ -187,4 +234,39 @@ test('a server without encryption gets no mail when encryption is required', asy
   open.push(careful);
   await expect(careful.send(aMail())).rejects.toBeInstanceOf(MailUnavailable);
   expect(await messages()).toEqual([]);
+});
+
+describe('a server that an organization chose', () => {
+  const sender = { name: 'Club', address: 'club@example.org' };
+  const chosen = (host: string) => {
+    const port = Number(new URL(catcher.smtpUrl).port);
+    return ownSmtp({ host, port, security: 'starttls', username: 'club', password: 'secret' }, sender);
+  };
+  const allow = (allowed: boolean) => Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: allowed });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    allow(false);
+  });
+
+  test.each(['127.0.0.1', 'localhost', '::1', '169.254.169.254', '0x7f.1'])(
+    'is not reached at %s, which is no public address',
+    async (host) => {
+      await expect(chosen(host)).rejects.toMatchObject({ name: 'MailUnavailable', reason: 'forbidden_address' });
+    },
+  );
+
+  test('is reached on a private address in development, and takes the mail from its own sender', async () => {
+    allow(true);
+    const own = await chosen('localhost');
+    await own.send(aMail({ from: sender })).finally(() => own.close());
+    expect(await messages()).toMatchObject([{ from: 'club@example.org', message_id: '<invoice.42@example.org>' }]);
+  });
+
+  test('has a name that leads somewhere', async () => {
+    const unknown = Object.assign(new Error('?'), { code: 'ENOTFOUND' });
+    jest
+      .spyOn(dns, 'lookup')
+      .mockImplementation(((_name: string, _options: object, done: CallableFunction) => done(unknown)) as never);
+    await expect(chosen('nowhere.example.org')).rejects.toMatchObject({ name: 'MailUnavailable', reason: 'ENOTFOUND' });
+  });
 });

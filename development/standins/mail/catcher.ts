@@ -90,7 +90,8 @@ async function read(raw: Buffer, { envelope }: SMTPServerSession): Promise<Caugh
   return {
     id: randomUUID(),
     message_id: mail.messageId ?? '',
-    from: mail.from?.address ?? (envelope.mailFrom ? envelope.mailFrom.address : ''),
+    from: mail.from?.address ?? '',
+    return_path: envelope.mailFrom ? envelope.mailFrom.address : '',
     to: envelope.rcptTo.map(({ address }) => address),
     subject: mail.subject ?? '',
     text: mail.text ?? '',

@@ -6,6 +6,8 @@ export interface CaughtMail {
   id: string;
   message_id: string;
   from: string;
+  /** Where reports about it are wanted: the reverse path of its envelope. */
+  return_path: string;
   /** Whom it was delivered to, whatever the headers say. */
   to: string[];
   subject: string;

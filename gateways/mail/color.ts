@@ -1,0 +1,46 @@
+/** An organization's colour as mail programs know colours, with a text colour that can be read on it. */
+
+export interface MailColor {
+  background: string;
+  text: string;
+}
+
+/** Where an organization has none. */
+const NEUTRAL: MailColor = { background: '#1a4f8a', text: '#ffffff' };
+
+const NUMBERS = /^(?:hsl\()?\s*([\d.]+)[, ]+([\d.]+)%[, ]+([\d.]+)%\s*\)?$/;
+
+/**
+ * @param hsl as organizations keep it (`hsl(210, 50%, 40%)`, `210 50% 40%`); anything else is the neutral colour, so that
+ *   nothing but six hexadecimal digits reaches a style
+ */
+export function mailColor(hsl: string | null): MailColor {
+  const [, hue, saturation, lightness] = NUMBERS.exec(hsl ?? '') ?? [];
+  const numbers = [hue, saturation, lightness].map(Number) as [number, number, number];
+  if (!numbers.every(Number.isFinite)) return NEUTRAL;
+  const channels = channelsOf(numbers[0] % 360, Math.min(numbers[1], 100) / 100, Math.min(numbers[2], 100) / 100);
+  return { background: hex(channels), text: luminance(channels) > READS_BLACK ? '#000000' : '#ffffff' };
+}
+
+/** Black and white text have the same contrast on a background of this luminance; the better of both has at least 4.5. */
+const READS_BLACK = Math.sqrt(1.05 * 0.05) - 0.05;
+
+/** CSS Color 4, 7.1. */
+function channelsOf(hue: number, saturation: number, lightness: number): number[] {
+  const chroma = saturation * Math.min(lightness, 1 - lightness);
+  return [0, 8, 4].map((offset) => {
+    const at = (offset + hue / 30) % 12;
+    return Math.round(255 * (lightness - chroma * Math.max(-1, Math.min(at - 3, 9 - at, 1))));
+  });
+}
+
+/** WCAG 2.2, relative luminance. */
+function luminance(channels: number[]): number {
+  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const hex = (channels: number[]): string => `#${channels.map((one) => one.toString(16).padStart(2, '0')).join('')}`;
