@@ -40,7 +40,28 @@ const origin = z
   .string()
   .refine(isOrigin, ORIGIN_RULE)
   .transform((text) => new URL(text).origin);
+const secureOrigin = origin.refine((text) => text.startsWith('https:'), 'must use https');
 const pem = z.string().startsWith('-----BEGIN ', 'must be a PEM text');
+
+/** The file that Google gives out for a service account; only what is needed of it. */
+const ServiceAccount = z.object({
+  project_id: z.string().regex(/^[a-z0-9:.-]{1,100}$/),
+  client_email: z.email(),
+  private_key: z.string().startsWith('-----BEGIN '),
+});
+
+function readServiceAccount(text: string, context: z.core.$RefinementCtx) {
+  try {
+    return ServiceAccount.parse(JSON.parse(text));
+  } catch {
+    context.issues.push({
+      code: 'custom',
+      input: undefined,
+      message: 'must be the JSON of a service account, with project_id, client_email and private_key',
+    });
+    return z.NEVER;
+  }
+}
 
 /** Schemes that run, read or reach something by themselves: what redirects to the app must never lead there. */
 const FOREIGN_SCHEMES = new Set(
@@ -212,6 +233,25 @@ const Environment = z.object({
   SOCIALNET_USERINFO_URL: webAddress.default('https://api.linkedin.com/v2/userinfo'),
   SOCIALNET_TIMEOUT_SECONDS: seconds.default(8),
 
+  APNS_KEY: pem.optional(),
+  APNS_KEY_ID: z
+    .string()
+    .regex(/^[A-Z0-9]{10}$/, 'must have 10 capital letters and digits')
+    .optional(),
+  APNS_TEAM_ID: z
+    .string()
+    .regex(/^[A-Z0-9]{10}$/, 'must have 10 capital letters and digits')
+    .optional(),
+  APNS_TOPIC: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]{1,255}$/, 'must be the bundle id of the app')
+    .optional(),
+  APNS_URL: secureOrigin.optional(),
+  APNS_CA: pem.optional(),
+  FCM_SERVICE_ACCOUNT: z.string().transform(readServiceAccount).optional(),
+  FCM_URL: origin.default('https://fcm.googleapis.com'),
+  FCM_TOKEN_URL: webAddress.default('https://oauth2.googleapis.com/token'),
+
   THROTTLE_LIMITS: z
     .string()
     .optional()
@@ -266,7 +306,33 @@ function passkeyProblems({ WEBAUTHN_RP_ID: domain, WEBAUTHN_ORIGINS, FRONTEND_UR
   ];
 }
 
-const SOCIALNET_URLS = ['SOCIALNET_AUTHORIZATION_URL', 'SOCIALNET_TOKEN_URL', 'SOCIALNET_USERINFO_URL'];
+const ASKED_WITH_SECRETS = [
+  'SOCIALNET_AUTHORIZATION_URL',
+  'SOCIALNET_TOKEN_URL',
+  'SOCIALNET_USERINFO_URL',
+  'FCM_URL',
+  'FCM_TOKEN_URL',
+];
+
+/** Team and topic of the app that pushes go to: as given, else those of the first app that shares the passkeys. */
+export function pushAppOf(env: NodeJS.ProcessEnv): { teamId: string | undefined; topic: string | undefined } {
+  const [first = ''] = list(env['APPLE_APP_IDS'] ?? '');
+  const at = first.indexOf('.');
+  return {
+    teamId: env['APNS_TEAM_ID'] || (at > 0 ? first.slice(0, at) : undefined),
+    topic: env['APNS_TOPIC'] || (at > 0 ? first.slice(at + 1) : undefined),
+  };
+}
+
+function pushProblems(given: NodeJS.ProcessEnv): string[] {
+  if (!given['APNS_KEY']) return given['APNS_KEY_ID'] ? ['APNS_KEY_ID is of no use without APNS_KEY'] : [];
+  const { teamId, topic } = pushAppOf(given);
+  return [
+    ...(given['APNS_KEY_ID'] ? [] : ['APNS_KEY needs APNS_KEY_ID']),
+    ...(teamId ? [] : ['APNS_KEY needs APNS_TEAM_ID or APPLE_APP_IDS']),
+    ...(topic ? [] : ['APNS_KEY needs APNS_TOPIC or APPLE_APP_IDS']),
+  ];
+}
 
 function productionProblems(environment: NodeJS.ProcessEnv): string[] {
   const missing = REQUIRED_IN_PRODUCTION.filter((name) => !environment[name]).map((name) => `${name} is required`);
@@ -274,7 +340,7 @@ function productionProblems(environment: NodeJS.ProcessEnv): string[] {
   const leaked = Object.entries(environment)
     .filter(([name, value]) => name in Environment.shape && known.some((secret) => value?.includes(secret)))
     .map(([name]) => `${name} holds a development secret`);
-  const insecure = ['FRONTEND_URL', 'BACKEND_URL', ...SOCIALNET_URLS]
+  const insecure = ['FRONTEND_URL', 'BACKEND_URL', ...ASKED_WITH_SECRETS]
     .filter((name) => environment[name]?.startsWith('http:'))
     .map((name) => `${name} must use https`);
   const guessable = ['DATABASE_URL', 'DATABASE_OWNER_URL']
@@ -323,6 +389,7 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
     problems.push('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go together');
   if (!given['SOCIALNET_CLIENT_ID'] !== !given['SOCIALNET_CLIENT_SECRET'])
     problems.push('SOCIALNET_CLIENT_ID and SOCIALNET_CLIENT_SECRET go together');
+  problems.push(...pushProblems(given));
   if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
   if (problems.length > 0) throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}`);
   return settings((parsed as { data: Parsed }).data, given);
@@ -334,9 +401,14 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
     if (production && !given[name]) throw new Error(`${name} is required for this command.`);
     return env[name];
   };
+  const { teamId = '', topic = '' } = pushAppOf(given);
   return {
     ...env,
     production,
+    /** What pushes to iOS devices need; null without a key. */
+    apns: env.APNS_KEY
+      ? { key: env.APNS_KEY, keyId: env.APNS_KEY_ID ?? '', teamId, topic, url: env.APNS_URL, ca: env.APNS_CA }
+      : null,
     dataDir: path.resolve(env.DATA_DIR),
     backendUrl: env.BACKEND_URL ?? `http://localhost:${env.PORT}`,
     frontendUrl: env.FRONTEND_URL,

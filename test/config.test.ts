@@ -108,6 +108,52 @@ test('a key must be 32 bytes', () => {
   expect(() => parseEnvironment({ DATA_KEYS: 'k1:c2hvcnQ=' })).toThrow(/DATA_KEYS: must be id:secret pairs/);
 });
 
+describe('push', () => {
+  const key = '-----BEGIN PRIVATE KEY-----';
+  const account = { type: 'service_account', project_id: 'p-1', client_email: 'a@p-1.example.org', private_key: key };
+
+  test('production starts without credentials', () => {
+    const { apns, FCM_SERVICE_ACCOUNT } = parseEnvironment(PRODUCTION);
+    expect([apns, FCM_SERVICE_ACCOUNT]).toEqual([null, undefined]);
+  });
+
+  test('team and topic are those of the first app, unless they are told', () => {
+    const given = {
+      APNS_KEY: key,
+      APNS_KEY_ID: 'ABCDEFGHIJ',
+      APPLE_APP_IDS: '1234567890.org.example.app,ABCDE12345.b',
+    };
+    expect(parseEnvironment(given).apns).toMatchObject({
+      teamId: '1234567890',
+      topic: 'org.example.app',
+      keyId: 'ABCDEFGHIJ',
+    });
+    const told = parseEnvironment({ ...given, APNS_TEAM_ID: 'TEAM000001', APNS_TOPIC: 'org.example.dev' });
+    expect(told.apns).toMatchObject({ teamId: 'TEAM000001', topic: 'org.example.dev' });
+  });
+
+  test('what a key lacks is named', () => {
+    expect(() => parseEnvironment({ APNS_KEY: key })).toThrow(
+      /APNS_KEY needs APNS_KEY_ID[^]*APNS_KEY needs APNS_TEAM_ID or APPLE_APP_IDS[^]*APNS_KEY needs APNS_TOPIC/,
+    );
+    expect(() => parseEnvironment({ APNS_KEY_ID: 'ABCDEFGHIJ' })).toThrow(/APNS_KEY_ID is of no use without APNS_KEY/);
+  });
+
+  test('of a service account what is needed is kept, and a wrong one is not shown', () => {
+    const { type: _, ...needed } = account;
+    expect(parseEnvironment({ FCM_SERVICE_ACCOUNT: JSON.stringify(account) }).FCM_SERVICE_ACCOUNT).toEqual(needed);
+    const wrong = { FCM_SERVICE_ACCOUNT: JSON.stringify({ ...account, project_id: '' }) };
+    expect(() => parseEnvironment(wrong)).toThrow(/FCM_SERVICE_ACCOUNT: must be the JSON of a service account/);
+    expect(() => parseEnvironment(wrong)).not.toThrow(/BEGIN/);
+  });
+
+  test.each(['FCM_URL', 'FCM_TOKEN_URL', 'APNS_URL'])('%s without TLS is refused in production', (name) => {
+    expect(() => parseEnvironment({ ...PRODUCTION, [name]: 'http://push.example.org' })).toThrow(
+      new RegExp(`${name}:? must use https`),
+    );
+  });
+});
+
 describe('secrets by file', () => {
   let folder: string;
   beforeAll(() => {

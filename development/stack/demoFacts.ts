@@ -1,6 +1,7 @@
 /** `DATA_DIR/demo.json`: where everything is and who can sign in, for tools. It exists while all of it runs. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
 
 interface Person {
@@ -27,6 +28,8 @@ export function seededOrganizations(dataDir: string): SeededOrganization[] {
 
 function demoFacts(settings: StackSettings, pids: Record<string, number>) {
   const { urls, external, ports, dataDir } = settings;
+  const pushes = playsPush(settings);
+  const phones = `http://127.0.0.1:${ports.pushControl}`;
   const control = `http://127.0.0.1:${ports.gatewayControl}`;
   return {
     base_url: urls.api,
@@ -44,11 +47,17 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
       control_url: external.gateway ? null : control,
       ledger_url: external.gateway ? null : `${control}/ledger`,
     },
+    push: {
+      apns_url: pushes ? `https://127.0.0.1:${ports.apns}` : null,
+      fcm_url: pushes ? `http://127.0.0.1:${ports.fcm}` : null,
+      control_url: pushes ? phones : null,
+      ledger_url: pushes ? `${phones}/ledger` : null,
+    },
     socialnet_url: external.gateway ? null : `http://127.0.0.1:${ports.socialnet}`,
     database: { runtime_url: urls.database, owner_url: urls.owner ?? null },
     // Null: it runs elsewhere, or it is just being started again.
     pids: Object.fromEntries(
-      ['supervisor', 'api', 'worker', 'temporal', 'postgres', 'gateway', 'mailbox'].map((name) => [
+      ['supervisor', 'api', 'worker', 'temporal', 'postgres', 'gateway', 'mailbox', 'push'].map((name) => [
         name,
         name === 'supervisor' ? process.pid : (pids[name] ?? null),
       ]),

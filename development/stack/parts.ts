@@ -4,6 +4,7 @@ import path from 'node:path';
 import { networkEnvironment } from './network.js';
 import { answers } from './ports.js';
 import type { Program } from './program.js';
+import { pushEnvironment } from './push.js';
 import type { StackSettings } from './settings.js';
 
 /** A program by its place in the project, for example `bin/api`. */
@@ -24,6 +25,7 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     STRIPE_API_URL: urls.gateway,
     SMTP_URL: urls.smtp,
     ...networkEnvironment(settings),
+    ...pushEnvironment(settings),
     ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
   };
   // What serves requests must not be able to become the owner.
@@ -82,6 +84,12 @@ export function gatewayProgram(settings: StackSettings): Program {
   const isReady = async () =>
     (await Promise.all([gateway, gatewayControl, socialnet].map((port) => answers(port)))).every(Boolean);
   return nodeProgram(settings, 'development/gateway', isReady);
+}
+
+export function pushProgram(settings: StackSettings): Program {
+  const { apns, fcm, pushControl } = settings.ports;
+  const isReady = async () => (await Promise.all([apns, fcm, pushControl].map((port) => answers(port)))).every(Boolean);
+  return nodeProgram(settings, 'development/push', isReady);
 }
 
 export function mailboxProgram(settings: StackSettings): Program {

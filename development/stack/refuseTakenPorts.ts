@@ -1,9 +1,11 @@
 /** Finds out before anything starts that a port is taken, and says which variable sets another one. */
 import { isPortFree } from './ports.js';
+import { playsPush } from './push.js';
 import { PORTS, type Ports, type StackSettings } from './settings.js';
 
 /** The ports that this start will listen on. */
-function neededPorts({ external }: StackSettings): (keyof Ports)[] {
+function neededPorts(settings: StackSettings): (keyof Ports)[] {
+  const { external } = settings;
   return [
     'api',
     'apiMetrics',
@@ -11,6 +13,7 @@ function neededPorts({ external }: StackSettings): (keyof Ports)[] {
     ...(external.database ? [] : ['postgres' as const]),
     ...(external.temporal ? [] : ['temporal' as const, 'temporalUi' as const]),
     ...(external.gateway ? [] : ['gateway' as const, 'gatewayControl' as const, 'socialnet' as const]),
+    ...(playsPush(settings) ? ['apns' as const, 'fcm' as const, 'pushControl' as const] : []),
     ...(external.smtp ? [] : ['smtp' as const, 'mailbox' as const]),
   ];
 }

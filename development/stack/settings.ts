@@ -12,6 +12,9 @@ export interface Ports {
   gateway: number;
   gatewayControl: number;
   socialnet: number;
+  apns: number;
+  fcm: number;
+  pushControl: number;
   smtp: number;
   mailbox: number;
 }
@@ -27,6 +30,9 @@ export const PORTS: Record<keyof Ports, { variable: string; usual: number; what:
   gateway: { variable: 'GATEWAY_PORT', usual: 12_111, what: 'the payment gateway' },
   gatewayControl: { variable: 'GATEWAY_CONTROL_PORT', usual: 12_112, what: "the payment gateway's control" },
   socialnet: { variable: 'SOCIALNET_PORT', usual: 12_113, what: 'the professional network' },
+  apns: { variable: 'APNS_PORT', usual: 12_116, what: 'the push gateway of iOS' },
+  fcm: { variable: 'FCM_PORT', usual: 12_117, what: 'the push gateway of Android' },
+  pushControl: { variable: 'PUSH_CONTROL_PORT', usual: 12_118, what: 'the page of phones' },
   smtp: { variable: 'SMTP_PORT', usual: 1025, what: 'the mail catcher' },
   mailbox: { variable: 'MAILBOX_PORT', usual: 8025, what: 'the mailbox page' },
 };
@@ -36,12 +42,15 @@ export interface StackSettings {
   logs: string;
   ports: Ports;
   /** Undefined: it is started here. */
-  external: { database?: string; temporal?: string; gateway?: string; smtp?: string };
+  external: { database?: string; temporal?: string; gateway?: string; smtp?: string; push?: string };
   urls: { database: string; owner: string | undefined; temporalUi: string; api: string; gateway: string; smtp: string };
   temporalAddress: string;
   webhookSecret: string;
   environment: NodeJS.ProcessEnv;
 }
+
+/** Whoever has one of these pushes to real devices. */
+const PUSH_CREDENTIALS = ['APNS_KEY', 'APNS_KEY_FILE', 'FCM_SERVICE_ACCOUNT', 'FCM_SERVICE_ACCOUNT_FILE'];
 
 /** Reads the environment. @throws Error that names a port which is none, or one that is wanted twice */
 export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
@@ -60,6 +69,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
       temporal: given('TEMPORAL_ADDRESS'),
       gateway: given('STRIPE_API_URL'),
       smtp: given('SMTP_URL'),
+      push: PUSH_CREDENTIALS.find((name) => given(name)),
     }),
     urls: {
       database: database ?? embedded('membership_runtime:runtime'),

@@ -1,26 +1,31 @@
 /** Starts every part in the order in which they need each other. */
 import path from 'node:path';
 import { findTemporal } from './findTemporal.js';
-import { apiProgram, gatewayProgram, mailboxProgram, ownerCommand, workerProgram } from './parts.js';
+import { apiProgram, gatewayProgram, mailboxProgram, ownerCommand, pushProgram, workerProgram } from './parts.js';
+import { playsPush, pushFolder } from './push.js';
 import { postgresProgram, prepareCluster, superuserUrl } from './postgres.js';
 import { ensureDatabase, ensureRole, roleOf, withClient } from './roles.js';
+import { makeCredentials } from '../standins/push/credentials.js';
 import type { StackSettings } from './settings.js';
 import type { Supervisor } from './supervisor.js';
 import { temporalProgram } from './temporal.js';
 
 /** The order in which parts are stopped: who uses goes before who is used. */
-export const STOP_ORDER = ['seed', 'migrate', 'api', 'worker', 'gateway', 'mailbox', 'temporal', 'postgres'];
+export const STOP_ORDER = ['seed', 'migrate', 'api', 'worker', 'gateway', 'mailbox', 'push', 'temporal', 'postgres'];
 
 type Say = (line: string) => void;
 
 /** @throws Error when a part does not start; what was started by then keeps running */
 export async function startStack(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
   const { external } = settings;
+  const pushes = playsPush(settings);
+  if (pushes) makeCredentials(pushFolder(settings));
   await Promise.all([
     startDatabase(settings, supervisor, say),
     external.temporal ? undefined : startTemporal(settings, supervisor, say),
     external.gateway ? undefined : supervisor.start(gatewayProgram(settings)),
     external.smtp ? undefined : supervisor.start(mailboxProgram(settings)),
+    pushes ? supervisor.start(pushProgram(settings)) : undefined,
   ]);
   say('Starting API and worker …');
   await Promise.all([
@@ -39,7 +44,7 @@ async function startDatabase(settings: StackSettings, supervisor: Supervisor, sa
 
 async function startPostgres(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
   const { dataDir, ports, urls } = settings;
-  say('Starting Postgres, Temporal, the payment gateway and the mail catcher …');
+  say('Starting Postgres, Temporal, the gateways and the mail catcher …');
   const cluster = await prepareCluster(path.join(dataDir, 'postgres'), ports.postgres);
   await supervisor.start(postgresProgram(cluster, { max_connections: 200 }));
   const owner = roleOf(urls.owner as string);

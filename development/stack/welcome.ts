@@ -1,6 +1,7 @@
 /** The table that a person reads when everything runs. */
 import { seededOrganizations } from './demoFacts.js';
 import { networkEnvironment } from './network.js';
+import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
 
 /** The people worth signing in as, in the order in which they are shown. */
@@ -26,6 +27,7 @@ export function welcome(settings: StackSettings): string {
     ],
     ['Payment gateway', external.gateway ?? `${urls.gateway} (control: http://127.0.0.1:${ports.gatewayControl})`],
     ['Mailbox', external.smtp ? 'a real mail server (SMTP_URL)' : `http://127.0.0.1:${ports.mailbox}`],
+    ['Push', playsPush(settings) ? `http://127.0.0.1:${ports.pushControl} (phones, played)` : 'real gateways'],
     ['Logs', logs],
   ];
   if (playsNetwork) rows.push(['Network', `http://127.0.0.1:${ports.socialnet} (a professional network, played)`]);

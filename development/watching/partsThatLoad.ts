@@ -9,6 +9,7 @@ const PROGRAMS: Record<string, string> = {
   worker: 'bin/worker.js',
   gateway: 'development/gateway.js',
   mailbox: 'development/mailbox.js',
+  push: 'development/push.js',
 };
 
 const LOADED = /\b(?:require|import)\("(\.{1,2}\/[^"]+\.js)"\)/g;

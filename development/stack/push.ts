@@ -1,0 +1,37 @@
+/** The stand-ins of the push gateways, unless a real one is named or none may be played. */
+import path from 'node:path';
+import { pushAppOf } from '../../config.js';
+import { APNS_KEY_ID, type App, credentialFiles, DEFAULT_APP, hasCredentials } from '../standins/push/credentials.js';
+import type { StackSettings } from './settings.js';
+
+export const pushFolder = ({ dataDir }: Pick<StackSettings, 'dataDir'>): string => path.join(dataDir, 'push');
+
+/** A real gateway is named, for one platform at least, or this is production, which knows no stand-in. */
+export const playsPush = ({ environment, external }: StackSettings): boolean =>
+  !external.push && environment['NODE_ENV'] !== 'production';
+
+/** The app that the stand-in of APNs serves: the one that the platform would push to. */
+export function appOf(environment: NodeJS.ProcessEnv): App {
+  const { teamId = DEFAULT_APP.teamId, topic = DEFAULT_APP.topic } = pushAppOf(environment);
+  return { teamId, topic };
+}
+
+/** Tells programs of them, once their credentials are made. */
+export function pushEnvironment(settings: StackSettings): NodeJS.ProcessEnv {
+  const folder = pushFolder(settings);
+  if (!playsPush(settings) || !hasCredentials(folder)) return {};
+  const files = credentialFiles(folder);
+  const { teamId, topic } = appOf(settings.environment);
+  const fcm = `http://127.0.0.1:${settings.ports.fcm}`;
+  return {
+    APNS_URL: `https://127.0.0.1:${settings.ports.apns}`,
+    APNS_KEY_FILE: files.apnsKey,
+    APNS_KEY_ID,
+    APNS_TEAM_ID: teamId,
+    APNS_TOPIC: topic,
+    APNS_CA_FILE: files.authority,
+    FCM_URL: fcm,
+    FCM_TOKEN_URL: `${fcm}/token`,
+    FCM_SERVICE_ACCOUNT_FILE: files.serviceAccount,
+  };
+}

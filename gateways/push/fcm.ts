@@ -1,0 +1,128 @@
+/** Push to Android devices: FCM HTTP v1, with access tokens of a service account (RFC 7523). */
+import { JWT } from 'google-auth-library';
+import { z } from 'zod';
+import { fcmVerdict } from './fcmAnswers.js';
+import { fitting } from './fitting.js';
+import type { PushAdapter, PushMessage, Verdict } from './port.js';
+import { credentialsRefused, isPassing, refused, retryAfter, tryLater, wordOr } from './verdicts.js';
+
+export interface FcmSettings {
+  account: { project_id: string; client_email: string; private_key: string };
+  url: string;
+  tokenUrl: string;
+}
+
+const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
+const TIMEOUT_MS = 10_000;
+const LARGEST_ANSWER = 65_536;
+/** After a day nobody is to be woken any more. */
+const KEPT = '86400s';
+
+export function fcm(settings: FcmSettings): PushAdapter {
+  const address = `${settings.url.replace(/\/$/, '')}/v1/projects/${settings.account.project_id}/messages:send`;
+  let account = accountOf(settings);
+  return {
+    async send(message) {
+      const payload = payloadOf(message);
+      if (payload === null) return refused('payload_too_large');
+      const verdict = await asked(account, address, payload);
+      // A token that is no longer taken would be used until it runs out.
+      if (verdict.next.do === 'pause_gateway') account = accountOf(settings);
+      return verdict;
+    },
+    close: () => undefined,
+  };
+}
+
+async function asked(account: JWT, address: string, payload: string): Promise<Verdict> {
+  let token: string | null | undefined;
+  try {
+    ({ token } = await account.getAccessToken());
+  } catch (error) {
+    return aboutToken(error);
+  }
+  if (!token) return credentialsRefused('no_access_token');
+  try {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: payload,
+      // The access token would go wherever a redirect leads.
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { status, headers } = response;
+    return fcmVerdict({ status, body: await read(response), retryAfter: headers.get('retry-after') });
+  } catch (error) {
+    const { name, cause } = error as Error & { cause?: { code?: unknown } };
+    return tryLater(name === 'TimeoutError' ? 'timeout' : wordOr(cause?.code, 'no_answer'));
+  }
+}
+
+/** @returns undefined when there is no JSON in it, or it breaks off: the status alone counts then */
+async function read({ body }: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body ?? []) {
+      size += chunk.length;
+      if (size > LARGEST_ANSWER) return undefined;
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const TokenFailure = z.object({
+  response: z.object({
+    status: z.number(),
+    headers: z.instanceof(Headers).optional(),
+    data: z.object({ error: z.string() }).optional().catch(undefined),
+  }),
+});
+
+/** RFC 6749, 5.2. Whoever gets no access token is as good as refused; whoever gets no answer asks again. */
+function aboutToken(error: unknown): Verdict {
+  const { response } = TokenFailure.safeParse(error).data ?? {};
+  if (!response) return tryLater('no_answer_for_token');
+  const code = wordOr(response.data?.error, `token_http_${response.status}`);
+  const later = retryAfter(response.headers?.get('retry-after') ?? null);
+  return isPassing(response.status) ? tryLater(code, later) : credentialsRefused(code);
+}
+
+function accountOf({ account, tokenUrl }: FcmSettings): JWT {
+  const { client_email: email, private_key: key } = account;
+  const client = new JWT({
+    email,
+    key,
+    scopes: [SCOPE],
+    transporterOptions: { timeout: TIMEOUT_MS, redirect: 'error', fetchImplementation: fetch },
+  });
+  client.transporter.interceptors.request.add({
+    // The library's address is fixed, and it would try again by itself.
+    resolved: async (request) => {
+      delete request.retryConfig;
+      return Object.assign(request, { url: new URL(tokenUrl) });
+    },
+  });
+  return client;
+}
+
+function payloadOf({ token, title, body, badge, data, collapseId }: PushMessage): string | null {
+  return fitting({ title, body }, (notification) => ({
+    message: {
+      token,
+      notification,
+      data,
+      android: {
+        collapse_key: collapseId,
+        priority: 'HIGH',
+        ttl: KEPT,
+        // A notification of the same tag replaces the one that is shown.
+        notification: { tag: collapseId, notification_count: badge },
+      },
+    },
+  }));
+}
