@@ -129,6 +129,7 @@ export const THROTTLE_SCOPES = [
   'public_reference_letter',
   'email_verification',
   'sso_logout',
+  'notification_counts',
 ] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 
@@ -267,7 +268,7 @@ const Environment = z.object({
       );
       return z.NEVER;
     }),
-  RELAY_SWEEP_SECONDS: seconds.default(5),
+  RELAY_SWEEP_SECONDS: seconds.default(1),
 
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().min(1).optional(),

@@ -9,6 +9,7 @@ import * as payRemittance from './finances/payRemittance.js';
 import * as accountNotices from './identity/accountNotices.js';
 import * as deletion from './identity/deletion.js';
 import * as samlConnections from './identity/samlConnections.js';
+import * as notifications from './notifications/deliver.js';
 import * as recovery from './recoverProcesses.js';
 
 export const activities = {
@@ -20,6 +21,7 @@ export const activities = {
   ...payRemittance,
   ...accountNotices,
   ...deletion,
+  ...notifications,
   ...recovery,
   ...samlConnections,
 };

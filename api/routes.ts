@@ -4,6 +4,7 @@ import { schemaRoute } from './http/docs/openapi.js';
 import { systemRoutes } from './http/health.js';
 import type { Route } from './http/routes.js';
 import { identityRoutes } from './identity/index.js';
+import { notificationsRoutes } from './notifications/index.js';
 import { organizationsRoutes } from './organizations/index.js';
 import { platformRoutes } from './platform/index.js';
 import { processRoutes } from './processes/routes.js';
@@ -14,6 +15,7 @@ export const allRoutes: Route[] = [
   ...systemRoutes,
   schemaRoute(() => allRoutes),
   ...identityRoutes,
+  ...notificationsRoutes,
   ...organizationsRoutes,
   ...financesRoutes,
   ...platformRoutes,

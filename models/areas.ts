@@ -2,6 +2,7 @@
 import { financesErasure } from './finances/erasure.js';
 import { settleMemberDebt } from './finances/settleMemberDebt.js';
 import { aboveIdentity } from './identity/above.js';
+import { notificationsErasure } from './notifications/erasure.js';
 import { aboveOrganizations } from './organizations/above.js';
 import { addPerson } from './organizations/addMember.js';
 import { organizationsErasure } from './organizations/erasure.js';
@@ -14,6 +15,6 @@ aboveIdentity.fillIn({
   acceptByReset,
   acceptBySignIn,
   addPerson,
-  erasures: [socialnetErasure, organizationsErasure, financesErasure, platformErasure],
+  erasures: [socialnetErasure, organizationsErasure, financesErasure, platformErasure, notificationsErasure],
 });
 aboveOrganizations.fillIn({ settleMemberDebt });

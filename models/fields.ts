@@ -45,3 +45,17 @@ export const flag = z.enum(['true', 'false']).transform((value) => value === 'tr
 
 /** A query parameter: words to look for. */
 export const searchText = z.string().trim().max(100).optional();
+
+/** Fixed offsets and the like are no places: they know no summer time. */
+function isZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+/** A place, by whose clock something is. */
+export const timezone = z
+  .string()
+  .max(64)
+  .refine(isZone, 'Must be a name of the tz database, for example America/New_York.');

@@ -7,6 +7,8 @@ export { giveBackPayment } from './giveBackPayment.js';
 export { issueDues } from './issueDues.js';
 export { markOverdue } from './markOverdue.js';
 export { markOverdueEverywhere } from './markOverdueEverywhere.js';
+export { notificationDelivery } from './notificationDelivery.js';
+export { notificationRedispatch } from './notificationRedispatch.js';
 export { payRemittance } from './payRemittance.js';
 export { recoverProcesses } from './recoverProcesses.js';
 export { sendAccountNotice } from './sendAccountNotice.js';

@@ -29,7 +29,7 @@ export async function readAhead(
 ): Promise<JsonText | null> {
   const { ahead } = route.spec;
   const given = ahead && SAFE.has(request.method) ? usable(route, request) : null;
-  const statement = given && ahead?.statement(given);
+  const statement = given && ahead?.statement({ ...given, userId: claims.sub });
   if (!given || !statement) return null;
   const opening = actorOpening(claims, request, !ahead?.whoever);
   const read = await unlessItTakesLong(readInOneMessage(opening, statement, requester));

@@ -46,8 +46,10 @@ export interface Context<
 
 /** A read that goes to the database together with the look-up of the actor, before it is known what they may see. */
 interface AheadOf<Who extends Person, P extends Shape | undefined, Q extends Shape | undefined> {
-  /** Made of the address alone; row level security shows it the actor's tenant. Null: not this time. */
-  statement(given: { params: Output<P>; query: Output<Q> }): Statement | null;
+  /**
+   * Made of the address and the caller's id alone; row level security shows it the actor's tenant. Null: not this time.
+   */
+  statement(given: { params: Output<P>; query: Output<Q>; userId: string }): Statement | null;
   /** The answer as JSON, if this person may see all of it; null leaves the answer to the handler. */
   answer(
     given: { actor: Who; params: Output<P>; query: Output<Q>; request: RequestFacts },

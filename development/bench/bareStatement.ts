@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { parseQuery } from '../../api/http/body.js';
 import { allRoutes } from '../../api/routes.js';
+import { NIL } from '../../models/database/uuid.js';
 import type { Statement } from '../../models/database/rows.js';
 import { findPostgresTools } from '../stack/findPostgresTools.js';
 import { CALLS_OF_A_PART } from './protocol.js';
@@ -26,7 +27,7 @@ function statementOf(address: string): Statement {
     const values = new RegExp(`^${pattern.replaceAll(/:\w+/g, '([^/]+)')}$`).exec(pathname)?.slice(1);
     if (method !== 'get' || !spec.ahead || !values) continue;
     const params = spec.params?.parse(Object.fromEntries(names.map((name, n) => [name, values[n]])));
-    const statement = spec.ahead.statement({ params, query: spec.query?.parse(parseQuery(address)) });
+    const statement = spec.ahead.statement({ params, query: spec.query?.parse(parseQuery(address)), userId: NIL });
     if (statement) return statement;
   }
   throw new Error(`${address} is not read ahead.`);

@@ -3,6 +3,7 @@ import { DataTypes } from 'sequelize';
 import { column, platformKey, stamps, text, yesOrNo } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { taken } from '../errors.js';
+import { timezone } from '../fields.js';
 
 const slug = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'Must be of a-z, 0-9 and inner hyphens.');
 
@@ -13,16 +14,6 @@ const HSL = new RegExp(
   `^(?:hsl\\(${HUE}, ?${SHARE}, ?${SHARE}\\)|hsl\\(${HUE} ${SHARE} ${SHARE}\\)|${HUE} ${SHARE} ${SHARE})$`,
 );
 const color = z.string().trim().max(40).regex(HSL, 'Must be an HSL colour, for example hsl(210, 50%, 40%).');
-
-/** Fixed offsets and the like are no places: they know no summer time. */
-function isZone(name: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
-}
-const timezone = z.string().max(64).refine(isZone, 'Must be a name of the tz database, for example America/New_York.');
 
 /** A tenant. Everybody may look it up; it changes only inside its own transaction. */
 export class Organization extends defineModel({

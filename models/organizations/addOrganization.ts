@@ -1,5 +1,5 @@
 import { createRow } from '../database/model/change.js';
-import { requireTimezone } from './changeOrganization.js';
+import { requireTimezone } from '../database/timezones.js';
 import { Organization } from './Organization.js';
 
 export interface NewOrganization {

@@ -16,6 +16,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/organizations': 'organizations',
   '/api/chapters': 'organizations',
   '/api/memberships': 'organizations',
+  '/api/notifications': 'notifications',
   '/api/billing': 'finances',
   '/api/hq/dues': 'finances',
   '/api/invoices': 'finances',

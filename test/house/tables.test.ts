@@ -10,6 +10,7 @@ import { allModels } from '../../models/database/model/defineModel.js';
 import { identityErasure } from '../../models/identity/deletion/identityErasure.js';
 import { everyErasure } from '../../models/identity/deletion/erasePerson.js';
 import { financesErasure } from '../../models/finances/erasure.js';
+import { notificationsErasure } from '../../models/notifications/erasure.js';
 import { organizationsErasure } from '../../models/organizations/erasure.js';
 import { platformErasure } from '../../models/platform/erasure.js';
 import { socialnetErasure } from '../../models/socialnet/erasure.js';
@@ -74,6 +75,7 @@ test('what an area deletes of somebody who is erased is its own', () => {
     organizations: organizationsErasure,
     finances: financesErasure,
     platform: platformErasure,
+    notifications: notificationsErasure,
   };
   expect(everyErasure()).toEqual(Object.values(erasures));
   const strange = Object.entries(erasures).flatMap(([area, { deleted = {}, emptied = {} }]) =>

@@ -24,6 +24,8 @@ const NEEDED = String.raw`
 
 const ANY_VALUE: Record<string, unknown> = {
   text: 'x',
+  // of something that has no table of its own
+  uuid: '01900000-0000-7000-8000-000000000000',
   integer: 1,
   bigint: 1,
   smallint: 1,

@@ -103,6 +103,16 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   const organization_admin_id = await insert('organization_admins', { user_id, is_active: false });
   const expires_at = '2040-01-01';
   await insert('invitations', { user_id, organization_admin_id, token_hash: org, expires_at });
+  // Its deliveries are made with it.
+  await insert('notifications', {
+    recipient_id: member.userId,
+    event_id: 'every',
+    notification_type: 'every',
+    event_type: 'new_post',
+    title: 'Every',
+    subject_type: 'invoice',
+    subject_id: invoice_id,
+  });
   return idsOf(org);
 }
 

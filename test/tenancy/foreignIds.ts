@@ -37,6 +37,8 @@ const TABLE_OF_FIELD: Record<string, string> = {
   actor: 'users',
   user: 'users',
   subject: 'chapter_remittances',
+  before: 'notifications',
+  notification_ids: 'notifications',
 };
 
 /** `billing_overrides` is chapter_billing_overrides, as long as no other table ends so. */
@@ -105,7 +107,8 @@ export function linksInBody(body: unknown, path: (string | number)[] = []): Link
   if (body !== null && typeof body === 'object')
     return Object.entries(body).flatMap(([name, value]) => linksInBody(value, [...path, name]));
   if (typeof body !== 'string' || !UUID.test(body)) return [];
-  const name = String(path.at(-1));
+  // Of several ids the list has the name.
+  const name = String(path.findLast((step) => typeof step === 'string'));
   const table = tableOfField(name);
   if (!table) throw new Error(`${path.join('.')}: add '${name}' to TABLE_OF_FIELD.`);
   return [{ name, table, path }];

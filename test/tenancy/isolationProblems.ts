@@ -17,6 +17,10 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'Whoever erases a person goes where something of theirs is, and nowhere else; it answers with ids only.',
   recompute_after_change:
     'Amounts of invoices are derived: nobody else may write them. It is a trigger, called by no one.',
+  due_deliveries:
+    'The five-minute job finds what is due in all organizations; it answers with their ids and channels only.',
+  release_held:
+    'A night is a night in each organization of a person: what it holds there is decided anew, by the tenant itself.',
   pending_intents: 'Recovery goes by the rows of all organizations, and by those of people; it answers with ids only.',
 };
 

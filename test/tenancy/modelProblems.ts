@@ -27,7 +27,7 @@ interface TableColumn {
 
 const COLUMNS = `
   SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, NOT a.attnotnull AS nullable,
-         pg_get_expr(d.adbin, d.adrelid) AS default,
+         CASE WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END AS default,
          EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY(i.indkey)) AS key
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
@@ -95,7 +95,7 @@ async function differences(client: Asked, model: Kind, columns: TableColumn[]): 
 }
 
 /** Types that Sequelize calls something else. */
-const WORDS: Record<string, string> = {};
+const WORDS: Record<string, string> = { 'time without time zone': 'time' };
 
 /** A constant as JSON; anything else as Postgres writes it. */
 async function defaultOf(client: Asked, { default: sql }: Pick<TableColumn, 'default'>): Promise<string | null> {

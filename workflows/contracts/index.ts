@@ -7,6 +7,8 @@ import { hostedPage } from './hostedPage.js';
 import { issueDues } from './issueDues.js';
 import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
+import { notificationDelivery } from './notificationDelivery.js';
+import { notificationRedispatch } from './notificationRedispatch.js';
 import { payRemittance } from './payRemittance.js';
 import type { ProcessContract, ProcessFacts, ScheduledProcess } from './process.js';
 import { recoverProcesses } from './recoverProcesses.js';
@@ -21,6 +23,7 @@ export {
   hostedPage,
   issueDues,
   markOverdue,
+  notificationDelivery,
   payRemittance,
   sendAccountNotice,
   sendOverdueNotices,
@@ -41,9 +44,10 @@ const BY_INTENT = named({
   sendAccountNotice,
   deleteAccount,
   giveBackPayment,
+  notificationDelivery,
 });
 
-const BY_SCHEDULE = named({ markOverdueEverywhere, recoverProcesses, checkSamlConnections });
+const BY_SCHEDULE = named({ markOverdueEverywhere, recoverProcesses, checkSamlConnections, notificationRedispatch });
 
 /** What is known of each kind, as its entry says it. */
 export type Entries = typeof BY_INTENT & typeof BY_SCHEDULE;

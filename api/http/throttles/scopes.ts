@@ -66,6 +66,8 @@ export const SCOPES = {
   sso_logout: exact(600, MINUTE, 'ip'),
   // Not in the spec: verification mails that one person may have sent.
   email_verification: exact(20, HOUR, 'user'),
+  // Not in the spec: a phone that asks each minute how much is new would else spend its day on that.
+  notification_counts: { limit: 30, windowSeconds: MINUTE, key: 'user', sensitive: false },
 } as const satisfies Record<ThrottleScope, ThrottleRule>;
 
 export type { ThrottleScope };

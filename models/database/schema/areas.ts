@@ -3,6 +3,7 @@ import type { Guards } from '../isolation.js';
 import { guards as database } from './database/guards.js';
 import { guards as finances } from './finances/guards.js';
 import { guards as identity } from './identity/guards.js';
+import { guards as notifications } from './notifications/guards.js';
 import { guards as organizations } from './organizations/guards.js';
 import { guards as platform } from './platform/guards.js';
 import { guards as socialnet } from './socialnet/guards.js';
@@ -11,6 +12,7 @@ import { guards as socialnet } from './socialnet/guards.js';
 export const AREAS: Readonly<Record<string, Guards>> = {
   database,
   identity,
+  notifications,
   socialnet,
   organizations,
   finances,

@@ -1,0 +1,52 @@
+import { createBody, rowJson } from '../../../models/database/model/schemas.js';
+import { refuse } from '../../../models/errors.js';
+import { seenVersion } from '../../../models/fields.js';
+import { confinementErrors } from '../../../models/identity/confinement.js';
+import { belongsElsewhere, changeQuietHours, readQuietHours } from '../../../models/notifications/quietHours.js';
+import { UserQuietHours } from '../../../models/notifications/UserQuietHours.js';
+import { authorize, by } from '../../http/policy.js';
+import { get, put, routes } from '../../http/routes.js';
+import { quietHoursPolicy } from './policy.js';
+
+const shared = {
+  access: 'tenant',
+  impersonation: 'closed',
+  tags: ['notifications'],
+  response: rowJson(UserQuietHours),
+} as const;
+
+export const quietHoursRoutes = routes('/api/notifications/quiet-hours', [
+  get(
+    '/',
+    {
+      ...shared,
+      summary: 'When mail and push wait for the caller',
+      writes: true,
+      rule: by(quietHoursPolicy, 'read'),
+    },
+    async ({ actor }) => {
+      authorize(actor, quietHoursPolicy, 'read');
+      return readQuietHours(actor.userId);
+    },
+  ),
+
+  put(
+    '/',
+    {
+      ...shared,
+      summary: 'Change when they wait',
+      description:
+        'They hold in each of the organizations that the caller belongs to. A session that an identity provider began may change ' +
+        'them only for those who belong nowhere else.',
+      rule: by(quietHoursPolicy, 'write'),
+      body: createBody(UserQuietHours).extend({ version: seenVersion }),
+      errors: [refuse.stale_version, confinementErrors.session_confined],
+    },
+    async ({ actor, body }) => {
+      authorize(actor, quietHoursPolicy, 'write');
+      if (actor.facts.auth.is_confined && (await belongsElsewhere(actor.userId)))
+        throw confinementErrors.session_confined();
+      return changeQuietHours(actor.userId, body);
+    },
+  ),
+]);

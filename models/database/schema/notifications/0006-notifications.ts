@@ -1,0 +1,10 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** What people are told, by which ways, and what became of it. */
+export const up: Migration['up'] = ({ runFiles }) => runFiles(__dirname, ['preferences', 'notifications', 'fanouts']);
+
+export const down: Migration['down'] = ({ run }) =>
+  run(`
+    DROP TABLE notification_fanouts, notification_deliveries, notifications, notification_mutes, user_quiet_hours,
+      notification_preferences, notification_defaults;
+  `);

@@ -1,0 +1,24 @@
+-- A fact that concerns more people than one statement should make rows for: a process goes through them, page by page.
+CREATE TABLE notification_fanouts (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  event_id text NOT NULL CHECK (length(event_id) BETWEEN 1 AND 200),
+  notification_type text NOT NULL CHECK (notification_type ~ '^[a-z_]{1,100}$'),
+  subject_id uuid NOT NULL,
+  actor_id uuid REFERENCES users,
+  audience text NOT NULL CHECK (length(audience) BETWEEN 1 AND 100),
+  -- what the audience is of: a chapter, a forum
+  audience_id uuid NOT NULL,
+  -- the last person who has a row
+  reached_user_id uuid,
+  expected integer NOT NULL CHECK (expected >= 0),
+  reached integer NOT NULL DEFAULT 0 CHECK (reached >= 0),
+  status text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'cancelled')),
+  closed_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  CONSTRAINT notification_fanouts_once UNIQUE (organization_id, event_id, notification_type, audience, audience_id),
+  CONSTRAINT notification_fanouts_closed CHECK ((status = 'running') = (closed_at IS NULL))
+);
+CREATE INDEX notification_fanouts_running ON notification_fanouts (id) WHERE status = 'running';

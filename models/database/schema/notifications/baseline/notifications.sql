@@ -1,0 +1,82 @@
+-- What people are told: a fact tells each of them once.
+
+CREATE TABLE notifications (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  recipient_id uuid NOT NULL REFERENCES users,
+  -- the fact, made of what it is about and what happened to it: `invoice:<id>:overdue`
+  event_id text NOT NULL CHECK (length(event_id) BETWEEN 1 AND 200),
+  notification_type text NOT NULL CHECK (notification_type ~ '^[a-z_]{1,100}$'),
+  event_type text NOT NULL CHECK (event_type IN (
+    'reply_to_post', 'new_post', 'mention', 'election_published', 'election_results_published', 'compliance_item_assigned',
+    'compliance_item_due', 'invoice_issued', 'invoice_due_soon', 'invoice_overdue', 'payment_updated', 'course_assigned',
+    'recognition_received', 'event_published', 'event_updated', 'event_reminder', 'platform_alert', 'account_security',
+    'membership_changed', 'approval_requested', 'request_decided', 'bulletin_published', 'message_received')),
+  category text NOT NULL GENERATED ALWAYS AS (CASE
+    WHEN event_type IN ('reply_to_post', 'new_post', 'mention') THEN 'forum'
+    WHEN event_type IN ('election_published', 'election_results_published') THEN 'election'
+    WHEN event_type IN ('compliance_item_assigned', 'compliance_item_due') THEN 'compliance'
+    WHEN event_type IN ('invoice_issued', 'invoice_due_soon', 'invoice_overdue', 'payment_updated') THEN 'billing'
+    WHEN event_type = 'course_assigned' THEN 'learning'
+    WHEN event_type = 'recognition_received' THEN 'recognition'
+    WHEN event_type IN ('event_published', 'event_updated', 'event_reminder') THEN 'events'
+    ELSE 'system' END) STORED,
+  -- goes first, and in quiet hours, too
+  critical boolean NOT NULL GENERATED ALWAYS AS (event_type IN ('invoice_issued', 'invoice_due_soon', 'invoice_overdue',
+    'payment_updated', 'account_security', 'membership_changed')) STORED,
+  title text NOT NULL CHECK (length(title) BETWEEN 1 AND 200 AND title !~ '[[:cntrl:]]'),
+  body text NOT NULL DEFAULT '' CHECK (length(body) <= 500),
+  -- a path of ours, whatever the data says
+  target_url text NOT NULL DEFAULT '/' CHECK (target_url ~ '^/([^/\\[:cntrl:]][^\\[:cntrl:]]*)?$' AND length(target_url) <= 500),
+  subject_type text NOT NULL CHECK (length(subject_type) BETWEEN 1 AND 100),
+  subject_id uuid NOT NULL,
+  actor_id uuid REFERENCES users,
+  requires_action boolean NOT NULL DEFAULT false,
+  action_label text CHECK (length(action_label) BETWEEN 1 AND 50),
+  -- told only to those who have access; what tells that it was lost is not
+  needs_access boolean NOT NULL DEFAULT true,
+  -- in the bell; why not, where it is not
+  unlisted_reason text CHECK (length(unlisted_reason) BETWEEN 1 AND 50),
+  read_at timestamptz,
+  resolved_at timestamptz,
+  -- until then quiet hours hold its mail and push
+  scheduled_for timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  CONSTRAINT notifications_once UNIQUE (organization_id, event_id, recipient_id),
+  CONSTRAINT notifications_action CHECK (requires_action = (action_label IS NOT NULL))
+);
+CREATE INDEX notifications_listed ON notifications (organization_id, recipient_id, id) WHERE unlisted_reason IS NULL;
+CREATE INDEX notifications_unread ON notifications (organization_id, recipient_id, id)
+  WHERE unlisted_reason IS NULL AND read_at IS NULL;
+CREATE INDEX notifications_to_act_on ON notifications (organization_id, recipient_id, id)
+  WHERE unlisted_reason IS NULL AND read_at IS NULL AND requires_action;
+CREATE INDEX notifications_subject ON notifications (organization_id, subject_id, recipient_id);
+CREATE INDEX notifications_age ON notifications (created_at);
+
+-- A way on which a notification is to reach its recipient, and what became of it.
+CREATE TABLE notification_deliveries (
+  organization_id uuid NOT NULL REFERENCES organizations,
+  notification_id uuid NOT NULL,
+  channel text NOT NULL CHECK (channel IN ('email', 'ios', 'android')),
+  recipient_id uuid NOT NULL REFERENCES users,
+  critical boolean NOT NULL,
+  due_at timestamptz NOT NULL DEFAULT now(),
+  -- quiet hours hold it, or did: of many that a night held one mail is made
+  held boolean NOT NULL DEFAULT false,
+  -- who claimed it has 2 minutes to say what became of it
+  claimed_at timestamptz,
+  attempts integer NOT NULL DEFAULT 0,
+  outcome text CHECK (outcome IN ('sent', 'suppressed', 'failed', 'unknown')),
+  reason text CHECK (length(reason) BETWEEN 1 AND 50),
+  concluded_at timestamptz,
+  PRIMARY KEY (organization_id, notification_id, channel),
+  FOREIGN KEY (organization_id, notification_id) REFERENCES notifications (organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT notification_deliveries_concluded CHECK ((outcome IS NULL) = (concluded_at IS NULL)),
+  CONSTRAINT notification_deliveries_reason CHECK (outcome IS NULL OR outcome = 'sent' OR reason IS NOT NULL)
+);
+-- critical ones first
+CREATE INDEX notification_deliveries_waiting ON notification_deliveries
+  (organization_id, channel, critical DESC, due_at, notification_id) WHERE outcome IS NULL;
+CREATE INDEX notification_deliveries_due ON notification_deliveries (due_at, organization_id) WHERE outcome IS NULL;
+CREATE INDEX notification_deliveries_held ON notification_deliveries (recipient_id) WHERE outcome IS NULL AND held;

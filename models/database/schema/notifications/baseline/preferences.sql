@@ -1,0 +1,64 @@
+-- What people want to be told of, and when.
+
+-- by which ways somebody hears of an event in an organization; no row: as the organization says
+CREATE TABLE notification_preferences (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  user_id uuid NOT NULL REFERENCES users,
+  event_type text NOT NULL CHECK (event_type IN (
+    'reply_to_post', 'new_post', 'mention', 'election_published', 'election_results_published', 'compliance_item_assigned',
+    'compliance_item_due', 'invoice_issued', 'invoice_due_soon', 'invoice_overdue', 'payment_updated', 'course_assigned',
+    'recognition_received', 'event_published', 'event_updated', 'event_reminder', 'platform_alert', 'account_security',
+    'membership_changed', 'approval_requested', 'request_decided', 'bulletin_published', 'message_received')),
+  in_app_enabled boolean NOT NULL,
+  email_enabled boolean NOT NULL,
+  push_enabled boolean NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  CONSTRAINT notification_preferences_once UNIQUE (organization_id, user_id, event_type),
+  -- who took over an account must not be able to silence what tells of it
+  CONSTRAINT notification_preferences_locked CHECK
+    (event_type <> 'account_security' OR (in_app_enabled AND email_enabled))
+);
+
+-- the same for those who have not chosen; no row: as the platform says (app.builtin_preference)
+CREATE TABLE notification_defaults (
+  organization_id uuid NOT NULL REFERENCES organizations,
+  event_type text NOT NULL CHECK (event_type IN (
+    'reply_to_post', 'new_post', 'mention', 'election_published', 'election_results_published', 'compliance_item_assigned',
+    'compliance_item_due', 'invoice_issued', 'invoice_due_soon', 'invoice_overdue', 'payment_updated', 'course_assigned',
+    'recognition_received', 'event_published', 'event_updated', 'event_reminder', 'platform_alert', 'account_security',
+    'membership_changed', 'approval_requested', 'request_decided', 'bulletin_published', 'message_received')),
+  in_app_enabled boolean NOT NULL,
+  email_enabled boolean NOT NULL,
+  push_enabled boolean NOT NULL,
+  PRIMARY KEY (organization_id, event_type),
+  CONSTRAINT notification_defaults_locked CHECK
+    (event_type <> 'account_security' OR (in_app_enabled AND email_enabled))
+);
+
+-- what somebody does not want to hear of any more
+CREATE TABLE notification_mutes (
+  organization_id uuid NOT NULL REFERENCES organizations,
+  user_id uuid NOT NULL REFERENCES users,
+  subject_type text NOT NULL CHECK (length(subject_type) BETWEEN 1 AND 100),
+  subject_id uuid NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, user_id, subject_type, subject_id)
+);
+
+-- one a person: a night is a night in each of their organizations
+CREATE TABLE user_quiet_hours (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  enabled boolean NOT NULL DEFAULT false,
+  start_time time NOT NULL DEFAULT '22:00',
+  end_time time NOT NULL DEFAULT '07:00',
+  timezone text NOT NULL CHECK (length(timezone) BETWEEN 1 AND 64),
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT user_quiet_hours_once UNIQUE (user_id),
+  CONSTRAINT user_quiet_hours_differ CHECK (start_time <> end_time)
+);

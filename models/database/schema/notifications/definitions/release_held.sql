@@ -1,0 +1,15 @@
+-- Somebody's quiet hours are others now: what they hold, in whatever organization, is decided anew.
+CREATE OR REPLACE FUNCTION app.release_held(p_user uuid) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, app, pg_temp AS $$
+DECLARE released record;
+BEGIN
+  FOR released IN
+    WITH due AS (UPDATE notification_deliveries SET due_at = now()
+      WHERE recipient_id = p_user AND outcome IS NULL AND held RETURNING organization_id, channel)
+    SELECT DISTINCT organization_id, channel FROM due ORDER BY 1, 2
+  LOOP
+    PERFORM app.ask_for_delivery(released.organization_id, released.channel);
+  END LOOP;
+END $$;
+REVOKE ALL ON FUNCTION app.release_held(uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION app.release_held(uuid) TO :"runtime";

@@ -1,0 +1,16 @@
+import { type Guards, isolate, may, touched } from '../../isolation.js';
+
+export const guards: Guards = {
+  notification_preferences: [isolate(), touched],
+  notification_defaults: [isolate()],
+  notification_mutes: [isolate('SELECT, INSERT, DELETE')],
+  user_quiet_hours: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
+  // what was told stays as it was told, but for the texts, which are those of the moment
+  notifications: [
+    isolate(
+      'SELECT, INSERT, DELETE, UPDATE (title, body, unlisted_reason, read_at, resolved_at, scheduled_for, actor_id)',
+    ),
+  ],
+  notification_deliveries: [isolate()],
+  notification_fanouts: [isolate('SELECT, INSERT, UPDATE'), touched],
+};

@@ -1,0 +1,68 @@
+/**
+ * Whether a notification reaches its recipient on a channel, decided when it is delivered: the first 'no' is the reason. The
+ * same rules explain it afterwards, so that what is said of a delivery is what decided it.
+ */
+import { choices, HAS_ACCESS, quoted, wanted } from '../statements.js';
+import { allTypes } from '../types.js';
+
+export const CHANNELS = ['email', 'ios', 'android'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+interface Rule {
+  /** Why not. */
+  reason: string;
+  /** SQL that is true where it holds the delivery back. `n` is the notification, `j` what was looked up for it. */
+  holds: string;
+}
+
+/** What comes before any question of the channel. */
+const ABOUT_THE_FACT: readonly Rule[] = [
+  { reason: 'no_access', holds: 'n.needs_access AND NOT j.has_access' },
+  { reason: 'withdrawn', holds: 'f.facts IS NULL' },
+  { reason: 'own_action', holds: 'n.actor_id IS NOT DISTINCT FROM n.recipient_id' },
+  {
+    reason: 'muted',
+    holds: `EXISTS (SELECT FROM notification_mutes m WHERE m.organization_id = n.organization_id
+      AND m.user_id = n.recipient_id AND m.subject_type = n.subject_type AND m.subject_id = n.subject_id)`,
+  },
+  { reason: 'preference_off', holds: 'NOT j.wanted' },
+  { reason: 'quiet_hours', holds: 'j.quiet_until IS NOT NULL' },
+  { reason: 'already_read', holds: 'n.read_at IS NOT NULL' },
+];
+
+const ABOUT_MAIL: readonly Rule[] = [
+  { reason: 'by_account_notice', holds: 'coalesce(t.mailed_elsewhere, false)' },
+  { reason: 'no_verified_address', holds: 'j.address IS NULL' },
+];
+
+const rulesOf = (channel: Channel): readonly Rule[] => [...ABOUT_THE_FACT, ...(channel === 'email' ? ABOUT_MAIL : [])];
+
+/** The primary address, which is a proven one. Who has no account yet is written to at the address that somebody typed, of what needs no access. */
+const ADDRESS = 'CASE WHEN u.placeholder_in IS NULL THEN u.email WHEN NOT n.needs_access THEN u.typed_email END';
+
+/**
+ * FROM and joins that judge notifications `n` for a channel: `v.reason` (null: deliver), `f.facts`, texts as they are now
+ * (`x.title`, `x.body`), `j.quiet_until` and `j.address`. A type that no area has (rows of a newer release) is told as it was written.
+ */
+export function judged(n: string, channel: Channel): string {
+  const types = allTypes();
+  const texts = types.map(
+    ({ name, title, body, mailedAsAccountNotice = false }) =>
+      `(${quoted(name)}, ${quoted(title)}, ${quoted(body)}, ${mailedAsAccountNotice})`,
+  );
+  const facts = types.map(({ name, facts: sql }) => `WHEN ${quoted(name)} THEN (${sql})`);
+  const reasons = rulesOf(channel).map(({ reason, holds }) => `WHEN ${holds} THEN ${quoted(reason)}`);
+  return `
+    FROM ${n} n
+    LEFT JOIN (VALUES ${texts.join(', ')}) AS t (name, title, body, mailed_elsewhere) ON t.name = n.notification_type
+    LEFT JOIN users u ON u.id = n.recipient_id
+    ${choices()}
+    CROSS JOIN LATERAL (SELECT CASE n.notification_type ${facts.join(' ')} ELSE '{}'::jsonb END AS facts) f
+    CROSS JOIN LATERAL (SELECT
+      ${HAS_ACCESS} AS has_access, ${wanted(channel === 'email' ? 'email' : 'push')} AS wanted, ${ADDRESS} AS address,
+      CASE WHEN NOT n.critical THEN app.quiet_until(n.recipient_id, now()) END AS quiet_until) j
+    CROSS JOIN LATERAL (SELECT CASE ${reasons.join(' ')} END AS reason) v
+    CROSS JOIN LATERAL (SELECT
+      coalesce(nullif(app.fill_text(t.title, f.facts, 200), ''), n.title) AS title,
+      coalesce(app.fill_text(t.body, f.facts, 500), n.body) AS body) x`;
+}

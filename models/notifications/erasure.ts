@@ -1,0 +1,31 @@
+import type { Erasure } from '../identity/deletion/erasure.js';
+import { currentOrganization, oneRow } from '../database/rows.js';
+
+/** What somebody was told, and how they wanted to be told, goes with the account. */
+async function forgetTold(userId: string): Promise<{ changed: number }> {
+  const { changed } = await oneRow<{ changed: number }>(
+    `WITH told AS (DELETE FROM notifications WHERE organization_id = $1 AND recipient_id = $2 RETURNING 1),
+          chosen AS (DELETE FROM notification_preferences WHERE organization_id = $1 AND user_id = $2 RETURNING 1),
+          muted AS (DELETE FROM notification_mutes WHERE organization_id = $1 AND user_id = $2 RETURNING 1)
+     SELECT ((SELECT count(*) FROM told) + (SELECT count(*) FROM chosen) + (SELECT count(*) FROM muted))::int AS changed`,
+    [currentOrganization(), userId],
+  );
+  return { changed };
+}
+
+const ACTED = 'Who did what somebody else was told of, by id.';
+const GONE = 'Deleted in each organization.';
+
+export const notificationsErasure: Erasure = {
+  deleted: { user_quiet_hours: 'user_id' },
+  kept: {
+    'notifications.actor_id': ACTED,
+    'notification_fanouts.actor_id': ACTED,
+    'notification_fanouts.reached_user_id': 'How far a process had come, by id.',
+    'notifications.recipient_id': GONE,
+    'notification_deliveries.recipient_id': GONE,
+    'notification_preferences.user_id': GONE,
+    'notification_mutes.user_id': GONE,
+  },
+  inOrganization: forgetTold,
+};

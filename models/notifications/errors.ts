@@ -1,0 +1,5 @@
+import { defineErrors } from '../errors.js';
+
+export const notificationErrors = defineErrors({
+  preference_locked: [400, 'What concerns the security of your account stays on in the app and by mail.'],
+});

@@ -1,0 +1,60 @@
+/** What people have preferences about (spec: Events 6), and the categories that they are shown under. */
+
+export const CATEGORIES = [
+  'forum',
+  'election',
+  'compliance',
+  'billing',
+  'learning',
+  'recognition',
+  'events',
+  'system',
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/** The domain `notification_event` has the same names. */
+export const CATEGORY_OF = {
+  reply_to_post: 'forum',
+  new_post: 'forum',
+  mention: 'forum',
+  election_published: 'election',
+  election_results_published: 'election',
+  compliance_item_assigned: 'compliance',
+  compliance_item_due: 'compliance',
+  invoice_issued: 'billing',
+  invoice_due_soon: 'billing',
+  invoice_overdue: 'billing',
+  payment_updated: 'billing',
+  course_assigned: 'learning',
+  recognition_received: 'recognition',
+  event_published: 'events',
+  event_updated: 'events',
+  event_reminder: 'events',
+  platform_alert: 'system',
+  account_security: 'system',
+  membership_changed: 'system',
+  approval_requested: 'system',
+  request_decided: 'system',
+  bulletin_published: 'system',
+  message_received: 'system',
+} as const satisfies Record<string, Category>;
+
+export type EventType = keyof typeof CATEGORY_OF;
+export const EVENT_TYPES = Object.keys(CATEGORY_OF) as [EventType, ...EventType[]];
+
+/** They go first, and in quiet hours, too. The column `notifications.critical` has the same names. */
+export const CRITICAL_EVENTS: ReadonlySet<EventType> = new Set([
+  'invoice_issued',
+  'invoice_due_soon',
+  'invoice_overdue',
+  'payment_updated',
+  'account_security',
+  'membership_changed',
+]);
+
+/** Whose in-app and mail nobody may switch off: whoever took over an account would begin with that. */
+export const LOCKED_EVENT: EventType = 'account_security';
+
+/** The ways on which people choose to hear of something. */
+export const WAYS = ['in_app', 'email', 'push'] as const;
+export type Way = (typeof WAYS)[number];

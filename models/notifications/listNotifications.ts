@@ -1,0 +1,46 @@
+import type { PageRequest } from '../database/page.js';
+import type { Statement } from '../database/rows.js';
+import type { Category } from './eventTypes.js';
+
+export interface NotificationQuery extends PageRequest {
+  recipientId: string;
+  category?: Category | undefined;
+  requiresAction?: boolean | undefined;
+  isRead?: boolean | undefined;
+  /** Only those before this one. */
+  before?: string | undefined;
+}
+
+/** The list is no archive: of all that match it has the newest. */
+const NEWEST = 50;
+
+/** What is in somebody's bell. `n` is the row. */
+export const LISTED = 'n.organization_id = (SELECT app.org_id()) AND n.recipient_id = $1 AND n.unlisted_reason IS NULL';
+
+const NAMED = `CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) END`;
+
+/** What is shown of a notification `n` and its actor `u`. */
+const SHOWN = `n.id, n.notification_type, n.event_type, n.category, n.title, n.body, n.target_url,
+  n.read_at IS NOT NULL AS is_read, n.read_at, n.requires_action, n.action_label, n.scheduled_for,
+  json_build_object('type', n.subject_type, 'id', n.subject_id) AS subject, ${NAMED} AS actor, n.created_at`;
+
+/** A page of the newest 50 that match, and how many these are. Ids are in the order of time. */
+export function listNotifications(query: NotificationQuery): Statement {
+  const { recipientId, category, requiresAction, isRead, before, page, pageSize } = query;
+  const values: unknown[] = [recipientId];
+  const where = [LISTED];
+  if (category !== undefined) where.push(`n.category = $${values.push(category)}`);
+  if (requiresAction !== undefined) where.push(requiresAction ? 'n.requires_action' : 'NOT n.requires_action');
+  if (isRead !== undefined) where.push(`n.read_at IS ${isRead ? 'NOT ' : ''}NULL`);
+  if (before !== undefined) where.push(`n.id < $${values.push(before)}`);
+  const text = `
+    WITH newest AS MATERIALIZED (SELECT n.id FROM notifications n WHERE ${where.join(' AND ')} ORDER BY n.id DESC LIMIT ${NEWEST})
+    SELECT (SELECT count(*)::int FROM newest) AS count,
+           (SELECT coalesce(json_agg(one)::text, '[]') FROM (
+              SELECT ${SHOWN}
+                FROM (SELECT id FROM newest ORDER BY id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) chosen
+                JOIN notifications n ON n.organization_id = (SELECT app.org_id()) AND n.id = chosen.id
+                LEFT JOIN users u ON u.id = n.actor_id
+               ORDER BY n.id DESC) one) AS results`;
+  return { text, values, kept: page === 1 };
+}

@@ -1,0 +1,52 @@
+/** SQL that both the making and the delivery of notifications are built of. */
+import { CRITICAL_EVENTS, type Way } from './eventTypes.js';
+import type { NotificationType } from './types.js';
+
+/** SQL of a text. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Whether the recipient may come in: a membership or an office that gives access, and an account that stands. */
+export const HAS_ACCESS = `(EXISTS (SELECT FROM affiliations a WHERE a.user_id = n.recipient_id AND a.organization_id = n.organization_id)
+  AND NOT EXISTS (SELECT FROM users u WHERE u.id = n.recipient_id AND u.disabled_at IS NOT NULL))`;
+
+/** The recipient's own choice `p`, else the organization's `d`, else the platform's. */
+export const wanted = (way: Way, event = 'n.event_type'): string =>
+  `coalesce(p.${way}_enabled, d.${way}_enabled, app.builtin_preference(${event}, '${way}'))`;
+
+/** Joins `p` and `d`. */
+export const choices = (event = 'n.event_type'): string => `
+  LEFT JOIN notification_preferences p
+    ON p.organization_id = n.organization_id AND p.user_id = n.recipient_id AND p.event_type = ${event}
+  LEFT JOIN notification_defaults d ON d.organization_id = n.organization_id AND d.event_type = ${event}`;
+
+export const INTO_NOTIFICATIONS = `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type,
+  event_type, title, body, target_url, subject_type, subject_id, actor_id, requires_action, action_label, needs_access,
+  unlisted_reason, scheduled_for)`;
+
+/**
+ * The rows of a fact, a person each; who has been told of it is left alone. Rows are made in the order of ids, so that two
+ * who tell the same people do not wait for one another in a circle.
+ * @param people a query for organization_id, subject_id, recipient_id, actor_id and cause
+ */
+export const ROWS_OF_PEOPLE = (type: NotificationType, people: string): string => {
+  const event = quoted(type.event);
+  // Somebody who may not see it has a row that says no more than what kind of thing it was.
+  const unseen = quoted(type.name.replaceAll('_', ' '));
+  return `
+  SELECT n.organization_id, n.recipient_id, ${quoted(type.subject)} || ':' || n.subject_id || ':' || n.cause,
+         ${quoted(type.name)}, ${event},
+         coalesce(nullif(app.fill_text(${quoted(type.title)}, f.facts, 200), ''), ${unseen}),
+         coalesce(app.fill_text(${quoted(type.body)}, f.facts, 500), ''),
+         coalesce(app.fill_text(${quoted(type.path)}, f.facts || jsonb_build_object('subject', n.subject_id), 500), '/'),
+         ${quoted(type.subject)}, n.subject_id, n.actor_id,
+         ${type.action !== null}, ${type.action === null ? 'NULL' : quoted(type.action)}, ${type.needsAccess},
+         CASE ${type.needsAccess ? `WHEN NOT ${HAS_ACCESS} THEN 'no_access'` : ''}
+              WHEN f.facts IS NULL THEN 'withdrawn'
+              WHEN n.actor_id = n.recipient_id THEN 'own_action'
+              WHEN NOT ${wanted('in_app', event)} THEN 'preference_off' END,
+         ${CRITICAL_EVENTS.has(type.event) ? 'NULL' : 'app.quiet_until(n.recipient_id, now())'}
+    FROM (${people}) n ${choices(event)}
+   CROSS JOIN LATERAL (SELECT (${type.facts}) AS facts) f
+   ORDER BY n.subject_id, n.recipient_id
+  ON CONFLICT ON CONSTRAINT notifications_once DO NOTHING`;
+};

@@ -1,0 +1,98 @@
+import { EVENT_TYPES } from '../../../models/notifications/eventTypes.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, type Person } from '../../support/world.js';
+
+const stage = apiWorld();
+const PATH = '/api/notifications/preferences/';
+
+interface Preference {
+  event_type: string;
+  category: string;
+  in_app_enabled: boolean;
+  email_enabled: boolean;
+  push_enabled: boolean;
+  locked: boolean;
+}
+
+let person: Person;
+beforeEach(async () => void (person = await aMember(stage.world.organizationId, stage.world.chapterId)));
+
+const me = () => stage.as(person);
+const all = async () => (await me().get<{ results: Preference[] }>(PATH)).body.results;
+const of = async (event: string) => (await all()).find(({ event_type }) => event_type === event);
+
+test('all event types are there, on by default, but for the push of what is written all day', async () => {
+  const { body } = await me().get(PATH);
+  expect(body).toMatchObject({ count: 23, next: null, previous: null });
+  const list = await all();
+  expect(list.map(({ event_type }) => event_type)).toEqual(EVENT_TYPES);
+  expect(list.filter(({ in_app_enabled, email_enabled }) => !in_app_enabled || !email_enabled)).toEqual([]);
+  expect(list.filter(({ push_enabled }) => !push_enabled).map(({ event_type }) => event_type)).toEqual([
+    'new_post',
+    'event_published',
+  ]);
+  expect(list.filter(({ locked }) => locked).map(({ event_type }) => event_type)).toEqual(['account_security']);
+  expect(await countStatements(() => me().get(PATH))).toBe(3);
+});
+
+test('one is changed, and what is left out stays', async () => {
+  const { status } = await me().post(PATH, { event_type: 'mention', email_enabled: false });
+  expect(status).toBe(200);
+  await me().post(PATH, { event_type: 'mention', push_enabled: false });
+  expect(await of('mention')).toMatchObject({ in_app_enabled: true, email_enabled: false, push_enabled: false });
+});
+
+test('several are changed together, all or none', async () => {
+  const refused = await me().post(PATH, {
+    preferences: [
+      { event_type: 'mention', in_app_enabled: false },
+      { event_type: 'account_security', email_enabled: false },
+    ],
+  });
+  expect(refused).toMatchObject({ status: 400, body: { code: 'preference_locked' } });
+  expect(await of('mention')).toMatchObject({ in_app_enabled: true });
+  const { body } = await me().post<{ results: Preference[] }>(PATH, {
+    preferences: [
+      { event_type: 'mention', in_app_enabled: false },
+      { event_type: 'account_security', push_enabled: false },
+    ],
+  });
+  expect(body.results.filter(({ push_enabled }) => !push_enabled).map(({ event_type }) => event_type)).toEqual([
+    'new_post',
+    'event_published',
+    'account_security',
+  ]);
+});
+
+test("the organization's own defaults hold for those who have not chosen", async () => {
+  await me().post(PATH, { event_type: 'reply_to_post', push_enabled: true });
+  await asOwner(
+    `INSERT INTO notification_defaults (organization_id, event_type, in_app_enabled, email_enabled, push_enabled)
+     SELECT $1, event, true, false, false FROM unnest(ARRAY['reply_to_post', 'mention']) event`,
+    [stage.world.organizationId],
+  );
+  expect(await of('mention')).toMatchObject({ email_enabled: false, push_enabled: false });
+  expect(await of('reply_to_post')).toMatchObject({ email_enabled: true, push_enabled: true });
+});
+
+test.each([
+  [{}, 'preferences'],
+  [{ event_type: 'mention', preferences: [{ event_type: 'mention' }] }, 'preferences'],
+  [{ event_type: 'sneeze', push_enabled: true }, 'event_type'],
+  [{ push_enabled: true }, 'event_type'],
+  [{ event_type: 'mention', push_enabled: 'yes' }, 'push_enabled'],
+  [{ event_type: 'mention', sms_enabled: true }, 'sms_enabled'],
+  [{ preferences: [{ event_type: 'mention' }, { event_type: 'mention' }] }, 'preferences'],
+])('%j is not clear', async (body, field) => {
+  const refused = await me().post<{ errors: object }>(PATH, body);
+  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);
+});
+
+test('two who choose at once keep one row', async () => {
+  const answers = await Promise.all(
+    [true, false, true, false].map((on) => me().post(PATH, { event_type: 'mention', push_enabled: on })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+});

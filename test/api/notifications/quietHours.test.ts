@@ -1,0 +1,89 @@
+import { uuidv7 } from '../../../models/database/uuid.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, type Person } from '../../support/world.js';
+import { aNotification } from './world.support.js';
+
+const stage = apiWorld();
+const PATH = '/api/notifications/quiet-hours/';
+const NIGHT = { enabled: true, start_time: '23:15', end_time: '06:45', timezone: 'Australia/Lord_Howe' };
+
+let person: Person;
+beforeEach(async () => void (person = await aMember(stage.world.organizationId, stage.world.chapterId)));
+const me = () => stage.as(person);
+
+test('they are off until somebody says otherwise, by the clock of the organization', async () => {
+  const usual = { enabled: false, start_time: '22:00', end_time: '07:00', version: 1 };
+  expect((await me().get(PATH)).body).toMatchObject(usual);
+  expect((await me().get(PATH)).body).toEqual({ ...usual, timezone: 'UTC' });
+});
+
+test('two first looks at once make one row', async () => {
+  const answers = await Promise.all(Array.from({ length: 4 }, () => me().get(PATH)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+});
+
+test('they are changed, and the change is compared with what was seen', async () => {
+  expect(await me().put(PATH, NIGHT)).toMatchObject({ status: 200, body: { ...NIGHT, version: 2 } });
+  expect(await me().put(PATH, { ...NIGHT, version: 1 })).toMatchObject({ status: 409 });
+  expect((await me().get(PATH)).body).toMatchObject(NIGHT);
+});
+
+test.each([
+  [{ ...NIGHT, end_time: '23:15' }, 'end_time'],
+  [{ ...NIGHT, start_time: '24:00' }, 'start_time'],
+  [{ ...NIGHT, start_time: '9:00' }, 'start_time'],
+  [{ ...NIGHT, timezone: 'Mars/Olympus' }, 'timezone'],
+  [{ ...NIGHT, timezone: '+05:00' }, 'timezone'],
+  [{ enabled: true }, 'timezone'],
+  [{ ...NIGHT, snooze: 5 }, 'snooze'],
+])('%j is refused', async (body, field) => {
+  const refused = await me().put<{ errors: object }>(PATH, body);
+  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);
+});
+
+test('what they hold is decided anew when they change', async () => {
+  const id = await aNotification({ organizationId: stage.world.organizationId, to: person.userId });
+  await asOwner(
+    `UPDATE notification_deliveries SET held = true, due_at = now() + interval '8 hours' WHERE notification_id = $1`,
+    [id],
+  );
+  await asOwner('DELETE FROM outbox WHERE organization_id = $1', [stage.world.organizationId]);
+  await me().put(PATH, { ...NIGHT, enabled: false });
+  expect(
+    await asOwner('SELECT due_at <= now() AS due FROM notification_deliveries WHERE notification_id = $1', [id]),
+  ).toEqual([{ due: true }]);
+  expect(await asOwner('SELECT process FROM outbox WHERE organization_id = $1', [stage.world.organizationId])).toEqual([
+    { process: 'notificationDelivery' },
+  ]);
+});
+
+/** When it is quiet until, at a moment. */
+async function quietUntil(start: string, end: string, zone: string, at: string): Promise<string | null> {
+  const { userId } = await aMember(stage.world.organizationId, stage.world.chapterId);
+  await asOwner(
+    'INSERT INTO user_quiet_hours (id, user_id, enabled, start_time, end_time, timezone) VALUES ($1, $2, true, $3, $4, $5)',
+    [uuidv7(), userId, start, end, zone],
+  );
+  const [row] = await asOwner<{ until: Date | null }>('SELECT app.quiet_until($1, $2) AS until', [userId, at]);
+  return row?.until?.toISOString() ?? null;
+}
+
+test.each([
+  ['over midnight, before it', '22:00', '07:00', 'UTC', '2026-03-01T23:00:00Z', '2026-03-02T07:00:00.000Z'],
+  ['over midnight, after it', '22:00', '07:00', 'UTC', '2026-03-02T06:59:59Z', '2026-03-02T07:00:00.000Z'],
+  ['its end is not in it', '22:00', '07:00', 'UTC', '2026-03-02T07:00:00Z', null],
+  ['its beginning is', '22:00', '07:00', 'UTC', '2026-03-01T22:00:00Z', '2026-03-02T07:00:00.000Z'],
+  ['within a day', '12:00', '13:00', 'UTC', '2026-03-01T12:30:00Z', '2026-03-01T13:00:00.000Z'],
+  // 2026-03-08 in New York: 02:00 is 03:00. The end at 02:30 is not there, and comes at 03:30 (07:30 UTC).
+  ['an end that is skipped', '22:00', '02:30', 'America/New_York', '2026-03-08T06:00:00Z', '2026-03-08T07:30:00.000Z'],
+  // 2026-11-01 in New York: 01:30 comes twice; it ends at the first (05:30 UTC).
+  ['an end that comes twice', '22:00', '01:30', 'America/New_York', '2026-11-01T05:00:00Z', '2026-11-01T05:30:00.000Z'],
+  ['between the two', '22:00', '01:30', 'America/New_York', '2026-11-01T06:00:00Z', null],
+  // 2026-04-05 in Lord Howe: 02:00 is 01:30 again, half an hour; the first 01:45 is 14:45 UTC of the day before.
+  ['half an hour twice', '22:00', '01:45', 'Australia/Lord_Howe', '2026-04-04T14:00:00Z', '2026-04-04T14:45:00.000Z'],
+  // 2026-10-04 in Lord Howe: 02:00 is 02:30.
+  ['half an hour skipped', '22:00', '02:15', 'Australia/Lord_Howe', '2026-10-03T15:00:00Z', '2026-10-03T15:45:00.000Z'],
+])('%s', async (_, start, end, zone, at, until) => {
+  expect(await quietUntil(start, end, zone, at)).toBe(until);
+});

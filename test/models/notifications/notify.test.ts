@@ -1,0 +1,159 @@
+/** A fact and who is told of it are one commit; by which ways it reaches them is decided when it is delivered. */
+import '../../../models/areas.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { uuidv7 } from '../../../models/database/uuid.js';
+import { told } from '../../../models/finances/notifications.js';
+import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
+import { notify } from '../../../models/notifications/notify.js';
+import { asOwner, closeOwner } from '../../support/owner.js';
+import { aMember, anInvoice, aWorld, type World } from '../../support/world.js';
+
+let world: World;
+let invoiceId: string;
+
+beforeEach(async () => {
+  world = await aWorld({ members: 1 });
+  invoiceId = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
+});
+afterAll(closeOwner);
+
+const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
+const tell = (...invoices: string[]) => inWorld(() => notify(told.invoice_issued, invoices));
+
+const notifications = () =>
+  asOwner<Record<string, unknown>>(
+    `SELECT recipient_id, event_id, event_type, category, critical, title, body, target_url, unlisted_reason, scheduled_for
+       FROM notifications WHERE organization_id = $1 ORDER BY id`,
+    [world.organizationId],
+  );
+const deliveries = () =>
+  asOwner<{ channel: string; outcome: string | null; reason: string | null; held: boolean }>(
+    'SELECT channel, outcome, reason, held FROM notification_deliveries WHERE organization_id = $1',
+    [world.organizationId],
+  );
+const claim = () => inWorld(() => claimDeliveries('email', 200));
+
+test('a member is told of an invoice, in the words of the moment', async () => {
+  await tell(invoiceId);
+  expect(await notifications()).toEqual([
+    expect.objectContaining({
+      recipient_id: world.member.userId,
+      event_id: `invoice:${invoiceId}:issued`,
+      category: 'billing',
+      critical: true,
+      target_url: `/invoices/${invoiceId}`,
+      unlisted_reason: null,
+      scheduled_for: null,
+    }),
+  ]);
+  await asOwner(
+    `UPDATE chapter_invoices SET description = 'Fall dues' || chr(13) || chr(10) || 'Bcc: {amount}' WHERE id = $1`,
+    [invoiceId],
+  );
+  const { claimed } = await claim();
+  expect(claimed).toEqual([expect.objectContaining({ title: 'New invoice: Fall dues Bcc: {amount}' })]);
+  expect(await notifications()).toEqual([expect.objectContaining({ title: 'New invoice: Fall dues Bcc: {amount}' })]);
+});
+
+test('whoever tells it again tells nobody twice', async () => {
+  await tell(invoiceId);
+  await Promise.all([tell(invoiceId), tell(invoiceId, invoiceId)]);
+  expect(await notifications()).toHaveLength(1);
+  expect(await deliveries()).toHaveLength(1);
+});
+
+test('what is claimed is claimed by nobody else', async () => {
+  await tell(invoiceId);
+  const [one, other] = await Promise.all([claim(), claim()]);
+  expect(one.claimed.length + other.claimed.length).toBe(1);
+});
+
+test('many facts are told in one statement, and ask once for their delivery', async () => {
+  const more = [];
+  for (let n = 0; n < 5; n += 1)
+    more.push(await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId }));
+  await tell(invoiceId);
+  await tell(...more);
+  expect(await notifications()).toHaveLength(6);
+  const asked = await asOwner(`SELECT 1 FROM outbox WHERE workflow_id = $1`, [
+    `delivery/${world.organizationId}/email`,
+  ]);
+  expect(asked).toHaveLength(1);
+});
+
+test('even a raw row is delivered', async () => {
+  await asOwner(
+    `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
+     VALUES ($1, $2, 'x', 'something_new', 'new_post', 'A post', 'post', $3)`,
+    [world.organizationId, world.member.userId, uuidv7()],
+  );
+  expect((await claim()).claimed).toEqual([expect.objectContaining({ title: 'A post', address: expect.any(String) })]);
+});
+
+test.each([
+  ['no_access', `UPDATE memberships SET status = 'inactive' WHERE user_id = $1`, 'new_post'],
+  [
+    'preference_off',
+    `INSERT INTO notification_preferences (organization_id, user_id, event_type, in_app_enabled, email_enabled, push_enabled)
+     SELECT organization_id, user_id, 'new_post', true, false, true FROM memberships WHERE user_id = $1`,
+    'new_post',
+  ],
+  ['already_read', 'UPDATE notifications SET read_at = now() WHERE recipient_id = $1', 'new_post'],
+  ['own_action', 'UPDATE notifications SET actor_id = $1 WHERE recipient_id = $1', 'new_post'],
+])('what changed before delivery counts: %s', async (reason, change, event) => {
+  await asOwner(
+    `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
+     VALUES ($1, $2, 'x', 'something_new', $4, 'A post', 'post', $3)`,
+    [world.organizationId, world.member.userId, uuidv7(), event],
+  );
+  await asOwner(change, [world.member.userId]);
+  expect((await claim()).claimed).toEqual([]);
+  expect(await deliveries()).toEqual([{ channel: 'email', outcome: 'suppressed', reason, held: false }]);
+});
+
+test('a voided invoice is told of no more, and who no longer pays it is not either', async () => {
+  await tell(invoiceId);
+  await asOwner(`UPDATE chapter_invoices SET status = 'void', voided_at = now() WHERE id = $1`, [invoiceId]);
+  expect((await claim()).claimed).toEqual([]);
+  expect(await deliveries()).toEqual([expect.objectContaining({ outcome: 'suppressed', reason: 'withdrawn' })]);
+});
+
+test('quiet hours hold what can wait, and nothing that cannot', async () => {
+  await asOwner(
+    `INSERT INTO user_quiet_hours (user_id, enabled, start_time, end_time, timezone)
+     VALUES ($1, true, (now() - interval '1 hour')::time, (now() + interval '2 hours')::time, 'UTC')`,
+    [world.member.userId],
+  );
+  await tell(invoiceId);
+  expect((await claim()).claimed).toHaveLength(1);
+  await asOwner(
+    `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
+     VALUES ($1, $2, 'x', 'something_new', 'new_post', 'A post', 'post', $3)`,
+    [world.organizationId, world.member.userId, uuidv7()],
+  );
+  expect((await claim()).claimed).toEqual([]);
+  expect((await deliveries()).filter(({ held }) => held)).toEqual([
+    expect.objectContaining({ outcome: null, reason: 'quiet_hours' }),
+  ]);
+  const { userId } = world.member;
+  await asOwner('UPDATE user_quiet_hours SET enabled = false WHERE user_id = $1', [userId]);
+  await inWorld(async () => {
+    const { rows } = await import('../../../models/database/rows.js');
+    await rows('SELECT app.release_held($1)', [userId]);
+  });
+  expect((await claim()).claimed).toEqual([expect.objectContaining({ held: true })]);
+});
+
+test('officers are not told amounts that their organization hides from them', async () => {
+  const treasurer = await aMember(world.organizationId, world.chapterId, 'officer');
+  const chapterInvoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: null });
+  await asOwner(
+    `INSERT INTO org_dues_settings (organization_id, officers_see_amounts) VALUES ($1, false)
+     ON CONFLICT (organization_id) DO UPDATE SET officers_see_amounts = false`,
+    [world.organizationId],
+  );
+  await tell(chapterInvoice);
+  const [row] = await notifications();
+  expect([world.officer.userId, treasurer.userId]).toContain(row?.['recipient_id']);
+  expect(row?.['body']).not.toMatch(/USD/);
+});

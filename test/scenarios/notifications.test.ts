@@ -1,0 +1,101 @@
+/** From the fact to the mailbox, by real processes: the channel of an organization, and the job that comes every five minutes. */
+import { startRelay, type Relay } from '../../activities/relay.js';
+import { createWorkers, type Workers } from '../../activities/worker.js';
+import { config } from '../../config.js';
+import type { Catcher } from '../../development/standins/mail/catcher.js';
+import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
+import { scheduleId } from '../../gateways/temporal/schedules.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { sequelize } from '../../models/database/connection.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { uuidv7 } from '../../models/database/uuid.js';
+import { told } from '../../models/finances/notifications.js';
+import { notify } from '../../models/notifications/notify.js';
+import { notificationDelivery } from '../../workflows/contracts/index.js';
+import { startMailServer, stopMailServer } from '../support/accountMail.js';
+import { recordHistory } from '../support/histories.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { eventually } from '../support/platform.js';
+import { deleteSchedules, restingSchedules } from '../support/schedules.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let mailbox: Catcher;
+let workers: Workers;
+let running: Promise<void>;
+let relay: Relay;
+let world: World;
+
+beforeAll(async () => {
+  mailbox = await startMailServer();
+  Object.assign(config, { RELAY_SWEEP_SECONDS: 1 });
+  await registerSearchAttributes();
+  await restingSchedules();
+  workers = await createWorkers();
+  running = workers.run();
+  relay = startRelay();
+}, 60_000);
+beforeEach(async () => {
+  world = await aWorld({ members: 1 });
+  mailbox.mails.clear();
+});
+afterAll(async () => {
+  await deleteSchedules();
+  workers.shutdown();
+  await running;
+  await relay.stop();
+  await stopMailServer(mailbox);
+  await closeTemporal();
+  await closeOwner();
+  await sequelize.close();
+}, 60_000);
+
+const anIssuedInvoice = async (): Promise<string> => {
+  const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
+  await inTenant(world.organizationId, () => notify(told.invoice_issued, [id]));
+  return id;
+};
+const mails = (count: number) =>
+  eventually(
+    async () => mailbox.mails.list(world.member.email),
+    (list) => list.length === count,
+  );
+const channel = () =>
+  temporal().workflow.getHandle(
+    notificationDelivery.workflowId({ organizationId: world.organizationId, channel: 'email' }),
+  );
+const ended = () =>
+  eventually(
+    () => channel().describe(),
+    ({ status }) => status.name === 'COMPLETED',
+  );
+
+test('what is told is mailed, and a second burst after the channel had ended is as well', async () => {
+  const first = await anIssuedInvoice();
+  const [mail] = await mails(1);
+  expect(mail?.text).toContain(`${config.frontendUrl}/invoices/${first}`);
+  await ended();
+  await recordHistory(channel().workflowId, 'notificationDelivery-delivered');
+  for (let n = 0; n < 3; n += 1) await anIssuedInvoice();
+  await mails(4);
+});
+
+test('the five-minute job comes to what nobody asked for, and to what quiet hours held', async () => {
+  await asOwner('ALTER TABLE notifications DISABLE TRIGGER notifications_plan_deliveries');
+  const [row] = await asOwner<{ id: string }>(
+    `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
+     VALUES ($1, $2, 'x', 'something_new', 'new_post', 'A post', 'post', $3) RETURNING id`,
+    [world.organizationId, world.member.userId, uuidv7()],
+  );
+  await asOwner('ALTER TABLE notifications ENABLE TRIGGER notifications_plan_deliveries');
+  await asOwner(
+    `INSERT INTO notification_deliveries (organization_id, notification_id, channel, recipient_id, critical, held)
+     VALUES ($1, $2, 'email', $3, false, true)`,
+    [world.organizationId, row?.id, world.member.userId],
+  );
+  const schedule = temporal().schedule.getHandle(scheduleId('notification-redispatch'));
+  await schedule.trigger();
+  await mails(1);
+  const { info } = await schedule.describe();
+  const [action] = info.recentActions;
+  await recordHistory(action?.action.workflow.workflowId ?? '', 'notificationRedispatch-listed');
+});

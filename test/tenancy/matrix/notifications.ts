@@ -1,0 +1,19 @@
+import type { Matrix } from './people.js';
+
+/** Whoever belongs here sees and keeps their own. */
+const everybody = {
+  platform: 'all',
+  national: 'all',
+  regional: 'all',
+  officer: 'all',
+  president: 'all',
+  member: 'all',
+  advisor: 'all',
+  alumni: 'all',
+} as const;
+
+export const notifications: Matrix = {
+  'own notifications': { read: everybody, write: everybody },
+  'own notification preferences': { read: everybody, write: everybody },
+  'own quiet hours': { read: everybody, write: everybody },
+};
