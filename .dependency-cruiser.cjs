@@ -22,7 +22,7 @@ const BELOW = {
   organizations: ['notifications'],
   finances: ['organizations'],
   platform: ['organizations'],
-  processes: ['finances'],
+  processes: ['finances', 'platform'],
 };
 const withAllBelow = (area) => [area, ...BELOW[area].flatMap(withAllBelow)];
 

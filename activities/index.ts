@@ -10,6 +10,8 @@ import * as accountNotices from './identity/accountNotices.js';
 import * as deletion from './identity/deletion.js';
 import * as samlConnections from './identity/samlConnections.js';
 import * as notifications from './notifications/deliver.js';
+import * as fanOut from './notifications/fanOut.js';
+import * as platformAlerts from './platform/alerts.js';
 import * as recovery from './recoverProcesses.js';
 
 export const activities = {
@@ -22,6 +24,8 @@ export const activities = {
   ...accountNotices,
   ...deletion,
   ...notifications,
+  ...fanOut,
+  ...platformAlerts,
   ...recovery,
   ...samlConnections,
 };

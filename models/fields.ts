@@ -7,6 +7,9 @@ export const recordId = z.uuid().toLowerCase();
 /** Text that somebody types; spaces around it do not count. */
 export const text = (longest: number) => z.string().trim().min(1, 'Must not be empty.').max(longest);
 
+/** The same on one line: it becomes the subject of a mail. */
+export const line = (longest: number) => text(longest).regex(/^\P{Cc}*$/u, 'Must be one line.');
+
 /** What counts as an address, whoever says it: people in a form, admins, identity providers. */
 export const emailAddress = z.string().trim().toLowerCase().pipe(z.email().max(254));
 export const email = emailAddress.meta({ example: 'sam@example.org' });

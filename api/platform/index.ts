@@ -1,5 +1,6 @@
 import type { Route } from '../http/routes.js';
 import { platformAdminRoutes } from './admins/routes.js';
+import { platformAlertRoutes } from './alerts/routes.js';
 import { platformOrganizationRoutes } from './organizations/routes.js';
 import { platformUserRoutes } from './users/routes.js';
 import { verifiedDomainRoutes } from './verified-domains/routes.js';
@@ -9,4 +10,5 @@ export const platformRoutes: Route[] = [
   ...verifiedDomainRoutes,
   ...platformAdminRoutes,
   ...platformUserRoutes,
+  ...platformAlertRoutes,
 ];

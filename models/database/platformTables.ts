@@ -23,6 +23,7 @@ export const PLATFORM_TABLES: Readonly<Record<string, string>> = {
   organizations: 'Looked up at log-in by slug or id; row level security lets a tenant change only its own row.',
   affiliations: 'Who belongs where, kept by triggers: log-in and "my organizations" read it without a tenant.',
   user_quiet_hours: 'A night is a night in each organization that a person belongs to.',
+  platform_alerts: 'What those who run the platform tell all organizations.',
   outbox: 'The relay dispatches for all organizations in the order of time; it holds ids only.',
   throttles: 'Requests are counted before anybody is authenticated.',
   sso_connections:

@@ -54,3 +54,10 @@ export function defineNotifications<Name extends string>(table: Record<Name, Wor
 
 /** All types of the areas that are loaded. */
 export const allTypes = (): readonly NotificationType[] => [...registry.values()];
+
+/** @throws Error for a name that no area has */
+export function typeNamed(name: string): NotificationType {
+  const type = registry.get(name);
+  if (!type) throw new Error(`There is no notification type ${name}.`);
+  return type;
+}

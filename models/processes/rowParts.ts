@@ -5,6 +5,8 @@ import { chargeOfAttempt } from '../finances/attempts/chargeOfAttempt.js';
 import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
 import { givenBack } from '../finances/captures/givingBack.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
+import { stopFanout } from '../notifications/fanouts/fanOut.js';
+import { stopAlert } from '../platform/alerts/tellOrganizations.js';
 import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
 
 export type MoneyMoved = 'yes' | 'no' | 'unknown';
@@ -34,6 +36,15 @@ export type RowParts<Kinds, Inputs extends Record<keyof Kinds, unknown>> = {
     (Kinds[Name] extends WithCancel ? CancelPart<Inputs[Name]> : { beforeCancel?: never; insteadOfStart?: never });
 };
 
+/** Of a kind whose row says that it is over, whether its process runs or not. */
+function calledOff<Input>(stop: (input: Input) => Promise<void>): CancelPart<Input> {
+  const off = async (input: Input): Promise<boolean> => {
+    await stop(input);
+    return true;
+  };
+  return { beforeCancel: off, insteadOfStart: off };
+}
+
 const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
   payRemittance: {
     moneyMoved: ({ attemptId }) => chargeOfAttempt(attemptId),
@@ -57,6 +68,8 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
       return true;
     },
   },
+  platformAlert: calledOff(({ alertId }) => stopAlert(alertId)),
+  notificationFanout: calledOff(({ fanoutId }) => stopFanout(fanoutId)),
 };
 
 /** What a process was told, as its history or its intent has it. */

@@ -36,7 +36,16 @@ beforeAll(async () => {
   const { userId } = world.member;
   await asOwner(`INSERT INTO account_notices (user_id, kind, email) VALUES ($1, 'x', 'x@example.org')`, [userId]);
   await asOwner('INSERT INTO account_deletions (user_id, erases_at) VALUES ($1, now())', [userId]);
-  for (const table of ['payment_attempts', 'webhook_events', 'dues_runs', 'account_notices', 'account_deletions'])
+  await asOwner(`INSERT INTO platform_alerts (title, body, audience) VALUES ('x', 'x', 'admins')`);
+  for (const table of [
+    'payment_attempts',
+    'webhook_events',
+    'dues_runs',
+    'account_notices',
+    'account_deletions',
+    'notification_fanouts',
+    'platform_alerts',
+  ])
     await asOwner(`UPDATE ${table} SET created_at = now() - interval '1 hour'`);
 });
 afterAll(async () => {

@@ -7,11 +7,12 @@ import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { scheduleId } from '../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { sequelize } from '../../models/database/connection.js';
-import { inTenant } from '../../models/database/tenancy.js';
+import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { told } from '../../models/finances/notifications.js';
 import { notify } from '../../models/notifications/notify.js';
-import { notificationDelivery } from '../../workflows/contracts/index.js';
+import { publishAlert } from '../../models/platform/alerts/tellOrganizations.js';
+import { notificationDelivery, notificationFanout, platformAlert } from '../../workflows/contracts/index.js';
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner, closeOwner } from '../support/owner.js';
@@ -77,6 +78,63 @@ test('what is told is mailed, and a second burst after the channel had ended is 
   await recordHistory(channel().workflowId, 'notificationDelivery-delivered');
   for (let n = 0; n < 3; n += 1) await anIssuedInvoice();
   await mails(4);
+});
+
+/** Members beside the first, in one statement. */
+const crowd = (count: number) =>
+  asOwner(
+    `WITH people AS (
+       INSERT INTO users (email, first_name, last_name)
+       SELECT 'crowd-' || n || '-' || $1 || '@example.org', 'A', 'B' FROM generate_series(1, $2) n RETURNING id)
+     INSERT INTO memberships (organization_id, user_id, chapter_id) SELECT $1::uuid, id, $3 FROM people`,
+    [world.organizationId, count, world.chapterId],
+  );
+const alert = (audience: 'admins' | 'everyone') =>
+  inPlatform(() => publishAlert({ title: 'Maintenance', body: 'Tonight.', audience }, world.admin.userId));
+const toldOf = (subject: string) =>
+  asOwner<{ n: number; unlisted: number }>(
+    'SELECT count(*)::int AS n, count(unlisted_reason)::int AS unlisted FROM notifications WHERE subject_id = $1 AND organization_id = $2',
+    [subject, world.organizationId],
+  );
+
+test('an alert reaches everybody of every organization once, a large one by a process of its own', async () => {
+  const other = await aWorld({ members: 1 });
+  await crowd(210);
+  const { id } = await alert('everyone');
+  const [{ n: expected }] = (await asOwner<{ n: number }>(
+    'SELECT count(DISTINCT user_id)::int AS n FROM affiliations WHERE organization_id = $1',
+    [world.organizationId],
+  )) as [{ n: number }];
+  await eventually(
+    () => toldOf(id),
+    ([row]) => row?.n === expected,
+  );
+  const [fanout] = await asOwner<{ id: string; organization_id: string }>(
+    'SELECT id, organization_id FROM notification_fanouts WHERE subject_id = $1',
+    [id],
+  );
+  const handle = temporal().workflow.getHandle(
+    notificationFanout.workflowId({ organizationId: world.organizationId, fanoutId: fanout?.id as string }),
+  );
+  await eventually(
+    () => handle.describe(),
+    ({ status }) => status.name === 'COMPLETED',
+  );
+  await recordHistory(handle.workflowId, 'notificationFanout-told');
+  expect(
+    await asOwner('SELECT status, expected, reached FROM notification_fanouts WHERE subject_id = $1', [id]),
+  ).toEqual([{ status: 'done', expected, reached: expected }]);
+  const whole = temporal().workflow.getHandle(platformAlert.workflowId({ organizationId: null, alertId: id }));
+  await eventually(
+    () => whole.describe(),
+    ({ status }) => status.name === 'COMPLETED',
+  );
+  await recordHistory(whole.workflowId, 'platformAlert-told');
+  const elsewhere = await asOwner('SELECT 1 FROM notifications WHERE subject_id = $1 AND organization_id = $2', [
+    id,
+    other.organizationId,
+  ]);
+  expect(elsewhere.length).toBeGreaterThan(0);
 });
 
 test('the five-minute job comes to what nobody asked for, and to what quiet hours held', async () => {

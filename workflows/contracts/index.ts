@@ -8,8 +8,10 @@ import { issueDues } from './issueDues.js';
 import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
 import { notificationDelivery } from './notificationDelivery.js';
+import { notificationFanout } from './notificationFanout.js';
 import { notificationRedispatch } from './notificationRedispatch.js';
 import { payRemittance } from './payRemittance.js';
+import { platformAlert } from './platformAlert.js';
 import type { ProcessContract, ProcessFacts, ScheduledProcess } from './process.js';
 import { recoverProcesses } from './recoverProcesses.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
@@ -24,7 +26,9 @@ export {
   issueDues,
   markOverdue,
   notificationDelivery,
+  notificationFanout,
   payRemittance,
+  platformAlert,
   sendAccountNotice,
   sendOverdueNotices,
 };
@@ -45,6 +49,8 @@ const BY_INTENT = named({
   deleteAccount,
   giveBackPayment,
   notificationDelivery,
+  notificationFanout,
+  platformAlert,
 });
 
 const BY_SCHEDULE = named({ markOverdueEverywhere, recoverProcesses, checkSamlConnections, notificationRedispatch });

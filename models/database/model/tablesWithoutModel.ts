@@ -29,7 +29,6 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   notification_defaults: 'Upserted in sets: what an organization says of events for those who have not chosen.',
   notification_mutes: 'Upserted: what somebody does not want to hear of.',
   notification_deliveries: 'Work: made in sets by a trigger, claimed with SKIP LOCKED, and closed in sets.',
-  notification_fanouts: 'Work: made with its fact, and counted on in the statements that make a page of notifications.',
   throttles: 'Counters: one upsert a request, on a pool of its own.',
   failure_budgets: 'Counters: upserted, and read under a lock.',
   dues_run_items: 'A plan, written in one statement when a run is confirmed, and never changed.',

@@ -2,9 +2,10 @@
 CREATE TABLE notification_fanouts (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  event_id text NOT NULL CHECK (length(event_id) BETWEEN 1 AND 200),
   notification_type text NOT NULL CHECK (notification_type ~ '^[a-z_]{1,100}$'),
   subject_id uuid NOT NULL,
+  -- with type and subject this is the fact
+  cause text NOT NULL CHECK (length(cause) BETWEEN 1 AND 100),
   actor_id uuid REFERENCES users,
   audience text NOT NULL CHECK (length(audience) BETWEEN 1 AND 100),
   -- what the audience is of: a chapter, a forum
@@ -18,7 +19,7 @@ CREATE TABLE notification_fanouts (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
-  CONSTRAINT notification_fanouts_once UNIQUE (organization_id, event_id, notification_type, audience, audience_id),
+  CONSTRAINT notification_fanouts_once UNIQUE (organization_id, subject_id, notification_type, cause, audience, audience_id),
   CONSTRAINT notification_fanouts_closed CHECK ((status = 'running') = (closed_at IS NULL))
 );
 CREATE INDEX notification_fanouts_running ON notification_fanouts (id) WHERE status = 'running';

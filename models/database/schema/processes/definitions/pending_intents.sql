@@ -34,8 +34,15 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', d.organization_id, 'duesRunId', d.id), d.created_at
       FROM dues_runs d WHERE d.status = 'running'
     UNION ALL
+    SELECT 'notificationFanout', f.organization_id, f.id,
+           jsonb_build_object('organizationId', f.organization_id, 'fanoutId', f.id), f.created_at
+      FROM notification_fanouts f WHERE f.status = 'running'
+    UNION ALL
     SELECT 'sendAccountNotice', NULL, n.id, jsonb_build_object('organizationId', NULL, 'noticeId', n.id), n.created_at
       FROM account_notices n WHERE n.outcome IS NULL
+    UNION ALL
+    SELECT 'platformAlert', NULL, a.id, jsonb_build_object('organizationId', NULL, 'alertId', a.id), a.created_at
+      FROM platform_alerts a WHERE a.status = 'running'
     UNION ALL
     SELECT 'deleteAccount', NULL, d.id, jsonb_build_object('organizationId', NULL, 'deletionId', d.id), d.created_at
       FROM account_deletions d WHERE d.status IN ('requested', 'erasing')) waiting

@@ -1,0 +1,15 @@
+-- What those who run the platform tell everybody, or everybody's admins. A process goes through the organizations.
+CREATE TABLE platform_alerts (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  title text NOT NULL CHECK (length(title) BETWEEN 1 AND 200 AND title !~ '[[:cntrl:]]'),
+  body text NOT NULL CHECK (length(body) BETWEEN 1 AND 500),
+  audience text NOT NULL CHECK (audience IN ('admins', 'everyone')),
+  created_by uuid REFERENCES users,
+  -- the last organization that was told
+  reached_organization_id uuid,
+  status text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'cancelled')),
+  closed_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT platform_alerts_closed CHECK ((status = 'running') = (closed_at IS NULL))
+);
+CREATE INDEX platform_alerts_running ON platform_alerts (id) WHERE status = 'running';

@@ -1,0 +1,23 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { column, link, moment, oneOf, platformKey, text, times } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+import { line } from '../../fields.js';
+
+export const ALERT_AUDIENCES = ['admins', 'everyone'] as const;
+
+/** What those who run the platform tell the organizations. */
+export class PlatformAlert extends defineModel({
+  table: 'platform_alerts',
+  columns: {
+    ...platformKey,
+    title: column(DataTypes.TEXT, line(200), z.string()),
+    body: text(500),
+    audience: oneOf(ALERT_AUDIENCES),
+    created_by: link().nullable().kept(),
+    reached_organization_id: link().nullable().kept().hidden(),
+    status: oneOf(['running', 'done', 'cancelled']).default('running').kept(),
+    closed_at: moment().nullable(),
+    created_at: times.created_at,
+  },
+}) {}

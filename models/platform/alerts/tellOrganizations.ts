@@ -1,0 +1,67 @@
+import { platformAlert } from '../../../workflows/contracts/index.js';
+import { changeRow, createRow, lockIfThere, now } from '../../database/model/change.js';
+import { readRow, type ShownRow } from '../../database/model/read.js';
+import { enqueue } from '../../database/outbox.js';
+import { rows } from '../../database/rows.js';
+import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { RowMissing } from '../../errors.js';
+import { notifyAudience } from '../../notifications/notifyAudience.js';
+import { audiences } from '../../organizations/audiences.js';
+import { told } from '../notifications.js';
+import { type ALERT_AUDIENCES, PlatformAlert } from './PlatformAlert.js';
+
+interface Alert {
+  title: string;
+  body: string;
+  audience: (typeof ALERT_AUDIENCES)[number];
+}
+
+/** Writes an alert, and the intent to tell it in every organization. */
+export async function publishAlert(alert: Alert, userId: string): Promise<ShownRow<typeof PlatformAlert>> {
+  const { id } = await createRow(PlatformAlert, { ...alert, created_by: userId });
+  await enqueue(platformAlert, { alertId: id });
+  return readRow(PlatformAlert, id);
+}
+
+/** Organizations that one step tells. */
+const PAGE = 50;
+
+/**
+ * Tells the next organizations, each in a transaction of its own; one that was told already is told nothing.
+ * @returns whether there is more
+ * @throws RowMissing
+ */
+export async function tellNextOrganizations(alertId: string): Promise<'running' | 'done' | 'cancelled'> {
+  const { audience, page, status } = await inPlatform(() => nextPage(alertId));
+  if (status !== 'running') return status;
+  for (const { id } of page)
+    await inTenant(id, () => notifyAudience(told.platform_alert, alertId, audiences[audience], { actor: null }));
+  return inPlatform(() => noteReached(alertId, page));
+}
+
+async function nextPage(alertId: string) {
+  const alert = await lockIfThere(PlatformAlert, alertId);
+  if (!alert) throw new RowMissing('There is no such alert.');
+  const { audience, status, reached_organization_id: reached } = alert;
+  const page = await rows<{ id: string }>(
+    'SELECT id FROM organizations WHERE is_active AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT $2',
+    [reached, PAGE],
+  );
+  return { audience, status, page };
+}
+
+async function noteReached(alertId: string, page: { id: string }[]): Promise<'running' | 'done' | 'cancelled'> {
+  const isLast = page.length < PAGE;
+  const last = page.at(-1)?.id;
+  const noted = await changeRow(
+    PlatformAlert,
+    { id: alertId, status: 'running' },
+    { ...(last && { reached_organization_id: last }), ...(isLast && { status: 'done', closed_at: now }) },
+  );
+  return noted?.status ?? 'cancelled';
+}
+
+/** No further organization is told, and what was not delivered yet says so no more. Again changes nothing. */
+export async function stopAlert(alertId: string): Promise<void> {
+  await changeRow(PlatformAlert, { id: alertId, status: 'running' }, { status: 'cancelled', closed_at: now });
+}

@@ -1,0 +1,19 @@
+/** What those who run the platform tell people of. */
+import { defineNotifications } from '../notifications/types.js';
+
+export const told = defineNotifications({
+  platform_alert: {
+    event: 'platform_alert',
+    subject: 'platform_alert',
+    cause: 'published',
+    title: '{title}',
+    body: '{body}',
+    path: '/',
+    action: null,
+    needsAccess: true,
+    facts: `SELECT jsonb_build_object('title', a.title, 'body', a.body) FROM platform_alerts a
+      WHERE a.id = n.subject_id AND a.status <> 'cancelled'`,
+    recipients: null,
+    unknownMail: 'again',
+  },
+});

@@ -1,0 +1,37 @@
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aPlatformAdmin } from '../../support/world.js';
+
+const stage = apiWorld();
+const PATH = '/api/platform/alerts/';
+const ALERT = {
+  title: 'Maintenance on Sunday',
+  body: 'The platform rests from 02:00 to 03:00 UTC.',
+  audience: 'admins',
+};
+
+const platform = async () => stage.as(await aPlatformAdmin());
+
+test('those who run the platform tell every organization something, and a process does it', async () => {
+  const { status, body } = await (await platform()).post(PATH, ALERT);
+  expect([status, body]).toMatchObject([201, { ...ALERT, id: expect.any(String), status: 'running' }]);
+  expect(await asOwner('SELECT process FROM outbox WHERE workflow_id = $1', [`platform-alert/${body.id}`])).toEqual([
+    { process: 'platformAlert' },
+  ]);
+});
+
+test.each([
+  [{ ...ALERT, title: 'Two\r\nBcc: lines' }, 'title'],
+  [{ ...ALERT, title: '' }, 'title'],
+  [{ ...ALERT, body: 'x'.repeat(501) }, 'body'],
+  [{ ...ALERT, audience: 'donors' }, 'audience'],
+  [{ ...ALERT, urgent: true }, 'urgent'],
+])('%j is refused', async (body, field) => {
+  const refused = await (await platform()).post<{ errors: object }>(PATH, body);
+  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);
+});
+
+test('nobody else does', async () => {
+  expect(await stage.admin.post(PATH, ALERT)).toMatchObject({ status: 403 });
+  expect(await stage.nobody.post(PATH, ALERT)).toMatchObject({ status: 401 });
+});

@@ -1,0 +1,62 @@
+import {
+  ActivityCancellationType,
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type * as steps from '../activities/notifications/fanOut.js';
+import {
+  notificationFanout as entry,
+  type NotificationFanoutInput,
+  type NotificationFanoutOutcome,
+} from './contracts/notificationFanout.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const ASKED_TO_END_WITHIN = '1 minute';
+
+const { fanOutNext, withdrawNext } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  // A page that is being made is made whole; what it made is then withdrawn.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
+
+/** Tells an audience page by page. Cancelled, it takes back what was not sent. */
+export async function notificationFanout(input: NotificationFanoutInput): Promise<NotificationFanoutOutcome> {
+  try {
+    return await tellAll(input);
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => withdraw(input));
+    throw error;
+  }
+}
+
+async function tellAll(input: NotificationFanoutInput): Promise<NotificationFanoutOutcome> {
+  stage('telling');
+  for (;;) {
+    const status = await fanOutNext(input);
+    if (status === 'done') {
+      stage('told');
+      return 'told';
+    }
+    if (status === 'cancelled') {
+      await CancellationScope.nonCancellable(() => withdraw(input));
+      // Its row is cancelled before its process is asked to end: whoever asks finds it running.
+      await sleep(ASKED_TO_END_WITHIN);
+      return 'cancelled';
+    }
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof notificationFanout>(input);
+  }
+}
+
+async function withdraw(input: NotificationFanoutInput): Promise<void> {
+  stage('withdrawing');
+  while (await withdrawNext(input));
+  stage('cancelled');
+}

@@ -1,0 +1,37 @@
+import { CancellationScope, continueAsNew, isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type * as steps from '../activities/platform/alerts.js';
+import {
+  platformAlert as entry,
+  type PlatformAlertInput,
+  type PlatformAlertOutcome,
+} from './contracts/platformAlert.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const { tellNext, cancelAlert } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Tells organization by organization. */
+export async function platformAlert(input: PlatformAlertInput): Promise<PlatformAlertOutcome> {
+  stage('telling');
+  try {
+    for (let status = 'running'; status === 'running'; ) {
+      status = await tellNext(input);
+      if (status === 'cancelled') {
+        stage('cancelled');
+        return 'cancelled';
+      }
+      if (status === 'running' && workflowInfo().continueAsNewSuggested)
+        await continueAsNew<typeof platformAlert>(input);
+    }
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelAlert(input));
+    throw error;
+  }
+  stage('told');
+  return 'told';
+}
