@@ -1,6 +1,6 @@
 /** The pages of a fan-out. Each is one transaction, which also says how far it has come. */
 import { changeRow, lockIfThere, now } from '../../database/model/change.js';
-import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { audienceNamed } from '../audiences.js';
 import { INTO_NOTIFICATIONS, ROWS_OF_PEOPLE } from '../statements.js';
