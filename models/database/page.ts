@@ -26,6 +26,8 @@ export interface PageQuery extends PageRequest {
   orderBy: string;
   /** The primary key, with its alias: `i.id`. */
   key: string;
+  /** Table with alias, and key, of the results, where `from` begins with another table that has the same keys. */
+  rows?: { table: string; key: string };
   /** Columns of a result, over `from`'s alias and `join`. */
   select: string;
   /** Joins for the chosen rows only. */
@@ -44,8 +46,8 @@ export interface PageText {
  * would be one for a tenth of the table. Those of first pages are few, and kept.
  */
 export function pageStatement(query: PageQuery): Statement {
-  const { from, counted = from, where, values, orderBy, key, select, join = '', page } = query;
-  const [table, alias] = from.trim().split(/\s+/, 2) as [string, string];
+  const { from, counted = from, where, values, orderBy, key, select, join = '', rows, page } = query;
+  const [table, alias] = (rows?.table ?? from).trim().split(/\s+/, 2) as [string, string];
   const direction = /\bDESC\b/i.test(orderBy) ? 'DESC' : 'ASC';
   const order = [orderBy, `${key} ${direction}`].filter(Boolean).join(', ');
   const text = `
@@ -54,7 +56,7 @@ export function pageStatement(query: PageQuery): Statement {
               SELECT ${select}
                 FROM (SELECT ${key} AS narrow_id, row_number() OVER (ORDER BY ${order}) AS position
                         FROM ${from} WHERE ${where} ORDER BY ${order} ${cut(query)}) narrow
-                JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${key} = narrow.narrow_id
+                JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${rows?.key ?? key} = narrow.narrow_id
                 ${join}
                ORDER BY narrow.position) one) AS results`;
   return { text, values, kept: page === 1 };

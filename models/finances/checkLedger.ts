@@ -1,4 +1,4 @@
-/** The ledger check: runs every query of `invariants.sql` on one snapshot, as the owner role, which sees all tenants. */
+/** The ledger check: runs every query of `invariants.sql` on one snapshot, as the owner role, which sees all tenants. Each area may have one. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -38,9 +38,15 @@ export interface LedgerCheck {
 /** More are not listed; one is enough to fail. */
 const MOST_VIOLATIONS = 1000;
 
-/** Splits the SQL file at its `-- name:` lines. */
-export function readInvariants(file = path.join(__dirname, 'invariants.sql')): Invariant[] {
-  const [, ...blocks] = readFileSync(file, 'utf8').split(/^-- name: /m);
+const FILES = ['organizations', 'finances'].map((area) => path.join(__dirname, '..', area, 'invariants.sql'));
+
+/** Splits the SQL files at their `-- name:` lines. */
+export function readInvariants(files = FILES): Invariant[] {
+  const blocks = files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split(/^-- name: /m)
+      .slice(1),
+  );
   return blocks.map((block) => {
     const [name = '', ...lines] = block.split('\n');
     const [, platform, examines] = /^-- examines( platform table)?: (.+)$/.exec(lines[0] ?? '') ?? [];

@@ -17,6 +17,8 @@ export interface MembershipRow extends ShownRow<typeof Membership>, Omit<Invited
 
 // One person a member, by key: a plain join may read everybody of the platform for a chapter's few (measured: 20 times slower).
 const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true';
+const NAMES =
+  'JOIN roster_names n ON n.organization_id = m.organization_id AND n.chapter_id = m.chapter_id AND n.id = m.id';
 const COLUMNS = `m.id, m.user_id AS "user", m.chapter_id AS chapter, u.first_name, u.last_name,
   ${SHOWN_EMAIL} AS email, u.phone_number,
   m.role, m.status, m.joined_date, m.graduation_year, m.graduation_season, m.pledge_class, m.line_number,
@@ -55,29 +57,36 @@ export async function listRoster(roster: Roster): Promise<Page<MembershipRow>> {
   return page;
 }
 
-/** A page of the roster. People are joined early only where they decide. */
+/**
+ * A page of the roster. By name and without a filter it comes from `roster_names` alone; otherwise names and people are
+ * joined early only where they decide.
+ */
 export function rosterPage(roster: Roster): PageQuery {
   const { chapter, status, role, pledgeClass, graduationYear, search, searchesEmail, orderBy, page, pageSize } = roster;
-  const people = `memberships m ${PERSON}`;
-  const where = ['m.organization_id = (SELECT app.org_id())'];
+  const byName = /\bn\./.test(orderBy);
+  const filters = [status, role, pledgeClass, graduationYear, search || undefined];
+  const whole = byName && filters.every((filter) => filter === undefined);
+  const of = whole ? 'n' : 'm';
+  const where = [`${of}.organization_id = (SELECT app.org_id())`];
   const values: unknown[] = [];
   const add = (condition: string, value: unknown): void => {
     if (value !== undefined) where.push(condition.replaceAll('?', `$${values.push(value)}`));
   };
-  add('m.chapter_id = ?', chapter);
+  add(`${of}.chapter_id = ?`, chapter);
   add('m.status = ?', status);
   add('m.role = ?', role);
   add('m.pledge_class = ?', pledgeClass);
   add('m.graduation_year = ?', graduationYear);
   const person = `(u.first_name || ' ' || u.last_name ILIKE ?${searchesEmail ? ` OR ${SHOWN_EMAIL} ILIKE ?` : ''})`;
   add(person, search ? containing(search) : undefined);
+  const found = search ? `memberships m ${PERSON}` : 'memberships m';
   return {
-    from: search || /\bu\./.test(orderBy) ? people : 'memberships m',
-    counted: search ? people : 'memberships m',
+    ...(whole
+      ? { from: 'roster_names n', key: 'n.id', rows: { table: 'memberships m', key: 'm.id' } }
+      : { from: byName ? `${found} ${NAMES}` : found, counted: found, key: 'm.id' }),
     where: where.join(' AND '),
     values,
     orderBy,
-    key: 'm.id',
     select: COLUMNS,
     join: PERSON,
     page,

@@ -21,6 +21,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'The five-minute job finds what is due in all organizations; it answers with their ids and channels only.',
   release_held:
     'A night is a night in each organization of a person: what it holds there is decided anew, by the tenant itself.',
+  keep_roster_name: 'Rosters say how people are called: nobody else may write them. It is a trigger, called by no one.',
+  rename_in_rosters: 'A person is in rosters of several organizations. It is a trigger, called by no one.',
   pending_intents: 'Recovery goes by the rows of all organizations, and by those of people; it answers with ids only.',
 };
 

@@ -2,7 +2,7 @@
 import { migrateDown, migrateUp, migrationStatus, ownSchema, type Schema } from '../../models/database/migrate.js';
 import type { Migration } from '../../models/database/schemaFiles.js';
 import { asOwner, closeOwner } from '../support/owner.js';
-import { aWorld } from '../support/world.js';
+import { aMember, aWorld } from '../support/world.js';
 import { fillEveryTable } from './everyTable.js';
 
 const owner = process.env['DATABASE_OWNER_URL'] as string;
@@ -131,6 +131,16 @@ describe('over rows', () => {
   beforeAll(async () => {
     world = await aWorld({ members: 2 });
     await fillEveryTable(world);
+  });
+
+  test('members from before rosters were sorted by names of their own are in them, whoever joined meanwhile too', async () => {
+    const byName = () => asOwner('SELECT * FROM roster_names ORDER BY id');
+    const before = await byName();
+    expect(before.length).toBeGreaterThan(1);
+    while (!(await down()).includes('0005-roster-names'));
+    const joined = await aMember(world.organizationId, world.chapterId);
+    await up();
+    expect(await byName()).toEqual([...before, expect.objectContaining({ id: joined.membershipId })]);
   });
 
   test('up again changes nothing', async () => {

@@ -87,11 +87,12 @@ test("a row with another organization's id is refused, in every table", async ()
       [other.organizationId],
     );
     const copy = JSON.stringify({ ...theirs?.row, id: uuidv7() });
-    // What nobody may insert at all would prove nothing about the tenant.
+    // Columns that nobody may insert would prove nothing about the tenant; a table may be like that as a whole.
     const [{ columns }] = (await asOwner(
       `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
         WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
-          AND has_column_privilege('${RUNTIME.name}', attrelid, attnum, 'INSERT')`,
+          AND (has_column_privilege('${RUNTIME.name}', attrelid, attnum, 'INSERT')
+               OR NOT has_any_column_privilege('${RUNTIME.name}', attrelid, 'INSERT'))`,
       [table],
     )) as [{ columns: string }];
     const insert = `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::${table}, $1)`;

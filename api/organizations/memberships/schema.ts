@@ -24,7 +24,7 @@ export const RosterFilters = z.object({
   search: searchText.meta({ description: 'In names; in addresses too for those who see them.' }),
   ordering: ordering(
     {
-      name: `(u.last_name || ' ' || u.first_name)`,
+      name: 'n.name',
       joined_date: 'm.joined_date',
       graduation_year: 'm.graduation_year',
       pledge_class: 'm.pledge_class',

@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 const LARGE_TABLES = [
   'users',
   'memberships',
+  'roster_names',
   'affiliations',
   'chapter_invoices',
   'invoice_line_items',

@@ -16,6 +16,7 @@ export const REPLACED: Readonly<Record<string, string>> = {
 /** The others, each with the reason. */
 export const STAYS: Readonly<Record<string, string>> = {
   'invitations.user_id': 'Says whose place was kept; the nameless placeholder stays for the audit log.',
+  'roster_names.user_id': 'Triggers let it follow the memberships.',
   'impersonations.user_id': 'A placeholder is disabled, and so nobody whom an admin may be.',
 };
 

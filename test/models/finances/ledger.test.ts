@@ -65,9 +65,7 @@ describe('a database without organizations', () => {
 });
 
 describe('a database whose money is right', () => {
-  beforeAll(async () => {
-    await aWorld();
-  });
+  beforeAll(() => asOwner("INSERT INTO organizations (name, slug) VALUES ('Empty', 'empty')"));
 
   test('fails while an organization is there and nothing could be examined', async () => {
     expect(await checkLedger(ownerUrl())).toMatchObject({ examined: 0, violations: [], passed: false });
@@ -466,6 +464,13 @@ describe('a violation that was planted is found', () => {
       asOwner("UPDATE outbox SET created_at = now() - interval '2 hours' WHERE workflow_id LIKE '%' || $1", [
         attemptId,
       ]),
+    );
+  });
+
+  test('a member whom the roster calls otherwise', async () => {
+    const id = await member();
+    await finds('a roster has each member of its chapter once, by the name of the person', id, () =>
+      asOwner("UPDATE roster_names SET name = 'Somebody Else' WHERE id = $1", [id]),
     );
   });
 

@@ -16,6 +16,8 @@ export const guards: Guards = {
   chapters: [isolate(), touched],
   terms: [isolate(), touched],
   memberships: [isolate(), touched],
+  // kept by triggers alone
+  roster_names: [isolate('SELECT')],
   organization_admins: [isolate(), touched],
   regional_admins: [isolate(), touched],
   affiliations: [may('SELECT, INSERT, DELETE')],

@@ -1,0 +1,21 @@
+-- Keeps a membership's line in roster_names. Whoever writes lines of a person holds the person, here and in
+-- rename_in_rosters: so nobody ever waits for a line, and no circle of waiting goes through one.
+CREATE OR REPLACE FUNCTION app.keep_roster_name() RETURNS trigger
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM FROM users WHERE id IN (OLD.user_id, NEW.user_id) ORDER BY id FOR NO KEY UPDATE;
+  IF TG_OP = 'DELETE' THEN
+    DELETE FROM roster_names WHERE organization_id = OLD.organization_id AND id = OLD.id;
+    RETURN NULL;
+  END IF;
+  INSERT INTO roster_names (id, organization_id, chapter_id, user_id, name)
+    SELECT NEW.id, NEW.organization_id, NEW.chapter_id, u.id, u.last_name || ' ' || u.first_name
+      FROM users u WHERE u.id = NEW.user_id
+    ON CONFLICT (organization_id, id) DO UPDATE
+      SET chapter_id = excluded.chapter_id, user_id = excluded.user_id, name = excluded.name;
+  RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION app.keep_roster_name() FROM PUBLIC;
+
+CREATE OR REPLACE TRIGGER memberships_roster_name AFTER INSERT OR DELETE OR UPDATE OF user_id, chapter_id ON memberships
+  FOR EACH ROW EXECUTE FUNCTION app.keep_roster_name();
