@@ -7,6 +7,8 @@ import { allTypes } from '../types.js';
 
 export const CHANNELS = ['email', 'ios', 'android'] as const;
 export type Channel = (typeof CHANNELS)[number];
+/** Also how somebody is told in the app, which needs no delivery. */
+export type Told = Channel | 'in_app';
 
 interface Rule {
   /** Why not. */
@@ -16,7 +18,7 @@ interface Rule {
 }
 
 /** What comes before any question of the channel. */
-const ABOUT_THE_FACT: readonly Rule[] = [
+const ABOUT_THE_PERSON: readonly Rule[] = [
   { reason: 'no_access', holds: 'n.needs_access AND NOT j.has_access' },
   { reason: 'withdrawn', holds: 'f.facts IS NULL' },
   { reason: 'own_action', holds: 'n.actor_id IS NOT DISTINCT FROM n.recipient_id' },
@@ -26,6 +28,10 @@ const ABOUT_THE_FACT: readonly Rule[] = [
       AND m.user_id = n.recipient_id AND m.subject_type = n.subject_type AND m.subject_id = n.subject_id)`,
   },
   { reason: 'preference_off', holds: 'NOT j.wanted' },
+];
+
+/** What may make a delivery wait, or needless. */
+const ABOUT_THE_MOMENT: readonly Rule[] = [
   { reason: 'quiet_hours', holds: 'j.quiet_until IS NOT NULL' },
   { reason: 'already_read', holds: 'n.read_at IS NOT NULL' },
 ];
@@ -35,7 +41,15 @@ const ABOUT_MAIL: readonly Rule[] = [
   { reason: 'no_verified_address', holds: 'j.address IS NULL' },
 ];
 
-const rulesOf = (channel: Channel): readonly Rule[] => [...ABOUT_THE_FACT, ...(channel === 'email' ? ABOUT_MAIL : [])];
+/** The rules of a channel, in the order in which they are asked. */
+export const rulesOf = (channel: Told): readonly Rule[] => [
+  ...ABOUT_THE_PERSON,
+  ...(channel === 'in_app' ? [] : ABOUT_THE_MOMENT),
+  ...(channel === 'email' ? ABOUT_MAIL : []),
+];
+
+/** By which preference a channel goes. */
+const WAY_OF = { in_app: 'in_app', email: 'email', ios: 'push', android: 'push' } as const;
 
 /** The primary address, which is a proven one. Who has no account yet is written to at the address that somebody typed, of what needs no access. */
 const ADDRESS = 'CASE WHEN u.placeholder_in IS NULL THEN u.email WHEN NOT n.needs_access THEN u.typed_email END';
@@ -44,7 +58,7 @@ const ADDRESS = 'CASE WHEN u.placeholder_in IS NULL THEN u.email WHEN NOT n.need
  * FROM and joins that judge notifications `n` for a channel: `v.reason` (null: deliver), `f.facts`, texts as they are now
  * (`x.title`, `x.body`), `j.quiet_until` and `j.address`. A type that no area has (rows of a newer release) is told as it was written.
  */
-export function judged(n: string, channel: Channel): string {
+export function judged(n: string, channel: Told): string {
   const types = allTypes();
   const texts = types.map(
     ({ name, title, body, mailedAsAccountNotice = false }) =>
@@ -59,10 +73,16 @@ export function judged(n: string, channel: Channel): string {
     ${choices()}
     CROSS JOIN LATERAL (SELECT CASE n.notification_type ${facts.join(' ')} ELSE '{}'::jsonb END AS facts) f
     CROSS JOIN LATERAL (SELECT
-      ${HAS_ACCESS} AS has_access, ${wanted(channel === 'email' ? 'email' : 'push')} AS wanted, ${ADDRESS} AS address,
+      ${HAS_ACCESS} AS has_access, ${wanted(WAY_OF[channel])} AS wanted, ${ADDRESS} AS address,
       CASE WHEN NOT n.critical THEN app.quiet_until(n.recipient_id, now()) END AS quiet_until) j
     CROSS JOIN LATERAL (SELECT CASE ${reasons.join(' ')} END AS reason) v
     CROSS JOIN LATERAL (SELECT
       coalesce(nullif(app.fill_text(t.title, f.facts, 200), ''), n.title) AS title,
       coalesce(app.fill_text(t.body, f.facts, 500), n.body) AS body) x`;
 }
+
+/** JSON of each rule of a channel and whether it holds, over what `judged` joins. */
+export const checked = (channel: Told): string =>
+  `json_build_array(${rulesOf(channel)
+    .map(({ reason, holds }) => `json_build_object('rule', ${quoted(reason)}, 'holds', coalesce(${holds}, false))`)
+    .join(', ')})`;

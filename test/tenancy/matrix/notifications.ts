@@ -15,5 +15,6 @@ const everybody = {
 export const notifications: Matrix = {
   'own notifications': { read: everybody, write: everybody },
   'own notification preferences': { read: everybody, write: everybody },
+  'explanation of notifications': { read: everybody, read_others: { platform: 'all', national: 'all' } },
   'own quiet hours': { read: everybody, write: everybody },
 };

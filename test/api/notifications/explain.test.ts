@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import '../../../models/areas.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { told } from '../../../models/finances/notifications.js';
+import { claimDeliveries, concludeDelivery } from '../../../models/notifications/deliveries/claimDeliveries.js';
+import type { Explanation } from '../../../models/notifications/explain.js';
+import { notify } from '../../../models/notifications/notify.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, anInvoice, type Person } from '../../support/world.js';
+import { aNotification } from './world.support.js';
+
+const stage = apiWorld();
+const PATH = '/api/notifications/';
+
+let person: Person;
+beforeEach(async () => void (person = await aMember(stage.world.organizationId, stage.world.chapterId)));
+
+const inWorld = <T>(work: () => Promise<T>) => inTenant(stage.world.organizationId, work);
+const why = async (id: string) => (await stage.as(person).get<Explanation>(`${PATH}${id}/explain/`)).body;
+const aPost = () => aNotification({ organizationId: stage.world.organizationId, to: person.userId, event: 'mention' });
+const anIssuedInvoice = async (of = person) => {
+  const id = await anInvoice(stage.world, { chapterId: of.chapterId, membershipId: of.membershipId });
+  await inWorld(() => notify(told.invoice_issued, [id]));
+  return id;
+};
+const decide = async () => {
+  const { claimed } = await inWorld(() => claimDeliveries('email', 200));
+  for (const { notificationId } of claimed) await inWorld(() => concludeDelivery('email', notificationId, 'sent'));
+};
+
+test('what was mailed says when, and that every rule let it pass', async () => {
+  const id = await aPost();
+  await decide();
+  const { in_app, email, push } = await why(id);
+  expect(in_app).toMatchObject({ outcome: 'sent', reason: null });
+  expect(email).toMatchObject({ outcome: 'sent', reason: null, at: expect.any(String), you_can_change: false });
+  expect(new Set(email.checks.map(({ result }) => result))).toEqual(new Set(['passed']));
+  expect(push).toMatchObject({ outcome: 'suppressed', reason: 'no_device', you_can_change: true });
+});
+
+test('the first rule that held is the reason, and those after it were not asked', async () => {
+  await stage.as(person).post(`${PATH}preferences/`, { event_type: 'mention', email_enabled: false });
+  const id = await aPost();
+  await stage.as(person).post(`${PATH}mark_read/`, { mark_all: true });
+  await decide();
+  const { email } = await why(id);
+  expect(email).toMatchObject({ outcome: 'suppressed', reason: 'preference_off', you_can_change: true });
+  const results = Object.fromEntries(email.checks.map(({ rule, result }) => [rule, result]));
+  expect(results).toMatchObject({ no_access: 'passed', preference_off: 'held', already_read: 'not_asked' });
+});
+
+test('what waits says until when', async () => {
+  await asOwner(
+    `INSERT INTO user_quiet_hours (user_id, enabled, start_time, end_time, timezone)
+     VALUES ($1, true, (now() - interval '1 hour')::time, (now() + interval '2 hours')::time, 'UTC')`,
+    [person.userId],
+  );
+  const id = await aPost();
+  await decide();
+  const { email } = await why(id);
+  expect(email).toMatchObject({ outcome: 'waiting', reason: 'quiet_hours', you_can_change: true });
+  expect(new Date(email.at as string).getTime()).toBeGreaterThan(Date.now());
+});
+
+test("another's notification, and one of another organization, are not there", async () => {
+  const theirs = await aNotification({ organizationId: stage.world.organizationId, to: stage.world.member.userId });
+  const elsewhere = await aNotification({ organizationId: stage.other.organizationId, to: stage.other.member.userId });
+  for (const id of [theirs, elsewhere, randomUUID()])
+    expect(await stage.as(person).get(`${PATH}${id}/explain/`)).toMatchObject({ status: 404 });
+  expect(await stage.nobody.get(`${PATH}${theirs}/explain/`)).toMatchObject({ status: 401 });
+});
+
+const ofSubject = (as: { token: string }, subject: string, user?: string) =>
+  stage.as(as).get<{ results: Explanation[] }>(`${PATH}explain/?subject=${subject}${user ? `&user=${user}` : ''}`);
+
+test('of a subject, each notification is explained', async () => {
+  const id = await anIssuedInvoice();
+  const { status, body } = await ofSubject(person, `invoice:${id}`);
+  expect([status, body.results.map(({ notification_type }) => notification_type)]).toEqual([200, ['invoice_issued']]);
+  expect(body.results[0]?.email.outcome).toBe('waiting');
+});
+
+test('who got nothing of it learns why, if they may see it at all', async () => {
+  const id = await anInvoice(stage.world, { chapterId: person.chapterId, membershipId: person.membershipId });
+  const { body } = await ofSubject(person, `invoice:${id}`);
+  const issued = body.results.find(({ notification_type }) => notification_type === 'invoice_issued');
+  expect(issued).toMatchObject({ notification: null, email: { outcome: 'unknown', reason: null } });
+  const overdue = body.results.find(({ notification_type }) => notification_type === 'invoice_overdue');
+  expect(overdue).toMatchObject({ notification: null, email: { outcome: 'suppressed', reason: 'withdrawn' } });
+  const another = await anIssuedInvoice(stage.world.member);
+  for (const subject of [`invoice:${another}`, `invoice:${randomUUID()}`, `unicorn:${id}`])
+    expect(await ofSubject(person, subject)).toMatchObject({ status: 404 });
+});
+
+test("an admin asks for others, and that is on record; members do not, nor anybody for another organization's", async () => {
+  const id = await anIssuedInvoice();
+  const { status, body } = await ofSubject(stage.world.admin, `invoice:${id}`, person.userId);
+  expect([status, body.results.length]).toEqual([200, 1]);
+  const log = await asOwner(
+    `SELECT actor_user_id, subject_id, after FROM audit_log WHERE action = 'notification.explained' AND organization_id = $1`,
+    [stage.world.organizationId],
+  );
+  expect(log).toEqual([{ actor_user_id: stage.world.admin.userId, subject_id: id, after: { user_id: person.userId } }]);
+  const other = await ofSubject(stage.world.admin, `invoice:${id}`, stage.world.member.userId);
+  expect(other.body.results[0]?.email).toMatchObject({ outcome: 'suppressed', reason: 'not_subscribed' });
+  expect(await ofSubject(person, `invoice:${id}`, stage.world.member.userId)).toMatchObject({ status: 403 });
+  for (const stranger of [stage.other.member.userId, randomUUID()])
+    expect(await ofSubject(stage.world.admin, `invoice:${id}`, stranger)).toMatchObject({ status: 404 });
+  expect(await ofSubject(stage.other.admin, `invoice:${id}`)).toMatchObject({ status: 404 });
+});
+
+test.each(['', '?subject=invoice', '?subject=invoice:x', `?subject=x y:${randomUUID()}`])(
+  '%s is not clear',
+  async (query) => {
+    expect(await stage.as(person).get(`${PATH}explain/${query}`)).toMatchObject({ status: 400 });
+  },
+);
