@@ -65,8 +65,15 @@ async function aRemittance(): Promise<string> {
   return (made as { id: string }).id;
 }
 
-const ask = (client: Client, route: Route, ids: Ids) =>
-  client.send(route.method.toUpperCase(), addressOf(route, ids), exampleOf(route, examples, own));
+/** What an address cannot be asked without. */
+const NEEDED_QUERY: Record<string, (ids: Ids) => string> = {
+  'GET /api/notifications/explain/': ({ chapter_invoices }) => `?subject=invoice:${chapter_invoices}`,
+};
+
+const ask = (client: Client, route: Route, ids: Ids) => {
+  const query = NEEDED_QUERY[named(route)]?.(ids) ?? '';
+  return client.send(route.method.toUpperCase(), addressOf(route, ids) + query, exampleOf(route, examples, own));
+};
 
 test('who needs no rule is known by name', () => {
   const without = PRIVATE.filter((route) => !isRuled(route) && needsRule(route)).map(named);
