@@ -71,8 +71,10 @@ const MONEY: Record<string, string> = {
   'charges with refunds': 'processor_captures WHERE refunded_cents > 0',
   'events applied': 'webhook_events WHERE processed_at IS NOT NULL',
   'events told again': 'webhook_events WHERE deliveries > 1',
-  'notices mailed': `invoice_notices WHERE outcome = 'sent'`,
-  'notices that nobody can answer for': `invoice_notices WHERE coalesce(outcome, 'unknown') = 'unknown'`,
+  'overdue invoices told': `invoice_notices WHERE outcome = 'told'`,
+  'notifications mailed': `notification_deliveries WHERE channel = 'email' AND outcome = 'sent'`,
+  'mails that nobody can answer for': `notification_deliveries WHERE channel = 'email' AND (outcome = 'unknown'
+    OR (outcome IS NULL AND claimed_at IS NOT NULL))`,
 };
 
 async function moneyMoved(books: Books, scheduleRuns: number): Promise<Record<string, number>> {

@@ -41,7 +41,7 @@ const invoiceWhile = (condition: string): string => `
     FROM chapter_invoices i CROSS JOIN LATERAL ${SEES} sees
    WHERE i.organization_id = n.organization_id AND i.id = n.subject_id AND sees.amounts IS NOT NULL AND ${condition}`;
 
-const LOCAL_DAY = `(SELECT (now() AT TIME ZONE o.timezone)::date FROM organizations o WHERE o.id = i.organization_id)`;
+const LOCAL_DAY = `(SELECT app.local_day(o.timezone) FROM organizations o WHERE o.id = i.organization_id)`;
 
 const invoice = {
   subject: 'invoice',

@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { listOrganizationsToMark, markNextOverduePage } from '../../activities/finances/overdue.js';
 import { sequelize } from '../../models/database/connection.js';
 import { asOwner, closeOwner } from '../support/owner.js';
+import { countStatements } from '../support/statements.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -153,17 +154,43 @@ test('marking twice, or by two processes at once, marks each invoice and writes 
   expect(await count('invoice_notices')).toBe(6);
 });
 
-test('the intent to mail is committed with the marks, and a later batch of the same day has a process of its own', async () => {
-  await invoice(-1);
+test('whoever pays is told in the transaction that marks, once, and no mailing of its own is started', async () => {
+  const ids = [await invoice(-1), await invoice(-1)];
   await markAll();
-  await invoice(-1);
-  await markAll();
-  const sent = await asOwner<{ process: string; workflow_id: string }>(
-    'SELECT process, workflow_id FROM outbox WHERE organization_id = $1',
-    [world.organizationId],
+  // Paid and given back, it becomes overdue again: that was told.
+  await asOwner('UPDATE chapter_invoices SET overdue_at = NULL WHERE id = $1', [ids[0]]);
+  expect(await markAll()).toBe(1);
+  expect(
+    await asOwner('SELECT subject_id, recipient_id FROM notifications WHERE organization_id = $1 ORDER BY subject_id', [
+      world.organizationId,
+    ]),
+  ).toEqual(ids.toSorted().map((id) => ({ subject_id: id, recipient_id: world.member.userId })));
+  expect(
+    await asOwner('SELECT DISTINCT process FROM outbox WHERE organization_id = $1', [world.organizationId]),
+  ).toEqual([{ process: 'notificationDelivery' }]);
+});
+
+test('what an older release left waiting is told with the next page, and not what it is mailing right now', async () => {
+  const [waiting, claimed] = [await invoice(-3), await invoice(-3)];
+  await asOwner('UPDATE chapter_invoices SET overdue_at = now() WHERE organization_id = $1', [world.organizationId]);
+  await asOwner(
+    `INSERT INTO invoice_notices (organization_id, invoice_id, kind, claimed_at)
+     VALUES ($1, $2, 'overdue', NULL), ($1, $3, 'overdue', now())`,
+    [world.organizationId, waiting, claimed],
   );
-  expect(sent.map(({ process }) => process)).toEqual(['sendOverdueNotices', 'sendOverdueNotices']);
-  expect(new Set(sent.map(({ workflow_id }) => workflow_id)).size).toBe(2);
+  const marked = await invoice(-1);
+  await markAll();
+  const rows = await asOwner<{ id: string }>('SELECT subject_id AS id FROM notifications WHERE organization_id = $1', [
+    world.organizationId,
+  ]);
+  expect(rows.map(({ id }) => id).toSorted()).toEqual([waiting, marked].toSorted());
+});
+
+test('a page of invoices is told in as many statements as one', async () => {
+  await invoice(-1);
+  const one = await countStatements(() => markAll('2999-01-01'));
+  for (let n = 0; n < 10; n += 1) await invoice(-1);
+  expect(await countStatements(() => markAll('2999-01-01'))).toBe(one);
 });
 
 test('an organization that is not active is left alone', async () => {

@@ -1,13 +1,18 @@
+/** Notices that a release before this one wrote: their process still mails them. Who is told, and of what, is as it was. */
+import '../../models/areas.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import * as steps from '../../activities/finances/overdue.js';
 import type { Catcher } from '../../development/standins/mail/catcher.js';
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inTenant } from '../../models/database/tenancy.js';
+import { told } from '../../models/finances/notifications.js';
 import { claimNotice } from '../../models/finances/overdue/notices.js';
+import { noticeText } from '../../models/finances/overdue/noticeText.js';
+import { claimDeliveries } from '../../models/notifications/deliveries/claimDeliveries.js';
+import { notify } from '../../models/notifications/notify.js';
 import { asOwner, closeOwner } from '../support/owner.js';
-import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js';
-import { aMember, anInvoice, aWorld, type World } from '../support/world.js';
+import { aMember, anInvoice, aPlaceholder, aWorld, type World } from '../support/world.js';
 
 let world: World;
 let mailbox: Catcher;
@@ -39,13 +44,14 @@ const outcomes = async () =>
     )
   ).map(({ outcome }) => outcome);
 
-/** A past-due invoice that has been marked, and so has a notice. */
+/** A past-due invoice whose notice waits. */
 async function anOverdueInvoice(membershipId: string | null = world.member.membershipId): Promise<string> {
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId, dueIn: -3, cents: 12_345 });
-  await new MockActivityEnvironment().run<[MarkOverdueInput], number, typeof steps.markNextOverduePage>(
-    steps.markNextOverduePage,
-    { organizationId: world.organizationId, day: '2999-01-01' },
-  );
+  await asOwner('UPDATE chapter_invoices SET overdue_at = now() WHERE id = $1', [id]);
+  await asOwner("INSERT INTO invoice_notices (organization_id, invoice_id, kind) VALUES ($1, $2, 'overdue')", [
+    world.organizationId,
+    id,
+  ]);
   return id;
 }
 
@@ -165,4 +171,91 @@ test('a notice that was claimed by a worker that died is shown as unknown and no
   expect(await outcomes()).toEqual(['unknown']);
   expect(await mailNext()).toBe(false);
   expect(mailbox.mails.list()).toEqual([]);
+});
+
+describe('the door tells the same people the same', () => {
+  const byRole = (...roles: string[]) =>
+    asOwner(`UPDATE memberships SET role = 'member' WHERE chapter_id = $1 AND NOT role = ANY($2)`, [
+      world.chapterId,
+      roles,
+    ]);
+  const president = () => aMember(world.organizationId, world.chapterId, 'president');
+  const hidden = () =>
+    asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [
+      world.organizationId,
+    ]);
+  /** Somebody of the chapter who has not accepted yet. @returns the membership's id */
+  const named = async (role: string) => {
+    const placeholder = await aPlaceholder(world.organizationId);
+    const [row] = await asOwner<{ id: string }>(
+      `INSERT INTO memberships (organization_id, chapter_id, user_id, role, status) VALUES ($1, $2, $3, $4, 'undergrad') RETURNING id`,
+      [world.organizationId, world.chapterId, placeholder, role],
+    );
+    return row?.id as string;
+  };
+  const left = (userId: string) => asOwner(`UPDATE memberships SET status = 'inactive' WHERE user_id = $1`, [userId]);
+  const noAdmins = async () => {
+    await asOwner('ALTER TABLE organization_admins DISABLE TRIGGER USER');
+    await asOwner('UPDATE organization_admins SET is_active = false WHERE organization_id = $1', [
+      world.organizationId,
+    ]);
+    await asOwner('ALTER TABLE organization_admins ENABLE TRIGGER USER');
+  };
+
+  const OF_CHAPTER: [who: string, given: () => Promise<unknown>][] = [
+    ['the treasurer', president],
+    ['the treasurer, without amounts', hidden],
+    ['the president', async () => [await president(), await byRole('president')]],
+    ['the president, without amounts', async () => [await hidden(), await president(), await byRole('president')]],
+    ['an admin', () => byRole()],
+    ['an admin, with amounts', async () => [await hidden(), await byRole()]],
+    [
+      'the president, while the treasurer has no account',
+      async () => [await byRole(), await president(), await named('officer')],
+    ],
+    ['the president, when the treasurer left', async () => [await president(), await left(world.officer.userId)]],
+    ['nobody', async () => [await byRole(), await noAdmins()]],
+  ];
+  test.each(OF_CHAPTER)('of what a chapter owes: %s', async (_who, given) => {
+    await given();
+    await bothTell(null);
+  });
+
+  const OF_MEMBER: [who: string, given: () => Promise<string>][] = [
+    ['the member', () => Promise.resolve(world.member.membershipId)],
+    ['one who left', async () => (await left(world.member.userId), world.member.membershipId)],
+    ['one without an account', () => named('member')],
+    ['one from whom officers hide amounts', async () => (await hidden(), world.member.membershipId)],
+  ];
+  test.each(OF_MEMBER)('of what a member owes: %s', async (_who, given) => bothTell(await given()));
+
+  /** To the same address, with the amount or without. */
+  async function bothTell(membershipId: string | null): Promise<void> {
+    const invoice = await anOverdueInvoice(membershipId);
+    const [notice, { claimed }] = await inTenant(world.organizationId, async () => {
+      await notify(told.invoice_overdue, [invoice]);
+      return [await claimNotice([]), await claimDeliveries('email', 10)] as const;
+    });
+    expect(claimed.map(({ address }) => address)).toEqual(notice?.email ? [notice.email] : []);
+    for (const { title, body } of claimed) {
+      expect(`${title} ${body}`.includes('123.45 USD')).toBe(notice?.showsAmount);
+      expect(notice && noticeText(notice).text.includes('123.45')).toBe(notice?.showsAmount);
+      if (!notice?.showsAmount) expect(`${title} ${body}`).not.toMatch(/123|USD/);
+    }
+  }
+
+  test.each([
+    [
+      'paid',
+      `INSERT INTO payment_records (organization_id, invoice_id, processor_payment_id, amount_cents, status, paid_at)
+              SELECT organization_id, id, 'cheque', 12345, 'succeeded', now() FROM chapter_invoices WHERE id = $1`,
+    ],
+    ['voided', `UPDATE chapter_invoices SET voided_at = now() WHERE id = $1`],
+  ])('nobody of one that was %s in the meantime', async (_how, change) => {
+    const invoice = await anOverdueInvoice();
+    await inTenant(world.organizationId, () => notify(told.invoice_overdue, [invoice]));
+    await asOwner(change, [invoice]);
+    const { claimed, looked } = await inTenant(world.organizationId, () => claimDeliveries('email', 10));
+    expect([claimed, looked]).toEqual([[], 1]);
+  });
 });

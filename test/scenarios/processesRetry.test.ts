@@ -206,7 +206,7 @@ test('a process that an operator has let fail goes on with the step that failed'
   await paying;
 }, 60_000);
 
-describe('notices whose mail server is away', () => {
+describe('notifications whose mail server is away', () => {
   let mailbox: Catcher | undefined;
   const smtpUrl = config.SMTP_URL;
   afterEach(async () => {
@@ -221,7 +221,7 @@ describe('notices whose mail server is away', () => {
     await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn: -3 });
     await inTenant(world.organizationId, () => markInvoicesOverdue('2999-01-01'));
     const { results } = await eventually(
-      async () => (await admin.get('/api/processes/?kind=overdue_notices&status=running')).body,
+      async () => (await admin.get('/api/processes/?kind=notification_delivery&status=running')).body,
       ({ count }) => count > 0,
     );
     const { id } = results[0];

@@ -5,7 +5,7 @@ export interface MarkOverdueInput extends TenantInput {
   day: string;
 }
 
-/** Marks one organization's past-due invoices and queues their notices. */
+/** Marks one organization's past-due invoices and tells their payers. */
 export const markOverdue = {
   name: 'markOverdue',
   kind: 'overdue_marking',

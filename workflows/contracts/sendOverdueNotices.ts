@@ -8,7 +8,7 @@ export interface SendOverdueNoticesInput extends TenantInput {
   batchId: string;
 }
 
-/** Mails the overdue notices that wait, each once. */
+/** Mails overdue notices, each once. Releases before notifications started it; what they began ends as it would have. */
 export const sendOverdueNotices = {
   name: 'sendOverdueNotices',
   kind: 'overdue_notices',
@@ -16,7 +16,7 @@ export const sendOverdueNotices = {
   priority: 4,
   workflowId: ({ organizationId, day, batchId }) => `overdue-notices/${organizationId}/${day}/${batchId}`,
   livesAgain: false,
-  // What was not mailed waits for the next notices of its organization, as its cancellation says.
+  // What was not mailed is told with the next invoices that are marked, as its cancellation says.
   recoveredBy: 'schedule',
   waitingRows: 'few',
   seenBy: 'organization',
@@ -42,7 +42,7 @@ export const sendOverdueNotices = {
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'What was not mailed waits for the next notices of this organization.',
+    says: 'What was not mailed is told with the next invoices of this organization that are marked.',
   },
   example: (newId) => ({ day: '1999-12-31', batchId: newId() }),
 } as const satisfies ProcessContract<SendOverdueNoticesInput, 'mailed'>;

@@ -5,17 +5,17 @@ import type { ProcessSeen, Processes } from '../processes.js';
 import { type Finding, repeated } from './finding.js';
 import { OPEN_PAGES } from './pages.js';
 
-/** Claimed by a worker that was killed: nobody knows whether it was mailed, and after ten minutes the notice says so. */
-const UNCERTAIN_NOTICES = `SELECT DISTINCT organization_id::text AS organization FROM invoice_notices
+/** Claimed by a worker that was killed: nobody knows whether it was mailed, until the claim expires. */
+const UNCERTAIN_DELIVERIES = `SELECT DISTINCT organization_id::text AS organization FROM notification_deliveries
   WHERE outcome IS NULL AND claimed_at IS NOT NULL`;
 
 /** Attempts that are over, whose processes wait until no request for a page can be under way any more. */
 const CLOSING_PAGES = `payment_attempts WHERE status <> 'pending' AND checkout_keys > 1 AND checkout_closed_at IS NULL`;
 
-/** Processes that run and are not merely waiting: for notices to become certain, or for somebody to pay on an open page. */
+/** Processes that run and are not merely waiting: for deliveries to become certain, or for somebody to pay on an open page. */
 async function openProcesses(books: Books, processes: Processes): Promise<ProcessSeen[]> {
   const running = await processes.list(`ExecutionStatus = 'Running'`);
-  const uncertain = (await books.read<{ organization: string }>(UNCERTAIN_NOTICES)).map(
+  const uncertain = (await books.read<{ organization: string }>(UNCERTAIN_DELIVERIES)).map(
     ({ organization }) => organization,
   );
   const pages = await books.read<{ workflow_id: string }>(
@@ -24,14 +24,18 @@ async function openProcesses(books: Books, processes: Processes): Promise<Proces
   const open = new Set(pages.map(({ workflow_id }) => workflow_id));
   const isExplained = ({ type, workflowId }: ProcessSeen) =>
     open.has(workflowId) ||
-    (type === 'sendOverdueNotices' && uncertain.some((organization) => workflowId.includes(organization)));
+    (type === 'notificationDelivery' && uncertain.some((organization) => workflowId.includes(organization)));
   return running.filter((seen) => !isExplained(seen));
 }
 
 const WAITING_OUTBOX = `SELECT id, process, workflow_id, attempts, last_error, created_at FROM outbox WHERE dispatched_at IS NULL`;
 const PENDING_ATTEMPTS = `SELECT id, remittance_id, invoice_id, intent_id, captured_cents, created_at FROM payment_attempts
   WHERE status = 'pending' AND id NOT IN (SELECT id FROM ${OPEN_PAGES})`;
-const WAITING_NOTICES = `SELECT id, invoice_id, created_at FROM invoice_notices WHERE outcome IS NULL AND claimed_at IS NULL`;
+const WAITING_DELIVERIES = `SELECT notification_id, channel, due_at FROM notification_deliveries
+  WHERE outcome IS NULL AND claimed_at IS NULL AND due_at <= now()`;
+const UNTOLD = `SELECT id, invoice_id, outcome FROM invoice_notices k WHERE outcome IS DISTINCT FROM 'told' OR NOT EXISTS (
+  SELECT FROM notifications n WHERE n.organization_id = k.organization_id AND n.subject_id = k.invoice_id
+    AND n.event_type = 'invoice_overdue')`;
 const WAITING_EVENTS = `SELECT id, event_id, type, deliveries, created_at FROM webhook_events WHERE processed_at IS NULL`;
 
 /** What our side still has to do, for people; empty when it is at rest. @throws Error when a part is away */
@@ -40,8 +44,8 @@ export async function unrest(books: Books, processes: Processes): Promise<string
     'attempts without an end': (await books.read(PENDING_ATTEMPTS)).length,
     'outbox rows': (await books.read(WAITING_OUTBOX)).length,
     'events not applied': (await books.read(WAITING_EVENTS)).length,
-    // Their process may be open for another notice's sake, and explained by it.
-    'notices not mailed': (await books.read(WAITING_NOTICES)).length,
+    // Their process may be open for another one's sake, and explained by it.
+    'deliveries not carried out': (await books.read(WAITING_DELIVERIES)).length,
     'open processes': (await openProcesses(books, processes)).length,
   };
   return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
@@ -74,7 +78,13 @@ export async function finishedWork(
     await allHaveEnded(books, processes, all),
     await none(books, 'every event is applied', 'webhook_events', WAITING_EVENTS),
     await everyEventArrived(books, gateway),
-    await none(books, 'every notice was mailed, or is known to be uncertain', 'invoice_notices', WAITING_NOTICES),
+    await none(books, 'what is due once is told in the same commit', 'invoice_notices', UNTOLD),
+    await none(
+      books,
+      'every notification was delivered, or is known to be uncertain',
+      'notification_deliveries',
+      WAITING_DELIVERIES,
+    ),
     await nobodyMailedTwice(mailboxUrl),
   ];
 }

@@ -18,6 +18,10 @@ export const STAYS: Readonly<Record<string, string>> = {
   'invitations.user_id': 'Says whose place was kept; the nameless placeholder stays for the audit log.',
   'roster_names.user_id': 'Triggers let it follow the memberships.',
   'impersonations.user_id': 'A placeholder is disabled, and so nobody whom an admin may be.',
+  'notifications.recipient_id': 'Handed over by notifications, which nobody else writes.',
+  'notification_deliveries.recipient_id': 'Handed over with them.',
+  'notification_preferences.user_id': 'Whoever chooses is signed in.',
+  'notification_mutes.user_id': 'Whoever chooses is signed in.',
 };
 
 /**

@@ -2,6 +2,7 @@
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { noticePerson } from '../../identity/notices/noticePerson.js';
 import { recordSecurityEvent } from '../../identity/securityEvents.js';
+import { handOverNotifications } from '../../notifications/handOver.js';
 import { forgetUnlessNeeded } from './placeholders.js';
 
 /**
@@ -27,6 +28,7 @@ export async function replacePlaceholder(placeholderId: string, accountId: strin
       RETURNING id`,
     [currentOrganization(), placeholderId],
   );
+  await handOverNotifications(placeholderId, accountId);
   await forgetUnlessNeeded(placeholderId);
   await tell(placeholderId, accountId, accepted.length);
   return accepted.map(({ id }) => id);

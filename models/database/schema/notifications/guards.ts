@@ -5,10 +5,10 @@ export const guards: Guards = {
   notification_defaults: [isolate()],
   notification_mutes: [isolate('SELECT, INSERT, DELETE')],
   user_quiet_hours: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
-  // what was told stays as it was told, but for the texts, which are those of the moment
+  // what was told stays as it was told, but for the texts, which are those of the moment, and for who accepts an invitation
   notifications: [
     isolate(
-      'SELECT, INSERT, DELETE, UPDATE (title, body, unlisted_reason, read_at, resolved_at, scheduled_for, actor_id)',
+      'SELECT, INSERT, DELETE, UPDATE (recipient_id, title, body, unlisted_reason, read_at, resolved_at, scheduled_for, actor_id)',
     ),
   ],
   notification_deliveries: [isolate()],

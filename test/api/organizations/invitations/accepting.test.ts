@@ -180,6 +180,22 @@ test('invoices go with the membership, and show the name of the account from the
   expect((await client.get('/api/billing/me/invoices/')).body.count).toBe(1);
 });
 
+test('what somebody was told before they had an account is theirs, with what is still to be mailed', async () => {
+  const person = await aForeigner();
+  const member = (await stage.addMember(person.email)).body;
+  await asOwner(
+    `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type,
+        subject_id, needs_access)
+     VALUES ($1, $2, 'x', 'invoice_overdue', 'invoice_overdue', 'Overdue', 'invoice', $2, false)`,
+    [stage.world.organizationId, member.user],
+  );
+  await stage.accept(await tokenFor(person.email));
+  for (const table of ['notifications', 'notification_deliveries'])
+    expect(
+      await asOwner(`SELECT recipient_id FROM ${table} WHERE recipient_id IN ($1, $2)`, [member.user, person.userId]),
+    ).toEqual([{ recipient_id: person.userId }]);
+});
+
 test('a second membership in one chapter cannot be accepted, and loses no invoice', async () => {
   const [first, second] = [stage.address(), stage.address()];
   const { userId } = await aForeigner();

@@ -1,0 +1,15 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** A notice is a claim that something is due to be told once; told it is as a notification. */
+export const up: Migration['up'] = ({ run }) =>
+  run(`
+    ALTER TABLE invoice_notices DROP CONSTRAINT invoice_notices_outcome_check,
+      ADD CONSTRAINT invoice_notices_outcome_check CHECK (outcome IN ('sent', 'failed', 'skipped', 'unknown', 'told'));
+  `);
+
+export const down: Migration['down'] = ({ run }) =>
+  run(`
+    UPDATE invoice_notices SET outcome = 'skipped' WHERE outcome = 'told';
+    ALTER TABLE invoice_notices DROP CONSTRAINT invoice_notices_outcome_check,
+      ADD CONSTRAINT invoice_notices_outcome_check CHECK (outcome IN ('sent', 'failed', 'skipped', 'unknown'));
+  `);

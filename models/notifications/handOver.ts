@@ -1,0 +1,18 @@
+import { currentOrganization, rows } from '../database/rows.js';
+
+/**
+ * Who was named here by an address has an account now: what they were told is that account's, and so is what is still to
+ * reach them. What the account was told itself stays as it is.
+ */
+export async function handOverNotifications(placeholderId: string, accountId: string): Promise<void> {
+  await rows(
+    `WITH handed AS (
+       UPDATE notifications n SET recipient_id = $3
+        WHERE n.organization_id = $1 AND n.recipient_id = $2 AND NOT EXISTS (
+          SELECT FROM notifications own WHERE own.organization_id = $1 AND own.recipient_id = $3 AND own.event_id = n.event_id)
+        RETURNING n.id)
+     UPDATE notification_deliveries d SET recipient_id = $3
+       FROM handed WHERE d.organization_id = $1 AND d.notification_id = handed.id`,
+    [currentOrganization(), placeholderId, accountId],
+  );
+}
