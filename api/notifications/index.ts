@@ -1,7 +1,9 @@
 import type { Route } from '../http/routes.js';
 import { explainRoutes } from './explain/routes.js';
 import { notificationRoutes } from './notifications/routes.js';
+import { platformPushHealthRoutes } from './platform-push-health/routes.js';
 import { preferenceRoutes } from './preferences/routes.js';
+import { pushTokenRoutes } from './push-tokens/routes.js';
 import { quietHoursRoutes } from './quiet-hours/routes.js';
 
 export const notificationsRoutes: Route[] = [
@@ -9,4 +11,6 @@ export const notificationsRoutes: Route[] = [
   ...preferenceRoutes,
   ...quietHoursRoutes,
   ...explainRoutes,
+  ...pushTokenRoutes,
+  ...platformPushHealthRoutes,
 ];

@@ -24,6 +24,8 @@ export const PLATFORM_TABLES: Readonly<Record<string, string>> = {
   affiliations: 'Who belongs where, kept by triggers: log-in and "my organizations" read it without a tenant.',
   user_quiet_hours: 'A night is a night in each organization that a person belongs to.',
   platform_alerts: 'What those who run the platform tell all organizations.',
+  push_tokens: "A person's phone is one, in each organization; row by row it says of which it hears.",
+  push_gateways: 'Credentials of the gateways are the platform’s, and so is how they stand.',
   outbox: 'The relay dispatches for all organizations in the order of time; it holds ids only.',
   throttles: 'Requests are counted before anybody is authenticated.',
   sso_connections:

@@ -20,6 +20,12 @@ export type RevocationReason =
 const REVOKE = 'UPDATE sessions SET revoked_at = now(), revoked_reason = $2 WHERE user_id = $1';
 const LIVE = 'revoked_at IS NULL AND expires_at > now()';
 
+/**
+ * One that has run out opens nothing, but what it registered may hear still: with the others it is ended, too, and not
+ * counted.
+ */
+const countLive = (ended: { live: boolean }[]): number => ended.filter(({ live }) => live).length;
+
 /** SQL: the session acts in the organization $4, or $4 is null and it does not matter. */
 const THERE = '($4::uuid IS NULL OR organization_id = $4)';
 
@@ -59,16 +65,16 @@ export async function revokeOtherSessions(
   );
   if (organizationId !== null) await cutOff(userId, organizationId);
   const values = [userId, reason, keptId, organizationId];
-  const ended = await rows(
+  const ended = await rows<{ live: boolean }>(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = $2
-      WHERE ${LIVE} AND id IN (
+      WHERE revoked_at IS NULL AND id IN (
         SELECT id FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL AND ${THERE}
         UNION ALL SELECT session_id FROM impersonations
                    WHERE organization_id = $4 AND actor_id = $1 AND actor_session_id IS DISTINCT FROM $3)
-      RETURNING id`,
+      RETURNING expires_at > now() AS live`,
     values,
   );
-  return ended.length;
+  return countLive(ended);
 }
 
 /** By the clock of the moment, not of the transaction's beginning: that may have waited for the person. */
@@ -102,10 +108,10 @@ export async function revokeSessionsBy(
   reason: RevocationReason,
 ): Promise<number> {
   await rows('DELETE FROM sso_codes WHERE connection_id = $1', [connectionId]);
-  const ended = await rows(
+  const ended = await rows<{ live: boolean }>(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = $2
-      WHERE connection_id = $1 AND id IS DISTINCT FROM $3 AND ${LIVE} RETURNING id`,
+      WHERE connection_id = $1 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL RETURNING expires_at > now() AS live`,
     [connectionId, reason, keptId],
   );
-  return ended.length;
+  return countLive(ended);
 }

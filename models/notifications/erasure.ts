@@ -17,11 +17,10 @@ const ACTED = 'Who did what somebody else was told of, by id.';
 const GONE = 'Deleted in each organization.';
 
 export const notificationsErasure: Erasure = {
-  deleted: { user_quiet_hours: 'user_id' },
+  deleted: { user_quiet_hours: 'user_id', push_tokens: 'user_id' },
   kept: {
     'notifications.actor_id': ACTED,
     'notification_fanouts.actor_id': ACTED,
-    'notification_fanouts.reached_user_id': 'How far a process had come, by id.',
     'notifications.recipient_id': GONE,
     'notification_deliveries.recipient_id': GONE,
     'notification_preferences.user_id': GONE,

@@ -37,6 +37,7 @@ export const organizationsErasure: Erasure = {
   kept: {
     'affiliations.user_id': 'Kept by triggers from memberships and offices, which have ended.',
     'memberships.user_id': 'Inactive; invoices and the ledger hang on them.',
+    'roster_names.id': 'Of a membership, which stays.',
     'roster_names.user_id': 'Kept by triggers from memberships, under the name that is left.',
     'organization_admins.user_id': 'Inactive; says who was responsible.',
     'regional_admins.user_id': 'Inactive; says who was responsible.',

@@ -17,6 +17,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/chapters': 'organizations',
   '/api/memberships': 'organizations',
   '/api/notifications': 'notifications',
+  '/api/push-tokens': 'notifications',
   '/api/billing': 'finances',
   '/api/hq/dues': 'finances',
   '/api/invoices': 'finances',

@@ -16,8 +16,11 @@ export const named = (route: Pick<Route, 'method' | 'path'>) => `${route.method.
 /** Fills every table. @returns an id of each kind that addresses and bodies take */
 export const idsOf = async (of: World): Promise<Ids> => {
   const [session] = await asOwner<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1', [of.admin.userId]);
+  const tables = await fillEveryTable(of);
+  const [phone] = await asOwner<{ id: string }>('SELECT id FROM push_tokens WHERE user_id = $1', [of.member.userId]);
   return {
-    ...(await fillEveryTable(of)),
+    ...tables,
+    push_tokens: (phone as { id: string }).id,
     organizations: of.organizationId,
     sessions: (session as { id: string }).id,
     users: of.officer.userId,

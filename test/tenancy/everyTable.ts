@@ -104,7 +104,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   const expires_at = '2040-01-01';
   await insert('invitations', { user_id, organization_admin_id, token_hash: org, expires_at });
   // Its deliveries are made with it.
-  await insert('notifications', {
+  const notification_id = await insert('notifications', {
     recipient_id: member.userId,
     event_id: 'every',
     notification_type: 'every',
@@ -112,6 +112,18 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     title: 'Every',
     subject_type: 'invoice',
     subject_id: invoice_id,
+  });
+  const [token] = await asOwner<{ id: string }>(
+    `INSERT INTO push_tokens (user_id, platform, token_encrypted, token_hash)
+     VALUES ($1, 'ios', 'x', translate(rpad($2, 43, '0'), '-', '_')) RETURNING id`,
+    [member.userId, org],
+  );
+  await insert('push_delivery_records', {
+    notification_id,
+    token_id: token?.id,
+    platform: 'ios',
+    environment: 'production',
+    attempt: 1,
   });
   return idsOf(org);
 }

@@ -77,7 +77,13 @@ const ask = (client: Client, route: Route, ids: Ids) => {
 
 test('who needs no rule is known by name', () => {
   const without = PRIVATE.filter((route) => !isRuled(route) && needsRule(route)).map(named);
-  expect(without).toEqual(['GET /api/organizations/', 'GET /api/organizations/:organization_id/']);
+  expect(without).toEqual([
+    'GET /api/push-tokens/',
+    'POST /api/push-tokens/',
+    'DELETE /api/push-tokens/:id/',
+    'GET /api/organizations/',
+    'GET /api/organizations/:organization_id/',
+  ]);
 });
 
 test.each(PRIVATE.filter(({ spec }) => spec.access === 'platform').map((route) => [named(route), route] as const))(

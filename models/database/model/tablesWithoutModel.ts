@@ -30,6 +30,8 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   notification_defaults: 'Upserted in sets: what an organization says of events for those who have not chosen.',
   notification_mutes: 'Upserted: what somebody does not want to hear of.',
   notification_deliveries: 'Work: made in sets by a trigger, claimed with SKIP LOCKED, and closed in sets.',
+  push_delivery_records: 'Claims: written before a push is sent, closed in sets, and counted.',
+  push_gateways: 'Two rows that statements switch: who notices first pauses a gateway.',
   throttles: 'Counters: one upsert a request, on a pool of its own.',
   failure_budgets: 'Counters: upserted, and read under a lock.',
   dues_run_items: 'A plan, written in one statement when a run is confirmed, and never changed.',

@@ -9,11 +9,13 @@ import { recordSecurityEvent } from '../securityEvents.js';
  */
 export async function endProviderSessions(connectionId: string, meant: string, values: unknown[]): Promise<number> {
   await rows(`DELETE FROM sso_codes WHERE ${meant}`, values);
-  const ended = await rows<{ id: string; user_id: string }>(
+  // What has run out may have registered a phone, which hears still.
+  const all = await rows<{ id: string; user_id: string; live: boolean }>(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = 'identity_provider'
-      WHERE ${meant} AND revoked_at IS NULL AND expires_at > now() RETURNING id, user_id`,
+      WHERE ${meant} AND revoked_at IS NULL RETURNING id, user_id, expires_at > now() AS live`,
     values,
   );
+  const ended = all.filter(({ live }) => live);
   for (const { id, user_id: userId } of ended) {
     const details = { connection: connectionId };
     await recordSecurityEvent({ userId, kind: 'session.ended_by_provider', sessionId: id, details });

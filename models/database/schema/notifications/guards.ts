@@ -13,4 +13,10 @@ export const guards: Guards = {
   ],
   notification_deliveries: [isolate()],
   notification_fanouts: [isolate('SELECT, INSERT, UPDATE'), touched],
+
+  push_tokens: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
+  push_delivery_records: [
+    isolate('SELECT, INSERT, UPDATE (outcome, error_code, gateway_id, duration_ms, repeats_at, concluded_at)'),
+  ],
+  push_gateways: [may('SELECT, UPDATE')],
 };
