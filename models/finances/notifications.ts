@@ -1,45 +1,48 @@
 /** What finances tell people of. Billing reaches its payer whether they have access or not. */
 import { defineNotifications } from '../notifications/types.js';
+import { ACTIVE_ADMINS, AMOUNTS_OF_CHAPTER, IS_ADMIN, payerOf, SEES_INVOICE, WHO_RESOLVES } from './concerned.js';
+import { STATUS_SQL } from './remittances/remittance.js';
 
-/**
- * Who answers for an invoice `i`: its member; for a chapter its treasurer, else its president, else an admin of the organization.
- * Who has not accepted yet is told of what is billed to them, and of nothing that an office brings.
- */
-const PAYER = `
-  SELECT who.user_id FROM (
-    SELECT m.user_id, 0 AS rank, m.id FROM memberships m
-     WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
-    UNION ALL
-    SELECT m.user_id, CASE m.role WHEN 'officer' THEN 1 ELSE 2 END, m.id FROM memberships m
-     WHERE i.payer_type = 'chapter' AND m.organization_id = i.organization_id AND m.chapter_id = i.chapter_id
-       AND m.role IN ('officer', 'president') AND app.gives_access(m.status)
-    UNION ALL
-    SELECT a.user_id, 3, a.id FROM organization_admins a
-     WHERE i.payer_type = 'chapter' AND a.organization_id = i.organization_id AND a.is_active) who
-    JOIN users u ON u.id = who.user_id AND (u.placeholder_in IS NULL OR who.rank = 0)
-   ORDER BY who.rank, who.id LIMIT 1`;
-
-const PAYERS = `SELECT payer.user_id FROM chapter_invoices i CROSS JOIN LATERAL (${PAYER}) payer
-  WHERE i.organization_id = s.organization_id AND i.id = s.subject_id`;
-
-/** Whether the recipient answers for the invoice now, and sees amounts: theirs, or those of a chapter that officers may see. */
-const SEES = `(SELECT CASE
-    WHEN EXISTS (SELECT FROM memberships m WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
-                  AND m.user_id = n.recipient_id) THEN true
-    WHEN i.payer_type <> 'chapter' THEN NULL
-    WHEN EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = i.organization_id
-                  AND a.user_id = n.recipient_id AND a.is_active) THEN true
-    WHEN EXISTS (SELECT FROM memberships m WHERE m.organization_id = i.organization_id AND m.chapter_id = i.chapter_id
-                  AND m.user_id = n.recipient_id AND m.role IN ('officer', 'president') AND app.gives_access(m.status))
-      THEN coalesce((SELECT s.officers_see_amounts FROM org_dues_settings s WHERE s.organization_id = i.organization_id), true)
-  END AS amounts)`;
+/** SQL of a text with an amount in cents, only where the recipient sees amounts. */
+const amount = (before: string, cents: string, currency: string, after = ''): string =>
+  `CASE WHEN sees.amounts THEN '${before}' || app.money_text(${cents}, ${currency}) || '${after}' END`;
 
 /** Facts of the invoice that is the subject, while `condition` holds. */
 const invoiceWhile = (condition: string): string => `
   SELECT jsonb_build_object('description', i.description, 'due_date', to_char(i.due_date, 'YYYY-MM-DD'),
-           'amount', CASE WHEN sees.amounts THEN ' ' || app.money_text(i.balance_due_cents, i.currency) || ' is due.' END)
-    FROM chapter_invoices i CROSS JOIN LATERAL ${SEES} sees
+           'amount', ${amount(' ', 'i.balance_due_cents', 'i.currency', ' is due.')})
+    FROM chapter_invoices i CROSS JOIN LATERAL ${SEES_INVOICE} sees
    WHERE i.organization_id = n.organization_id AND i.id = n.subject_id AND sees.amounts IS NOT NULL AND ${condition}`;
+
+/** Facts of the payment that is the subject, while `condition` holds; its invoice goes by `i`. */
+const paymentWhile = (condition: string): string => `
+  SELECT jsonb_build_object('description', i.description, 'invoice', i.id,
+           'amount', ${amount(' of ', 'p.amount_cents', 'i.currency')},
+           'given_back', ${amount(' In all it is ', 'p.refunded_cents', 'i.currency', '.')},
+           'left', CASE WHEN i.balance_due_cents = 0 THEN ' Nothing more is due.'
+                        ELSE ${amount(' ', 'i.balance_due_cents', 'i.currency', ' is still due.')} END)
+    FROM payment_records p
+    JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
+   CROSS JOIN LATERAL ${SEES_INVOICE} sees
+   WHERE p.organization_id = n.organization_id AND p.id = n.subject_id AND sees.amounts IS NOT NULL AND ${condition}`;
+
+/** Facts of the remittance that is the subject, while `condition` holds. */
+const remittanceWhile = (condition: string): string => `
+  SELECT jsonb_build_object(
+           'invoices', (SELECT count(*) FROM chapter_remittance_allocations a
+                         WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id),
+           'amount', ${amount(' of ', 'r.total_cents', 'r.currency')},
+           'waiting', ${amount(' of ', 'r.reconciliation_amount_cents', 'r.currency')})
+    FROM chapter_remittances r CROSS JOIN LATERAL ${AMOUNTS_OF_CHAPTER('r.organization_id', 'r.chapter_id')} sees
+   WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND sees.amounts IS NOT NULL AND ${condition}`;
+
+/** Facts of the capture that is the subject, for administrators, while `condition` holds. */
+const captureWhile = (condition: string): string => `
+  SELECT jsonb_build_object('processor', p.label,
+           'amount', app.money_text(c.amount_cents - c.refunded_cents, coalesce(c.currency, 'usd')))
+    FROM processor_captures c
+    JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
+   WHERE c.organization_id = n.organization_id AND c.id = n.subject_id AND ${IS_ADMIN} AND ${condition}`;
 
 const LOCAL_DAY = `(SELECT app.local_day(o.timezone) FROM organizations o WHERE o.id = i.organization_id)`;
 
@@ -47,7 +50,45 @@ const invoice = {
   subject: 'invoice',
   path: '/invoices/{subject}',
   needsAccess: false,
-  recipients: PAYERS,
+  recipients: payerOf(`FROM chapter_invoices i WHERE i.organization_id = s.organization_id AND i.id = s.subject_id`),
+  unknownMail: 'never',
+} as const;
+
+const payment = {
+  event: 'payment_updated',
+  subject: 'payment',
+  path: '/invoices/{invoice}',
+  action: null,
+  needsAccess: false,
+  recipients: payerOf(
+    `FROM payment_records p JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
+      WHERE p.organization_id = s.organization_id AND p.id = s.subject_id`,
+  ),
+  unknownMail: 'never',
+} as const;
+
+/** Whoever drew it up, and whoever asked for its payment last. */
+const WHO_PAYS = `
+  SELECT r.created_by AS user_id FROM chapter_remittances r WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
+  UNION
+  (SELECT a.requested_by FROM payment_attempts a
+    WHERE a.organization_id = s.organization_id AND a.remittance_id = s.subject_id ORDER BY a.id DESC LIMIT 1)`;
+
+const remittance = {
+  event: 'payment_updated',
+  subject: 'remittance',
+  path: '/remittances/{subject}',
+  action: null,
+  needsAccess: true,
+  recipients: WHO_PAYS,
+  unknownMail: 'never',
+} as const;
+
+const forAdmins = {
+  event: 'payment_updated',
+  action: null,
+  needsAccess: true,
+  recipients: ACTIVE_ADMINS,
   unknownMail: 'never',
 } as const;
 
@@ -71,5 +112,105 @@ export const told = defineNotifications({
     facts: invoiceWhile(
       `i.status = 'overdue' AND i.balance_due_cents > 0 AND NOT app.invoice_is_frozen(i.organization_id, i.id, ${LOCAL_DAY})`,
     ),
+  },
+  payment_recorded: {
+    ...payment,
+    cause: 'recorded',
+    title: 'Payment received: {description}',
+    body: 'A payment{amount} for "{description}" is recorded.{left}',
+    facts: paymentWhile(`p.status = 'succeeded'`),
+  },
+  payment_failed: {
+    ...payment,
+    cause: 'failed',
+    title: 'Payment failed: {description}',
+    body: 'A payment{amount} for "{description}" did not go through. Nothing was taken.{left}',
+    facts: paymentWhile(`p.status = 'failed'`),
+  },
+  payment_refunded: {
+    ...payment,
+    cause: 'refunded',
+    title: 'Given back: {description}',
+    body: 'Of what was paid for "{description}", money was given back.{given_back}{left}',
+    facts: paymentWhile('p.refunded_cents > 0'),
+  },
+  payment_not_refunded: {
+    ...payment,
+    cause: 'not_refunded',
+    title: 'Not given back: {description}',
+    body: 'Money that was to be given back for "{description}" did not arrive, and counts as paid again.{left}',
+    facts: paymentWhile('p.refund_failed_cents > 0'),
+  },
+  remittance_settled: {
+    ...remittance,
+    cause: 'settled',
+    title: 'Remittance settled',
+    body: 'A remittance{amount} is settled. Invoices that are paid with it: {invoices}.',
+    facts: remittanceWhile('r.settled_at IS NOT NULL'),
+  },
+  remittance_failed: {
+    ...remittance,
+    cause: 'failed',
+    title: 'Payment of a remittance failed',
+    body: 'The payment of a remittance{amount} did not go through. Nobody was credited; it can be tried again.',
+    facts: remittanceWhile('r.settled_at IS NULL'),
+  },
+  remittance_flagged: {
+    ...remittance,
+    cause: 'flagged',
+    title: 'A remittance is to be resolved',
+    body: 'A charge{waiting} was taken and credited to nobody. Say which invoices it pays.',
+    action: 'Resolve',
+    recipients: WHO_RESOLVES,
+    facts: remittanceWhile(`(${STATUS_SQL}) = 'needs_reconciliation'`),
+  },
+  payment_unmatched: {
+    ...forAdmins,
+    subject: 'capture',
+    cause: 'stray',
+    title: 'A payment that is for nothing here',
+    body: '{amount} came through "{processor}" for nothing that is here. Give it back, or keep it as somebody’s credit.',
+    path: '/unmatched-payments/{subject}',
+    action: 'Decide',
+    facts: captureWhile(`c.remittance_id IS NULL AND c.invoice_id IS NULL AND c.disposition = 'flagged'`),
+  },
+  refund_failed: {
+    ...forAdmins,
+    subject: 'capture',
+    cause: 'refund_failed',
+    title: 'A refund did not arrive',
+    body: 'A refund through "{processor}" was refused or did not arrive: the money is in your account. What was for nothing is among the unmatched payments, for another decision.',
+    path: '/unmatched-payments/{subject}',
+    facts: captureWhile('true'),
+    mailedAsAccountNotice: true,
+  },
+  credit_short: {
+    ...forAdmins,
+    subject: 'credit',
+    cause: 'short',
+    title: 'A refund had been spent already',
+    body: 'What a refund should have taken back from {payer} was spent for good: {amount} is missing.',
+    path: '/credit-shortfalls',
+    facts: `SELECT jsonb_build_object('payer', coalesce(u.first_name || ' ' || u.last_name, ch.name), 'amount',
+        app.money_text(c.amount_cents, coalesce((SELECT currency FROM org_dues_settings o WHERE o.organization_id = c.organization_id), 'usd')))
+      FROM chapter_account_credits c JOIN chapters ch ON ch.organization_id = c.organization_id AND ch.id = c.chapter_id
+      LEFT JOIN memberships m ON m.organization_id = c.organization_id AND m.id = c.membership_id LEFT JOIN users u ON u.id = m.user_id
+     WHERE c.organization_id = n.organization_id AND c.id = n.subject_id AND c.kind = 'shortfall' AND ${IS_ADMIN}`,
+  },
+  dues_run_ended: {
+    // Whoever started it has asked for invoices, and hears what became of that.
+    event: 'request_decided',
+    subject: 'dues_run',
+    cause: 'ended',
+    title: 'Dues of {term}: {status}',
+    body: 'Invoices issued: {issued} of {planned}.',
+    path: '/dues-runs/{subject}',
+    action: null,
+    needsAccess: true,
+    facts: `SELECT jsonb_build_object('term', t.name, 'status', r.status, 'issued', r.invoices_issued, 'planned', r.invoices_planned)
+      FROM dues_runs r JOIN terms t ON t.organization_id = r.organization_id AND t.id = r.term_id
+     WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND r.status <> 'running' AND ${IS_ADMIN}`,
+    recipients: `SELECT r.started_by AS user_id FROM dues_runs r WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    unknownMail: 'again',
   },
 });

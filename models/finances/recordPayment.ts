@@ -2,8 +2,10 @@ import { audit } from '../database/audit.js';
 import { holdRow } from '../database/model/change.js';
 import { currentOrganization, firstRow } from '../database/rows.js';
 import { found } from '../errors.js';
+import { notify } from '../notifications/notify.js';
 import { issueCredit } from './credit/issueCredit.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
+import { told } from './notifications.js';
 
 export interface Payment {
   invoiceId: string;
@@ -53,6 +55,7 @@ export async function recordPayment({
     subjectId: invoiceId,
     after: { payment_id: payment.id, amount_cents: amountCents },
   });
+  await notify(told.payment_recorded, [payment.id]);
 
   // Measured against what was due before it, so that a discount that went too far never comes back as money.
   const creditIssuedCents = Math.max(0, amountCents - invoice.balance_due_cents);
@@ -102,4 +105,5 @@ export async function recordFailedPayment({
     subjectId: invoiceId,
     after: { payment_id: failed.id, failure_code: failureCode },
   });
+  await notify(told.payment_failed, [failed.id]);
 }

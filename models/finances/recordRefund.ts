@@ -1,9 +1,12 @@
 import { audit } from '../database/audit.js';
 import { readRow } from '../database/model/read.js';
 import { currentOrganization, rows } from '../database/rows.js';
+import { notify } from '../notifications/notify.js';
+import type { NotificationType } from '../notifications/types.js';
 import { issueCredit } from './credit/issueCredit.js';
 import { takeBackCredit } from './credit/takeBackCredit.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
+import { told } from './notifications.js';
 
 export interface Refund {
   intentId: string;
@@ -17,6 +20,8 @@ interface Changed {
   id: string;
   invoice_id: string;
   delta_cents: number;
+  /** Of what was given back before, this much never arrived. */
+  failed_cents: number;
 }
 
 /**
@@ -27,17 +32,29 @@ interface Changed {
 export async function recordRefund({ intentId, refundedCents, mayBeLess = false }: Refund): Promise<void> {
   await lockInvoices(intentId);
   const changed = await rows<Changed>(
-    `SELECT id, invoice_id, target - known AS delta_cents FROM (
-       SELECT id, invoice_id, refunded_cents AS known, least(amount_cents, greatest(0, $3::bigint -
+    `SELECT id, invoice_id, target - known AS delta_cents, failed_cents FROM (
+       SELECT id, invoice_id, refunded_cents AS known, refund_failed_cents AS failed_cents, least(amount_cents, greatest(0, $3::bigint -
                 coalesce(sum(amount_cents) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)))::bigint AS target
          FROM payment_records WHERE organization_id = $1 AND intent_id = $2 AND status = 'succeeded') filled
       WHERE target > known OR ($4 AND target < known) ORDER BY id`,
     [currentOrganization(), intentId, refundedCents, mayBeLess],
   );
   const grown = changed.filter(({ delta_cents }) => delta_cents > 0);
-  if (grown.length > 0) await giveBack(grown);
-  for (const fallen of changed.filter(({ delta_cents }) => delta_cents < 0)) await takeAgain(fallen);
+  if (grown.length > 0) {
+    await giveBack(grown);
+    await tell(told.payment_refunded, refundedCents, grown);
+  }
+  const fallen = changed.filter(({ delta_cents }) => delta_cents < 0);
+  for (const one of fallen) await takeAgain(one);
+  await tell(told.payment_not_refunded, refundedCents, fallen);
 }
+
+/** As much may be given back once more when it did not arrive: that is another fact. */
+const tell = (type: NotificationType, refundedCents: number, changed: Changed[]): Promise<void> => {
+  const failed = changed.reduce((sum, { failed_cents }) => sum + failed_cents, 0);
+  const payments = changed.map(({ id }) => id);
+  return notify(type, payments, { cause: `${type.cause}:${refundedCents}:${failed}` });
+};
 
 async function giveBack(grown: Changed[]): Promise<void> {
   // Before the payments: their own invoices are then never due in between.

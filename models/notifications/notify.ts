@@ -6,8 +6,8 @@ import type { NotificationType } from './types.js';
 
 /** More people than these are an audience, which a process goes through. */
 const MOST_PEOPLE = 200;
-/** More facts than these are a page. */
-const MOST_SUBJECTS = 1_000;
+/** Facts of one statement. */
+const PAGE = 5_000;
 
 interface Telling {
   /** Users, where the type does not say who is told. */
@@ -18,29 +18,46 @@ interface Telling {
   cause?: string;
 }
 
+/** Facts of one kind, one for each subject. */
+type Facts = [type: NotificationType, subjects: readonly string[], telling?: Telling];
+
 /**
- * Tells of facts of one kind, one for each subject, in one statement. Everybody concerned gets a row, whatever they
- * want to hear of; by which ways it reaches them is decided when it is delivered.
- * @throws Error for more people or facts than one statement should tell of
+ * Tells of facts of one kind, one for each subject, in one statement for up to 5,000. Everybody concerned gets a row,
+ * whatever they want to hear of; by which ways it reaches them is decided when it is delivered.
+ * @throws Error for more people than one statement should tell
  */
 export async function notify(
   type: NotificationType,
   subjects: readonly string[],
   telling: Telling = {},
 ): Promise<void> {
+  for (let from = 0; from < subjects.length; from += PAGE)
+    await notifyAll([type, subjects.slice(from, from + PAGE), telling]);
+}
+
+/** The same for facts of several kinds that become true together, in one statement for all of them. */
+export async function notifyAll(...all: Facts[]): Promise<void> {
+  const values: unknown[] = [currentOrganization()];
+  const inserts = all
+    .filter(([, subjects, telling]) => subjects.length > 0 && telling?.to?.length !== 0)
+    .map((facts) => insertOf(facts, (value) => `$${values.push(value)}`));
+  const last = inserts.pop();
+  if (last === undefined) return;
+  const before = inserts.map((insert, n) => `told_${n} AS (${insert})`);
+  await rows(`${before.length > 0 ? `WITH ${before.join(', ')} ` : ''}${last}`, values);
+}
+
+/** @param bound keeps a value and says what it is called in the statement; `$1` is the tenant */
+function insertOf([type, subjects, telling = {}]: Facts, bound: (value: unknown) => string): string {
   const { to, cause = type.cause, actor = currentScope().origin.userId } = telling;
-  if (subjects.length === 0 || to?.length === 0) return;
-  if ((to?.length ?? 0) > MOST_PEOPLE || subjects.length > MOST_SUBJECTS)
-    throw new Error(`Too many at once: ${type.name} wants an audience or pages.`);
-  const people = to ? 'SELECT unnest($5::uuid[]) AS user_id' : type.recipients;
+  if ((to?.length ?? 0) > MOST_PEOPLE) throw new Error(`Too many people at once: ${type.name} wants an audience.`);
+  const people = to ? `SELECT unnest(${bound(to)}::uuid[]) AS user_id` : type.recipients;
   if (people === null) throw new Error(`Nobody says who is told of ${type.name}.`);
-  await rows(
-    `${INTO_NOTIFICATIONS} ${ROWS_OF_PEOPLE(
-      type,
-      `SELECT s.organization_id, s.subject_id, who.user_id AS recipient_id, $3::uuid AS actor_id, $4::text AS cause
-         FROM (SELECT $1::uuid AS organization_id, given.id AS subject_id FROM unnest($2::uuid[]) AS given (id)) s
-        CROSS JOIN LATERAL (SELECT DISTINCT told.user_id FROM (${people}) told WHERE told.user_id IS NOT NULL) who`,
-    )}`,
-    [currentOrganization(), subjects, actor, cause, ...(to ? [to] : [])],
-  );
+  return `${INTO_NOTIFICATIONS} ${ROWS_OF_PEOPLE(
+    type,
+    `SELECT s.organization_id, s.subject_id, who.user_id AS recipient_id, ${bound(actor)}::uuid AS actor_id,
+            ${bound(cause)}::text AS cause
+       FROM (SELECT $1::uuid AS organization_id, given.id AS subject_id FROM unnest(${bound(subjects)}::uuid[]) AS given (id)) s
+      CROSS JOIN LATERAL (SELECT DISTINCT told.user_id FROM (${people}) told WHERE told.user_id IS NOT NULL) who`,
+  )}`;
 }

@@ -1,5 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { firstRow } from '../../database/rows.js';
+import { notify } from '../../notifications/notify.js';
+import { told } from '../notifications.js';
 
 export type AttemptKey = { attemptId: string } | { processorId: string; intentId: string };
 
@@ -42,14 +44,16 @@ export async function concludeAttempt(
      SELECT id, remittance_id, failure_code FROM ended`,
     [...values, status, failureCode?.slice(0, 100) ?? null, failureMessage?.slice(0, 500) ?? null],
   );
-  if (ended?.remittance_id && status === 'failed') await auditFailure(ended.remittance_id, ended);
+  if (ended?.remittance_id && status === 'failed') await tellFailure(ended.remittance_id, ended);
 }
 
 /** Codes only: what a provider says about a card may name it. */
-const auditFailure = (remittanceId: string, { id, failure_code }: Ended): Promise<void> =>
-  audit({
+async function tellFailure(remittanceId: string, { id, failure_code }: Ended): Promise<void> {
+  await audit({
     action: 'remittance.payment_failed',
     subjectType: 'remittance',
     subjectId: remittanceId,
     after: { attempt_id: id, failure_code },
   });
+  await notify(told.remittance_failed, [remittanceId], { cause: `failed:${id}` });
+}

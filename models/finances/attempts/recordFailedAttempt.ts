@@ -1,5 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
+import { notify } from '../../notifications/notify.js';
+import { told } from '../notifications.js';
 
 /**
  * Puts on record that a charge of the gateway's own form failed. A charge that we made ourselves is concluded by its
@@ -39,5 +41,6 @@ export async function recordFailedAttempt(charge: {
     subjectId: charge.remittanceId,
     after: { attempt_id: failed.id, failure_code: failed.failure_code },
   });
+  await notify(told.remittance_failed, [charge.remittanceId], { cause: `failed:${failed.id}` });
   return true;
 }

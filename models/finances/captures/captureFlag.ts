@@ -1,7 +1,9 @@
 /** Captured money that waits for somebody, as its refunds come and fail. The caller holds the remittance and the capture. */
 import { findRow } from '../../database/model/read.js';
-import { rows } from '../../database/rows.js';
+import { firstRow, oneRow } from '../../database/rows.js';
+import { resolveNotifications } from '../../notifications/resolve.js';
 import { STATUS_SQL, WAITING_SQL } from '../remittances/remittance.js';
+import { FLAGGED_AT, tellFlagged } from '../remittances/settleRemittance.js';
 import { ProcessorCapture } from './ProcessorCapture.js';
 
 /**
@@ -12,15 +14,16 @@ import { ProcessorCapture } from './ProcessorCapture.js';
  */
 export async function lowerFlag(captureId: string, allGone: boolean): Promise<void> {
   if (allGone) {
-    await rows(
+    const resolved = await firstRow(
       `UPDATE processor_captures c SET disposition = 'resolved' WHERE c.id = $1 AND NOT EXISTS (
-         SELECT 1 FROM capture_resolutions r WHERE r.organization_id = c.organization_id AND r.capture_id = c.id AND r.status = 'pending')`,
+         SELECT 1 FROM capture_resolutions r WHERE r.organization_id = c.organization_id AND r.capture_id = c.id AND r.status = 'pending') RETURNING c.id`,
       [captureId],
     );
+    if (resolved) await resolveNotifications('capture', captureId);
   }
   const remittanceId = await remittanceOf(captureId);
   if (!remittanceId) return;
-  await rows(
+  const { resolved } = await oneRow<{ resolved: boolean }>(
     `UPDATE chapter_remittances r SET
         reconciliation_amount_cents = coalesce(${WAITING_SQL}, reconciliation_amount_cents),
         processor_payment_id =
@@ -28,24 +31,26 @@ export async function lowerFlag(captureId: string, allGone: boolean): Promise<vo
         resolved_at = CASE WHEN ${WAITING_SQL} IS NULL THEN clock_timestamp() ELSE resolved_at END,
         reconciliation_note =
           CASE WHEN ${WAITING_SQL} IS NULL THEN 'The processor gave the whole charge back.' ELSE reconciliation_note END
-      WHERE r.id = $1`,
+      WHERE r.id = $1 RETURNING ${WAITING_SQL} IS NULL AS resolved`,
     [remittanceId],
   );
+  if (resolved) await resolveNotifications('remittance', remittanceId);
 }
 
 /** Money that was dealt with by giving it back, and that came back, waits again. */
 export async function raiseFlag(captureId: string): Promise<void> {
   const remittanceId = await remittanceOf(captureId);
   if (!remittanceId) return;
-  await rows(
+  const { at } = await oneRow<{ at: string }>(
     `UPDATE chapter_remittances r SET
         processor_payment_id = coalesce(processor_payment_id, (SELECT intent_id FROM processor_captures WHERE id = $2)),
         reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = ${WAITING_SQL},
         reconciliation_reason = CASE WHEN (${STATUS_SQL}) = 'needs_reconciliation' OR settled_at IS NULL
           THEN coalesce(reconciliation_reason, 'second_capture') ELSE 'second_capture' END
-      WHERE r.id = $1`,
+      WHERE r.id = $1 RETURNING ${FLAGGED_AT} AS at`,
     [remittanceId, captureId],
   );
+  await tellFlagged(remittanceId, at);
 }
 
 const remittanceOf = async (captureId: string): Promise<string | null> =>

@@ -1,5 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { oneRow, rows } from '../../database/rows.js';
+import { notify } from '../../notifications/notify.js';
+import { told } from '../notifications.js';
 import { tellOtherAdmins } from '../payment-processors/tellOtherAdmins.js';
 
 /** A refund whose money never arrived, or that was taken back before it left. */
@@ -33,5 +35,7 @@ export async function noteFailedRefunds(captureId: string, failed: FailedRefund[
     subjectId: captureId,
     after: { processor_payment_id: intent_id, amount_cents: cents, failure_code: failed[0]?.failureCode ?? null },
   });
+  const cause = `refund_failed:${(failed.at(-1)?.gatewayRefundId ?? '').slice(0, 100)}`;
+  await notify(told.refund_failed, [captureId], { cause });
   await tellOtherAdmins('payment_refund_failed', label);
 }

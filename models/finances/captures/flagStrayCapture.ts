@@ -1,5 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
+import { notify } from '../../notifications/notify.js';
+import { told } from '../notifications.js';
 
 /** Keeps money that says it is for something here that is not: never dropped, for an administrator to look at. */
 export async function flagStrayCapture(charge: {
@@ -21,4 +23,5 @@ export async function flagStrayCapture(charge: {
     subjectId: kept.id,
     after: { processor_payment_id: charge.intentId, amount_cents: charge.amountCents },
   });
+  await notify(told.payment_unmatched, [kept.id]);
 }

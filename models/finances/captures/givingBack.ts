@@ -4,7 +4,9 @@ import { type Change, changeRow, holdRow, now } from '../../database/model/chang
 import { findRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
+import { notify } from '../../notifications/notify.js';
 import { openSecretKey } from '../attempts/processorAccess.js';
+import { told } from '../notifications.js';
 import { tellOtherAdmins } from '../payment-processors/tellOtherAdmins.js';
 import { CaptureResolution } from './CaptureResolution.js';
 import { ProcessorCapture } from './ProcessorCapture.js';
@@ -75,6 +77,7 @@ export async function noteNotGivenBack(
   // Where money was noted as given back and is here again, that has been told.
   if (!ended || (outcome?.state === 'noted' && outcome.failedCents > 0)) return;
   await tell(refund, 'capture.refund_failed', { failure_code: code });
+  await notify(told.refund_failed, [refund.captureId], { cause: `refund_failed:${refund.id}` });
   await tellOtherAdmins('payment_refund_failed', refund.label);
 }
 

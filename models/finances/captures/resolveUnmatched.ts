@@ -7,6 +7,7 @@ import { loadIfThere } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { found, refuse } from '../../errors.js';
+import { resolveNotifications } from '../../notifications/resolve.js';
 import { issueCredit } from '../credit/issueCredit.js';
 import type { Payer } from '../credit/payer.js';
 import { financesErrors } from '../errors.js';
@@ -95,10 +96,13 @@ async function requirePayer({ chapterId, membershipId }: Payer): Promise<void> {
   if (membershipId !== null && !found.member) throw refuse.not_found('The chapter has no such membership.');
 }
 
-const tell = (action: string, capture: ProcessorCapture, more: Record<string, unknown>): Promise<void> =>
-  audit({
+/** For the others it is decided, too. */
+async function tell(action: string, capture: ProcessorCapture, more: Record<string, unknown>): Promise<void> {
+  await audit({
     action,
     subjectType: 'processor_capture',
     subjectId: capture.id,
     after: { processor_payment_id: capture.intent_id, amount_cents: leftOf(capture), ...more },
   });
+  await resolveNotifications('capture', capture.id);
+}

@@ -1,5 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { notify } from '../../notifications/notify.js';
+import { told } from '../notifications.js';
 import { applyEntry } from './applyCredit.js';
 import { availableCredit, lockCredit, type Payer } from './payer.js';
 import { reverseCredit } from './reverseCredit.js';
@@ -89,6 +91,7 @@ async function takeBack(source: Source, cents: number): Promise<void> {
     subjectId: shortfallId,
     after: { payment_id: source.paymentId, amount_cents: cents - taken },
   });
+  await notify(told.credit_short, [shortfallId]);
 }
 
 async function write(source: Source, kind: 'refunded' | 'shortfall', cents: number, reason: string) {

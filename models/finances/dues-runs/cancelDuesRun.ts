@@ -1,5 +1,7 @@
 import { changeRow } from '../../database/model/change.js';
-import { rows } from '../../database/rows.js';
+import { firstRow } from '../../database/rows.js';
+import { notify } from '../../notifications/notify.js';
+import { told } from '../notifications.js';
 import { DuesRun } from './DuesRun.js';
 
 /**
@@ -7,14 +9,16 @@ import { DuesRun } from './DuesRun.js';
  * locked, and is not waited for: its process, asked to end, closes the run after it.
  */
 export async function stopDuesRun(duesRunId: string): Promise<void> {
-  await rows(
+  const stopped = await firstRow(
     `UPDATE dues_runs SET status = 'cancelled'
-      WHERE id = (SELECT id FROM dues_runs WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE SKIP LOCKED)`,
+      WHERE id = (SELECT id FROM dues_runs WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE SKIP LOCKED) RETURNING id`,
     [duesRunId],
   );
+  if (stopped) await notify(told.dues_run_ended, [duesRunId]);
 }
 
 /** Ends a run where it stands: what it issued stays issued, and another run may bill the others. Again changes nothing. */
 export async function cancelDuesRun(duesRunId: string): Promise<void> {
-  await changeRow(DuesRun, { id: duesRunId, status: 'running' }, { status: 'cancelled' });
+  const cancelled = await changeRow(DuesRun, { id: duesRunId, status: 'running' }, { status: 'cancelled' });
+  if (cancelled) await notify(told.dues_run_ended, [duesRunId]);
 }

@@ -2,6 +2,8 @@ import { changeRow, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
+import { notify } from '../../notifications/notify.js';
+import { told } from '../notifications.js';
 import { DuesRun, type RunStatus } from './DuesRun.js';
 
 /** Chapters in one transaction. */
@@ -26,16 +28,18 @@ export async function issueNextChapters(duesRunId: string, after: string | null)
   );
   const last = page.at(-1)?.chapter_id;
   if (!last) return null;
-  await issueInvoices(
+  const issued = await issueInvoices(
     duesRunId,
     page.map(({ chapter_id }) => chapter_id),
   );
+  await notify(told.invoice_issued, issued);
   await showProgress(duesRunId, last);
   return page.length < PAGE ? null : last;
 }
 
-async function issueInvoices(duesRunId: string, chapterIds: string[]): Promise<void> {
-  await rows(
+/** @returns the ids of the new invoices */
+async function issueInvoices(duesRunId: string, chapterIds: string[]): Promise<string[]> {
+  const issued = await rows<{ id: string }>(
     `WITH run AS (
        SELECT r.id, r.term_id, r.due_date, t.name AS term, (r.created_at AT TIME ZONE o.timezone)::date AS issue_date,
               coalesce((SELECT currency FROM org_dues_settings WHERE organization_id = $1), 'usd') AS currency
@@ -53,14 +57,17 @@ async function issueInvoices(duesRunId: string, chapterIds: string[]): Promise<v
               membership_id, true, 'Dues, ' || run.term, run.currency, run.issue_date, run.due_date
          FROM items CROSS JOIN run
        ON CONFLICT DO NOTHING
-       RETURNING id, chapter_id, membership_id)
+       RETURNING id, chapter_id, membership_id),
+     lines AS (
      INSERT INTO invoice_line_items (organization_id, invoice_id, membership_id, description, quantity, unit_amount_cents, amount_cents)
      SELECT $1, issued.id, items.membership_id, 'Dues, ' || run.term || ' (' || replace(items.status, '_', ' ') || ')',
             items.quantity, items.amount_cents, items.quantity * items.amount_cents
        FROM issued CROSS JOIN run
-       JOIN items ON items.chapter_id = issued.chapter_id AND items.membership_id IS NOT DISTINCT FROM issued.membership_id`,
+       JOIN items ON items.chapter_id = issued.chapter_id AND items.membership_id IS NOT DISTINCT FROM issued.membership_id)
+     SELECT id FROM issued`,
     [currentOrganization(), duesRunId, chapterIds],
   );
+  return issued.map(({ id }) => id);
 }
 
 /** Counted from the rows, so that a page that runs twice counts once. */
@@ -79,6 +86,7 @@ async function showProgress(duesRunId: string, lastChapter: string): Promise<voi
 export async function completeDuesRun(duesRunId: string): Promise<RunStatus> {
   const running = { id: duesRunId, status: 'running' } as const;
   const completed = await changeRow(DuesRun, running, { status: 'completed', completed_at: now });
+  if (completed) await notify(told.dues_run_ended, [duesRunId]);
   const run = completed ?? (await findRow(DuesRun, duesRunId));
   if (!run) throw new RowMissing('There is no such dues run.');
   return run.status;

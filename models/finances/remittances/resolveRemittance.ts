@@ -2,6 +2,7 @@ import { audit } from '../../database/audit.js';
 import { computed, editRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { found, invalid } from '../../errors.js';
+import { resolveNotifications } from '../../notifications/resolve.js';
 import {
   type AllocationInput,
   checkAllocations,
@@ -12,7 +13,7 @@ import {
 } from './allocations.js';
 import { remittanceErrors } from './errors.js';
 import { lockRemittance, type Remittance, WAITING_SQL } from './remittance.js';
-import { creditMembers } from './settleRemittance.js';
+import { creditMembers, tellSettled } from './settleRemittance.js';
 
 /**
  * Gives captured money that nobody was credited for to the invoices that an officer names. Nothing is charged.
@@ -33,7 +34,7 @@ export async function resolveRemittance(
   await refuseRepeatedInvoices(remittanceId, allocations);
   await insertAllocations(remittanceId, remittance.chapter_id, allocations);
   const charge = await takeFlaggedCapture(remittanceId);
-  await creditMembers({ remittanceId, ...charge });
+  const payments = await creditMembers({ remittanceId, ...charge });
   const resolvedAt = computed('clock_timestamp()');
   await editRow(remittance, {
     ...(!remittance.settled_at && { processor_payment_id: charge.intentId, settled_at: resolvedAt }),
@@ -42,7 +43,8 @@ export async function resolveRemittance(
     reconciliation_note: note,
     total_cents: computed(SUM_OF_SHARES),
   });
-  await flagNextCapture(remittanceId);
+  await tellSettled(remittanceId, payments);
+  if (!(await flagNextCapture(remittanceId))) await resolveNotifications('remittance', remittanceId);
   await audit({
     action: 'remittance.resolved',
     subjectType: 'remittance',
@@ -116,11 +118,13 @@ async function takeFlaggedCapture(remittanceId: string): Promise<{ processorId: 
   return { processorId: taken.processor_id, intentId: taken.intent_id };
 }
 
-async function flagNextCapture(remittanceId: string): Promise<void> {
-  await rows(
+/** @returns whether another charge waits */
+async function flagNextCapture(remittanceId: string): Promise<boolean> {
+  const next = await firstRow(
     `UPDATE chapter_remittances r SET reconciliation_flagged_at = clock_timestamp(), reconciliation_reason = 'second_capture',
         reconciliation_amount_cents = ${WAITING_SQL}
-      WHERE id = $1 AND ${WAITING_SQL} IS NOT NULL`,
+      WHERE id = $1 AND ${WAITING_SQL} IS NOT NULL RETURNING id`,
     [remittanceId],
   );
+  return next !== null;
 }

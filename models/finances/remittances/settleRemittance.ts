@@ -1,8 +1,10 @@
 import { audit } from '../../database/audit.js';
 import { computed, createRow, editRow } from '../../database/model/change.js';
-import { rows } from '../../database/rows.js';
+import { oneRow, rows } from '../../database/rows.js';
+import { notify, notifyAll } from '../../notifications/notify.js';
 import { concludeAttempt } from '../attempts/concludeAttempt.js';
 import { captureOf, ProcessorCapture } from '../captures/ProcessorCapture.js';
+import { told } from '../notifications.js';
 import { staleAllocations } from './allocations.js';
 import type { FlagReason } from './ChapterRemittance.js';
 import { lockRemittance, type Remittance, STATUS_SQL, WAITING_SQL } from './remittance.js';
@@ -31,11 +33,12 @@ export async function settleRemittance(charge: CapturedCharge): Promise<Settleme
   const problem = await problemWith(remittance, charge);
   if (problem) return flagRemittance(charge, problem);
   await recordCapture(charge, 'recorded');
-  await creditMembers(charge);
+  const payments = await creditMembers(charge);
   await editRow(remittance, {
     processor_payment_id: charge.intentId,
     settled_at: computed('clock_timestamp()'),
   });
+  await tellSettled(charge.remittanceId, payments);
   await concludeAs('settled', charge);
   await audit({
     action: 'remittance.settled',
@@ -51,14 +54,15 @@ export async function flagRemittance(charge: CapturedCharge, reason: FlagReason)
   const decided = await earlierDecision(charge);
   if (decided) return concludeAs(decided, charge);
   await recordCapture(charge, 'flagged');
-  await rows(
+  const { at } = await oneRow<{ at: string }>(
     `UPDATE chapter_remittances r SET
         processor_payment_id = coalesce(processor_payment_id, $2),
         reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = ${WAITING_SQL},
         reconciliation_reason = CASE WHEN (${STATUS_SQL}) = 'needs_reconciliation' THEN reconciliation_reason ELSE $3 END
-      WHERE id = $1`,
+      WHERE id = $1 RETURNING ${FLAGGED_AT} AS at`,
     [charge.remittanceId, charge.intentId, reason],
   );
+  await tellFlagged(charge.remittanceId, at);
   await concludeAs('flagged', charge);
   await audit({
     action: 'remittance.flagged',
@@ -68,6 +72,17 @@ export async function flagRemittance(charge: CapturedCharge, reason: FlagReason)
   });
   return 'flagged';
 }
+
+/** SQL that tells flags of a remittance apart. */
+export const FLAGGED_AT = `to_char(reconciliation_flagged_at, 'YYYYMMDDHH24MISSUS')`;
+
+/** Whoever may resolve it is asked to. @param at `FLAGGED_AT` */
+export const tellFlagged = (remittanceId: string, at: string): Promise<void> =>
+  notify(told.remittance_flagged, [remittanceId], { cause: `flagged:${at}` });
+
+/** Each payer, and whoever pays for them all. */
+export const tellSettled = (remittanceId: string, payments: string[]): Promise<void> =>
+  notifyAll([told.payment_recorded, payments], [told.remittance_settled, [remittanceId]]);
 
 /** Whoever decided may not have known the attempt yet: it ends with the charge in any case. */
 async function concludeAs(settlement: Settlement, { intentId, processorId }: CapturedCharge): Promise<Settlement> {
@@ -97,13 +112,16 @@ async function recordCapture(charge: CapturedCharge, disposition: 'recorded' | '
   });
 }
 
-/** One child payment a share, in one statement however many there are; triggers bring the invoices up to date. */
+/**
+ * One child payment a share, in one statement however many there are; triggers bring the invoices up to date.
+ * @returns the ids of the payments
+ */
 export async function creditMembers({
   remittanceId,
   processorId,
   intentId,
-}: Omit<CapturedCharge, 'amountCents'>): Promise<void> {
-  await rows(
+}: Omit<CapturedCharge, 'amountCents'>): Promise<string[]> {
+  const children = await rows<{ id: string }>(
     `WITH children AS (
        INSERT INTO payment_records (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, remittance_id,
                                     amount_cents, status, paid_at)
@@ -112,7 +130,9 @@ export async function creditMembers({
        RETURNING id, organization_id, invoice_id)
      UPDATE chapter_remittance_allocations a SET payment_record_id = children.id, reserved_by_attempt_id = NULL
        FROM children
-      WHERE a.organization_id = children.organization_id AND a.remittance_id = $1 AND a.invoice_id = children.invoice_id`,
+      WHERE a.organization_id = children.organization_id AND a.remittance_id = $1 AND a.invoice_id = children.invoice_id
+      RETURNING children.id`,
     [remittanceId, processorId, intentId],
   );
+  return children.map(({ id }) => id);
 }

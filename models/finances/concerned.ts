@@ -1,0 +1,63 @@
+/** SQL that says whom money concerns, and what of it they see. Who is named and has not accepted is told of what they owe alone. */
+
+/**
+ * Who answers for an invoice `i`: its member; for a chapter its treasurer, else its president, else an admin of the organization.
+ * Who has not accepted yet is told of what is billed to them, and of nothing that an office brings.
+ */
+const PAYER = `
+  SELECT who.user_id FROM (
+    SELECT m.user_id, 0 AS rank, m.id FROM memberships m
+     WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
+    UNION ALL
+    SELECT m.user_id, CASE m.role WHEN 'officer' THEN 1 ELSE 2 END, m.id FROM memberships m
+     WHERE i.payer_type = 'chapter' AND m.organization_id = i.organization_id AND m.chapter_id = i.chapter_id
+       AND m.role IN ('officer', 'president') AND app.gives_access(m.status)
+    UNION ALL
+    SELECT a.user_id, 3, a.id FROM organization_admins a
+     WHERE i.payer_type = 'chapter' AND a.organization_id = i.organization_id AND a.is_active) who
+    JOIN users u ON u.id = who.user_id AND (u.placeholder_in IS NULL OR who.rank = 0)
+   ORDER BY who.rank, who.id LIMIT 1`;
+
+/** @param from of a query in which the invoice is `i` */
+export const payerOf = (from: string): string => `
+  SELECT payer.user_id FROM (
+    SELECT i.organization_id, i.id, i.payer_type, i.chapter_id, i.membership_id ${from}) i
+   CROSS JOIN LATERAL (${PAYER}) payer`;
+
+/** Whether the recipient of `n` administers the organization now. */
+export const IS_ADMIN = `EXISTS (SELECT FROM organization_admins admin WHERE admin.organization_id = n.organization_id
+  AND admin.user_id = n.recipient_id AND admin.is_active)`;
+
+/**
+ * A subquery for `amounts`: whether the recipient of `n` sees those of a chapter; NULL for somebody who neither administers the
+ * organization nor is an officer there now.
+ */
+export const AMOUNTS_OF_CHAPTER = (organization: string, chapter: string): string => `(SELECT CASE
+    WHEN ${IS_ADMIN} THEN true
+    WHEN EXISTS (SELECT FROM memberships m WHERE m.organization_id = ${organization} AND m.chapter_id = ${chapter}
+                  AND m.user_id = n.recipient_id AND m.role IN ('officer', 'president') AND app.gives_access(m.status))
+      THEN coalesce((SELECT s.officers_see_amounts FROM org_dues_settings s WHERE s.organization_id = ${organization}), true)
+  END AS amounts)`;
+
+/** The same of an invoice `i`: one's own, or one that a chapter owes. */
+export const SEES_INVOICE = `(SELECT CASE
+    WHEN EXISTS (SELECT FROM memberships m WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
+                  AND m.user_id = n.recipient_id) THEN true
+    WHEN i.payer_type = 'chapter' THEN ${AMOUNTS_OF_CHAPTER('i.organization_id', 'i.chapter_id')} END AS amounts)`;
+
+/** Everybody who administers the organization. */
+export const ACTIVE_ADMINS = `SELECT a.user_id FROM organization_admins a JOIN users u ON u.id = a.user_id AND u.placeholder_in IS NULL
+  WHERE a.organization_id = s.organization_id AND a.is_active`;
+
+/** FROM and WHERE for the officers `m`, the president among them, of the chapter of remittance `s.subject_id`. */
+const OFFICERS_OF_REMITTANCE = `FROM chapter_remittances r
+    JOIN memberships m ON m.organization_id = r.organization_id AND m.chapter_id = r.chapter_id
+     AND m.role IN ('officer', 'president') AND app.gives_access(m.status)
+    JOIN users u ON u.id = m.user_id AND u.placeholder_in IS NULL
+   WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`;
+
+/** Whoever may resolve a remittance: its chapter's officers; where it has none, who administers the organization. */
+export const WHO_RESOLVES = `
+  SELECT m.user_id ${OFFICERS_OF_REMITTANCE}
+  UNION ALL
+  ${ACTIVE_ADMINS} AND NOT EXISTS (SELECT ${OFFICERS_OF_REMITTANCE})`;
