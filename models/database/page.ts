@@ -22,7 +22,7 @@ export interface PageQuery extends PageRequest {
   /** Conditions with `$1…`; the tenant is in there already by row level security, name it again for the index. */
   where: string;
   values: unknown[];
-  /** Sort expressions over `from`; the primary key is appended. */
+  /** A sort expression over `from` and its direction (`i.due_date DESC NULLS LAST`), or nothing; the primary key is appended. */
   orderBy: string;
   /** The primary key, with its alias: `i.id`. */
   key: string;
@@ -48,17 +48,20 @@ export interface PageText {
 export function pageStatement(query: PageQuery): Statement {
   const { from, counted = from, where, values, orderBy, key, select, join = '', rows, page } = query;
   const [table, alias] = (rows?.table ?? from).trim().split(/\s+/, 2) as [string, string];
-  const direction = /\bDESC\b/i.test(orderBy) ? 'DESC' : 'ASC';
-  const order = [orderBy, `${key} ${direction}`].filter(Boolean).join(', ');
+  const [, sorted = '', how = ''] = /^(.*?)((?: (?:ASC|DESC))?(?: NULLS LAST)?)$/.exec(orderBy) ?? [];
+  const direction = how.includes('DESC') ? 'DESC' : 'ASC';
+  const by = sorted || key;
+  // The rows of a page are sorted again by what they were cut by: to number them costs more.
+  const order = (sort: string, id: string): string => `ORDER BY ${sort}${how}, ${id} ${direction}`;
   const text = `
     SELECT (SELECT count(*)::int FROM ${counted} WHERE ${where}) AS count,
            (SELECT coalesce(json_agg(one)::text, '[]') FROM (
               SELECT ${select}
-                FROM (SELECT ${key} AS narrow_id, row_number() OVER (ORDER BY ${order}) AS position
-                        FROM ${from} WHERE ${where} ORDER BY ${order} ${cut(query)}) narrow
+                FROM (SELECT ${key} AS narrow_id, ${by} AS narrow_by
+                        FROM ${from} WHERE ${where} ${order(by, key)} ${cut(query)}) narrow
                 JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${rows?.key ?? key} = narrow.narrow_id
                 ${join}
-               ORDER BY narrow.position) one) AS results`;
+               ${order('narrow.narrow_by', 'narrow.narrow_id')}) one) AS results`;
   return { text, values, kept: page === 1 };
 }
 

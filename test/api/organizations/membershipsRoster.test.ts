@@ -82,6 +82,36 @@ test('filters, search and ordering', async () => {
   }
 });
 
+test('by name, people of one name among themselves in one order: over all pages, both ways, with a filter and without', async () => {
+  const { organizationId, chapterId } = stage.other;
+  const made = [];
+  for (let n = 0; n < 4; n += 1) made.push(await aMember(organizationId, chapterId));
+  const last = made.pop()?.userId;
+  await asOwner("UPDATE users SET first_name = 'Ann', last_name = 'Baker' WHERE id = ANY($1)", [
+    made.map((one) => one.userId),
+  ]);
+  await asOwner("UPDATE users SET first_name = 'Ann', last_name = 'Aaron' WHERE id = $1", [last]);
+  const wanted = await asOwner<{ id: string }>(
+    `SELECT m.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.chapter_id = $1
+      ORDER BY u.last_name || ' ' || u.first_name, m.id`,
+    [chapterId],
+  );
+  const inOrder = wanted.map(({ id }) => id);
+  const reader = stage.as(stage.other.admin);
+  for (const filter of ['', '&status=undergrad', '&search=%20'])
+    for (const [ordering, order] of [
+      ['name', inOrder],
+      ['-name', inOrder.toReversed()],
+    ] as const) {
+      const seen: string[] = [];
+      for (let page = 1; page <= inOrder.length; page += 1)
+        seen.push(
+          ...ids(await reader.get(`${path(chapterId)}?ordering=${ordering}&page_size=1&page=${page}${filter}`)),
+        );
+      expect([ordering, filter, seen]).toEqual([ordering, filter, order]);
+    }
+});
+
 test('every page holds other members, and the link to the next keeps the filters', async () => {
   const seen: string[] = [];
   for (let next: string | null = `${path()}?page_size=2&status=undergrad`; next; ) {
