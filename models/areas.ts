@@ -2,6 +2,7 @@
 import { financesErasure } from './finances/erasure.js';
 import { settleMemberDebt } from './finances/settleMemberDebt.js';
 import { aboveIdentity } from './identity/above.js';
+import { tellOfNotice } from './notifications/accountSecurity.js';
 import { notificationsErasure } from './notifications/erasure.js';
 import { aboveOrganizations } from './organizations/above.js';
 import { addPerson } from './organizations/addMember.js';
@@ -15,6 +16,7 @@ aboveIdentity.fillIn({
   acceptByReset,
   acceptBySignIn,
   addPerson,
+  tellOfNotice,
   erasures: [socialnetErasure, organizationsErasure, financesErasure, platformErasure, notificationsErasure],
 });
 aboveOrganizations.fillIn({ settleMemberDebt });

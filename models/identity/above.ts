@@ -1,6 +1,7 @@
 /** What identity needs of the areas above it; `models/areas.ts` says who does it. */
 import { fromAbove } from '../above.js';
 import type { Erasure } from './deletion/erasure.js';
+import type { NoticeKind } from './notices/noticeText.js';
 import type { ProvisionStatus } from './sso/vocabulary.js';
 
 interface AboveIdentity {
@@ -19,6 +20,8 @@ interface AboveIdentity {
   ): Promise<{ accountId: string | null } | null>;
   /** Makes somebody a member of a chapter of the tenant. */
   addPerson(chapterId: string, userId: string, as: { role: 'member'; status: ProvisionStatus }): Promise<unknown>;
+  /** Tells somebody in the tenant, if there is one, of what an account notice tells them by mail. */
+  tellOfNotice(kind: NoticeKind, userId: string, noticeId: string): Promise<unknown>;
   /** What the deletion of an account means in each of the other areas, in the order in which it is carried out. */
   erasures: readonly Erasure[];
 }

@@ -39,7 +39,7 @@ export async function addMember(chapterId: string, member: NewMember): Promise<s
   if (!isPlaceholder) await requireNotWaiting(chapterId, email);
   const id = await addPerson(chapterId, userId, fields);
   if (isPlaceholder) await sendInvitation('membership_id', id, userId);
-  else await tellPerson(userId, 'membership_added', { chapterId });
+  else await tellPerson(userId, 'membership_added', id, { chapterId });
   return id;
 }
 

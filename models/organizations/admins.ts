@@ -3,13 +3,16 @@ import { createRow, type Edit, editRow, lockRow, removeRow } from '../database/m
 import type { ShownRow } from '../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
+import { notify } from '../notifications/notify.js';
 import { findPerson, type NamedAddress } from './invitations/findPerson.js';
 import { forgetUnlessNeeded } from './invitations/placeholders.js';
 import { inviteAgain } from './invitations/inviteAgain.js';
 import { invitationOf, type InvitedPerson, SHOWN_EMAIL } from './invitations/invitationSql.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
 import { tellPerson } from './invitations/tellPerson.js';
+import { told } from './notifications.js';
 import { OrganizationAdmin } from './OrganizationAdmin.js';
+import { tellOffice } from './tellOffice.js';
 
 export type OrganizationAdminRow = ShownRow<typeof OrganizationAdmin> & InvitedPerson;
 
@@ -56,7 +59,7 @@ export async function inviteOrganizationAdmin({
   const fields = { user_id, title: title ?? null, is_active: !isPlaceholder };
   const { id } = await createRow(OrganizationAdmin, fields);
   if (isPlaceholder) await sendInvitation('organization_admin_id', id, user_id);
-  else await tellPerson(user_id, 'office_given');
+  else await tellPerson(user_id, 'office_given', id);
   return id;
 }
 
@@ -68,11 +71,13 @@ export async function inviteOrganizationAdminAgain(id: string): Promise<void> {
 
 /** @throws Refusal not_found, stale_version, last_admin; invitation_open: nobody but the person makes it active */
 export async function changeOrganizationAdmin(id: string, edit: Edit<OrganizationAdmin>) {
-  await editRow(await lockRow(OrganizationAdmin, id), edit);
+  const office = await lockRow(OrganizationAdmin, id);
+  await tellOffice(office, await editRow(office, edit));
 }
 
 /** Also takes an invitation back. @throws Refusal not_found, last_admin */
 export async function removeOrganizationAdmin(id: string): Promise<void> {
-  const { user_id } = await removeRow(OrganizationAdmin, id, 'removed');
-  await forgetUnlessNeeded(user_id);
+  const removed = await removeRow(OrganizationAdmin, id, 'removed');
+  if (removed.is_active) await notify(told.office_ended, [id], { to: [removed.user_id] });
+  await forgetUnlessNeeded(removed.user_id);
 }

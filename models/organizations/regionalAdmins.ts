@@ -12,6 +12,7 @@ import { invitationOf, type InvitedPerson, SHOWN_EMAIL } from './invitations/inv
 import { sendInvitation } from './invitations/sendInvitation.js';
 import { tellPerson } from './invitations/tellPerson.js';
 import { RegionalAdmin } from './RegionalAdmin.js';
+import { tellOffice } from './tellOffice.js';
 import type { RegionalRole } from './vocabulary.js';
 
 export type RegionalAdminRow = ShownRow<typeof RegionalAdmin> & InvitedPerson;
@@ -66,7 +67,7 @@ export async function inviteRegionalAdmin({
   const fields = { region_id: region, user_id, role, title: title ?? null, is_active: !isPlaceholder };
   const { id } = await createRow(RegionalAdmin, fields);
   if (isPlaceholder) await sendInvitation('regional_admin_id', id, user_id);
-  else await tellPerson(user_id, 'office_given', { regionId: region });
+  else await tellPerson(user_id, 'office_given', id, { regionId: region });
   return id;
 }
 
@@ -86,5 +87,6 @@ export async function withdrawRegionalAdmin(id: string): Promise<void> {
 
 /** @throws Refusal not_found, stale_version; invitation_open: nobody but the person makes it active */
 export async function changeRegionalAdmin(id: string, edit: Edit<RegionalAdmin>): Promise<void> {
-  await editRow(await lockRow(RegionalAdmin, id), edit);
+  const office = await lockRow(RegionalAdmin, id);
+  await tellOffice(office, await editRow(office, edit));
 }

@@ -1,3 +1,4 @@
+import '../../models/areas.js';
 import { cancelAccountNotice } from '../../activities/identity/accountNotices.js';
 import { platformMail } from '../../activities/mail.js';
 import { sequelize } from '../../models/database/connection.js';

@@ -5,6 +5,7 @@ import { createRow, inSeconds } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { uuidv7 } from '../../database/uuid.js';
+import { aboveIdentity } from '../above.js';
 import { verifiedAddresses } from '../emails/addresses.js';
 import { User } from '../User.js';
 import { AccountNotice } from './AccountNotice.js';
@@ -26,18 +27,30 @@ export interface Notice {
 /** Writes the notice and the intent to mail it in the open transaction. */
 export async function noticePerson(notice: Notice): Promise<void> {
   const email = notice.email ?? (await primaryAddress(notice.userId));
-  if (email !== null) await writeNotice({ ...notice, email });
+  if (email !== null) await tellHere(notice, await writeNotice({ ...notice, email }));
 }
 
 /** Tells a person at each address that is theirs at this moment, so that whoever changes one of them stays no secret. */
 export async function noticeEveryAddress(notice: Omit<Notice, 'email'>): Promise<void> {
-  for (const email of await verifiedAddresses(notice.userId)) await writeNotice({ ...notice, email });
+  let first: string | undefined;
+  for (const email of await verifiedAddresses(notice.userId)) {
+    const written = await writeNotice({ ...notice, email });
+    first ??= written;
+  }
+  if (first !== undefined) await tellHere(notice, first);
 }
 
-/** @param notice `userId` null: whoever the address turns out to belong to when it is mailed */
+/** What belongs to the organization of the session is told there, too. */
+const tellHere = ({ kind, userId }: Pick<Notice, 'kind' | 'userId'>, noticeId: string) =>
+  aboveIdentity().tellOfNotice(kind, userId, noticeId);
+
+/**
+ * @param notice `userId` null: whoever the address turns out to belong to when it is mailed
+ * @returns its id
+ */
 export async function writeNotice(
   notice: Omit<Notice, 'userId' | 'email'> & { userId: string | null; email: string },
-): Promise<void> {
+): Promise<string> {
   const { userId, kind, email, facts, secret, expiresInSeconds } = notice;
   const id = uuidv7();
   await createRow(AccountNotice, {
@@ -50,6 +63,7 @@ export async function writeNotice(
     expires_at: expiresInSeconds === undefined ? null : inSeconds(expiresInSeconds),
   });
   await enqueue(sendAccountNotice, { noticeId: id });
+  return id;
 }
 
 /** A notice's secret as it is stored. */

@@ -8,5 +8,11 @@ export const RESET_SECONDS = 60 * 60;
  * Writes that somebody asked, in the open transaction, and looks at no account: whether there is one, only the process
  * that mails finds out (`issueResetToken`). Whoever asks sees the same work for every address.
  */
-export const requestPasswordReset = (email: string): Promise<void> =>
-  writeNotice({ userId: null, kind: 'password_reset', email: normalizeEmail(email), expiresInSeconds: RESET_SECONDS });
+export async function requestPasswordReset(email: string): Promise<void> {
+  await writeNotice({
+    userId: null,
+    kind: 'password_reset',
+    email: normalizeEmail(email),
+    expiresInSeconds: RESET_SECONDS,
+  });
+}

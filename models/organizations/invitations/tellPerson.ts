@@ -1,10 +1,17 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { noticePerson } from '../../identity/notices/noticePerson.js';
+import { notify } from '../../notifications/notify.js';
+import { told } from '../notifications.js';
 
-/** Somebody who is known here is not asked, but told. @param at the chapter that they are added to, or the region of an office */
+/**
+ * Somebody who is known here is not asked, but told.
+ * @param subjectId the membership or office that they have now
+ * @param at the chapter that they are added to, or the region of an office
+ */
 export async function tellPerson(
   userId: string,
   kind: 'membership_added' | 'office_given',
+  subjectId: string,
   at: { chapterId?: string; regionId?: string } = {},
 ): Promise<void> {
   const { organization, chapter, office } = await oneRow<Record<'organization' | 'chapter' | 'office', string | null>>(
@@ -17,4 +24,5 @@ export async function tellPerson(
   );
   const facts = { organization: organization ?? '', ...(chapter === null ? { office: office ?? '' } : { chapter }) };
   await noticePerson({ userId, kind, facts });
+  await notify(told[kind], [subjectId], { to: [userId] });
 }
