@@ -122,7 +122,8 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns 
     const plain = await stack.startPlain();
     const servers = { product, both, plain };
     const { databaseUrl } = stack;
-    const bare = { databaseUrl, organizationId: world.organizationId, connections: CONNECTIONS, seconds };
+    const who = { organizationId: world.organizationId, userId: world.officerId };
+    const bare = { databaseUrl, ...who, connections: CONNECTIONS, seconds };
     const load = { connections: CONNECTIONS, seconds, payments, passkeySignIns, samlResponses };
     const setting: Setting = { world, ...servers, officer, admin, neighbour, burst, bare, ...load };
     return { all: casesOf(setting), world };

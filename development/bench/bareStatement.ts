@@ -6,7 +6,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { parseQuery } from '../../api/http/body.js';
 import { allRoutes } from '../../api/routes.js';
-import { NIL } from '../../models/database/uuid.js';
 import type { Statement } from '../../models/database/rows.js';
 import { findPostgresTools } from '../stack/findPostgresTools.js';
 import { CALLS_OF_A_PART } from './protocol.js';
@@ -15,19 +14,21 @@ export interface Bare {
   /** Of the runtime role. */
   databaseUrl: string;
   organizationId: string;
+  /** Who asks. */
+  userId: string;
   connections: number;
   seconds: number;
 }
 
 /** The statement that the product sends for this address together with the look-up of the actor. */
-function statementOf(address: string): Statement {
+function statementOf(address: string, userId: string): Statement {
   const { pathname } = new URL(address, 'http://bench');
   for (const { method, path: pattern, spec } of allRoutes) {
     const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
     const values = new RegExp(`^${pattern.replaceAll(/:\w+/g, '([^/]+)')}$`).exec(pathname)?.slice(1);
     if (method !== 'get' || !spec.ahead || !values) continue;
     const params = spec.params?.parse(Object.fromEntries(names.map((name, n) => [name, values[n]])));
-    const statement = spec.ahead.statement({ params, query: spec.query?.parse(parseQuery(address)), userId: NIL });
+    const statement = spec.ahead.statement({ params, query: spec.query?.parse(parseQuery(address)), userId });
     if (statement) return statement;
   }
   throw new Error(`${address} is not read ahead.`);
@@ -35,7 +36,7 @@ function statementOf(address: string): Statement {
 
 /** @returns statements a second, without actor, HTTP and JSON of ours. @throws Error with what pgbench says */
 export async function bareRate(address: string, bare: Bare): Promise<number> {
-  const { text, values } = statementOf(address);
+  const { text, values } = statementOf(address, bare.userId);
   const { username, password, hostname, port, pathname } = new URL(bare.databaseUrl);
   const tools = await findPostgresTools((line) => console.log(line));
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-statement-'));

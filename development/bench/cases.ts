@@ -58,6 +58,7 @@ export function casesOf(setting: Setting): Case[] {
     read('roster of a chapter', 1.2, roster, officer),
     read("organization's overdue invoices", 1, `${organization}invoices/?status=overdue&ordering=-due_date`, admin),
     read('organization detail', 0.6, organization, officer),
+    read('unread notifications', 0.7, '/api/notifications/?is_read=false', officer),
     repeated(setting, 'log-in', null, loginCalls(world)),
     refresh(setting),
     authentication(setting),

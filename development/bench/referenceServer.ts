@@ -14,7 +14,7 @@ import { signSessionTokens } from '../../models/identity/tokens.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
 import { handedSettings } from './protocol.js';
 import { preparingPool } from './reference/prepared.js';
-import { readOrganization, readOverdueInvoices, readRoster } from './reference/reads.js';
+import { readOrganization, readOverdueInvoices, readRoster, readUnreadNotifications } from './reference/reads.js';
 import type { Tables } from './reference/tables.js';
 import { beginSessionStatement, findAccountText } from './statements.js';
 
@@ -33,6 +33,12 @@ const page = <Row>({ count, results }: { count: number; results: Row[] }, path: 
   results,
 });
 
+/** Whose token it is, for whoever believes it. */
+function callerOf({ authorization = '' }: { authorization?: string | undefined }): string {
+  const [, claims = ''] = authorization.split('.');
+  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub: string }).sub;
+}
+
 async function main(): Promise<void> {
   const app = Fastify();
   type InPath = { Params: { id: string } };
@@ -47,6 +53,11 @@ async function main(): Promise<void> {
     const second = 'status=overdue&ordering=-due_date&page=2';
     return page(await readOverdueInvoices(db, id), invoices.replace(':id', id), second);
   });
+
+  const notifications = '/api/notifications/';
+  app.get(notifications, async ({ headers }) =>
+    page(await readUnreadNotifications(db, organizationId, callerOf(headers)), notifications, 'is_read=false&page=2'),
+  );
 
   app.get<InPath>('/api/organizations/:id/', ({ params: { id } }) => readOrganization(db, id));
 

@@ -8,6 +8,7 @@ export interface World {
   organizationId: string;
   chapterId: string;
   officer: string;
+  officerId: string;
   admin: string;
   /** Addresses of other members, to sign in with. */
   members: string[];
@@ -20,14 +21,14 @@ const SIGNS_IN = `u.password_hash IS NOT NULL AND u.disabled_at IS NULL AND NOT 
 /** The organization with most overdue invoices, its largest chapter that has an officer, and people who can sign in. */
 export async function chooseWorld(owner: Client): Promise<World> {
   const { rows } = await owner.query<Omit<World, 'members' | 'neighbour'>>(
-    `SELECT o.id AS "organizationId", c.id AS "chapterId", officer.email AS officer, admin.email AS admin
+    `SELECT o.id AS "organizationId", c.id AS "chapterId", officer.email AS officer, officer.id AS "officerId", admin.email AS admin
        FROM organizations o
        JOIN LATERAL (SELECT u.email FROM organization_admins a JOIN users u ON u.id = a.user_id
                       WHERE a.organization_id = o.id AND a.is_active AND NOT u.is_platform_admin AND ${SIGNS_IN}
                       LIMIT 1) admin ON true
        JOIN LATERAL (SELECT c.id FROM chapters c WHERE c.organization_id = o.id
                       ORDER BY (SELECT count(*) FROM memberships m WHERE m.chapter_id = c.id) DESC LIMIT 1) c ON true
-       JOIN LATERAL (SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+       JOIN LATERAL (SELECT u.email, u.id FROM memberships m JOIN users u ON u.id = m.user_id
                       WHERE m.chapter_id = c.id AND m.role IN ('officer', 'president') AND app.gives_access(m.status) AND ${SIGNS_IN}
                       LIMIT 1) officer ON true
       WHERE EXISTS (SELECT 1 FROM org_payment_processors p WHERE p.organization_id = o.id AND p.disabled_at IS NULL)

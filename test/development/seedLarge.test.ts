@@ -26,12 +26,14 @@ describe('the large seed', () => {
   });
   afterAll(closeOwner);
 
-  test('a hundred thousand members, half a million invoices and three hundred thousand payments are five and three a member', async () => {
+  test('a hundred thousand members, half a million invoices, three hundred thousand payments and a million notifications are five, three and ten a member', async () => {
     expect(LARGE.organizations * LARGE.chapters * LARGE.members).toBe(100_000);
     expect(await count('memberships')).toBe(MEMBERS);
     expect(await count('chapter_invoices')).toBe(5 * MEMBERS);
     expect(await count('invoice_line_items')).toBe(5 * MEMBERS);
     expect(await count('payment_records')).toBe(3 * MEMBERS);
+    expect(await count('notifications')).toBe(10 * MEMBERS);
+    expect(await count('notification_deliveries')).toBe(0);
   });
 
   test('its books are right by every invariant', async () => {

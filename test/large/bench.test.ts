@@ -23,6 +23,7 @@ test('the bench measures every case beside its reference', async () => {
     'roster of a chapter',
     "organization's overdue invoices",
     'organization detail',
+    'unread notifications',
     'log-in',
     'token refresh',
     'authenticated request, beside one without',
@@ -51,7 +52,7 @@ test('the bench measures every case beside its reference', async () => {
 }, 300_000);
 
 /** Whose statement is measured alone, too. */
-const READS = ['roster of a chapter', "organization's overdue invoices", 'organization detail'];
+const READS = ['roster of a chapter', "organization's overdue invoices", 'organization detail', 'unread notifications'];
 /** Measured by themselves. */
 const ALONE = ['token refresh', 'sign-in with a passkey', 'SAML response received'];
 

@@ -140,3 +140,47 @@ export async function readOverdueInvoices(db: Db, organization: string) {
   ]);
   return { count: counted.count, results };
 }
+
+/** The newest that somebody has not read. */
+export async function readUnreadNotifications(db: Db, organization: string, recipient: string) {
+  const unread = db
+    .selectFrom('notifications as n')
+    .where('n.organization_id', '=', organization)
+    .where('n.recipient_id', '=', recipient)
+    .where('n.unlisted_reason', 'is', null)
+    .where('n.read_at', 'is', null);
+  const [counted, rows] = await Promise.all([
+    unread.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+    unread
+      .leftJoin('users as u', 'u.id', 'n.actor_id')
+      .select([
+        'n.id',
+        'n.notification_type',
+        'n.event_type',
+        'n.category',
+        'n.title',
+        'n.body',
+        'n.target_url',
+        'n.read_at',
+        'n.requires_action',
+        'n.action_label',
+        'n.scheduled_for',
+        'n.subject_type',
+        'n.subject_id',
+        'u.id as actor_id',
+        'u.first_name',
+        'u.last_name',
+        'n.created_at',
+      ])
+      .orderBy('n.id', 'desc')
+      .limit(PAGE_SIZE)
+      .execute(),
+  ]);
+  const results = rows.map(({ subject_type, subject_id, actor_id, first_name, last_name, ...row }) => ({
+    ...row,
+    is_read: false,
+    subject: { type: subject_type, id: subject_id },
+    actor: actor_id === null ? null : { id: actor_id, first_name, last_name },
+  }));
+  return { count: counted.count, results };
+}

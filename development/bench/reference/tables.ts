@@ -85,6 +85,27 @@ interface InvoiceTable {
   created_at: Moment;
 }
 
+interface NotificationTable {
+  id: string;
+  organization_id: string;
+  recipient_id: string;
+  notification_type: string;
+  event_type: string;
+  category: string;
+  title: string;
+  body: string;
+  target_url: string;
+  read_at: Moment | null;
+  requires_action: boolean;
+  action_label: string | null;
+  scheduled_for: Moment | null;
+  unlisted_reason: string | null;
+  subject_type: string;
+  subject_id: string;
+  actor_id: string | null;
+  created_at: Moment;
+}
+
 interface AllocationTable {
   organization_id: string;
   invoice_id: string;
@@ -99,4 +120,5 @@ export interface Tables {
   invitations: InvitationTable;
   chapter_invoices: InvoiceTable;
   chapter_remittance_allocations: AllocationTable;
+  notifications: NotificationTable;
 }

@@ -11,6 +11,7 @@ import { insertAuditLog, insertDiscountsAndCredit } from './adjustments.js';
 import { type LargeOrganization, readLargeFacts } from './facts.js';
 import { insertInvoicesAndPayments, planInvoices } from './invoices.js';
 import { insertHostedPayments, insertRemittances, insertShares, planPayments } from './payments.js';
+import { insertNotifications } from './notifications.js';
 import { insertPeople } from './people.js';
 import { insertLargeOrganization, insertPlaces, insertRules } from './places.js';
 import { LARGE, largeSlug, type Scale, SEEDED_ID } from './scale.js';
@@ -19,7 +20,7 @@ import { refreshStatistics } from './statistics.js';
 /** One for each core of a small machine: the work is the server's. */
 const CONNECTIONS = 2;
 /** Steps that an organization counts as; the last stands for the statistics. */
-const STEPS = 7;
+const STEPS = 8;
 
 export interface LargeSeed {
   /** Slugs of the organizations that were not there yet. */
@@ -110,6 +111,7 @@ async function fill(
     await insertHostedPayments(client, id, processorId);
   });
   await step('credit', () => insertDiscountsAndCredit(client, id, number));
+  await step('notifications', () => insertNotifications(client, id));
   await step('audit log', () => insertAuditLog(client, id, number));
 }
 

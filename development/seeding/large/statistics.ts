@@ -18,6 +18,7 @@ const LARGE_TABLES = [
   'invoice_discounts',
   'chapter_account_credits',
   'audit_log',
+  'notifications',
 ];
 const TRIES = 60;
 const PAUSE_MS = 1_000;

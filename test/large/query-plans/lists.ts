@@ -155,6 +155,19 @@ export const LISTS: Record<string, List> = {
     bound: { rows: 2 * CHAPTER_INVOICES + PAGE, entries: twice(CHAPTER_INVOICES) },
     unless: [[/search=/, { rows: 2 * (CHAPTER_INVOICES + 2 * CHAPTER) + PAGE, entries: twice(CHAPTER_INVOICES) }]],
   },
+  // The newest fifty are counted, and shown with what is joined to each.
+  '/api/notifications/': {
+    as: 'member',
+    filters: ({ user }) => [
+      ...each('is_read', ['true', 'false']),
+      ...each('category', ['billing', 'forum']),
+      ...each('requires_action', ['true', 'false']),
+      `before=${user}`,
+    ],
+    bound: SMALL,
+  },
+  '/api/push-tokens/': { as: 'member', bound: SMALL },
+  '/api/notifications/preferences/': { as: 'member', bound: SMALL },
   '/api/billing/me/invoices/': { as: 'member', filters: () => each('status', INVOICE_STATUSES), bound: SMALL },
   '/api/billing/me/ledger/': { as: 'member', bound: SMALL },
   '/api/hq/dues/:organization_id/credit-shortfalls/': { as: 'admin', bound: SMALL },

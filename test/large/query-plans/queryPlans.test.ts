@@ -134,6 +134,7 @@ test('the large tables are large', () => {
       'chapter_invoices',
       'invoice_line_items',
       'memberships',
+      'notifications',
       'payment_records',
       'users',
     ]),

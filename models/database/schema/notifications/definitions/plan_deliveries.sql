@@ -6,7 +6,8 @@ BEGIN
   INSERT INTO notification_deliveries (organization_id, notification_id, channel, recipient_id, critical, due_at, held)
   SELECT m.organization_id, m.id, 'email', m.recipient_id, m.critical, coalesce(m.scheduled_for, now()),
          m.scheduled_for IS NOT NULL
-    FROM made m;
+    -- what comes from elsewhere with its history is news to nobody
+    FROM made m WHERE m.created_at > now() - interval '1 day';
   FOR wanted IN
     SELECT DISTINCT d.organization_id, d.channel FROM made m
       JOIN notification_deliveries d ON d.organization_id = m.organization_id AND d.notification_id = m.id
