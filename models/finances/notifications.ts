@@ -46,7 +46,10 @@ const captureWhile = (condition: string): string => `
 
 const LOCAL_DAY = `(SELECT app.local_day(o.timezone) FROM organizations o WHERE o.id = i.organization_id)`;
 
+const PAYER = 'The member who pays; for a chapter its treasurer, else its president, else an administrator';
+
 const invoice = {
+  who: PAYER,
   subject: 'invoice',
   path: '/invoices/{subject}',
   needsAccess: false,
@@ -55,6 +58,7 @@ const invoice = {
 } as const;
 
 const payment = {
+  who: PAYER,
   event: 'payment_updated',
   subject: 'payment',
   path: '/invoices/{invoice}',
@@ -75,6 +79,7 @@ const WHO_PAYS = `
     WHERE a.organization_id = s.organization_id AND a.remittance_id = s.subject_id ORDER BY a.id DESC LIMIT 1)`;
 
 const remittance = {
+  who: 'Who drew the remittance up, and who asked for its payment',
   event: 'payment_updated',
   subject: 'remittance',
   path: '/remittances/{subject}',
@@ -85,6 +90,7 @@ const remittance = {
 } as const;
 
 const forAdmins = {
+  who: 'The organization’s administrators',
   event: 'payment_updated',
   action: null,
   needsAccess: true,
@@ -161,6 +167,7 @@ export const told = defineNotifications({
     title: 'A remittance is to be resolved',
     body: 'A charge{waiting} was taken and credited to nobody. Say which invoices it pays.',
     action: 'Resolve',
+    who: 'The chapter’s officers and its president; where it has none, the organization’s administrators',
     recipients: WHO_RESOLVES,
     facts: remittanceWhile(`(${STATUS_SQL}) = 'needs_reconciliation'`),
   },
@@ -200,6 +207,7 @@ export const told = defineNotifications({
   dues_run_ended: {
     // Whoever started it has asked for invoices, and hears what became of that.
     event: 'request_decided',
+    who: 'Who started the run',
     subject: 'dues_run',
     cause: 'ended',
     title: 'Dues of {term}: {status}',

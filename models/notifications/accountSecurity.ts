@@ -28,6 +28,7 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 const wordingOf = (kind: (typeof TOLD)[number]) =>
   ({
     event: 'account_security',
+    who: 'Whose account it is',
     subject: 'account',
     cause: kind,
     title: TEXTS[kind].subject,

@@ -9,6 +9,8 @@ import type { EventType } from './eventTypes.js';
 
 interface Wording {
   event: EventType;
+  /** Who is told, in words: the docs have a table of it. */
+  who: string;
   /** What it is about: the kind of row that `subject_id` names. */
   subject: string;
   /** What happened to it: with the subject this is the fact, of which each person is told once. */

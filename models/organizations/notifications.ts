@@ -3,6 +3,7 @@ import { defineNotifications } from '../notifications/types.js';
 
 const membership = {
   event: 'membership_changed',
+  who: 'Whose membership it is',
   subject: 'membership',
   path: '/memberships/{subject}',
   action: null,
@@ -29,6 +30,7 @@ const HOLDS = 'coalesce(oa.is_active, ra.is_active, false)';
 
 const office = {
   event: 'membership_changed',
+  who: 'Whose office it is',
   subject: 'office',
   path: '/',
   action: null,

@@ -4,6 +4,7 @@ import { defineNotifications } from '../notifications/types.js';
 export const told = defineNotifications({
   platform_alert: {
     event: 'platform_alert',
+    who: 'The administrators of every organization, or everybody',
     subject: 'platform_alert',
     cause: 'published',
     title: '{title}',
