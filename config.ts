@@ -206,6 +206,12 @@ const Environment = z.object({
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be an address that begins with smtp:// or smtps://' })
     .default('smtp://127.0.0.1:1025'),
+  BOUNCES_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a domain in small letters')
+    .optional(),
+  BOUNCES_HOST: z.string().min(1).default('127.0.0.1'),
+  BOUNCES_PORT: port.default(1026),
   CONTACT_EMAIL: z.email().optional(),
   MAIL_FROM: z.string().default('Chapter Membership Platform <no-reply@example.org>'),
 

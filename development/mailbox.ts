@@ -11,6 +11,7 @@ async function main(): Promise<void> {
     smtpPort: ports.smtp,
     httpPort: ports.mailbox,
     file: path.join(dataDir, 'mail.jsonl'),
+    bouncesPort: ports.bounces,
   });
   console.log(`Catching mail at ${catcher.smtpUrl}, showing it at ${catcher.url}`);
   const leave = async () => {

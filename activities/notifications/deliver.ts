@@ -6,6 +6,7 @@ import {
   nextDueIn,
 } from '../../models/notifications/deliveries/claimDeliveries.js';
 import { dueDeliveries } from '../../models/notifications/deliveries/dueDeliveries.js';
+import { closeOldMails } from '../../models/notifications/mail/claimMails.js';
 import type { Channel } from '../../models/notifications/deliveries/rules.js';
 import type { NotificationDeliveryInput } from '../../workflows/contracts/notificationDelivery.js';
 import { heartbeating } from '../heartbeating.js';
@@ -28,7 +29,10 @@ export const listDueDeliveries = dueDeliveries;
  */
 export const deliverNextPage = ({ organizationId, channel }: NotificationDeliveryInput): Promise<number | null> =>
   heartbeating(async () => {
-    const { claimed } = await inTenant(organizationId, () => claimDeliveries(channel, PAGE));
+    const { claimed } = await inTenant(organizationId, async () => {
+      if (channel === 'email') await closeOldMails();
+      return claimDeliveries(channel, PAGE);
+    });
     await SEND[channel]?.(organizationId, claimed);
     return inTenant(organizationId, () => nextDueIn(channel), { readOnly: true });
   });

@@ -1,53 +1,131 @@
-/** Mails of notifications, each at most once. */
-import { config } from '../../config.js';
-import { type Mail, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
+/** Mails of notifications: claimed before they are sent, outside of transactions, and closed with their deliveries. */
+import { type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
+import { type ClaimedDelivery, postponeDeliveries } from '../../models/notifications/deliveries/claimDeliveries.js';
 import {
-  type ClaimedDelivery,
-  concludeDelivery,
-  postponeDeliveries,
-} from '../../models/notifications/deliveries/claimDeliveries.js';
-import { mail } from '../mail.js';
+  batchDeliveries,
+  claimMails,
+  type MailResult,
+  recordMails,
+  releaseMails,
+} from '../../models/notifications/mail/claimMails.js';
+import { type PlannedMail, planMails } from '../../models/notifications/mail/planMails.js';
+import { mailRecipients } from '../../models/notifications/mail/recipients.js';
+import { readSending, type Sending } from '../../models/notifications/settings/readSending.js';
+import { letterOf, organizationMail, withMailOf } from './organizationMail.js';
+
+/**
+ * Mails of this process that are claimed and not closed: what a crash leaves unknown. Each organization has one, and takes of
+ * these as many more as are free.
+ */
+const shared = { free: 9 };
+/** Claims of deliveries last for two minutes, which a slow server must not outlast. */
+const LONGEST_MS = 60_000;
+/** After this a mail that no server would take is given up. */
+const PATIENCE_MS = 3 * 86_400_000;
+const LONGEST_WAIT_SECONDS = 1_800;
+
+/** What came of one attempt. */
+interface Attempt {
+  mailId: string;
+  /** Absent: it is to be tried again. */
+  result?: MailResult;
+  /** No server has it: when it is due again. Absent: one may have it, and it is sent again when its claim expires. */
+  seconds?: number;
+  /** Why the others need not be tried. */
+  stop?: Error;
+}
 
 /** @throws MailUnavailable when no server is there; what was not tried is then due again */
 export async function sendMails(organizationId: string, claimed: ClaimedDelivery[]): Promise<void> {
-  for (const [at, delivery] of claimed.entries()) {
-    const { notificationId } = delivery;
-    try {
-      await mail().send(mailOf(delivery));
-      await inTenant(organizationId, () => concludeDelivery('email', notificationId, 'sent'));
-    } catch (error) {
-      if (error instanceof MailRefused) {
-        await inTenant(organizationId, () => concludeDelivery('email', notificationId, 'failed', 'refused'));
-      } else if (error instanceof MailUnavailable && error.mayHaveBeenSent) {
-        await inTenant(organizationId, () => concludeDelivery('email', notificationId, 'unknown', 'no_answer'));
-      } else {
-        const left = claimed.slice(at).map((one) => one.notificationId);
-        await inTenant(organizationId, () => postponeDeliveries('email', left, 0));
-        throw error;
-      }
-    }
+  if (claimed.length === 0) return;
+  const { sending, mails } = await inTenant(organizationId, () => prepare(claimed));
+  const more = Math.min(shared.free, Math.max(0, mails.length - 1));
+  shared.free -= more;
+  try {
+    await withMailOf(sending, (port) => new Page(organizationId, sending, port, mails).send(1 + more));
+  } finally {
+    shared.free += more;
   }
 }
 
-const mailOf = ({
-  notificationId,
-  address,
-  title,
-  body,
-  targetUrl,
-  actionLabel,
-  firstName,
-}: ClaimedDelivery): Mail => ({
-  to: address,
-  subject: title,
-  text: [
-    `Hello${firstName ? ` ${firstName}` : ''},`,
-    title,
-    ...(body ? [body] : []),
-    `${actionLabel ?? 'See it here'}: ${config.frontendUrl}${targetUrl}`,
-  ].join('\n\n'),
-  messageId: `notification.${notificationId}`,
-  // RFC 3834: answering machines leave it alone.
-  headers: { 'Auto-Submitted': 'auto-generated' },
-});
+async function prepare(claimed: ClaimedDelivery[]): Promise<{ sending: Sending; mails: PlannedMail[] }> {
+  const sending = await readSending();
+  const people = [...new Set(claimed.map(({ recipientId }) => recipientId))];
+  const { mails, waiting } = planMails(claimed, await mailRecipients(people));
+  for (const { notificationIds, seconds } of waiting) await batchDeliveries(notificationIds, seconds);
+  return { sending, mails };
+}
+
+class Page {
+  private readonly until = Date.now() + LONGEST_MS;
+  private results: MailResult[] = [];
+
+  constructor(
+    private readonly organizationId: string,
+    private readonly sending: Sending,
+    private readonly port: MailPort,
+    private readonly mails: readonly PlannedMail[],
+  ) {}
+
+  /** @param atOnce mails that may be claimed at a time. @throws MailUnavailable */
+  async send(atOnce: number): Promise<void> {
+    for (let next = 0; next < this.mails.length; next += atOnce) {
+      const stop = await this.batch(this.mails.slice(next, next + atOnce));
+      if (!stop && Date.now() < this.until) continue;
+      await this.finish(this.mails.slice(next + atOnce));
+      if (stop) throw stop;
+      return;
+    }
+    await this.finish([]);
+  }
+
+  /** Claims, closing the batch before in the same transaction, and sends. @returns why the others need not be tried */
+  private async batch(mails: readonly PlannedMail[]): Promise<Error | null> {
+    const ids = await inTenant(this.organizationId, async () => {
+      await recordMails(this.results);
+      return claimMails(mails);
+    });
+    const tried = await Promise.all(
+      mails.flatMap((mail) => {
+        const mailId = ids.get(mail.messageId);
+        return mailId ? [this.attempt(mail, mailId)] : [];
+      }),
+    );
+    this.results = tried.flatMap(({ result }) => result ?? []);
+    for (const { mailId, seconds } of tried)
+      if (seconds !== undefined) await inTenant(this.organizationId, () => releaseMails([mailId], seconds));
+    return tried.find(({ stop }) => stop)?.stop ?? null;
+  }
+
+  private async attempt(mail: PlannedMail, mailId: string): Promise<Attempt> {
+    try {
+      await this.port.send(organizationMail(this.sending, letterOf(this.organizationId, mail, mailId)));
+      return { mailId, result: { mailId, outcome: 'sent' } };
+    } catch (error) {
+      if (error instanceof MailUnavailable) return { mailId, ...unavailable(mail, mailId, error) };
+      if (!(error instanceof MailRefused)) return { mailId, seconds: 0, stop: error as Error };
+      const { status, ofRecipient } = error;
+      return { mailId, result: { mailId, outcome: 'failed', status, ofRecipient } };
+    }
+  }
+
+  /** What was not tried is due again. */
+  private async finish(left: readonly PlannedMail[]): Promise<void> {
+    await inTenant(this.organizationId, async () => {
+      await recordMails(this.results);
+      const ids = left.flatMap(({ notificationIds }) => notificationIds);
+      if (ids.length > 0) await postponeDeliveries('email', ids, 0);
+    });
+  }
+}
+
+function unavailable(mail: PlannedMail, mailId: string, error: MailUnavailable): Omit<Attempt, 'mailId'> {
+  if (error.mayHaveBeenSent) return mail.repeatable ? {} : { result: { mailId, outcome: 'unknown' } };
+  const [{ createdAt, attempts }] = mail.deliveries as [ClaimedDelivery];
+  if (Date.now() - createdAt.getTime() > PATIENCE_MS) return { result: { mailId, outcome: 'failed' } };
+  // A reply code is about this mail; without one the server is not there for anybody.
+  return /^\d{3}$/.test(error.reason) ? { seconds: waitAfter(attempts) } : { seconds: 0, stop: error };
+}
+
+const waitAfter = (attempts: number): number => Math.min(LONGEST_WAIT_SECONDS, 30 * 2 ** (Math.min(10, attempts) - 1));

@@ -2,9 +2,13 @@ import type { Route } from '../http/routes.js';
 import { explainRoutes } from './explain/routes.js';
 import { notificationRoutes } from './notifications/routes.js';
 import { platformPushHealthRoutes } from './platform-push-health/routes.js';
+import { digestPreferenceRoutes } from './digest-preference/routes.js';
+import { mailSuppressionRoutes } from './mail-suppressions/routes.js';
+import { notificationSettingsRoutes } from './notification-settings/routes.js';
 import { preferenceRoutes } from './preferences/routes.js';
 import { pushTokenRoutes } from './push-tokens/routes.js';
 import { quietHoursRoutes } from './quiet-hours/routes.js';
+import { unsubscribeRoutes } from './unsubscribe/routes.js';
 
 export const notificationsRoutes: Route[] = [
   ...notificationRoutes,
@@ -13,4 +17,8 @@ export const notificationsRoutes: Route[] = [
   ...explainRoutes,
   ...pushTokenRoutes,
   ...platformPushHealthRoutes,
+  ...unsubscribeRoutes,
+  ...notificationSettingsRoutes,
+  ...mailSuppressionRoutes,
+  ...digestPreferenceRoutes,
 ];

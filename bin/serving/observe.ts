@@ -1,4 +1,4 @@
-/** What API and worker process have in common for their operators: metrics and traces, each if it is asked for. */
+/** What API, worker and the receiver of bounces have in common for their operators: metrics and traces, each if it is asked for. */
 import { config } from '../../config.js';
 import { log } from '../../models/log.js';
 import type { Tracing } from './tracing.js';
@@ -7,7 +7,7 @@ import type { Tracing } from './tracing.js';
  * Starts what the environment asks for. Call it first in a process.
  * @returns the way to send what is left before the process ends
  */
-export async function observe(part: 'api' | 'worker'): Promise<() => Promise<void>> {
+export async function observe(part: 'api' | 'worker' | 'bounces'): Promise<() => Promise<void>> {
   let tracing: Tracing | undefined;
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT) {
     const { startTracing } = await import('./tracing.js');

@@ -55,7 +55,7 @@ export interface Tracing {
 }
 
 /** Call once, before the first span. Further `OTEL_*` variables, headers and sampling say, are read by the SDK itself. */
-export function startTracing(part: 'api' | 'worker', endpoint: string): Tracing {
+export function startTracing(part: 'api' | 'worker' | 'bounces', endpoint: string): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
   const provider = new NodeTracerProvider({
     resource: new Resource({ 'service.name': config.OTEL_SERVICE_NAME ?? `membership-${part}` }),

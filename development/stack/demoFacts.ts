@@ -1,6 +1,7 @@
 /** `DATA_DIR/demo.json`: where everything is and who can sign in, for tools. It exists while all of it runs. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { bouncesDomain } from './bounces.js';
 import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
 
@@ -41,6 +42,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
       api: `http://127.0.0.1:${ports.apiMetrics}/metrics`,
       worker: `http://127.0.0.1:${ports.workerMetrics}/metrics`,
     },
+    bounces_url: bouncesDomain(settings) ? `smtp://127.0.0.1:${ports.bounces}` : null,
     mail_url: external.smtp ? null : `http://127.0.0.1:${ports.mailbox}`,
     gateway: {
       url: urls.gateway,
@@ -57,7 +59,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
     database: { runtime_url: urls.database, owner_url: urls.owner ?? null },
     // Null: it runs elsewhere, or it is just being started again.
     pids: Object.fromEntries(
-      ['supervisor', 'api', 'worker', 'temporal', 'postgres', 'gateway', 'mailbox', 'push'].map((name) => [
+      ['supervisor', 'api', 'worker', 'temporal', 'postgres', 'bounces', 'gateway', 'mailbox', 'push'].map((name) => [
         name,
         name === 'supervisor' ? process.pid : (pids[name] ?? null),
       ]),

@@ -1,6 +1,7 @@
 /** Our own programs as parts of the stack: which script, which environment, and when they are ready. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { bouncesDomain } from './bounces.js';
 import { networkEnvironment } from './network.js';
 import { answers } from './ports.js';
 import type { Program } from './program.js';
@@ -24,6 +25,8 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     TEMPORAL_UI_URL: urls.temporalUi,
     STRIPE_API_URL: urls.gateway,
     SMTP_URL: urls.smtp,
+    BOUNCES_DOMAIN: bouncesDomain(settings),
+    BOUNCES_PORT: String(ports.bounces),
     ...networkEnvironment(settings),
     ...pushEnvironment(settings),
     ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
@@ -90,6 +93,12 @@ export function pushProgram(settings: StackSettings): Program {
   const { apns, fcm, pushControl } = settings.ports;
   const isReady = async () => (await Promise.all([apns, fcm, pushControl].map((port) => answers(port)))).every(Boolean);
   return nodeProgram(settings, 'development/push', isReady);
+}
+
+/** Its metrics have no port here: those of API and worker are enough to look at. */
+export function bouncesProgram(settings: StackSettings): Program {
+  const isReady = () => answers(settings.ports.bounces);
+  return nodeProgram(settings, 'bin/bounces', isReady, { METRICS_PORT: '' });
 }
 
 export function mailboxProgram(settings: StackSettings): Program {

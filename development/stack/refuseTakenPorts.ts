@@ -1,4 +1,5 @@
 /** Finds out before anything starts that a port is taken, and says which variable sets another one. */
+import { bouncesDomain } from './bounces.js';
 import { isPortFree } from './ports.js';
 import { playsPush } from './push.js';
 import { PORTS, type Ports, type StackSettings } from './settings.js';
@@ -10,6 +11,7 @@ function neededPorts(settings: StackSettings): (keyof Ports)[] {
     'api',
     'apiMetrics',
     'workerMetrics',
+    ...(bouncesDomain(settings) ? ['bounces' as const] : []),
     ...(external.database ? [] : ['postgres' as const]),
     ...(external.temporal ? [] : ['temporal' as const, 'temporalUi' as const]),
     ...(external.gateway ? [] : ['gateway' as const, 'gatewayControl' as const, 'socialnet' as const]),

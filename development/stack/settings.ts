@@ -17,6 +17,7 @@ export interface Ports {
   pushControl: number;
   smtp: number;
   mailbox: number;
+  bounces: number;
 }
 
 /** The variable and the default of each port, and what listens there. */
@@ -35,6 +36,7 @@ export const PORTS: Record<keyof Ports, { variable: string; usual: number; what:
   pushControl: { variable: 'PUSH_CONTROL_PORT', usual: 12_118, what: 'the page of phones' },
   smtp: { variable: 'SMTP_PORT', usual: 1025, what: 'the mail catcher' },
   mailbox: { variable: 'MAILBOX_PORT', usual: 8025, what: 'the mailbox page' },
+  bounces: { variable: 'BOUNCES_PORT', usual: 1026, what: 'reports about undelivered mail' },
 };
 
 export interface StackSettings {

@@ -1,7 +1,16 @@
 /** Starts every part in the order in which they need each other. */
 import path from 'node:path';
+import { bouncesDomain } from './bounces.js';
 import { findTemporal } from './findTemporal.js';
-import { apiProgram, gatewayProgram, mailboxProgram, ownerCommand, pushProgram, workerProgram } from './parts.js';
+import {
+  apiProgram,
+  bouncesProgram,
+  gatewayProgram,
+  mailboxProgram,
+  ownerCommand,
+  pushProgram,
+  workerProgram,
+} from './parts.js';
 import { playsPush, pushFolder } from './push.js';
 import { postgresProgram, prepareCluster, superuserUrl } from './postgres.js';
 import { ensureDatabase, ensureRole, roleOf, withClient } from './roles.js';
@@ -11,7 +20,18 @@ import type { Supervisor } from './supervisor.js';
 import { temporalProgram } from './temporal.js';
 
 /** The order in which parts are stopped: who uses goes before who is used. */
-export const STOP_ORDER = ['seed', 'migrate', 'api', 'worker', 'gateway', 'mailbox', 'push', 'temporal', 'postgres'];
+export const STOP_ORDER = [
+  'seed',
+  'migrate',
+  'api',
+  'worker',
+  'bounces',
+  'gateway',
+  'mailbox',
+  'push',
+  'temporal',
+  'postgres',
+];
 
 type Say = (line: string) => void;
 
@@ -27,10 +47,11 @@ export async function startStack(settings: StackSettings, supervisor: Supervisor
     external.smtp ? undefined : supervisor.start(mailboxProgram(settings)),
     pushes ? supervisor.start(pushProgram(settings)) : undefined,
   ]);
-  say('Starting API and worker …');
+  say('Starting API, worker and the receiver of bounces …');
   await Promise.all([
     supervisor.start(apiProgram(settings)),
     supervisor.start(workerProgram(settings)),
+    bouncesDomain(settings) ? supervisor.start(bouncesProgram(settings)) : undefined,
     settings.urls.owner ? supervisor.run(ownerCommand(settings, 'development/seed')) : undefined,
   ]);
 }

@@ -7,6 +7,7 @@ import { builtName, DIST } from './compileChanged.js';
 const PROGRAMS: Record<string, string> = {
   api: 'bin/api.js',
   worker: 'bin/worker.js',
+  bounces: 'bin/bounces.js',
   gateway: 'development/gateway.js',
   mailbox: 'development/mailbox.js',
   push: 'development/push.js',

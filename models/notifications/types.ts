@@ -63,3 +63,7 @@ export function typeNamed(name: string): NotificationType {
   if (!type) throw new Error(`There is no notification type ${name}.`);
   return type;
 }
+
+/** What becomes of a mail of which nobody knows whether it was sent; of a type of a newer release the careful answer. */
+export const unknownMailOf = (name: string): NotificationType['unknownMail'] =>
+  registry.get(name)?.unknownMail ?? 'never';

@@ -141,7 +141,7 @@ test('the five-minute job comes to what nobody asked for, and to what quiet hour
   await asOwner('ALTER TABLE notifications DISABLE TRIGGER notifications_plan_deliveries');
   const [row] = await asOwner<{ id: string }>(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
-     VALUES ($1, $2, 'x', 'something_new', 'new_post', 'A post', 'post', $3) RETURNING id`,
+     VALUES ($1, $2, 'x', 'something_new', 'event_updated', 'A post', 'post', $3) RETURNING id`,
     [world.organizationId, world.member.userId, uuidv7()],
   );
   await asOwner('ALTER TABLE notifications ENABLE TRIGGER notifications_plan_deliveries');

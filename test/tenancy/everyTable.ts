@@ -103,6 +103,16 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   const organization_admin_id = await insert('organization_admins', { user_id, is_active: false });
   const expires_at = '2040-01-01';
   await insert('invitations', { user_id, organization_admin_id, token_hash: org, expires_at });
+  const refused = { user_id: member.userId, email: 'every@example.org', reason: 'unknown_address', status: '5.1.1' };
+  await insert('mail_suppressions', refused);
+  await insert('notification_digests', {
+    user_id: member.userId,
+    frequency: 'daily',
+    period_start: '2030-01-01',
+    period_end: '2030-01-02',
+    notification_count: 1,
+    notification_ids: [member.userId],
+  });
   // Its deliveries are made with it.
   const notification_id = await insert('notifications', {
     recipient_id: member.userId,

@@ -19,6 +19,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'Amounts of invoices are derived: nobody else may write them. It is a trigger, called by no one.',
   due_deliveries:
     'The five-minute job finds what is due in all organizations; it answers with their ids and channels only.',
+  organization_of_mail:
+    'A report about a mail names the mail alone, at an address that we signed; it answers with an id.',
   release_held:
     'A night is a night in each organization of a person: what it holds there is decided anew, by the tenant itself.',
   keep_roster_name: 'Rosters say how people are called: nobody else may write them. It is a trigger, called by no one.',

@@ -4,6 +4,7 @@ import http from 'node:http';
 import net from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { bounce } from './bounces.js';
 import { mailboxPages } from './catcherPages.js';
 import { type CaughtMail, CaughtMails } from './caughtMails.js';
 
@@ -13,6 +14,8 @@ export interface CatcherSettings {
   httpPort: number;
   /** Where mails survive a restart; absent: in memory only. */
   file?: string;
+  /** Where reports about undelivered mail are taken; absent: none are sent. */
+  bouncesPort?: number;
 }
 
 export interface Catcher {
@@ -26,8 +29,11 @@ export interface Catcher {
 const HOST = '127.0.0.1';
 const MAXIMUM_BYTES = 26_214_400;
 
-/** Starts catching. Recipients like `reject-550@…` or `reject-451@…` are refused with that reply. */
-export async function startCatcher({ smtpPort, httpPort, file }: CatcherSettings): Promise<Catcher> {
+/**
+ * Starts catching. Recipients like `reject-550@…` or `reject-451@…` are refused with that reply, mails to
+ * `bounce-5.1.1@…` are taken, and reported as undelivered with that status.
+ */
+export async function startCatcher({ smtpPort, httpPort, file, bouncesPort }: CatcherSettings): Promise<Catcher> {
   const mails = new CaughtMails(file);
   const smtp = new SMTPServer({
     authOptional: true,
@@ -38,7 +44,7 @@ export async function startCatcher({ smtpPort, httpPort, file }: CatcherSettings
     logger: false,
     onAuth: (_credentials, _session, done) => done(null, { user: 'anybody' }),
     onRcptTo: ({ address }, _session, done) => done(refusal(address)),
-    onData: (stream, session, done) => void answerTo(keep(mails, stream, session), done),
+    onData: (stream, session, done) => void answerTo(keep(mails, stream, session, bouncesPort), done),
   });
   // Connections that break off are the client's matter; without a listener they would end the process.
   smtp.on('error', () => undefined);
@@ -76,11 +82,18 @@ async function answerTo(work: Promise<void>, done: (error: Error | null) => void
   done(await work.then(() => null).catch((error: Error) => error));
 }
 
-async function keep(mails: CaughtMails, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+async function keep(
+  mails: CaughtMails,
+  stream: SMTPServerDataStream,
+  session: SMTPServerSession,
+  bouncesPort: number | undefined,
+): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   if (stream.sizeExceeded) throw Object.assign(new Error('The message is too large.'), { responseCode: 552 });
-  mails.add(await read(Buffer.concat(chunks), session));
+  const mail = await read(Buffer.concat(chunks), session);
+  mails.add(mail);
+  void bounce(mail.to, mail.return_path, bouncesPort);
 }
 
 async function read(raw: Buffer, { envelope }: SMTPServerSession): Promise<CaughtMail> {

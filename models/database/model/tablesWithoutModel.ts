@@ -32,6 +32,8 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   notification_deliveries: 'Work: made in sets by a trigger, claimed with SKIP LOCKED, and closed in sets.',
   push_delivery_records: 'Claims: written before a push is sent, closed in sets, and counted.',
   push_gateways: 'Two rows that statements switch: who notices first pauses a gateway.',
+  mail_messages: 'Claims, made in sets before mails are sent, and closed in sets; reports find them by their id.',
+  notification_digests: 'Made in sets, a page of people in a statement, and closed in sets as they are mailed.',
   throttles: 'Counters: one upsert a request, on a pool of its own.',
   failure_budgets: 'Counters: upserted, and read under a lock.',
   dues_run_items: 'A plan, written in one statement when a run is confirmed, and never changed.',

@@ -2,7 +2,7 @@ import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { type Channel, judged } from './rules.js';
 
 /** Who claimed a delivery has so long to say what became of it; then it is due again. */
-const CLAIM_LASTS = "interval '2 minutes'";
+export const CLAIM_LASTS = "interval '2 minutes'";
 
 /** A delivery that is to be carried out now, with what it says at this moment. */
 export interface ClaimedDelivery {

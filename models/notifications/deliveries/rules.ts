@@ -39,6 +39,10 @@ const ABOUT_THE_MOMENT: readonly Rule[] = [
 const ABOUT_MAIL: readonly Rule[] = [
   { reason: 'by_account_notice', holds: 'coalesce(t.mailed_elsewhere, false)' },
   { reason: 'no_verified_address', holds: 'j.address IS NULL' },
+  {
+    reason: 'address_suppressed',
+    holds: `EXISTS (SELECT FROM mail_suppressions s WHERE s.organization_id = n.organization_id AND s.email = lower(j.address))`,
+  },
 ];
 
 /** The rules of a channel, in the order in which they are asked. */

@@ -18,7 +18,8 @@ beforeEach(async () => void (person = await aMember(stage.world.organizationId, 
 
 const inWorld = <T>(work: () => Promise<T>) => inTenant(stage.world.organizationId, work);
 const why = async (id: string) => (await stage.as(person).get<Explanation>(`${PATH}${id}/explain/`)).body;
-const aPost = () => aNotification({ organizationId: stage.world.organizationId, to: person.userId, event: 'mention' });
+const aPost = () =>
+  aNotification({ organizationId: stage.world.organizationId, to: person.userId, event: 'event_updated' });
 const anIssuedInvoice = async (of = person) => {
   const id = await anInvoice(stage.world, { chapterId: of.chapterId, membershipId: of.membershipId });
   await inWorld(() => notify(told.invoice_issued, [id]));
@@ -40,7 +41,7 @@ test('what was mailed says when, and that every rule let it pass', async () => {
 });
 
 test('the first rule that held is the reason, and those after it were not asked', async () => {
-  await stage.as(person).post(`${PATH}preferences/`, { event_type: 'mention', email_enabled: false });
+  await stage.as(person).post(`${PATH}preferences/`, { event_type: 'event_updated', email_enabled: false });
   const id = await aPost();
   await stage.as(person).post(`${PATH}mark_read/`, { mark_all: true });
   await decide();

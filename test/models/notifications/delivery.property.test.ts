@@ -67,7 +67,7 @@ const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, wo
 /** Makes it so. @returns the notification */
 async function stage(s: Situation, person: Person): Promise<string> {
   const { organizationId } = world;
-  const event = s.fact === 'invoice' ? 'invoice_issued' : 'mention';
+  const event = s.fact === 'invoice' ? 'invoice_issued' : 'event_updated';
   await asOwner('DELETE FROM notification_defaults WHERE organization_id = $1', [organizationId]);
   if (s.organization !== 'none')
     await asOwner('INSERT INTO notification_defaults VALUES ($1, $2, true, $3, $3)', [
@@ -114,7 +114,7 @@ async function aPost({ actor }: Situation, person: Person) {
   const by = { self: person.userId, other: world.admin.userId, nobody: null }[actor];
   const [row] = await asOwner<{ id: string }>(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id, actor_id)
-     VALUES ($1, $2, $3, 'a_mention', 'mention', 'A post', 'post', $4, $5) RETURNING id`,
+     VALUES ($1, $2, $3, 'a_mention', 'event_updated', 'A post', 'post', $4, $5) RETURNING id`,
     [world.organizationId, person.userId, `post:${subject}`, subject, by],
   );
   return { subject, id: (row as { id: string }).id };

@@ -84,22 +84,22 @@ test('many facts are told in one statement, and ask once for their delivery', as
 test('even a raw row is delivered', async () => {
   await asOwner(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
-     VALUES ($1, $2, 'x', 'something_new', 'new_post', 'A post', 'post', $3)`,
+     VALUES ($1, $2, 'x', 'something_new', 'event_updated', 'A post', 'post', $3)`,
     [world.organizationId, world.member.userId, uuidv7()],
   );
   expect((await claim()).claimed).toEqual([expect.objectContaining({ title: 'A post', address: expect.any(String) })]);
 });
 
 test.each([
-  ['no_access', `UPDATE memberships SET status = 'inactive' WHERE user_id = $1`, 'new_post'],
+  ['no_access', `UPDATE memberships SET status = 'inactive' WHERE user_id = $1`, 'event_updated'],
   [
     'preference_off',
     `INSERT INTO notification_preferences (organization_id, user_id, event_type, in_app_enabled, email_enabled, push_enabled)
-     SELECT organization_id, user_id, 'new_post', true, false, true FROM memberships WHERE user_id = $1`,
-    'new_post',
+     SELECT organization_id, user_id, 'event_updated', true, false, true FROM memberships WHERE user_id = $1`,
+    'event_updated',
   ],
-  ['already_read', 'UPDATE notifications SET read_at = now() WHERE recipient_id = $1', 'new_post'],
-  ['own_action', 'UPDATE notifications SET actor_id = $1 WHERE recipient_id = $1', 'new_post'],
+  ['already_read', 'UPDATE notifications SET read_at = now() WHERE recipient_id = $1', 'event_updated'],
+  ['own_action', 'UPDATE notifications SET actor_id = $1 WHERE recipient_id = $1', 'event_updated'],
 ])('what changed before delivery counts: %s', async (reason, change, event) => {
   await asOwner(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
@@ -128,7 +128,7 @@ test('quiet hours hold what can wait, and nothing that cannot', async () => {
   expect((await claim()).claimed).toHaveLength(1);
   await asOwner(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
-     VALUES ($1, $2, 'x', 'something_new', 'new_post', 'A post', 'post', $3)`,
+     VALUES ($1, $2, 'x', 'something_new', 'event_updated', 'A post', 'post', $3)`,
     [world.organizationId, world.member.userId, uuidv7()],
   );
   expect((await claim()).claimed).toEqual([]);

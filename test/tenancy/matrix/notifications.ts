@@ -12,9 +12,14 @@ const everybody = {
   alumni: 'all',
 } as const;
 
+const admins = { platform: 'all', national: 'all' } as const;
+
 export const notifications: Matrix = {
   'own notifications': { read: everybody, write: everybody },
   'own notification preferences': { read: everybody, write: everybody },
   'explanation of notifications': { read: everybody, read_others: { platform: 'all', national: 'all' } },
   'own quiet hours': { read: everybody, write: everybody },
+  'own digests': { read: everybody, write: everybody },
+  'notification settings': { read: admins, write: admins },
+  'mail suppressions': { read: admins, write: admins },
 };

@@ -2,10 +2,11 @@ import type { Migration } from '../../schemaFiles.js';
 
 /** What people are told, by which ways, and what became of it. */
 export const up: Migration['up'] = ({ runFiles }) =>
-  runFiles(__dirname, ['preferences', 'notifications', 'fanouts', 'push']);
+  runFiles(__dirname, ['preferences', 'settings', 'mail', 'digests', 'notifications', 'fanouts', 'push']);
 
 export const down: Migration['down'] = ({ run }) =>
   run(`
-    DROP TABLE push_delivery_records, push_tokens, push_gateways, notification_fanouts, notification_deliveries, notifications, notification_mutes, user_quiet_hours,
-      notification_preferences, notification_defaults;
+    DROP TABLE push_delivery_records, push_tokens, push_gateways, notification_fanouts, notification_deliveries, notifications,
+      notification_digests, digest_preferences, mail_suppressions, mail_messages, notification_settings, notification_mutes,
+      user_quiet_hours, notification_preferences, notification_defaults;
   `);

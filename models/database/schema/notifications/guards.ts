@@ -12,6 +12,13 @@ export const guards: Guards = {
     ),
   ],
   notification_deliveries: [isolate()],
+  notification_settings: [isolate('SELECT, INSERT, UPDATE'), touched],
+  mail_messages: [isolate()],
+  digest_preferences: [isolate(), touched],
+  notification_digests: [
+    isolate('SELECT, INSERT, DELETE, UPDATE (summary, due_at, mail_id, sent_at, unmailed_reason)'),
+  ],
+  mail_suppressions: [isolate('SELECT, INSERT, DELETE, UPDATE (user_id)')],
   notification_fanouts: [isolate('SELECT, INSERT, UPDATE'), touched],
 
   push_tokens: [may('SELECT, INSERT, UPDATE, DELETE'), touched],

@@ -67,11 +67,14 @@ CREATE TABLE notification_deliveries (
   -- who claimed it has 2 minutes to say what became of it
   claimed_at timestamptz,
   attempts integer NOT NULL DEFAULT 0,
+  -- the mail that carries it, perhaps with others
+  mail_id uuid,
   outcome text CHECK (outcome IN ('sent', 'suppressed', 'failed', 'unknown')),
   reason text CHECK (length(reason) BETWEEN 1 AND 50),
   concluded_at timestamptz,
   PRIMARY KEY (organization_id, notification_id, channel),
   FOREIGN KEY (organization_id, notification_id) REFERENCES notifications (organization_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (organization_id, mail_id) REFERENCES mail_messages (organization_id, id) ON DELETE SET NULL (mail_id),
   CONSTRAINT notification_deliveries_concluded CHECK ((outcome IS NULL) = (concluded_at IS NULL)),
   CONSTRAINT notification_deliveries_reason CHECK (outcome IS NULL OR outcome = 'sent' OR reason IS NOT NULL)
 );
@@ -79,4 +82,5 @@ CREATE TABLE notification_deliveries (
 CREATE INDEX notification_deliveries_waiting ON notification_deliveries
   (organization_id, channel, critical DESC, due_at, notification_id) WHERE outcome IS NULL;
 CREATE INDEX notification_deliveries_due ON notification_deliveries (due_at, organization_id) WHERE outcome IS NULL;
+CREATE INDEX notification_deliveries_mail ON notification_deliveries (organization_id, mail_id) WHERE mail_id IS NOT NULL;
 CREATE INDEX notification_deliveries_held ON notification_deliveries (recipient_id) WHERE outcome IS NULL AND held;

@@ -1,0 +1,152 @@
+/** The mail of one organization: by whose server it goes, who it is from, and what it says. */
+import { config } from '../../config.js';
+import { metered } from '../../gateways/mail/metered.js';
+import { ownSmtp } from '../../gateways/mail/ownSmtp.js';
+import type { Mail, MailPort, Sender } from '../../gateways/mail/port.js';
+import { type MailContent, renderMail } from '../../gateways/mail/render.js';
+import type { ClaimedDelivery } from '../../models/notifications/deliveries/claimDeliveries.js';
+import { CATEGORIES, type Category, type EventType } from '../../models/notifications/eventTypes.js';
+import type { PlannedMail } from '../../models/notifications/mail/planMails.js';
+import { returnPathOf } from '../../models/notifications/mail/returnPath.js';
+import { type UnsubscribeScope, unsubscribeUrl } from '../../models/notifications/mail/unsubscribeTokens.js';
+import type { Sending } from '../../models/notifications/settings/readSending.js';
+import { mail, platformAddress } from '../mail.js';
+
+/** Things in one mail; it says how many more there are. */
+const MOST_ITEMS = 50;
+
+/** Runs `work` with the way out for an organization's mail. */
+export async function withMailOf<T>(sending: Sending, work: (port: MailPort) => Promise<T>): Promise<T> {
+  if (sending.smtp === null) return work(mail());
+  const port = metered(await ownSmtp(sending.smtp, senderOf(sending)).catch(closedTo));
+  try {
+    return await work(port);
+  } finally {
+    port.close();
+  }
+}
+
+/** A server that cannot be reached refuses each mail for now, like one that is down. */
+const closedTo = (reason: Error): MailPort => ({
+  send: async () => {
+    throw reason;
+  },
+  close: () => undefined,
+});
+
+const senderOf = ({ fromName, fromEmail }: Sending): Sender => ({
+  name: fromName,
+  address: fromEmail ?? platformAddress(),
+});
+
+/** What is written, and what is true of the mail itself. */
+export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'footer'> {
+  to: string;
+  messageId: string;
+  mailId: string;
+  conversation?: string;
+  /** Absent: it is not ended by a link. */
+  unsubscribe?: { organizationId: string; userId: string; scope: UnsubscribeScope };
+}
+
+/** A letter as a mail from the organization. */
+export function organizationMail(sending: Sending, letter: Letter): Mail {
+  const { to, messageId, mailId, conversation, unsubscribe, ...content } = letter;
+  const url = unsubscribe && unsubscribeUrl(unsubscribe);
+  const returnPath = returnPathOf(mailId);
+  return {
+    ...renderMail({
+      ...content,
+      sender: sending.organization,
+      footer: [
+        sending.organization.name,
+        `What reaches you, and when, is up to you: ${config.frontendUrl}/settings/notifications`,
+      ],
+      ...(url && { unsubscribe: { label: 'Unsubscribe', url } }),
+    }),
+    from: senderOf(sending),
+    to,
+    messageId,
+    ...(sending.replyTo && { replyTo: sending.replyTo }),
+    ...(returnPath && { returnPath }),
+    ...(conversation && { conversation }),
+    ...(url && { unsubscribeUrl: url }),
+    // RFC 3834: answering machines leave it alone.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}
+
+/** What a mail of notifications says: one as it is, several as a list. */
+export function letterOf(organizationId: string, planned: PlannedMail, mailId: string): Letter {
+  const { deliveries, conversation, recipientId: userId } = planned;
+  const [first] = deliveries as [ClaimedDelivery];
+  const events = [...new Set(deliveries.map(({ eventType }) => eventType as EventType))];
+  const scope: UnsubscribeScope = conversation ? { conversation } : { events };
+  return {
+    to: planned.email,
+    messageId: planned.messageId,
+    mailId,
+    firstName: planned.firstName,
+    timezone: planned.timezone,
+    ...(deliveries.length === 1 ? oneThing(first) : manyThings(deliveries)),
+    ...(conversation && { conversation: `${conversation.type}.${conversation.id}` }),
+    ...(planned.critical ? {} : { unsubscribe: { organizationId, userId, scope } }),
+  };
+}
+
+const oneThing = ({ title, body, targetUrl, actionLabel }: ClaimedDelivery) => ({
+  subject: title,
+  title,
+  paragraphs: body === '' ? [] : [body],
+  button: { label: actionLabel ?? 'See it', url: `${config.frontendUrl}${targetUrl}` },
+});
+
+function manyThings(deliveries: readonly ClaimedDelivery[]) {
+  const [first] = deliveries as [ClaimedDelivery];
+  return {
+    subject: `${first.title} (and ${deliveries.length - 1} more)`,
+    title: `${deliveries.length} notifications`,
+    ...listOf(deliveries.map((one) => ({ ...one, category: one.category as Category }))),
+    button: { label: 'See all', url: `${config.frontendUrl}/notifications` },
+  };
+}
+
+interface Thing {
+  category: Category;
+  title: string;
+  body: string;
+  targetUrl: string;
+  actionLabel: string | null;
+  createdAt: Date;
+}
+
+const CATEGORY_TITLES: Record<Category, string> = {
+  forum: 'Forums',
+  election: 'Elections',
+  compliance: 'Compliance',
+  billing: 'Billing',
+  learning: 'Learning',
+  recognition: 'Recognition',
+  events: 'Events',
+  system: 'Your account and organization',
+};
+
+/** Things by category, in each first what is wanted of the reader. */
+function listOf(things: readonly Thing[], total = things.length): Pick<MailContent, 'groups' | 'more'> {
+  const urgentFirst = (a: Thing, b: Thing) => Number(b.actionLabel !== null) - Number(a.actionLabel !== null);
+  const shown = things.toSorted(urgentFirst).slice(0, MOST_ITEMS);
+  const groups = CATEGORIES.flatMap((category) => {
+    const items = shown.filter((thing) => thing.category === category).map(itemOf);
+    return items.length === 0 ? [] : [{ title: CATEGORY_TITLES[category], items }];
+  });
+  const left = total - shown.length;
+  return { groups, ...(left > 0 && { more: `${left} more` }) };
+}
+
+const itemOf = ({ title, body, targetUrl, actionLabel, createdAt }: Thing) => ({
+  title,
+  body,
+  url: `${config.frontendUrl}${targetUrl}`,
+  at: createdAt,
+  ...(actionLabel !== null && { action: actionLabel }),
+});

@@ -1,0 +1,3 @@
+import { anyone, policy } from '../../http/policy.js';
+
+export const digestPolicy = policy('own digests', { read: [anyone], write: [anyone] });

@@ -1,0 +1,41 @@
+import {
+  readDigestPreference,
+  saveDigestPreference,
+} from '../../../models/notifications/digests/saveDigestPreference.js';
+import { authorize, by } from '../../http/policy.js';
+import { get, put, routes } from '../../http/routes.js';
+import { digestPolicy } from './policy.js';
+import { DigestPreferenceJson, DigestPreferencePut } from './schema.js';
+
+const shared = {
+  access: 'tenant',
+  impersonation: 'closed',
+  tags: ['notifications'],
+  response: DigestPreferenceJson,
+} as const;
+
+export const digestPreferenceRoutes = routes('/api/notifications/digest-preference', [
+  get(
+    '/',
+    { ...shared, summary: 'How often the caller wants a digest', rule: by(digestPolicy, 'read') },
+    async ({ actor }) => {
+      authorize(actor, digestPolicy, 'read');
+      return readDigestPreference(actor.userId);
+    },
+  ),
+
+  put(
+    '/',
+    {
+      ...shared,
+      summary: 'Change how often',
+      rule: by(digestPolicy, 'write'),
+      body: DigestPreferencePut,
+    },
+    async ({ actor, body }) => {
+      authorize(actor, digestPolicy, 'write');
+      await saveDigestPreference(actor.userId, body);
+      return readDigestPreference(actor.userId);
+    },
+  ),
+]);

@@ -1,0 +1,56 @@
+import { refuse } from '../../../models/errors.js';
+import { notificationErrors } from '../../../models/notifications/errors.js';
+import { changeSettings, readSettings, type Settings } from '../../../models/notifications/settings/changeSettings.js';
+import { OrganizationParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { get, patch, routes } from '../../http/routes.js';
+import { notificationSettingsPolicy } from './policy.js';
+import { NotificationSettingsEdit, NotificationSettingsJson } from './schema.js';
+
+const shared = {
+  access: 'tenant',
+  tags: ['notifications'],
+  params: OrganizationParams,
+  response: NotificationSettingsJson,
+} as const;
+
+const present = ({ settings, defaults }: Settings) => {
+  const { from_name, from_email, reply_to, push_previews, ai_scope_notifications, version } = settings;
+  const { smtp_host: host, smtp_port: port, smtp_security: security, smtp_username: username } = settings;
+  return {
+    sender: { from_name, from_email, reply_to },
+    smtp: host === null || port === null || security === null ? null : { host, port, security, username },
+    push_previews,
+    ai_scope_notifications,
+    defaults,
+    version,
+  };
+};
+
+export const notificationSettingsRoutes = routes('/api/organizations/:organization_id/notification-settings', [
+  get(
+    '/',
+    { ...shared, summary: 'How the organization notifies', rule: by(notificationSettingsPolicy, 'read') },
+    async ({ actor }) => {
+      authorize(actor, notificationSettingsPolicy, 'read');
+      return present(await readSettings());
+    },
+  ),
+
+  patch(
+    '/',
+    {
+      ...shared,
+      summary: 'Change the sender, the mail server, previews, and what holds for those who have not chosen',
+      description: "The server's name has to lead to a public address, and the server has to encrypt.",
+      rule: by(notificationSettingsPolicy, 'write'),
+      stepUp: 'tenant',
+      body: NotificationSettingsEdit,
+      errors: [refuse.stale_version, notificationErrors.sender_needs_smtp, notificationErrors.preference_locked],
+    },
+    async ({ actor, body }) => {
+      authorize(actor, notificationSettingsPolicy, 'write');
+      return present(await changeSettings(body));
+    },
+  ),
+]);

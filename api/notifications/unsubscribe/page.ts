@@ -1,0 +1,46 @@
+/** The pages behind a mail's link: one that asks, one that says that it is done. Mail scanners follow links: looking changes nothing. */
+import type { UnsubscribeScope } from '../../../models/notifications/mail/unsubscribeTokens.js';
+import { Answer } from '../../http/routes.js';
+
+/** Nothing runs, nothing is loaded, and the form goes nowhere else. */
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+const HEADERS = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY };
+
+/** What one POST of a mail program says (RFC 8058, 3.2). */
+export const ONE_CLICK = { field: 'List-Unsubscribe', value: 'One-Click' } as const;
+
+export const askingPage = (organization: string, scope: UnsubscribeScope) =>
+  page(
+    'Unsubscribe',
+    `<p>${escape(organization)} will mail you no more of: <b>${escape(wordsOf(scope))}</b>.</p>
+<form method="post"><input type="hidden" name="${ONE_CLICK.field}" value="${ONE_CLICK.value}">
+<button type="submit">Unsubscribe</button></form>`,
+  );
+
+export const donePage = (organization: string, scope: UnsubscribeScope) =>
+  page(
+    'Unsubscribed',
+    `<p>${escape(organization)} mails you no more of: <b>${escape(wordsOf(scope))}</b>.</p>
+<p>Signed in, you can change that at any time.</p>`,
+  );
+
+function wordsOf(scope: UnsubscribeScope): string {
+  if ('events' in scope) return scope.events.map((event) => event.replaceAll('_', ' ')).join(', ');
+  return 'conversation' in scope ? 'this conversation' : 'digests';
+}
+
+const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const page = (title: string, body: string) =>
+  new Answer(undefined, {
+    headers: HEADERS,
+    text: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<style>body { font: 16px/1.5 sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem } button { font: inherit }</style>
+</head><body><main><h1>${title}</h1>
+${body}
+</main></body></html>
+`,
+  });

@@ -1,0 +1,40 @@
+-- Mail of an organization: claimed before it is sent, so that whatever dies in between, it is known what may be out.
+CREATE TABLE mail_messages (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  recipient_id uuid NOT NULL REFERENCES users,
+  email text NOT NULL CHECK (length(email) BETWEEN 1 AND 254),
+  -- made of what it is about: sent again, it is the same mail
+  message_id text NOT NULL CHECK (length(message_id) BETWEEN 1 AND 200),
+  critical boolean NOT NULL,
+  -- when nobody knows whether it was sent it is sent again
+  repeatable boolean NOT NULL,
+  claimed_at timestamptz NOT NULL DEFAULT now(),
+  outcome text CHECK (outcome IN ('sent', 'failed', 'bounced', 'unknown')),
+  -- why not, in the terms of RFC 3463
+  status text CHECK (status ~ '^[45]\.[0-9]{1,3}\.[0-9]{1,3}$'),
+  concluded_at timestamptz,
+  -- when a server said for good that the address takes no mail; null again once an admin forgave it
+  bounced_at timestamptz,
+  UNIQUE (organization_id, id),
+  CONSTRAINT mail_messages_once UNIQUE (organization_id, message_id),
+  CONSTRAINT mail_messages_concluded CHECK ((outcome IS NULL) = (concluded_at IS NULL)),
+  CONSTRAINT mail_messages_bounced CHECK (bounced_at IS NULL OR (outcome IN ('bounced', 'failed') AND status IS NOT NULL))
+);
+CREATE INDEX mail_messages_open ON mail_messages (organization_id, claimed_at) WHERE outcome IS NULL;
+CREATE INDEX mail_messages_recipient ON mail_messages (organization_id, recipient_id, claimed_at);
+CREATE INDEX mail_messages_bounces ON mail_messages (organization_id, email, bounced_at) WHERE bounced_at IS NOT NULL;
+
+-- Addresses that an organization writes to no more, until an admin forgives them.
+CREATE TABLE mail_suppressions (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  user_id uuid NOT NULL REFERENCES users,
+  email text NOT NULL CHECK (length(email) BETWEEN 1 AND 254),
+  reason text NOT NULL CHECK (reason IN ('unknown_address', 'hard_bounces')),
+  status text NOT NULL CHECK (status ~ '^5\.[0-9]{1,3}\.[0-9]{1,3}$'),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  CONSTRAINT mail_suppressions_once UNIQUE (organization_id, email)
+);
+CREATE INDEX mail_suppressions_user ON mail_suppressions (user_id);

@@ -1,0 +1,54 @@
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { inPlatform, inTenant } from '../../database/tenancy.js';
+
+/** An address that does not exist is written to no more at once, another after so many failures for good … */
+const HARD_BOUNCES = 2;
+/** … within this time. */
+const WITHIN = "interval '7 days'";
+
+/** Applies a report about a mail of any organization, once; of a mail that is gone it means nothing. @param status RFC 3463 */
+export async function recordBounce(mailId: string, status: string): Promise<void> {
+  const found = await inPlatform(
+    () =>
+      firstRow<{ organization_id: string | null }>('SELECT app.organization_of_mail($1) AS organization_id', [mailId]),
+    { readOnly: true },
+  );
+  if (found?.organization_id) await inTenant(found.organization_id, () => noteBounce(mailId, status));
+}
+
+async function noteBounce(mailId: string, status: string): Promise<void> {
+  const organizationId = currentOrganization();
+  const mail = await firstRow<{ email: string }>(
+    `UPDATE mail_messages SET outcome = 'bounced', status = $3, concluded_at = coalesce(concluded_at, now()),
+            bounced_at = CASE WHEN $3 LIKE '5.%' THEN now() END
+      WHERE organization_id = $1 AND id = $2 AND outcome IS DISTINCT FROM 'bounced' RETURNING email`,
+    [organizationId, mailId, status],
+  );
+  if (!mail) return;
+  await rows(
+    `UPDATE notification_deliveries SET outcome = 'failed', reason = 'gateway_rejected', concluded_at = now()
+      WHERE organization_id = $1 AND mail_id = $2`,
+    [organizationId, mailId],
+  );
+  await suppressRefused([mail.email]);
+}
+
+/** Addresses that servers refused too often for good, or do not know, are written to no more. What they refused is noted by now. */
+export async function suppressRefused(emails: readonly string[]): Promise<void> {
+  const organizationId = currentOrganization();
+  // Of two refusals at once the second has to see the first.
+  for (const email of [...emails].sort())
+    await rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 26))', [`${organizationId}${email}`]);
+  await rows(
+    `INSERT INTO mail_suppressions (organization_id, user_id, email, reason, status)
+     SELECT $1, newest.recipient_id, newest.email,
+            CASE WHEN newest.status LIKE '5.1.%' THEN 'unknown_address' ELSE 'hard_bounces' END, newest.status
+       FROM unnest($2::text[]) AS given (email)
+      CROSS JOIN LATERAL (SELECT m.recipient_id, m.email, m.status, count(*) OVER () AS refusals FROM mail_messages m
+        WHERE m.organization_id = $1 AND m.email = given.email AND m.bounced_at > now() - ${WITHIN}
+        ORDER BY m.bounced_at DESC, m.id DESC LIMIT 1) newest
+      WHERE newest.status LIKE '5.1.%' OR newest.refusals >= ${HARD_BOUNCES}
+     ON CONFLICT ON CONSTRAINT mail_suppressions_once DO NOTHING`,
+    [organizationId, emails],
+  );
+}

@@ -1,0 +1,19 @@
+/** The addresses that an organization writes to no more. */
+import { removeRow } from '../../database/model/change.js';
+import { readPage } from '../../database/model/read.js';
+import type { PageRequest } from '../../database/page.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { MailSuppression } from './MailSuppression.js';
+
+/** Newest first. */
+export const listSuppressions = (page: PageRequest) =>
+  readPage(MailSuppression, { where: {}, orderBy: 'mail_suppressions.id DESC', ...page });
+
+/** The address is written to again; what it returned until now counts no more. @throws Refusal not_found */
+export async function removeSuppression(id: string): Promise<void> {
+  const { email } = await removeRow(MailSuppression, id);
+  await rows(
+    'UPDATE mail_messages SET bounced_at = NULL WHERE organization_id = $1 AND email = $2 AND bounced_at IS NOT NULL',
+    [currentOrganization(), email],
+  );
+}

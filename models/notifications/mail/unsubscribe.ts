@@ -1,0 +1,35 @@
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { inTenant } from '../../database/tenancy.js';
+import { saveDigestPreference } from '../digests/saveDigestPreference.js';
+import { savePreferences } from '../preferences.js';
+import type { Unsubscribe } from './unsubscribeTokens.js';
+
+/** The name of the organization whose mail is ended; null when it is gone. */
+export const organizationNamed = ({ organizationId }: Unsubscribe): Promise<string | null> =>
+  inTenant(
+    organizationId,
+    async () =>
+      (await firstRow<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [organizationId]))?.name ??
+      null,
+    { readOnly: true },
+  );
+
+/** Ends mail of one kind to one person; again changes nothing. Whoever is gone gets none anyway. */
+export const unsubscribe = ({ organizationId, userId, scope }: Unsubscribe): Promise<void> =>
+  inTenant(organizationId, async () => {
+    if (!(await firstRow('SELECT FROM users WHERE id = $1 FOR KEY SHARE', [userId]))) return;
+    if ('events' in scope)
+      await savePreferences(
+        userId,
+        scope.events.map((event) => ({ event_type: event, email_enabled: false })),
+      );
+    else if ('conversation' in scope) await mute(userId, scope.conversation);
+    else await saveDigestPreference(userId, { frequency: null });
+  });
+
+const mute = (userId: string, { type, id }: { type: string; id: string }) =>
+  rows(
+    `INSERT INTO notification_mutes (organization_id, user_id, subject_type, subject_id) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    [currentOrganization(), userId, type, id],
+  );

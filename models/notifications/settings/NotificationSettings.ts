@@ -1,0 +1,54 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { column, integer, oneOf, secret, stamps, tenantKeys, yesOrNo } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+import { email } from '../../fields.js';
+import { notificationErrors } from '../errors.js';
+
+/** Encrypted from the first byte, or after a greeting. */
+const SECURITY = ['tls', 'starttls'] as const;
+
+const HOST = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$|^[0-9a-f:.]+$/;
+export const smtpHost = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253)
+  .regex(HOST, 'Must be the name of a server, without scheme and port.');
+
+/** A line: what it says stands in a header of each mail. */
+const line = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'Must not be empty.')
+    .max(longest)
+    .regex(/^\P{Cc}*$/u, 'Must be one line.');
+
+const address = () => column(DataTypes.TEXT, email, z.string());
+
+/** How an organization sends (spec: OrganizationEmailConfig). The row comes with the first change. */
+export class NotificationSettings extends defineModel({
+  table: 'notification_settings',
+  subject: 'notification_settings',
+  columns: {
+    id: tenantKeys.id.hidden(),
+    organization_id: tenantKeys.organization_id,
+    from_name: column(DataTypes.TEXT, line(100), z.string()).nullable().meta({ example: 'Northern Star' }),
+    from_email: address().nullable().meta({ description: 'Together with `smtp`.', example: 'club@example.org' }),
+    reply_to: address().nullable().meta({ example: 'office@example.org' }),
+    smtp_host: column(DataTypes.TEXT, smtpHost, z.string()).nullable().meta({ example: 'smtp.example.org' }),
+    smtp_port: integer(1, 65_535).nullable().meta({ example: 587 }),
+    smtp_security: oneOf(SECURITY).nullable(),
+    smtp_username: column(DataTypes.TEXT, line(254), z.string()).nullable(),
+    smtp_password_encrypted: secret().nullable(),
+    push_previews: yesOrNo().default(true).meta({ description: 'Off: pushes show no text.' }),
+    ai_scope_notifications: yesOrNo()
+      .default(false)
+      .meta({ description: 'On: titles of notifications may be summed up by the AI service, for digests.' }),
+    version: stamps.version,
+    created_at: stamps.created_at.hidden(),
+    updated_at: stamps.updated_at.hidden(),
+  },
+  constraints: { notification_settings_sender: notificationErrors.sender_needs_smtp },
+}) {}

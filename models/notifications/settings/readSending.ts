@@ -1,0 +1,65 @@
+/** The sender of an organization's mail. */
+import { decrypt } from '../../database/encryption.js';
+import { currentOrganization, oneRow } from '../../database/rows.js';
+
+/** Where the password of the mail server is kept. */
+export const passwordPlace = (rowId: string) => ({
+  table: 'notification_settings',
+  column: 'smtp_password_encrypted',
+  rowId,
+});
+
+/** What sends a mail of the organization. */
+export interface Sending {
+  organization: { name: string; primaryColor: string | null };
+  fromName: string;
+  fromEmail: string | null;
+  replyTo: string | null;
+  smtp: {
+    host: string;
+    port: number;
+    security: 'tls' | 'starttls';
+    username: string | null;
+    password: string | null;
+  } | null;
+}
+
+interface Stored {
+  id: string | null;
+  name: string;
+  primary_color: string | null;
+  from_name: string | null;
+  from_email: string | null;
+  reply_to: string | null;
+  smtp_host: string | null;
+  smtp_port: number;
+  smtp_security: 'tls' | 'starttls';
+  smtp_username: string | null;
+  smtp_password_encrypted: string | null;
+}
+
+/** The sender of the tenant's mail, with the password opened. */
+export async function readSending(): Promise<Sending> {
+  const stored = await oneRow<Stored>(
+    `SELECT s.id, o.name, o.primary_color, s.from_name, s.from_email, s.reply_to, s.smtp_host, s.smtp_port, s.smtp_security,
+            s.smtp_username, s.smtp_password_encrypted
+       FROM organizations o LEFT JOIN notification_settings s ON s.organization_id = o.id WHERE o.id = $1`,
+    [currentOrganization()],
+  );
+  const { id, smtp_host: host, smtp_password_encrypted: sealed } = stored;
+  return {
+    organization: { name: stored.name, primaryColor: stored.primary_color },
+    fromName: stored.from_name ?? stored.name,
+    fromEmail: stored.from_email,
+    replyTo: stored.reply_to,
+    smtp: host
+      ? {
+          host,
+          port: stored.smtp_port,
+          security: stored.smtp_security,
+          username: stored.smtp_username,
+          password: id && sealed ? decrypt(sealed, passwordPlace(id)) : null,
+        }
+      : null,
+  };
+}

@@ -1,0 +1,130 @@
+/** Mail is ended by whoever has it: a page asks, one POST does it (RFC 8058). */
+import { randomUUID } from 'node:crypto';
+import { config } from '../../../config.js';
+import { type UnsubscribeScope, unsubscribeUrl } from '../../../models/notifications/mail/unsubscribeTokens.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, type Person } from '../../support/world.js';
+
+const stage = apiWorld();
+let person: Person;
+beforeEach(async () => void (person = await aMember(stage.world.organizationId, stage.world.chapterId)));
+
+/** As a mail to the person says it. */
+const urlOf = (scope: UnsubscribeScope, userId = person.userId) =>
+  unsubscribeUrl({ organizationId: stage.world.organizationId, userId, scope }).replace(
+    config.backendUrl,
+    stage.api.url,
+  );
+
+const ONE_CLICK = 'List-Unsubscribe=One-Click';
+const form = 'application/x-www-form-urlencoded';
+const post = (url: string, body = ONE_CLICK, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'POST', body, headers: { 'Content-Type': form, ...headers } });
+
+const preferences = () =>
+  asOwner<{ event_type: string; in_app_enabled: boolean; email_enabled: boolean; push_enabled: boolean }>(
+    `SELECT event_type, in_app_enabled, email_enabled, push_enabled FROM notification_preferences
+      WHERE organization_id = $1 AND user_id = $2 ORDER BY event_type`,
+    [stage.world.organizationId, person.userId],
+  );
+
+test('looking changes nothing, whoever follows the link, however often', async () => {
+  await asOwner(`UPDATE organizations SET name = '<script>x</script>' WHERE id = $1`, [stage.world.organizationId]);
+  const answer = await fetch(urlOf({ events: ['mention', 'new_post'] }));
+  const page = await answer.text();
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(page).toContain('mention, new post');
+  expect(page).not.toContain('<script>');
+  expect(page).not.toContain(person.email);
+  expect(await preferences()).toEqual([]);
+});
+
+test('a POST ends mail of the event and nothing else, without signing in, and again does not matter', async () => {
+  const url = urlOf({ events: ['mention'] });
+  for (const _ of [1, 2]) expect((await post(url)).status).toBe(200);
+  await Promise.all([post(url), post(url)]);
+  expect(await preferences()).toEqual([
+    { event_type: 'mention', in_app_enabled: true, email_enabled: false, push_enabled: true },
+  ]);
+});
+
+test('a page of mail clients that names another site as its origin is no reason to refuse', async () => {
+  expect((await post(urlOf({ events: ['mention'] }), ONE_CLICK, { Origin: 'null', Cookie: 'a=b' })).status).toBe(200);
+});
+
+test('a conversation is muted', async () => {
+  const id = randomUUID();
+  const url = urlOf({ conversation: { type: 'post', id } });
+  expect(await (await fetch(url)).text()).toContain('this conversation');
+  for (const _ of [1, 2]) expect((await post(url)).status).toBe(200);
+  expect(
+    await asOwner('SELECT subject_type, subject_id FROM notification_mutes WHERE user_id = $1', [person.userId]),
+  ).toEqual([{ subject_type: 'post', subject_id: id }]);
+});
+
+test('digests are ended', async () => {
+  await asOwner(`INSERT INTO digest_preferences (organization_id, user_id, frequency) VALUES ($1, $2, 'daily')`, [
+    stage.world.organizationId,
+    person.userId,
+  ]);
+  for (const _ of [1, 2]) expect((await post(urlOf({ digest: true }))).status).toBe(200);
+  expect(await asOwner('SELECT frequency FROM digest_preferences WHERE user_id = $1', [person.userId])).toEqual([
+    { frequency: null },
+  ]);
+});
+
+test('whoever is gone is no reason to fail', async () => {
+  expect((await post(urlOf({ events: ['mention'] }, randomUUID()))).status).toBe(200);
+});
+
+test('what we did not sign is not there, and changes nothing', async () => {
+  const url = urlOf({ events: ['mention'] });
+  const [, token = ''] = /unsubscribe\/([^/]+)\/$/.exec(url) ?? [];
+  const [text = '', signature = ''] = token.split('.');
+  const content = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
+  const other = Buffer.from(JSON.stringify({ ...content, userId: stage.world.admin.userId })).toString('base64url');
+  const forged = [
+    `${other}.${signature}`,
+    text,
+    `${text}.`,
+    `${text}.${signature.slice(0, 20)}`,
+    `${text}.${signature}.${signature}`,
+    `${text}.${Buffer.alloc(32).toString('base64url')}`,
+    '.',
+    '%00',
+  ];
+  for (const one of forged) {
+    expect([one, (await fetch(url.replace(token, one))).status]).toEqual([one, 404]);
+    expect((await post(url.replace(token, one))).status).toBe(404);
+  }
+  expect(
+    await asOwner('SELECT 1 FROM notification_preferences WHERE user_id = $1', [stage.world.admin.userId]),
+  ).toEqual([]);
+  expect(await preferences()).toEqual([]);
+});
+
+test('a key that is not the first one is still believed, one that is gone is not', async () => {
+  const url = urlOf({ events: ['mention'] });
+  const { JWT_KEYS } = config;
+  const newer = { id: 'newer', secret: 'n'.repeat(32) };
+  Object.assign(config, { JWT_KEYS: [newer, ...JWT_KEYS] });
+  const rotated = (await fetch(url)).status;
+  Object.assign(config, { JWT_KEYS: [newer] });
+  const retired = (await fetch(url)).status;
+  Object.assign(config, { JWT_KEYS });
+  expect([rotated, retired]).toEqual([200, 404]);
+});
+
+test.each([
+  ['', form, 400],
+  ['List-Unsubscribe=No', form, 400],
+  [`${ONE_CLICK}&${ONE_CLICK}`, form, 400],
+  ['{}', 'application/json', 415],
+  [`a=${'x'.repeat(2_000)}`, form, 413],
+])('the form %j as %s is refused', async (body, type, status) => {
+  expect((await post(urlOf({ events: ['mention'] }), body, { 'Content-Type': type })).status).toBe(status);
+  expect(await preferences()).toEqual([]);
+});
