@@ -1,16 +1,20 @@
 /** The steps of the delivery of notifications. Each finds out by itself what is due. */
-import { inTenant } from '../../models/database/tenancy.js';
+import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import {
   type ClaimedDelivery,
   claimDeliveries,
   nextDueIn,
 } from '../../models/notifications/deliveries/claimDeliveries.js';
+import { admitPushes } from '../../models/notifications/push/gatewayState.js';
+import { configuredPlatforms } from '../../models/notifications/push/configured.js';
+import { recordSkips } from '../../models/notifications/push/recordSkips.js';
 import { dueDeliveries } from '../../models/notifications/deliveries/dueDeliveries.js';
 import { closeOldMails } from '../../models/notifications/mail/claimMails.js';
 import type { Channel } from '../../models/notifications/deliveries/rules.js';
 import type { NotificationDeliveryInput } from '../../workflows/contracts/notificationDelivery.js';
 import { heartbeating } from '../heartbeating.js';
 import { sendMails } from './sendMails.js';
+import { sendPushes } from './sendPushes.js';
 
 /** Deliveries that one statement decides. */
 const PAGE = 200;
@@ -18,7 +22,7 @@ const PAGE = 200;
 /** Sends what was claimed, and says of each what became of it. What it leaves open is due again when its claim expires. */
 export type Send = (organizationId: string, claimed: ClaimedDelivery[]) => Promise<void>;
 
-const SEND: Partial<Record<Channel, Send>> = { email: sendMails };
+const SEND: Record<Channel, Send> = { email: sendMails, ios: sendPushes('ios'), android: sendPushes('android') };
 
 /** The channels in which something is due, of all organizations. */
 export const listDueDeliveries = dueDeliveries;
@@ -29,10 +33,22 @@ export const listDueDeliveries = dueDeliveries;
  */
 export const deliverNextPage = ({ organizationId, channel }: NotificationDeliveryInput): Promise<number | null> =>
   heartbeating(async () => {
-    const { claimed } = await inTenant(organizationId, async () => {
-      if (channel === 'email') await closeOldMails();
-      return claimDeliveries(channel, PAGE);
-    });
-    await SEND[channel]?.(organizationId, claimed);
+    const { most, seconds } = await admit(channel);
+    if (most === 0) return seconds;
+    const claimed = await inTenant(organizationId, () => claim(channel, most));
+    await SEND[channel](organizationId, claimed);
     return inTenant(organizationId, () => nextDueIn(channel), { readOnly: true });
   });
+
+/** How many deliveries of a channel may be claimed; where that is none, the seconds until some may. */
+const admit = async (channel: Channel): Promise<{ most: number; seconds: number }> =>
+  channel === 'email' || !configuredPlatforms()[channel]
+    ? { most: PAGE, seconds: 0 }
+    : inPlatform(() => admitPushes(channel, PAGE));
+
+async function claim(channel: Channel, most: number): Promise<ClaimedDelivery[]> {
+  if (channel === 'email') await closeOldMails();
+  const { claimed, suppressed } = await claimDeliveries(channel, most);
+  if (channel !== 'email') await recordSkips(channel, suppressed);
+  return claimed;
+}

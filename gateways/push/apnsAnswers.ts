@@ -9,7 +9,7 @@ import {
   tryLater,
   unregistered,
   wordOr,
-  wrongEnvironment,
+  unknownHere,
 } from './verdicts.js';
 
 export interface ApnsAnswer {
@@ -33,7 +33,7 @@ export function apnsVerdict({ status, reason, timestamp, retryAfter: later, apns
     const known = typeof timestamp === 'number' && Number.isSafeInteger(timestamp) && timestamp > 0;
     return known ? unregistered(code, new Date(timestamp)) : unregistered(code, null, false);
   }
-  if (status === 400 && OF_ELSEWHERE.includes(code)) return wrongEnvironment(code);
+  if (status === 400 && OF_ELSEWHERE.includes(code)) return unknownHere(code);
   if (status === 401 || status === 403) return credentialsRefused(code);
   return isPassing(status) ? tryLater(code, retryAfter(later)) : refused(code);
 }

@@ -47,6 +47,9 @@ export interface PushPort {
   close(): void;
 }
 
+/** The port of each platform; null without credentials. */
+export type PushPorts = Record<PushPlatform, PushPort | null>;
+
 /** What an adapter says of an exchange; the time that it took is measured in one place. */
 export type Verdict = Omit<PushAnswer, 'durationMs'>;
 

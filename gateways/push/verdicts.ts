@@ -31,12 +31,8 @@ export const refused = (errorCode: string): Verdict => transient(errorCode, { do
 
 export const credentialsRefused = (errorCode: string): Verdict => transient(errorCode, { do: 'pause_gateway' });
 
-export const wrongEnvironment = (errorCode: string): Verdict => ({
-  outcome: 'unregistered',
-  errorCode,
-  gatewayId: null,
-  next: { do: 'try_other_environment' },
-});
+/** Only who is unknown in the other environment, too, is unregistered. */
+export const unknownHere = (errorCode: string): Verdict => transient(errorCode, { do: 'try_other_environment' });
 
 /** Statuses that say 'not now' rather than 'no'. */
 export const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;

@@ -72,7 +72,7 @@ function recordOf(channel: string): string {
     ORDER BY (d.outcome = 'sent') DESC NULLS LAST, d.outcome IS NULL DESC LIMIT 1)`;
 }
 
-const RULES_OF: Record<Explained, Told> = { in_app: 'in_app', email: 'email', push: 'ios' };
+const RULES_OF: Record<Explained, Told> = { in_app: 'in_app', email: 'email', push: 'push' };
 
 const judge = (way: Explained, source: string, values: unknown[], concerned: string): Promise<Judged[]> =>
   rows<Judged>(

@@ -88,7 +88,7 @@ const LATER = { outcome: 'transient_failure', next: { do: 'repeat', afterSeconds
 const NOT_AGAIN = { outcome: 'transient_failure', next: { do: 'nothing' } };
 const PAUSED = { outcome: 'transient_failure', next: { do: 'pause_gateway' } };
 const DEAD = { outcome: 'unregistered', next: { do: 'prune', registeredBefore: null } };
-const ELSEWHERE = { outcome: 'unregistered', next: { do: 'try_other_environment' } };
+const ELSEWHERE = { outcome: 'transient_failure', next: { do: 'try_other_environment' } };
 
 test.each([
   ['ios', 'bad_token', 'BadDeviceToken', ELSEWHERE],

@@ -28,15 +28,22 @@ export interface ClaimedDelivery {
   createdAt: Date;
 }
 
+/** A delivery that was closed instead. */
+export interface Suppressed {
+  notificationId: string;
+  recipientId: string;
+  reason: string;
+}
+
 /**
  * Claims what is due in a channel of the tenant, critical ones first, and decides each anew, in one statement. What is
  * not to be delivered is closed with its reason; what it is quiet for waits until the end of the quiet hours.
- * @returns what is to be sent, and how many deliveries were looked at
+ * @returns what is to be sent, what is not, and how many deliveries were looked at
  */
 export async function claimDeliveries(
   channel: Channel,
   limit: number,
-): Promise<{ claimed: ClaimedDelivery[]; looked: number }> {
+): Promise<{ claimed: ClaimedDelivery[]; suppressed: Suppressed[]; looked: number }> {
   const judgedRows = await rows<ClaimedDelivery & { reason: string | null }>(
     `WITH next AS (
        SELECT notification_id FROM notification_deliveries
@@ -45,7 +52,7 @@ export async function claimDeliveries(
         ORDER BY critical DESC, due_at, notification_id LIMIT $3 FOR UPDATE SKIP LOCKED),
      verdicts AS MATERIALIZED (
        SELECT n.id, n.notification_type, n.event_type, n.category, n.critical, n.recipient_id, u.first_name, j.address,
-              x.title, x.body, n.target_url, n.action_label, n.subject_type, n.subject_id, n.created_at, v.reason,
+              x.title, x.body, said.title AS said_title, said.body AS said_body, n.target_url, n.action_label, n.subject_type, n.subject_id, n.created_at, v.reason,
               j.quiet_until
        ${judged('(SELECT n.* FROM next JOIN notifications n ON n.organization_id = $1 AND n.id = next.notification_id)', channel)}),
      claimed AS (
@@ -64,7 +71,8 @@ export async function claimDeliveries(
         FROM verdicts v WHERE n.organization_id = $1 AND n.id = v.id
          AND (n.scheduled_for, n.title, n.body) IS DISTINCT FROM (v.quiet_until, v.title, v.body))
      SELECT v.id AS "notificationId", v.notification_type AS "notificationType", v.event_type AS "eventType", v.category,
-            v.critical, v.recipient_id AS "recipientId", v.first_name AS "firstName", v.address, v.title, v.body,
+            v.critical, v.recipient_id AS "recipientId", v.first_name AS "firstName", v.address,
+            v.said_title AS title, v.said_body AS body,
             v.target_url AS "targetUrl", v.action_label AS "actionLabel", v.subject_type AS "subjectType",
             v.subject_id AS "subjectId", v.created_at AS "createdAt", v.reason, c.held, c.attempts
        FROM verdicts v JOIN claimed c ON c.notification_id = v.id
@@ -72,7 +80,10 @@ export async function claimDeliveries(
     [currentOrganization(), channel, limit],
   );
   const claimed = judgedRows.flatMap(({ reason, ...delivery }) => (reason === null ? [delivery] : []));
-  return { claimed, looked: judgedRows.length };
+  const suppressed = judgedRows.flatMap(({ notificationId, recipientId, reason }) =>
+    reason === null || reason === 'quiet_hours' ? [] : [{ notificationId, recipientId, reason }],
+  );
+  return { claimed, suppressed, looked: judgedRows.length };
 }
 
 export type DeliveryOutcome = 'sent' | 'failed' | 'unknown';

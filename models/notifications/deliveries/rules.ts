@@ -2,13 +2,19 @@
  * Whether a notification reaches its recipient on a channel, decided when it is delivered: the first 'no' is the reason. The
  * same rules explain it afterwards, so that what is said of a delivery is what decided it.
  */
+import { configuredPlatforms } from '../push/configured.js';
+import { devicesOf } from '../push/devices.js';
+import { PLATFORMS, type Platform } from '../push/PushToken.js';
 import { choices, HAS_ACCESS, quoted, wanted } from '../statements.js';
 import { allTypes } from '../types.js';
 
 export const CHANNELS = ['email', 'ios', 'android'] as const;
 export type Channel = (typeof CHANNELS)[number];
-/** Also how somebody is told in the app, which needs no delivery. */
-export type Told = Channel | 'in_app';
+/** Also how somebody is told in the app, which needs no delivery, and on whatever phone. */
+export type Told = Channel | 'in_app' | 'push';
+
+const platformsOf = (channel: Told): readonly Platform[] =>
+  channel === 'push' ? PLATFORMS : PLATFORMS.filter((platform) => platform === channel);
 
 interface Rule {
   /** Why not. */
@@ -45,34 +51,58 @@ const ABOUT_MAIL: readonly Rule[] = [
   },
 ];
 
+const aboutPush = (channel: Told): readonly Rule[] => {
+  const platforms = platformsOf(channel);
+  const configured = configuredPlatforms();
+  const reachable = platforms.filter((platform) => configured[platform]);
+  return [
+    { reason: 'no_device', holds: `NOT EXISTS (SELECT FROM ${devicesOf(platforms)})` },
+    { reason: 'no_credentials', holds: `NOT EXISTS (SELECT FROM ${devicesOf(reachable)})` },
+    // Of what a gateway would not take for so long nobody wants to hear any more.
+    { reason: 'gateway_rejected', holds: `n.created_at < now() - interval '2 days'` },
+  ];
+};
+
 /** The rules of a channel, in the order in which they are asked. */
 export const rulesOf = (channel: Told): readonly Rule[] => [
   ...ABOUT_THE_PERSON,
   ...(channel === 'in_app' ? [] : ABOUT_THE_MOMENT),
   ...(channel === 'email' ? ABOUT_MAIL : []),
+  ...(platformsOf(channel).length > 0 ? aboutPush(channel) : []),
 ];
 
 /** By which preference a channel goes. */
-const WAY_OF = { in_app: 'in_app', email: 'email', ios: 'push', android: 'push' } as const;
+const WAY_OF = { in_app: 'in_app', email: 'email', ios: 'push', android: 'push', push: 'push' } as const;
 
 /** The primary address, which is a proven one. Who has no account yet is written to at the address that somebody typed, of what needs no access. */
 const ADDRESS = 'CASE WHEN u.placeholder_in IS NULL THEN u.email WHEN NOT n.needs_access THEN u.typed_email END';
 
 /**
+ * A phone shows its texts to whoever sees it: without amounts, and without any text where the organization wants that,
+ * where those are for the people in the room, or where nobody knows what they hold.
+ */
+const SAID_ON_A_PHONE = `
+  SELECT CASE WHEN hidden THEN 'You have a new notification'
+              ELSE coalesce(nullif(app.fill_text(t.title, app.without_amounts(f.facts), 200), ''), 'You have a new notification') END AS title,
+         CASE WHEN hidden THEN '' ELSE coalesce(app.fill_text(t.body, app.without_amounts(f.facts), 500), '') END AS body
+    FROM (SELECT t.name IS NULL OR t.secluded OR EXISTS (SELECT FROM notification_settings s
+            WHERE s.organization_id = n.organization_id AND NOT s.push_previews) AS hidden) about`;
+
+/**
  * FROM and joins that judge notifications `n` for a channel: `v.reason` (null: deliver), `f.facts`, texts as they are now
- * (`x.title`, `x.body`), `j.quiet_until` and `j.address`. A type that no area has (rows of a newer release) is told as it was written.
+ * (`x.title`, `x.body`) and as the channel says them (`said`), `j.quiet_until` and `j.address`. A type that no area has (rows of a newer release) is told as it was written.
  */
 export function judged(n: string, channel: Told): string {
   const types = allTypes();
   const texts = types.map(
-    ({ name, title, body, mailedAsAccountNotice = false }) =>
-      `(${quoted(name)}, ${quoted(title)}, ${quoted(body)}, ${mailedAsAccountNotice})`,
+    ({ name, title, body, mailedAsAccountNotice = false, secluded = false }) =>
+      `(${quoted(name)}, ${quoted(title)}, ${quoted(body)}, ${mailedAsAccountNotice}, ${secluded})`,
   );
   const facts = types.map(({ name, facts: sql }) => `WHEN ${quoted(name)} THEN (${sql})`);
   const reasons = rulesOf(channel).map(({ reason, holds }) => `WHEN ${holds} THEN ${quoted(reason)}`);
   return `
     FROM ${n} n
-    LEFT JOIN (VALUES ${texts.join(', ')}) AS t (name, title, body, mailed_elsewhere) ON t.name = n.notification_type
+    LEFT JOIN (VALUES ${texts.join(', ')}) AS t (name, title, body, mailed_elsewhere, secluded) ON t.name = n.notification_type
     LEFT JOIN users u ON u.id = n.recipient_id
     ${choices()}
     CROSS JOIN LATERAL (SELECT CASE n.notification_type ${facts.join(' ')} ELSE '{}'::jsonb END AS facts) f
@@ -82,7 +112,8 @@ export function judged(n: string, channel: Told): string {
     CROSS JOIN LATERAL (SELECT CASE ${reasons.join(' ')} END AS reason) v
     CROSS JOIN LATERAL (SELECT
       coalesce(nullif(app.fill_text(t.title, f.facts, 200), ''), n.title) AS title,
-      coalesce(app.fill_text(t.body, f.facts, 500), n.body) AS body) x`;
+      coalesce(app.fill_text(t.body, f.facts, 500), n.body) AS body) x
+    CROSS JOIN LATERAL (${platformsOf(channel).length > 0 ? SAID_ON_A_PHONE : 'SELECT x.title, x.body'}) said`;
 }
 
 /** JSON of each rule of a channel and whether it holds, over what `judged` joins. */

@@ -69,6 +69,8 @@ CREATE TABLE push_gateways (
   probe_at timestamptz,
   -- it calls too many phones unknown: nobody believes it
   pruning_halted_at timestamptz,
+  -- what it said before does not count: it has been doubted, and is believed again
+  believed_since timestamptz NOT NULL DEFAULT '-infinity',
   CONSTRAINT push_gateways_paused CHECK
     ((paused_at IS NULL) = (paused_by IS NULL) AND (paused_at IS NULL) = (probe_at IS NULL))
 );

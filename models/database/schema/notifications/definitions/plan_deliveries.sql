@@ -15,6 +15,14 @@ BEGIN
          AND d.channel = 'email' AND d.outcome IS NULL AND d.claimed_at IS NULL AND NOT d.held) waiting ON m.category = 'forum'
     -- what comes from elsewhere with its history is news to nobody
    WHERE m.created_at > now() - interval '1 day';
+  INSERT INTO notification_deliveries (organization_id, notification_id, channel, recipient_id, critical, due_at, held)
+  SELECT m.organization_id, m.id, phone.platform, m.recipient_id, m.critical, coalesce(m.scheduled_for, now()),
+         m.scheduled_for IS NOT NULL
+    FROM made m
+   CROSS JOIN LATERAL (
+     SELECT DISTINCT t.platform FROM push_tokens t WHERE t.user_id = m.recipient_id AND t.is_active
+        AND (t.confined_to IS NULL OR t.confined_to = m.organization_id)) phone
+   WHERE m.created_at > now() - interval '1 day';
   FOR wanted IN
     SELECT DISTINCT d.organization_id, d.channel FROM made m
       JOIN notification_deliveries d ON d.organization_id = m.organization_id AND d.notification_id = m.id

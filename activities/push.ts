@@ -1,0 +1,13 @@
+/** The worker's ways out for pushes, opened when first used. */
+import { pushGateways } from '../gateways/push/gateways.js';
+import type { PushPorts } from '../gateways/push/port.js';
+
+let ports: PushPorts | undefined;
+
+export const pushes = (): PushPorts => (ports ??= pushGateways());
+
+/** Closes idle connections; the next push opens new ones. */
+export function closePushes(): void {
+  for (const port of Object.values(ports ?? {})) port?.close();
+  ports = undefined;
+}

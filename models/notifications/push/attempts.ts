@@ -1,0 +1,111 @@
+/** Attempts to reach phones: each is on record before it is made, and says afterwards what became of it. */
+import { decrypt } from '../../database/encryption.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
+import type { Environment, Platform } from './PushToken.js';
+
+/** What APNs says of a token of the other environment, and of one that never was. */
+const OF_ELSEWHERE = ['BadDeviceToken', 'DeviceTokenNotForTopic'];
+
+export interface PushAttempt {
+  /** Of the record. */
+  id: string;
+  notificationId: string;
+  tokenId: string;
+  attempt: number;
+  environment: Environment;
+  /** Apple did not know it in the other environment. */
+  isSecondEnvironment: boolean;
+  claimedAt: Date;
+  token: string;
+  /** What its owner has not read in this organization. */
+  badge: number;
+}
+
+/**
+ * Claims what is to be sent of deliveries now: for each phone on which the recipient hears of the tenant, unless it was
+ * reached, given up, or is tried again later. What somebody claimed and never concluded was lost, and is claimed anew.
+ */
+export async function claimAttempts(
+  platform: Platform,
+  deliveries: readonly { notificationId: string; recipientId: string }[],
+): Promise<PushAttempt[]> {
+  const claimed = await rows<Omit<PushAttempt, 'token'> & { sealed: string }>(
+    `WITH due AS (
+       SELECT w.notification_id, t.id AS token_id, t.user_id, t.token_encrypted, coalesce(last.attempt, 0) + 1 AS attempt,
+              coalesce(last.elsewhere, false) AS elsewhere,
+              CASE WHEN last.elsewhere THEN (CASE last.environment WHEN 'sandbox' THEN 'production' ELSE 'sandbox' END)
+                   ELSE t.environment END AS environment
+         FROM unnest($2::uuid[], $3::uuid[]) AS w (notification_id, recipient_id)
+         JOIN push_tokens t ON t.user_id = w.recipient_id AND t.platform = $4 AND t.is_active
+          AND (t.confined_to IS NULL OR t.confined_to = $1)
+         LEFT JOIN LATERAL (
+           SELECT r.attempt, r.outcome, r.repeats_at, r.claimed_at, r.environment,
+                  r.outcome = 'transient_failure' AND r.error_code = ANY('{${OF_ELSEWHERE.join(',')}}') AS elsewhere
+             FROM push_delivery_records r
+            WHERE r.organization_id = $1 AND r.notification_id = w.notification_id AND r.token_id = t.id
+            ORDER BY r.attempt DESC LIMIT 1) last ON true
+        WHERE last.attempt IS NULL OR last.repeats_at <= now()
+           OR (last.outcome IS NULL AND last.claimed_at < now() - ${CLAIM_LASTS})),
+     lost AS (
+       UPDATE push_delivery_records r SET outcome = 'transient_failure', error_code = 'unknown', concluded_at = now()
+         FROM due WHERE r.organization_id = $1 AND r.notification_id = due.notification_id AND r.token_id = due.token_id
+          AND r.outcome IS NULL),
+     claimed AS (
+       INSERT INTO push_delivery_records (organization_id, notification_id, token_id, platform, environment, attempt)
+       SELECT $1, notification_id, token_id, $4, environment, attempt FROM due ORDER BY notification_id, token_id
+       ON CONFLICT DO NOTHING RETURNING id, notification_id, token_id, environment, attempt, claimed_at)
+     SELECT c.id, c.notification_id AS "notificationId", c.token_id AS "tokenId", c.attempt, c.environment,
+            due.elsewhere AS "isSecondEnvironment", c.claimed_at AS "claimedAt", due.token_encrypted AS sealed,
+            (SELECT count(*) FROM notifications n WHERE n.organization_id = $1 AND n.recipient_id = due.user_id
+                AND n.unlisted_reason IS NULL AND n.read_at IS NULL)::int AS badge
+       FROM claimed c JOIN due ON due.notification_id = c.notification_id AND due.token_id = c.token_id`,
+    [
+      currentOrganization(),
+      deliveries.map(({ notificationId }) => notificationId),
+      deliveries.map(({ recipientId }) => recipientId),
+      platform,
+    ],
+  );
+  return claimed.map(({ sealed, ...attempt }) => ({
+    ...attempt,
+    token: decrypt(sealed, { table: 'push_tokens', column: 'token_encrypted', rowId: attempt.tokenId }),
+  }));
+}
+
+/** What became of an attempt. */
+export interface Concluded {
+  attempt: PushAttempt;
+  outcome: 'success' | 'unregistered' | 'transient_failure';
+  errorCode: string | null;
+  gatewayId: string | null;
+  durationMs: number;
+  /** Seconds until the next attempt may be made; null: this was the last. */
+  repeatsIn: number | null;
+}
+
+/** Says so on record, once; a phone that was reached in another environment than it was registered in belongs there. */
+export async function concludeAttempts(concluded: readonly Concluded[]): Promise<void> {
+  const facts = concluded.map(({ attempt: { id }, ...rest }) => ({ id, ...rest }));
+  await rows(
+    `WITH said AS (SELECT * FROM jsonb_to_recordset($2::jsonb)
+       AS s (id uuid, outcome text, "errorCode" text, "gatewayId" text, "durationMs" int, "repeatsIn" float8))
+     UPDATE push_delivery_records r SET outcome = said.outcome, error_code = said."errorCode",
+            gateway_id = said."gatewayId", duration_ms = said."durationMs", concluded_at = now(),
+            repeats_at = now() + said."repeatsIn" * interval '1 second'
+       FROM said WHERE r.organization_id = $1 AND r.id = said.id AND r.outcome IS NULL`,
+    [currentOrganization(), JSON.stringify(facts)],
+  );
+  const moved = concluded.filter(({ attempt, outcome }) => attempt.isSecondEnvironment && outcome === 'success');
+  if (moved.length === 0) return;
+  await rows(
+    `UPDATE push_tokens t SET environment = m.environment FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
+         AS m (id, environment, claimed_at)
+      WHERE t.id = m.id AND t.environment <> m.environment AND t.last_registered_at < m.claimed_at`,
+    [
+      moved.map(({ attempt }) => attempt.tokenId),
+      moved.map(({ attempt }) => attempt.environment),
+      moved.map(({ attempt }) => attempt.claimedAt),
+    ],
+  );
+}

@@ -1,0 +1,33 @@
+import { currentOrganization, rows } from '../../database/rows.js';
+import type { Suppressed } from '../deliveries/claimDeliveries.js';
+import type { Platform } from './PushToken.js';
+
+/** Why a push was not even tried, of what is on record for each phone. */
+const OUTCOMES: Record<string, string> = {
+  preference_off: 'suppressed_by_preference',
+  no_credentials: 'skipped_no_credentials',
+};
+
+/** Writes down, for each phone that would have been tried, why it was not. */
+export async function recordSkips(platform: Platform, suppressed: readonly Suppressed[]): Promise<void> {
+  const skipped = suppressed.filter(({ reason }) => reason in OUTCOMES);
+  if (skipped.length === 0) return;
+  await rows(
+    `INSERT INTO push_delivery_records
+       (organization_id, notification_id, token_id, platform, environment, attempt, outcome, concluded_at)
+     SELECT $1, w.notification_id, t.id, t.platform, t.environment,
+            1 + coalesce((SELECT max(r.attempt) FROM push_delivery_records r WHERE r.organization_id = $1
+               AND r.notification_id = w.notification_id AND r.token_id = t.id), 0), w.outcome, now()
+       FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS w (notification_id, recipient_id, outcome)
+       JOIN push_tokens t ON t.user_id = w.recipient_id AND t.platform = $5 AND t.is_active
+        AND (t.confined_to IS NULL OR t.confined_to = $1)
+     ON CONFLICT DO NOTHING`,
+    [
+      currentOrganization(),
+      skipped.map(({ notificationId }) => notificationId),
+      skipped.map(({ recipientId }) => recipientId),
+      skipped.map(({ reason }) => OUTCOMES[reason]),
+      platform,
+    ],
+  );
+}
