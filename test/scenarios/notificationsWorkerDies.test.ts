@@ -1,0 +1,124 @@
+/** Workers that are killed amid a fan-out and amid three hundred mails: everybody has one row, and nobody two mails. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import '../../models/areas.js';
+import type { Catcher } from '../../development/standins/mail/catcher.js';
+import { closeTemporal } from '../../gateways/temporal/client.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { sequelize } from '../../models/database/connection.js';
+import { inPlatform, inTenant } from '../../models/database/tenancy.js';
+import { told } from '../../models/finances/notifications.js';
+import { notify } from '../../models/notifications/notify.js';
+import { publishAlert } from '../../models/platform/alerts/tellOrganizations.js';
+import { startMailServer, stopMailServer } from '../support/accountMail.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { eventually } from '../support/platform.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+const PEOPLE = 300;
+/** What a crash may leave without an answer. */
+const AT_ONCE = 10;
+
+let mailbox: Catcher;
+let world: World;
+const workers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  mailbox = await startMailServer();
+  await registerSearchAttributes();
+  world = await aWorld({ members: 1 });
+}, 60_000);
+afterAll(async () => {
+  for (const worker of workers) worker.kill('SIGKILL');
+  await stopMailServer(mailbox);
+  await closeTemporal();
+  await closeOwner();
+  await sequelize.close();
+}, 60_000);
+
+function startWorker(): ChildProcess {
+  const worker = spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
+    env: { ...process.env, SMTP_URL: mailbox.smtpUrl, RELAY_SWEEP_SECONDS: '1' },
+    stdio: 'ignore',
+  });
+  workers.push(worker);
+  return worker;
+}
+
+async function kill(worker: ChildProcess): Promise<void> {
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+  // What it had claimed is given up in two minutes, which these are.
+  const ago = "claimed_at - interval '3 minutes'";
+  await asOwner(
+    `UPDATE notification_deliveries SET claimed_at = ${ago} WHERE outcome IS NULL AND claimed_at IS NOT NULL`,
+  );
+  await asOwner(`UPDATE mail_messages SET claimed_at = ${ago} WHERE outcome IS NULL`);
+}
+
+/** Members, and an invoice of each. */
+async function aCrowd(): Promise<string[]> {
+  const members = await asOwner<{ id: string }>(
+    `WITH people AS (
+       INSERT INTO users (email, first_name, last_name)
+       SELECT 'crowd-' || n || '@example.org', 'A', 'B' FROM generate_series(1, $2) n RETURNING id)
+     INSERT INTO memberships (organization_id, user_id, chapter_id) SELECT $1, id, $3 FROM people RETURNING id`,
+    [world.organizationId, PEOPLE, world.chapterId],
+  );
+  const invoices = [];
+  for (const { id } of members) invoices.push(await anInvoice(world, { chapterId: world.chapterId, membershipId: id }));
+  return invoices;
+}
+
+const outcomes = async () => {
+  const found = await asOwner<{ outcome: string | null; n: number }>(
+    `SELECT outcome, count(*)::int AS n FROM notification_deliveries d JOIN notifications n ON n.id = d.notification_id
+      WHERE n.notification_type = 'invoice_issued' AND d.channel = 'email' GROUP BY outcome`,
+  );
+  return Object.fromEntries(found.map(({ outcome, n }) => [outcome ?? 'open', n]));
+};
+const sent = () => mailbox.mails.list();
+
+test('a worker that is killed amid three hundred bills leaves at most ten of them unknown, and mails nobody twice', async () => {
+  const invoices = await aCrowd();
+  await inTenant(world.organizationId, () => notify(told.invoice_issued, invoices));
+  const doomed = startWorker();
+  await eventually(
+    async () => sent().length,
+    (count) => count >= 60,
+    60,
+  );
+  await kill(doomed);
+  startWorker();
+  const ended = await eventually(outcomes, ({ open = 0 }) => open === 0, 90);
+  const addresses = sent().map(({ to }) => to[0]);
+  expect(new Set(addresses).size).toBe(addresses.length);
+  expect(ended['unknown'] ?? 0).toBeLessThanOrEqual(AT_ONCE);
+  expect((ended['sent'] ?? 0) + (ended['unknown'] ?? 0)).toBe(PEOPLE);
+  // What is known to be sent was sent.
+  expect(addresses.length).toBeGreaterThanOrEqual(ended['sent'] as number);
+}, 240_000);
+
+test('a worker that is killed amid a fan-out tells everybody once all the same', async () => {
+  const { id } = await inPlatform(() =>
+    publishAlert({ title: 'Maintenance', body: 'Tonight.', audience: 'everyone' }, world.admin.userId),
+  );
+  const made = async () =>
+    (await asOwner<{ recipient_id: string }>('SELECT recipient_id FROM notifications WHERE subject_id = $1', [id])).map(
+      ({ recipient_id }) => recipient_id,
+    );
+  await eventually(
+    () => asOwner('SELECT 1 FROM notification_fanouts WHERE subject_id = $1', [id]),
+    (rows) => rows.length > 0,
+    60,
+  );
+  await kill(workers.at(-1) as ChildProcess);
+  startWorker();
+  const everybody = await asOwner<{ user_id: string }>(
+    'SELECT DISTINCT user_id FROM affiliations WHERE organization_id = $1',
+    [world.organizationId],
+  );
+  const people = await eventually(made, (list) => list.length >= everybody.length, 90);
+  expect(people.toSorted()).toEqual(everybody.map(({ user_id }) => user_id).toSorted());
+}, 240_000);
