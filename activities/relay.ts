@@ -1,7 +1,7 @@
 /** Dispatches what requests left behind: at once when Postgres says so, and every few seconds in any case. */
-import pg from 'pg';
 import { config } from '../config.js';
 import { startMessage } from '../gateways/temporal/startProcess.js';
+import { listen } from '../models/database/listen.js';
 import { dispatchWaiting } from '../models/database/outbox.js';
 import { pruneOutbox } from '../models/database/pruneOutbox.js';
 import { log } from '../models/log.js';
@@ -31,7 +31,8 @@ export function startRelay(): Relay {
   };
   const sweep = setInterval(nudge, config.RELAY_SWEEP_SECONDS * 1000);
   const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS);
-  const listener = listen(nudge);
+  // What was written while nobody listened is looked for as well.
+  const listener = listen('outbox', { heard: nudge, listening: nudge });
   nudge();
   void pruneQuietly();
   return {
@@ -65,43 +66,4 @@ async function pruneQuietly(): Promise<void> {
   } catch (error) {
     log.warn({ err: error }, 'the outbox was not pruned');
   }
-}
-
-const RECONNECT_MS = 2_000;
-
-/** LISTEN on a connection of its own (past a pooler), opened again whenever it is lost. */
-function listen(onNotice: () => void): Relay {
-  let client: pg.Client | undefined;
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const again = (): void => {
-    if (!stopped) timer = setTimeout(() => void connect(), RECONNECT_MS);
-  };
-  const connect = async (): Promise<void> => {
-    const fresh = new pg.Client({
-      connectionString: config.listenUrl,
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
-    });
-    client = fresh;
-    fresh.on('notification', onNotice);
-    fresh.on('error', () => undefined);
-    fresh.once('end', again);
-    try {
-      await fresh.connect();
-      await fresh.query('LISTEN outbox');
-      // What was written while nobody listened.
-      onNotice();
-    } catch {
-      fresh.end().catch(() => undefined);
-    }
-  };
-  void connect();
-  return {
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await client?.end().catch(() => undefined);
-    },
-  };
 }

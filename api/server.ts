@@ -10,6 +10,8 @@ import { bodyOf, httpErrors } from './http/errorHandler.js';
 import { messagesOf } from './http/messages.js';
 import type { Route } from './http/routes.js';
 import { createThrottles, type Throttles } from './http/throttles/throttles.js';
+import { answerUpgrades } from './http/upgrades.js';
+import { closeRealtime, openRealtime } from './notifications/realtime/connect.js';
 import { allRoutes } from './routes.js';
 
 export interface RunningServer {
@@ -30,7 +32,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const { port = config.PORT, throttles = createThrottles(), routes = allRoutes } = options;
   const open = new Set<http.ServerResponse>();
   const app = createApp(throttles, routes);
-  const server = http.createServer({ ...limits(), ...messagesOf(app) }, tracking(app, open));
+  const messages = messagesOf(app);
+  const listener = tracking(app, open);
+  const server = http.createServer({ ...limits(), ...messages }, listener);
+  answerUpgrades(server, listener, messages.ServerResponse);
+  openRealtime();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', answerUnreadable);
   await new Promise<void>((resolve, reject) => {
@@ -41,7 +47,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     port: (server.address() as AddressInfo).port,
     stop: async (graceSeconds = config.SHUTDOWN_GRACE_SECONDS) => {
       unfollowClock();
-      await finish(server, open, graceSeconds);
+      await Promise.all([finish(server, open, graceSeconds), closeRealtime()]);
       await throttles.close();
     },
   };

@@ -90,6 +90,16 @@ function isOurs(request: Request): boolean {
   return needsPreflight(request);
 }
 
+/**
+ * Browsers let any page open a WebSocket, and send cookies along: whoever comes with the cookie has to come from a page of ours.
+ * @throws Refusal cross_site_request
+ */
+export function refuseStrangeOrigin({ headers, cookies }: Request): void {
+  const { origin, host } = headers;
+  const comesWithCookie = Boolean((cookies as Record<string, unknown> | undefined)?.['access_token']);
+  if (comesWithCookie && (origin === undefined || !isAllowedOrigin(origin, host))) throw refuse.cross_site_request();
+}
+
 function isAllowedOrigin(origin: string, host: string | undefined): boolean {
   if (origin === frontend || origin === own) return true;
   // The same server under another of its names. A page elsewhere cannot choose the Host its visitor's browser sends.

@@ -130,6 +130,8 @@ async function settle(result: Result<unknown>, written: string[]): Promise<Answe
 }
 
 function send({ spec }: Route, response: Response, { body, extra }: Answer<unknown>): void {
+  // Whoever switched the protocol has said so.
+  if (spec.status === 101) return;
   for (const [name, value] of Object.entries(extra.headers ?? {})) response.setHeader(name, value);
   sendCookies(response, extra.cookies ?? []);
   response.statusCode = extra.status ?? spec.status ?? (spec.response ? 200 : 204);

@@ -43,7 +43,7 @@ function factsOf(request: Request, response: Response, durationMs: number) {
     // The pattern, never the address itself: addresses may hold names and tokens.
     route: path ?? 'unmatched',
     // 499: the caller left before the answer was out.
-    status: response.writableFinished ? response.statusCode : 499,
+    status: response.writableFinished || response.statusCode === 101 ? response.statusCode : 499,
     durationMs: Math.round(durationMs),
   };
 }

@@ -9,6 +9,7 @@ import { preferenceRoutes } from './preferences/routes.js';
 import { pushTokenRoutes } from './push-tokens/routes.js';
 import { quietHoursRoutes } from './quiet-hours/routes.js';
 import { unsubscribeRoutes } from './unsubscribe/routes.js';
+import { realtimeRoutes } from './realtime/routes.js';
 
 export const notificationsRoutes: Route[] = [
   ...notificationRoutes,
@@ -21,4 +22,5 @@ export const notificationsRoutes: Route[] = [
   ...notificationSettingsRoutes,
   ...mailSuppressionRoutes,
   ...digestPreferenceRoutes,
+  ...realtimeRoutes,
 ];

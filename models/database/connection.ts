@@ -22,6 +22,8 @@ export interface Scope {
   origin: Origin;
   /** Outbox rows written here. */
   enqueued: string[];
+  /** Announcements made here: see `announcements.ts`. */
+  announced: string[];
   /** Whoever opened it hands these over after the commit; else the relay does. */
   dispatches: boolean;
 }

@@ -1,5 +1,6 @@
 /** Transactions with a tenant. Outside of them row level security shows no rows at all. */
 import type pg from 'pg';
+import { sendAnnouncements } from './announcements.js';
 import { hasNoAnswer, sqlStateOf } from './constraints.js';
 import { type Origin, type Scope, sequelize, withScope } from './connection.js';
 import {
@@ -97,7 +98,7 @@ export async function inTransaction<T>(
   const transaction = transactionOn(sequelize, await connectionOf(giveBack));
   const { origin = NOBODY, afterCommit } = options;
   const dispatches = afterCommit !== undefined;
-  const scope: Scope = { transaction, organizationId: null, origin, enqueued: [], dispatches };
+  const scope: Scope = { transaction, organizationId: null, origin, enqueued: [], announced: [], dispatches };
   const release = () => {
     closeTransaction(transaction);
     giveBack();
@@ -117,6 +118,7 @@ export async function inTransaction<T>(
   }
   release();
   if (scope.enqueued.length > 0) afterCommit?.(scope.enqueued);
+  if (scope.announced.length > 0) void sendAnnouncements(scope.announced);
   return result;
 }
 

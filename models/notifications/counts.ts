@@ -2,7 +2,8 @@
 import { rows, type Statement } from '../database/rows.js';
 import { LISTED } from './listNotifications.js';
 
-const COUNTED = `SELECT count(*)::int FROM notifications n WHERE ${LISTED} AND n.read_at IS NULL`;
+/** How many `$1` has not read. */
+export const COUNTED = `SELECT count(*)::int FROM notifications n WHERE ${LISTED} AND n.read_at IS NULL`;
 
 /** What somebody has not read. */
 export const countUnread = (userId: string): Statement => ({

@@ -20,7 +20,7 @@ export const LISTED = 'n.organization_id = (SELECT app.org_id()) AND n.recipient
 const NAMED = `CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) END`;
 
 /** What is shown of a notification `n` and its actor `u`. */
-const SHOWN = `n.id, n.notification_type, n.event_type, n.category, n.title, n.body, n.target_url,
+export const SHOWN = `n.id, n.notification_type, n.event_type, n.category, n.title, n.body, n.target_url,
   n.read_at IS NOT NULL AS is_read, n.read_at, n.requires_action, n.action_label, n.scheduled_for,
   json_build_object('type', n.subject_type, 'id', n.subject_id) AS subject, ${NAMED} AS actor, n.created_at`;
 

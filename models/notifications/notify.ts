@@ -1,7 +1,8 @@
 /** The one door: whoever makes something true tells of it here, in the same transaction. */
 import { currentScope } from '../database/connection.js';
-import { currentOrganization, rows } from '../database/rows.js';
-import { INTO_NOTIFICATIONS, ROWS_OF_PEOPLE } from './statements.js';
+import { currentOrganization } from '../database/rows.js';
+import { makeNotifications } from './makeNotifications.js';
+import { ROWS_OF_PEOPLE } from './statements.js';
 import type { NotificationType } from './types.js';
 
 /** More people than these are an audience, which a process goes through. */
@@ -38,26 +39,23 @@ export async function notify(
 /** The same for facts of several kinds that become true together, in one statement for all of them. */
 export async function notifyAll(...all: Facts[]): Promise<void> {
   const values: unknown[] = [currentOrganization()];
-  const inserts = all
+  const selections = all
     .filter(([, subjects, telling]) => subjects.length > 0 && telling?.to?.length !== 0)
-    .map((facts) => insertOf(facts, (value) => `$${values.push(value)}`));
-  const last = inserts.pop();
-  if (last === undefined) return;
-  const before = inserts.map((insert, n) => `told_${n} AS (${insert})`);
-  await rows(`${before.length > 0 ? `WITH ${before.join(', ')} ` : ''}${last}`, values);
+    .map((facts) => rowsOf(facts, (value) => `$${values.push(value)}`));
+  await makeNotifications(selections, values);
 }
 
 /** @param bound keeps a value and says what it is called in the statement; `$1` is the tenant */
-function insertOf([type, subjects, telling = {}]: Facts, bound: (value: unknown) => string): string {
+function rowsOf([type, subjects, telling = {}]: Facts, bound: (value: unknown) => string): string {
   const { to, cause = type.cause, actor = currentScope().origin.userId } = telling;
   if ((to?.length ?? 0) > MOST_PEOPLE) throw new Error(`Too many people at once: ${type.name} wants an audience.`);
   const people = to ? `SELECT unnest(${bound(to)}::uuid[]) AS user_id` : type.recipients;
   if (people === null) throw new Error(`Nobody says who is told of ${type.name}.`);
-  return `${INTO_NOTIFICATIONS} ${ROWS_OF_PEOPLE(
+  return ROWS_OF_PEOPLE(
     type,
     `SELECT s.organization_id, s.subject_id, who.user_id AS recipient_id, ${bound(actor)}::uuid AS actor_id,
             ${bound(cause)}::text AS cause
        FROM (SELECT $1::uuid AS organization_id, given.id AS subject_id FROM unnest(${bound(subjects)}::uuid[]) AS given (id)) s
       CROSS JOIN LATERAL (SELECT DISTINCT told.user_id FROM (${people}) told WHERE told.user_id IS NOT NULL) who`,
-  )}`;
+  );
 }

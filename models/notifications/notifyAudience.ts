@@ -3,7 +3,8 @@ import { currentScope } from '../database/connection.js';
 import { enqueue } from '../database/outbox.js';
 import { currentOrganization, oneRow, rows } from '../database/rows.js';
 import type { Audience } from './audiences.js';
-import { INTO_NOTIFICATIONS, ROWS_OF_PEOPLE } from './statements.js';
+import { makeNotifications } from './makeNotifications.js';
+import { ROWS_OF_PEOPLE } from './statements.js';
 import type { NotificationType } from './types.js';
 
 /** What one transaction may tell of something; more is for a process. */
@@ -31,12 +32,14 @@ export async function notifyAudience(
     [currentOrganization(), of],
   );
   if (expected <= MOST_PEOPLE) {
-    await rows(
-      `${INTO_NOTIFICATIONS} ${ROWS_OF_PEOPLE(
-        type,
-        `SELECT a.organization_id, $3::uuid AS subject_id, who.user_id AS recipient_id, $4::uuid AS actor_id, $5::text AS cause
+    await makeNotifications(
+      [
+        ROWS_OF_PEOPLE(
+          type,
+          `SELECT a.organization_id, $3::uuid AS subject_id, who.user_id AS recipient_id, $4::uuid AS actor_id, $5::text AS cause
            FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a CROSS JOIN LATERAL (${audience.people}) who`,
-      )}`,
+        ),
+      ],
       [currentOrganization(), of, subjectId, actor, cause],
     );
     return;

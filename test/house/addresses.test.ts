@@ -18,6 +18,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/memberships': 'organizations',
   '/api/notifications': 'notifications',
   '/api/push-tokens': 'notifications',
+  '/api/realtime': 'notifications',
   '/api/billing': 'finances',
   '/api/hq/dues': 'finances',
   '/api/invoices': 'finances',

@@ -38,6 +38,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   user: 'users',
   subject: 'chapter_remittances',
   before: 'notifications',
+  since: 'notifications',
   notification_ids: 'notifications',
 };
 

@@ -21,6 +21,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'The five-minute job finds what is due in all organizations; it answers with their ids and channels only.',
   organization_of_mail:
     'A report about a mail names the mail alone, at an address that we signed; it answers with an id.',
+  standing_sockets:
+    'Connections of people of all organizations are looked at together; it answers with ids and numbers of each, to whoever knows its session.',
   release_held:
     'A night is a night in each organization of a person: what it holds there is decided anew, by the tenant itself.',
   keep_roster_name: 'Rosters say how people are called: nobody else may write them. It is a trigger, called by no one.',

@@ -3,6 +3,7 @@ import { changeRow, lockIfThere, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { audienceNamed } from '../audiences.js';
+import { announceMade, MADE, type Made, RETURNING_MADE } from '../realtime/announcements.js';
 import { INTO_NOTIFICATIONS, ROWS_OF_PEOPLE } from '../statements.js';
 import { typeNamed } from '../types.js';
 import { type FanoutStatus, NotificationFanout } from './NotificationFanout.js';
@@ -21,7 +22,7 @@ export async function fanOutNextPage(id: string, pageSize = PAGE): Promise<Fanou
   const fanout = await lockFanout(id);
   if (fanout.status !== 'running') return fanout.status;
   const { organization_id, subject_id, actor_id, cause, audience_id, reached_user_id } = fanout;
-  const { last, told } = await oneRow<{ last: string | null; told: number }>(
+  const { last, told, ...made } = await oneRow<Made & { last: string | null; told: number }>(
     `WITH page AS MATERIALIZED (
        SELECT who.user_id FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a
         CROSS JOIN LATERAL (${audienceNamed(fanout.audience).people}) who
@@ -29,10 +30,11 @@ export async function fanOutNextPage(id: string, pageSize = PAGE): Promise<Fanou
      made AS (${INTO_NOTIFICATIONS} ${ROWS_OF_PEOPLE(
        typeNamed(fanout.notification_type),
        'SELECT $1::uuid AS organization_id, $3::uuid AS subject_id, page.user_id AS recipient_id, $4::uuid AS actor_id, $5::text AS cause FROM page',
-     )} RETURNING 1)
-     SELECT (SELECT user_id FROM page ORDER BY user_id DESC LIMIT 1) AS last, (SELECT count(*) FROM page)::int AS told`,
+     )} ${RETURNING_MADE})
+     SELECT ${MADE}, (SELECT user_id FROM page ORDER BY user_id DESC LIMIT 1) AS last, (SELECT count(*) FROM page)::int AS told`,
     [organization_id, audience_id, subject_id, actor_id, cause, reached_user_id],
   );
+  announceMade(made);
   const isLast = told < pageSize;
   await changeRow(NotificationFanout, id, {
     reached_user_id: last ?? reached_user_id,

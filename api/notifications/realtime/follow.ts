@@ -1,0 +1,63 @@
+/** Hears what processes announce, for the connections of this one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ANNOUNCEMENTS } from '../../../models/database/announcements.js';
+import { listen, type Listener } from '../../../models/database/listen.js';
+import type { Announcement } from '../../../models/notifications/realtime/announcements.js';
+import { checkSoon, stopChecking } from './checkSockets.js';
+import { deliver } from './deliver.js';
+import { HEARTBEAT_SECONDS } from './liveSocket.js';
+import { allSockets, connectedIn, socketsOf } from './openSockets.js';
+
+const CHECK_EVERY_MS = 60_000;
+/** A handshake does not wait longer for whoever is to listen. */
+const PATIENCE_MS = 3_000;
+
+interface Following {
+  listener: Listener;
+  timers: NodeJS.Timeout[];
+  listening: Promise<void>;
+}
+
+let following: Following | undefined;
+let checkedAt = -Infinity;
+
+/** From the first connection on. @returns when somebody listens, or nearly */
+export async function follow(): Promise<void> {
+  following ??= start();
+  await Promise.race([following.listening, sleep(PATIENCE_MS, undefined, { ref: false })]);
+}
+
+export async function stopFollowing(): Promise<void> {
+  const stopping = following;
+  following = undefined;
+  stopChecking();
+  stopping?.timers.forEach((timer) => clearInterval(timer));
+  await stopping?.listener.stop();
+}
+
+/** Whether somebody's session may have ended since, by the process's steady clock. */
+export const checkedSince = (moment: number): boolean => checkedAt >= moment;
+
+function start(): Following {
+  let ready: () => void = () => undefined;
+  const listening = new Promise<void>((resolve) => (ready = resolve));
+  const listener = listen(ANNOUNCEMENTS, {
+    heard: (payload) => hear(JSON.parse(payload) as Announcement),
+    // What was announced while nobody listened is found by looking.
+    listening: () => {
+      checkSoon(allSockets());
+      ready();
+    },
+  });
+  const beats = setInterval(() => allSockets().forEach((socket) => socket.beat()), HEARTBEAT_SECONDS * 1_000);
+  const checks = setInterval(() => checkSoon(allSockets()), CHECK_EVERY_MS);
+  return { listener, timers: [beats, checks], listening };
+}
+
+function hear(announcement: Announcement): void {
+  if (announcement.kind !== 'check') return deliver(announcement);
+  checkedAt = performance.now();
+  const { user, organization } = announcement;
+  if (user) checkSoon(socketsOf(user));
+  if (organization) for (const sockets of connectedIn(organization).values()) checkSoon(sockets);
+}

@@ -1,0 +1,49 @@
+/** What API processes are told after a commit, so that they tell those who are connected: ids only. */
+import { announce } from '../../database/announcements.js';
+import { currentOrganization } from '../../database/rows.js';
+
+export type Announcement =
+  /** Notifications from one id to another, of these people; null: of whoever is connected. */
+  | { kind: 'told'; organization: string; first: string; last: string; to: string[] | null }
+  /** Somebody has read some; null: too many to name. */
+  | { kind: 'read'; organization: string; user: string; ids: string[] | null }
+  | { kind: 'published'; organization: string; topic: string; event: object }
+  /** Sessions, accounts or memberships are others now: `recheck_sockets.sql` announces it. */
+  | { kind: 'check'; user?: string; organization?: string };
+
+/** More people are not named. */
+const MOST_NAMED = 50;
+/** More ids do not fit into one announcement. */
+const IDS_AT_ONCE = 150;
+/** Of more nobody is told one by one. */
+export const MOST_READ_NAMED = 500;
+
+/** What an INSERT of notifications, a CTE called `made`, ends with. */
+export const RETURNING_MADE = 'RETURNING id, recipient_id, unlisted_reason';
+
+/** Columns of a SELECT beside it: what is announced of those that are in somebody's bell. */
+export const MADE = `
+  (SELECT id FROM made WHERE unlisted_reason IS NULL ORDER BY id LIMIT 1) AS first_made,
+  (SELECT id FROM made WHERE unlisted_reason IS NULL ORDER BY id DESC LIMIT 1) AS last_made,
+  (SELECT CASE WHEN count(DISTINCT recipient_id) <= ${MOST_NAMED} THEN array_agg(DISTINCT recipient_id) END
+     FROM made WHERE unlisted_reason IS NULL) AS made_to`;
+
+export interface Made {
+  first_made: string | null;
+  last_made: string | null;
+  made_to: string[] | null;
+}
+
+export function announceMade({ first_made: first, last_made: last, made_to: to }: Made): void {
+  const organization = currentOrganization();
+  if (first && last) announce({ kind: 'told', organization, first, last, to } satisfies Announcement);
+}
+
+/** @param ids null: more than `MOST_READ_NAMED` */
+export function announceRead(user: string, ids: readonly string[] | null): void {
+  const organization = currentOrganization();
+  const told = (some: string[] | null) =>
+    announce({ kind: 'read', organization, user, ids: some } satisfies Announcement);
+  if (ids === null) told(null);
+  for (let at = 0; at < (ids?.length ?? 0); at += IDS_AT_ONCE) told(ids?.slice(at, at + IDS_AT_ONCE) ?? null);
+}
