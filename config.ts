@@ -258,6 +258,7 @@ const Environment = z.object({
   FCM_SERVICE_ACCOUNT: z.string().transform(readServiceAccount).optional(),
   FCM_URL: origin.default('https://fcm.googleapis.com'),
   FCM_TOKEN_URL: webAddress.default('https://oauth2.googleapis.com/token'),
+  PUSH_DELIVERY_RECORD_RETENTION_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
 
   THROTTLE_LIMITS: z
     .string()

@@ -12,6 +12,7 @@ import * as samlConnections from './identity/samlConnections.js';
 import * as notifications from './notifications/deliver.js';
 import * as fanOut from './notifications/fanOut.js';
 import * as platformAlerts from './platform/alerts.js';
+import * as pushPrune from './notifications/pushPrune.js';
 import * as recovery from './recoverProcesses.js';
 
 export const activities = {
@@ -24,6 +25,7 @@ export const activities = {
   ...accountNotices,
   ...deletion,
   ...notifications,
+  ...pushPrune,
   ...fanOut,
   ...platformAlerts,
   ...recovery,

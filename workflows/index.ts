@@ -12,6 +12,7 @@ export { notificationFanout } from './notificationFanout.js';
 export { notificationRedispatch } from './notificationRedispatch.js';
 export { payRemittance } from './payRemittance.js';
 export { platformAlert } from './platformAlert.js';
+export { pushPrune } from './pushPrune.js';
 export { recoverProcesses } from './recoverProcesses.js';
 export { sendAccountNotice } from './sendAccountNotice.js';
 export { sendOverdueNotices } from './sendOverdueNotices.js';

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { config } from '../../config.js';
 import '../../models/database/metrics.js';
+import '../../models/notifications/push/metrics.js';
 
 export interface MetricsServer {
   port: number;

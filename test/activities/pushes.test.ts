@@ -1,5 +1,7 @@
 /** What is pushed to whom, what becomes of each attempt, and of the phone. */
 import '../../models/areas.js';
+import { register } from 'prom-client';
+import '../../models/notifications/push/metrics.js';
 import { config } from '../../config.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -389,6 +391,7 @@ describe('the brake', () => {
     await deliver(org, 'ios');
     // Those that went before were given up by the same word, and are back.
     expect([await active(many), await active(few), await halted()]).toEqual([60, 10, true]);
+    expect(await register.getSingleMetricAsString('membership_push_pruning_halted')).toMatch(/"ios"\} 1/);
 
     await push.control('DELETE', '/faults');
     await tellAll(many);
@@ -418,6 +421,7 @@ describe('a gateway that refuses our credentials', () => {
     await deliver(org, 'ios');
     const asked = (await push.requests({})).length;
     const rest = [await tell(world.member), await aCriticalOne(other.organizationId, other.member.userId)];
+    expect(await register.getSingleMetricAsString('membership_push_gateway_paused')).toMatch(/"ios"\} 1/);
     expect(await deliver(org, 'ios')).toBeGreaterThan(0);
     expect(await deliver(other.organizationId, 'ios')).toBeGreaterThan(0);
     expect(await push.requests({})).toHaveLength(asked);

@@ -13,6 +13,7 @@ import { notificationRedispatch } from './notificationRedispatch.js';
 import { payRemittance } from './payRemittance.js';
 import { platformAlert } from './platformAlert.js';
 import type { ProcessContract, ProcessFacts, ScheduledProcess } from './process.js';
+import { pushPrune } from './pushPrune.js';
 import { recoverProcesses } from './recoverProcesses.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
@@ -53,7 +54,13 @@ const BY_INTENT = named({
   platformAlert,
 });
 
-const BY_SCHEDULE = named({ markOverdueEverywhere, recoverProcesses, checkSamlConnections, notificationRedispatch });
+const BY_SCHEDULE = named({
+  markOverdueEverywhere,
+  recoverProcesses,
+  checkSamlConnections,
+  notificationRedispatch,
+  pushPrune,
+});
 
 /** What is known of each kind, as its entry says it. */
 export type Entries = typeof BY_INTENT & typeof BY_SCHEDULE;
