@@ -37,13 +37,13 @@ export const AMOUNTS_OF_CHAPTER = (organization: string, chapter: string): strin
     WHEN EXISTS (SELECT FROM memberships m WHERE m.organization_id = ${organization} AND m.chapter_id = ${chapter}
                   AND m.user_id = n.recipient_id AND m.role IN ('officer', 'president') AND app.gives_access(m.status))
       THEN coalesce((SELECT s.officers_see_amounts FROM org_dues_settings s WHERE s.organization_id = ${organization}), true)
-  END AS amounts)`;
+  END AS amounts OFFSET 0)`;
 
 /** The same of an invoice `i`: one's own, or one that a chapter owes. */
 export const SEES_INVOICE = `(SELECT CASE
     WHEN EXISTS (SELECT FROM memberships m WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
                   AND m.user_id = n.recipient_id) THEN true
-    WHEN i.payer_type = 'chapter' THEN ${AMOUNTS_OF_CHAPTER('i.organization_id', 'i.chapter_id')} END AS amounts)`;
+    WHEN i.payer_type = 'chapter' THEN ${AMOUNTS_OF_CHAPTER('i.organization_id', 'i.chapter_id')} END AS amounts OFFSET 0)`;
 
 /** Everybody who administers the organization. */
 export const ACTIVE_ADMINS = `SELECT a.user_id FROM organization_admins a JOIN users u ON u.id = a.user_id AND u.placeholder_in IS NULL

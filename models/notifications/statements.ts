@@ -48,7 +48,7 @@ export const ROWS_OF_PEOPLE = (type: NotificationType, people: string): string =
               WHEN NOT ${wanted('in_app', event)} THEN 'preference_off' END,
          ${CRITICAL_EVENTS.has(type.event) ? 'NULL' : 'app.quiet_until(n.recipient_id, now())'}
     FROM (${people}) n ${choices(event)}
-   CROSS JOIN LATERAL (SELECT (${type.facts}) AS facts) f
+   CROSS JOIN LATERAL (SELECT (${type.facts}) AS facts OFFSET 0) f
    ORDER BY n.subject_id, n.recipient_id
   ON CONFLICT ON CONSTRAINT notifications_once DO NOTHING`;
 };

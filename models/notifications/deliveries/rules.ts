@@ -105,7 +105,7 @@ export function judged(n: string, channel: Told): string {
     LEFT JOIN (VALUES ${texts.join(', ')}) AS t (name, title, body, mailed_elsewhere, secluded) ON t.name = n.notification_type
     LEFT JOIN users u ON u.id = n.recipient_id
     ${choices()}
-    CROSS JOIN LATERAL (SELECT CASE n.notification_type ${facts.join(' ')} ELSE '{}'::jsonb END AS facts) f
+    CROSS JOIN LATERAL (SELECT CASE n.notification_type ${facts.join(' ')} ELSE '{}'::jsonb END AS facts OFFSET 0) f
     CROSS JOIN LATERAL (SELECT
       ${HAS_ACCESS} AS has_access, ${wanted(WAY_OF[channel])} AS wanted, ${ADDRESS} AS address,
       CASE WHEN NOT n.critical THEN app.quiet_until(n.recipient_id, now()) END AS quiet_until) j
