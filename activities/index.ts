@@ -10,6 +10,7 @@ import * as accountNotices from './identity/accountNotices.js';
 import * as deletion from './identity/deletion.js';
 import * as samlConnections from './identity/samlConnections.js';
 import * as notifications from './notifications/deliver.js';
+import * as digests from './notifications/digests.js';
 import * as fanOut from './notifications/fanOut.js';
 import * as platformAlerts from './platform/alerts.js';
 import * as pushPrune from './notifications/pushPrune.js';
@@ -26,6 +27,7 @@ export const activities = {
   ...deletion,
   ...notifications,
   ...pushPrune,
+  ...digests,
   ...fanOut,
   ...platformAlerts,
   ...recovery,

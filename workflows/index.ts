@@ -8,6 +8,8 @@ export { issueDues } from './issueDues.js';
 export { markOverdue } from './markOverdue.js';
 export { markOverdueEverywhere } from './markOverdueEverywhere.js';
 export { notificationDelivery } from './notificationDelivery.js';
+export { notificationDigests } from './notificationDigests.js';
+export { notificationDigestsEverywhere } from './notificationDigestsEverywhere.js';
 export { notificationFanout } from './notificationFanout.js';
 export { notificationRedispatch } from './notificationRedispatch.js';
 export { payRemittance } from './payRemittance.js';

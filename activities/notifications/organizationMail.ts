@@ -132,7 +132,7 @@ const CATEGORY_TITLES: Record<Category, string> = {
 };
 
 /** Things by category, in each first what is wanted of the reader. */
-function listOf(things: readonly Thing[], total = things.length): Pick<MailContent, 'groups' | 'more'> {
+export function listOf(things: readonly Thing[], total = things.length): Pick<MailContent, 'groups' | 'more'> {
   const urgentFirst = (a: Thing, b: Thing) => Number(b.actionLabel !== null) - Number(a.actionLabel !== null);
   const shown = things.toSorted(urgentFirst).slice(0, MOST_ITEMS);
   const groups = CATEGORIES.flatMap((category) => {

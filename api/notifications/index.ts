@@ -3,6 +3,7 @@ import { explainRoutes } from './explain/routes.js';
 import { notificationRoutes } from './notifications/routes.js';
 import { platformPushHealthRoutes } from './platform-push-health/routes.js';
 import { digestPreferenceRoutes } from './digest-preference/routes.js';
+import { digestRoutes } from './digests/routes.js';
 import { mailSuppressionRoutes } from './mail-suppressions/routes.js';
 import { notificationSettingsRoutes } from './notification-settings/routes.js';
 import { preferenceRoutes } from './preferences/routes.js';
@@ -23,4 +24,5 @@ export const notificationsRoutes: Route[] = [
   ...mailSuppressionRoutes,
   ...digestPreferenceRoutes,
   ...realtimeRoutes,
+  ...digestRoutes,
 ];

@@ -51,6 +51,7 @@ const resources = everyFile.flatMap((file) => {
 const TESTED_ELSEWHERE: Record<string, string> = {
   'finances/invoice-payments': 'test/scenarios/hostedPages.test.ts',
   'identity/me': 'test/api/identity/sessions.test.ts',
+  'notifications/digests': 'test/scenarios/notificationDigests.test.ts',
   'platform/admins': 'test/api/platform/platform.test.ts',
   'platform/organizations': 'test/api/platform/platform.test.ts',
   'platform/users': 'test/api/platform/platform.test.ts',

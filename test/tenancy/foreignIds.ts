@@ -23,6 +23,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   'saml-configurations': 'saml_configurations',
   'verified-domains': 'verified_domains',
   processes: 'processes',
+  digests: 'notification_digests',
 };
 
 /** What a field of a query or body links to, where its name does not say it. */

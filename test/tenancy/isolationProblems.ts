@@ -19,6 +19,7 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'Amounts of invoices are derived: nobody else may write them. It is a trigger, called by no one.',
   due_deliveries:
     'The five-minute job finds what is due in all organizations; it answers with their ids and channels only.',
+  digest_organizations: 'The schedule of digests finds who wants one in all organizations; it answers with ids only.',
   organization_of_mail:
     'A report about a mail names the mail alone, at an address that we signed; it answers with an id.',
   standing_sockets:

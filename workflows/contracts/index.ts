@@ -8,6 +8,8 @@ import { issueDues } from './issueDues.js';
 import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
 import { notificationDelivery } from './notificationDelivery.js';
+import { notificationDigests } from './notificationDigests.js';
+import { notificationDigestsEverywhere } from './notificationDigestsEverywhere.js';
 import { notificationFanout } from './notificationFanout.js';
 import { notificationRedispatch } from './notificationRedispatch.js';
 import { payRemittance } from './payRemittance.js';
@@ -50,6 +52,7 @@ const BY_INTENT = named({
   deleteAccount,
   giveBackPayment,
   notificationDelivery,
+  notificationDigests,
   notificationFanout,
   platformAlert,
 });
@@ -60,6 +63,7 @@ const BY_SCHEDULE = named({
   checkSamlConnections,
   notificationRedispatch,
   pushPrune,
+  notificationDigestsEverywhere,
 });
 
 /** What is known of each kind, as its entry says it. */

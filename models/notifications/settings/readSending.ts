@@ -15,6 +15,8 @@ export interface Sending {
   fromName: string;
   fromEmail: string | null;
   replyTo: string | null;
+  /** Whether titles may go to the AI service. */
+  aiMayRead: boolean;
   smtp: {
     host: string;
     port: number;
@@ -31,6 +33,7 @@ interface Stored {
   from_name: string | null;
   from_email: string | null;
   reply_to: string | null;
+  ai_scope_notifications: boolean | null;
   smtp_host: string | null;
   smtp_port: number;
   smtp_security: 'tls' | 'starttls';
@@ -41,7 +44,7 @@ interface Stored {
 /** The sender of the tenant's mail, with the password opened. */
 export async function readSending(): Promise<Sending> {
   const stored = await oneRow<Stored>(
-    `SELECT s.id, o.name, o.primary_color, s.from_name, s.from_email, s.reply_to, s.smtp_host, s.smtp_port, s.smtp_security,
+    `SELECT s.id, o.name, o.primary_color, s.from_name, s.from_email, s.reply_to, s.ai_scope_notifications, s.smtp_host, s.smtp_port, s.smtp_security,
             s.smtp_username, s.smtp_password_encrypted
        FROM organizations o LEFT JOIN notification_settings s ON s.organization_id = o.id WHERE o.id = $1`,
     [currentOrganization()],
@@ -52,6 +55,7 @@ export async function readSending(): Promise<Sending> {
     fromName: stored.from_name ?? stored.name,
     fromEmail: stored.from_email,
     replyTo: stored.reply_to,
+    aiMayRead: stored.ai_scope_notifications ?? false,
     smtp: host
       ? {
           host,

@@ -1,0 +1,67 @@
+/** Digests are made once for a period, a page of people in a statement. */
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { inPlatform } from '../../database/tenancy.js';
+import { judged } from '../deliveries/rules.js';
+
+/** People of one statement. */
+const PAGE = 500;
+
+/** SQL of the instant at which a day's digests end. */
+const INSTANT = "(($2::date + time '07:00') AT TIME ZONE 'UTC')";
+/** Weekly ones are made on Mondays. */
+const IS_WEEKLY = 'extract(isodow FROM $2::date) = 1';
+
+/** Organizations in which somebody wants a digest on a day. @param day YYYY-MM-DD */
+export async function organizationsToDigest(day: string): Promise<string[]> {
+  const found = await inPlatform(
+    () =>
+      rows<{ id: string }>(
+        'SELECT id FROM app.digest_organizations(extract(isodow FROM $1::date) = 1) AS id ORDER BY id',
+        [day],
+      ),
+    { readOnly: true },
+  );
+  return found.map(({ id }) => id);
+}
+
+/**
+ * Makes the digests of a day for the next people after `after`, of what is theirs to see and unread; nothing to tell makes none.
+ * A period begins where the last one ended, at most 14 days ago. @returns the last person; null: there are no more
+ */
+export async function makeDigests(day: string, after: string | null): Promise<string | null> {
+  const { last, looked } = await oneRow<{ last: string | null; looked: number }>(
+    `WITH page AS (
+       SELECT p.user_id, p.frequency, ${INSTANT} AS period_end,
+              greatest(coalesce(before.period_end,
+                                ${INSTANT} - CASE p.frequency WHEN 'daily' THEN interval '1 day' ELSE interval '7 days' END),
+                       ${INSTANT} - interval '14 days') AS period_start
+         FROM digest_preferences p
+        CROSS JOIN LATERAL (SELECT max(d.period_end) AS period_end FROM notification_digests d
+          WHERE d.organization_id = $1 AND d.user_id = p.user_id) before
+        WHERE p.organization_id = $1 AND (p.frequency = 'daily' OR (p.frequency = 'weekly' AND ${IS_WEEKLY}))
+          AND ($3::uuid IS NULL OR p.user_id > $3)
+        ORDER BY p.user_id LIMIT ${PAGE}),
+     items AS (
+       SELECT n.recipient_id, n.digest_frequency, n.period_start, n.period_end, n.id, n.requires_action, n.category
+       ${judged(
+         `(SELECT n.*, page.frequency AS digest_frequency, page.period_start, page.period_end
+             FROM page JOIN notifications n ON n.organization_id = $1 AND n.recipient_id = page.user_id
+              AND n.created_at >= page.period_start AND n.created_at < page.period_end
+              AND n.unlisted_reason IS NULL AND n.read_at IS NULL
+            WHERE page.period_start < page.period_end)`,
+         'in_app',
+       )}
+        WHERE v.reason IS NULL),
+     made AS (
+       INSERT INTO notification_digests
+         (organization_id, user_id, frequency, period_start, period_end, notification_count, notification_ids, due_at)
+       SELECT $1, recipient_id, digest_frequency, period_start, period_end, count(*),
+              (array_agg(id ORDER BY requires_action DESC, category, id DESC))[1:50],
+              coalesce(app.quiet_until(recipient_id, now()), now())
+         FROM items GROUP BY recipient_id, digest_frequency, period_start, period_end ORDER BY recipient_id
+       ON CONFLICT ON CONSTRAINT notification_digests_once DO NOTHING)
+     SELECT (SELECT user_id FROM page ORDER BY user_id DESC LIMIT 1) AS last, (SELECT count(*) FROM page)::int AS looked`,
+    [currentOrganization(), day, after],
+  );
+  return looked === PAGE ? last : null;
+}

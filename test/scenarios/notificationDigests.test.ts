@@ -1,0 +1,283 @@
+/** Digests, from the schedule to the mailbox: made once for a period, of what is still theirs to see. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { mailNextDigests, makeNextDigests } from '../../activities/notifications/digests.js';
+import { createWorkers, type Workers } from '../../activities/worker.js';
+import { config } from '../../config.js';
+import type { Catcher } from '../../development/standins/mail/catcher.js';
+import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
+import { scheduleId } from '../../gateways/temporal/schedules.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { uuidv7 } from '../../models/database/uuid.js';
+import { notificationDigests } from '../../workflows/contracts/notificationDigests.js';
+import { startMailServer, stopMailServer } from '../support/accountMail.js';
+import { apiWorld, expectNowhere } from '../support/apiWorld.js';
+import { recordHistory } from '../support/histories.js';
+import { asOwner } from '../support/owner.js';
+import { eventually } from '../support/platform.js';
+import { deleteSchedules, restingSchedules } from '../support/schedules.js';
+import { countStatements } from '../support/statements.js';
+import { aMember, type Person } from '../support/world.js';
+
+const stage = apiWorld();
+const PATH = '/api/notifications/digests/';
+let mailbox: Catcher;
+let person: Person;
+
+beforeAll(async () => void (mailbox = await startMailServer()));
+beforeEach(async () => {
+  mailbox.mails.clear();
+  await asOwner('DELETE FROM digest_preferences');
+  await asOwner('DELETE FROM notification_digests');
+  person = await aMember(stage.world.organizationId, stage.world.chapterId);
+  await wants('daily');
+});
+afterAll(() => stopMailServer(mailbox));
+
+const wants = (frequency: 'daily' | 'weekly', userId = person.userId) =>
+  asOwner('INSERT INTO digest_preferences (organization_id, user_id, frequency) VALUES ($1, $2, $3)', [
+    stage.world.organizationId,
+    userId,
+    frequency,
+  ]);
+
+/** Something that somebody was told. @param ago hours before the instant at which the day's periods end */
+async function told(
+  day: string,
+  ago: number,
+  { title = 'A thing', action = null as string | null } = {},
+): Promise<string> {
+  const [row] = await asOwner<{ id: string }>(
+    `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, body, target_url,
+       subject_type, subject_id, requires_action, action_label, created_at)
+     VALUES ($1, $2, $3, 'something_new', 'event_updated', $4, 'Read it.', '/x', 'thing', $5, $6::text IS NOT NULL, $6,
+       ($7::date + time '07:00') AT TIME ZONE 'UTC' - $8 * interval '1 hour') RETURNING id`,
+    [stage.world.organizationId, person.userId, `thing:${uuidv7()}`, title, uuidv7(), action, day, ago],
+  );
+  return row?.id as string;
+}
+
+const inMock = (work: (given: never) => Promise<unknown>, given: object) =>
+  new MockActivityEnvironment().run<[never], unknown, (given: never) => Promise<unknown>>(work, given as never);
+
+/** Runs the steps. */
+async function run(day: string): Promise<void> {
+  const input = { organizationId: stage.world.organizationId, day };
+  await inMock(makeNextDigests, { ...input, after: null });
+  await inMock(mailNextDigests, input);
+}
+
+const digests = () =>
+  asOwner<{
+    period_start: Date;
+    period_end: Date;
+    notification_count: number;
+    sent_at: Date | null;
+    unmailed_reason: string | null;
+    summary: string | null;
+  }>('SELECT * FROM notification_digests WHERE user_id = $1 ORDER BY period_start', [person.userId]);
+const hours = (one: { period_start: Date; period_end: Date } | undefined) =>
+  one ? (one.period_end.getTime() - one.period_start.getTime()) / 3_600_000 : null;
+
+// A Tuesday.
+const TUESDAY = '2026-03-10';
+
+test('a daily digest has what came in its day and is unread, what is wanted of the reader first, and is mailed once', async () => {
+  await told(TUESDAY, 25, { title: 'Too old' });
+  await told(TUESDAY, 23, { title: 'First <b>' });
+  await told(TUESDAY, 2, { title: 'Second', action: 'Pay' });
+  const read = await told(TUESDAY, 1, { title: 'Read' });
+  await asOwner('UPDATE notifications SET read_at = now() WHERE id = $1', [read]);
+  await told(TUESDAY, -1, { title: 'Too new' });
+  await run(TUESDAY);
+  await run(TUESDAY);
+  expect(await digests()).toMatchObject([{ notification_count: 2, sent_at: expect.any(Date) }]);
+  const [mail, ...more] = mailbox.mails.list(person.email);
+  expect(more).toEqual([]);
+  expect(mail?.text).toMatch(/- Second \(Pay\), [^]*- First <b>, /);
+  expect(mail?.html).toContain('First &lt;b&gt;');
+  for (const absent of ['Too', 'Read\n']) expect(mail?.text).not.toContain(absent);
+  expect(mail?.headers['list-unsubscribe']).toContain('/api/notifications/unsubscribe/');
+});
+
+test('the next period begins where the last one ended, 14 days back at most; without anything there is no digest', async () => {
+  await told(TUESDAY, 2);
+  await run(TUESDAY);
+  await run('2026-03-11');
+  await told('2026-03-13', 40);
+  await run('2026-03-13');
+  await told('2026-05-01', 2);
+  await run('2026-05-01');
+  expect((await digests()).map(hours)).toEqual([24, 72, 14 * 24]);
+});
+
+test('weekly ones are made on Mondays', async () => {
+  await asOwner(`UPDATE digest_preferences SET frequency = 'weekly' WHERE user_id = $1`, [person.userId]);
+  await told('2026-03-09', 100);
+  await run('2026-03-08');
+  expect(await digests()).toEqual([]);
+  await run('2026-03-09');
+  expect((await digests()).map(hours)).toEqual([7 * 24]);
+});
+
+test('two runs at once make one digest and one mail', async () => {
+  await told(TUESDAY, 2);
+  await Promise.all([run(TUESDAY), run(TUESDAY), run(TUESDAY)]);
+  await run(TUESDAY);
+  expect(await digests()).toHaveLength(1);
+  expect(mailbox.mails.list(person.email)).toHaveLength(1);
+});
+
+test('a mail of which nobody knows whether it is out is not sent again', async () => {
+  await told(TUESDAY, 2);
+  await run(TUESDAY);
+  await asOwner('UPDATE notification_digests SET sent_at = NULL WHERE user_id = $1', [person.userId]);
+  await asOwner(
+    `UPDATE mail_messages SET outcome = NULL, concluded_at = NULL, claimed_at = now() - interval '3 minutes' WHERE recipient_id = $1`,
+    [person.userId],
+  );
+  await run(TUESDAY);
+  expect(mailbox.mails.list(person.email)).toHaveLength(1);
+  expect(await digests()).toMatchObject([{ sent_at: null, unmailed_reason: 'no_answer' }]);
+});
+
+test.each([
+  ['no_access', `UPDATE memberships SET status = 'inactive' WHERE user_id = $1`],
+  ['preference_off', 'UPDATE digest_preferences SET frequency = NULL WHERE user_id = $1'],
+  [
+    'withdrawn',
+    `INSERT INTO notification_mutes SELECT organization_id, recipient_id, subject_type, subject_id FROM notifications WHERE recipient_id = $1`,
+  ],
+])('what changed between making and mailing counts: %s', async (reason, change) => {
+  await told(TUESDAY, 2);
+  const input = { organizationId: stage.world.organizationId, day: TUESDAY };
+  await inMock(makeNextDigests, { ...input, after: null });
+  await asOwner(change, [person.userId]);
+  await run(TUESDAY);
+  expect(await digests()).toMatchObject([{ sent_at: null, unmailed_reason: reason }]);
+  expect(mailbox.mails.list(person.email)).toEqual([]);
+});
+
+test('quiet hours let the mail wait', async () => {
+  await asOwner(
+    `INSERT INTO user_quiet_hours (user_id, enabled, start_time, end_time, timezone)
+     VALUES ($1, true, (now() - interval '1 hour')::time, (now() + interval '2 hours')::time, 'UTC')`,
+    [person.userId],
+  );
+  await told(TUESDAY, 2);
+  await run(TUESDAY);
+  expect(await digests()).toMatchObject([{ sent_at: null, unmailed_reason: null }]);
+});
+
+test('people read their own digests, and what in them is still theirs to see', async () => {
+  const gone = await told(TUESDAY, 3, { title: 'Gone' });
+  await told(TUESDAY, 2, { title: 'There' });
+  await run(TUESDAY);
+  await asOwner('DELETE FROM notifications WHERE id = $1', [gone]);
+  const me = stage.as(person);
+  const { body } = await me.get(PATH);
+  expect(body).toMatchObject({ count: 1, results: [{ notification_count: 2, frequency: 'daily', summary: null }] });
+  const { id } = body.results[0];
+  expect((await me.get(`${PATH}${id}/`)).body).toMatchObject({
+    id,
+    items: [{ title: 'There', target_url: '/x', action_label: null, category: 'events' }],
+  });
+  expect(await countStatements(() => me.get(PATH))).toBe(3);
+  await expectNowhere(id, (it) => stage.member.get(`${PATH}${it}/`));
+  expect((await stage.nobody.get(PATH)).status).toBe(401);
+  expect((await stage.member.get(PATH)).body.count).toBe(0);
+});
+
+describe('a summary', () => {
+  let service: Server;
+  let asked: { body: string; key: string | undefined }[] = [];
+  let says: string | null = 'All  is\nwell. ';
+  beforeAll(async () => {
+    service = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => (body += String(chunk)));
+      request.on('end', () => {
+        asked.push({ body, key: request.headers.authorization });
+        if (says === null) response.writeHead(500).end();
+        else response.end(JSON.stringify({ choices: [{ message: { content: says } }] }));
+      });
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    const { port } = service.address() as AddressInfo;
+    Object.assign(config, { AI_URL: `http://127.0.0.1:${port}/v1`, AI_KEY: 'ai-key' });
+  });
+  beforeEach(() => (asked = []));
+  afterAll(() => {
+    Object.assign(config, { AI_URL: undefined, AI_KEY: undefined });
+    service.close();
+  });
+  const allow = (allowed: boolean) =>
+    asOwner(
+      `INSERT INTO notification_settings (organization_id, ai_scope_notifications) VALUES ($1, $2)
+       ON CONFLICT (organization_id) DO UPDATE SET ai_scope_notifications = excluded.ai_scope_notifications`,
+      [stage.world.organizationId, allowed],
+    );
+
+  test('is made of titles and counts alone, and only where the organization allows it', async () => {
+    await told(TUESDAY, 2, { title: 'A title' });
+    await allow(false);
+    await run(TUESDAY);
+    expect(asked).toEqual([]);
+    await allow(true);
+    await told('2026-03-11', 2, { title: 'Another title' });
+    await run('2026-03-11');
+    const [request] = asked;
+    expect(request?.key).toBe('Bearer ai-key');
+    expect(request?.body).toContain('Another title');
+    for (const secret of ['Read it.', person.email, person.userId]) expect(request?.body).not.toContain(secret);
+    expect((await digests()).map(({ summary }) => summary)).toEqual([null, 'All is well.']);
+    expect(mailbox.mails.list(person.email)[1]?.text).toContain('All is well.');
+  });
+
+  test('is cut at 600 characters, and a service that fails takes no digest with it', async () => {
+    await allow(true);
+    says = 'x'.repeat(700);
+    await told(TUESDAY, 2);
+    await run(TUESDAY);
+    says = null;
+    await told('2026-03-11', 2);
+    await run('2026-03-11');
+    says = '  ';
+    await told('2026-03-12', 2);
+    await run('2026-03-12');
+    expect((await digests()).map(({ summary }) => summary?.length ?? null)).toEqual([600, null, null]);
+    expect(mailbox.mails.list(person.email)).toHaveLength(3);
+    await allow(false);
+  });
+});
+
+test('the schedule comes to every organization in which somebody wants one', async () => {
+  await registerSearchAttributes();
+  await restingSchedules();
+  const workers: Workers = await createWorkers(['bulk']);
+  const running = workers.run();
+  try {
+    const day = new Date(Date.now() - 7 * 3_600_000).toISOString().slice(0, 10);
+    await told(day, 2, { title: 'By the schedule' });
+    const schedule = temporal().schedule.getHandle(scheduleId('notification-digests'));
+    await schedule.trigger();
+    await eventually(
+      async () => mailbox.mails.list(person.email),
+      (list) => list.length === 1,
+    );
+    const id = notificationDigests.workflowId({ organizationId: stage.world.organizationId, day });
+    await eventually(
+      () => temporal().workflow.getHandle(id).describe(),
+      ({ status }) => status.name === 'COMPLETED',
+    );
+    await recordHistory(id, 'notificationDigests-mailed');
+    const [action] = (await schedule.describe()).info.recentActions;
+    await recordHistory(action?.action.workflow.workflowId ?? '', 'notificationDigestsEverywhere-listed');
+  } finally {
+    await deleteSchedules();
+    workers.shutdown();
+    await running;
+    await closeTemporal();
+  }
+});

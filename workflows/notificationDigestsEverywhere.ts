@@ -1,0 +1,31 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type * as steps from '../activities/notifications/digests.js';
+import { notificationDigests } from './contracts/notificationDigests.js';
+import { notificationDigestsEverywhere as entry } from './contracts/notificationDigestsEverywhere.js';
+import { stagesOf } from './stage.js';
+import { startChildProcess } from './startChildProcess.js';
+
+const stage = stagesOf(entry);
+
+const { listOrganizationsToDigest } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '2 minutes',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Runs start at once; more than so many would wait for one another. */
+const AT_ONCE = 100;
+const HOUR_MS = 3_600_000;
+
+/** Starts the digests of the day whose periods ended last, at 07:00 UTC. Started by a Schedule. */
+export async function notificationDigestsEverywhere(): Promise<'listed'> {
+  stage('listing');
+  const day = new Date(Date.now() - 7 * HOUR_MS).toISOString().slice(0, 10);
+  const organizations = await listOrganizationsToDigest(day);
+  for (let next = 0; next < organizations.length; next += AT_ONCE)
+    await Promise.all(
+      organizations
+        .slice(next, next + AT_ONCE)
+        .map((organizationId) => startChildProcess(notificationDigests, { organizationId, day })),
+    );
+  return 'listed';
+}
