@@ -1,0 +1,118 @@
+/** A worker that is killed amid three hundred pushes: every phone shows one, and what is not known is on record. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import '../../models/areas.js';
+import { closeTemporal } from '../../gateways/temporal/client.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { sequelize } from '../../models/database/connection.js';
+import { aRegisteredPhone } from '../activities/notifications.support.js';
+import { aPushWorld } from '../gateways/push.support.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { eventually } from '../support/platform.js';
+import { aWorld, type World } from '../support/world.js';
+
+const PEOPLE = 300;
+/** What a crash may leave without an answer. */
+const AT_ONCE = 50;
+
+const push = aPushWorld();
+let world: World;
+const workers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  await registerSearchAttributes();
+  world = await aWorld({ members: 1 });
+}, 60_000);
+afterAll(async () => {
+  for (const worker of workers) worker.kill('SIGKILL');
+  await closeTemporal();
+  await closeOwner();
+  await sequelize.close();
+}, 60_000);
+
+function startWorker(): ChildProcess {
+  const { key, keyId, teamId, topic, url, ca } = push.apnsSettings;
+  const apns = {
+    APNS_KEY: key,
+    APNS_KEY_ID: keyId,
+    APNS_TEAM_ID: teamId,
+    APNS_TOPIC: topic,
+    APNS_URL: url,
+    APNS_CA: ca,
+  };
+  const worker = spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
+    env: { ...process.env, ...apns, RELAY_SWEEP_SECONDS: '1' },
+    stdio: 'ignore',
+  });
+  workers.push(worker);
+  return worker;
+}
+
+async function kill(worker: ChildProcess): Promise<void> {
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+  // What it had claimed is given up in two minutes, which these are.
+  for (const table of ['notification_deliveries', 'push_delivery_records'])
+    await asOwner(`UPDATE ${table} SET claimed_at = claimed_at - interval '3 minutes' WHERE outcome IS NULL`);
+}
+
+/** Members with a phone each. @returns their tokens */
+async function aCrowd(): Promise<string[]> {
+  const people = await asOwner<{ user_id: string }>(
+    `WITH people AS (
+       INSERT INTO users (email, first_name, last_name)
+       SELECT 'phones-' || n || '@example.org', 'A', 'B' FROM generate_series(1, $2) n RETURNING id)
+     INSERT INTO memberships (organization_id, user_id, chapter_id) SELECT $1, id, $3 FROM people RETURNING user_id`,
+    [world.organizationId, PEOPLE, world.chapterId],
+  );
+  const tokens: string[] = [];
+  for (const { user_id } of people) {
+    const { token } = push.standin.phones.make('ios', 'production');
+    await aRegisteredPhone(user_id, token);
+    tokens.push(token);
+  }
+  return tokens;
+}
+
+test('every phone shows one, and at most fifty attempts have no answer', async () => {
+  const tokens = await aCrowd();
+  // Its chunk is not answered for, whatever reached the phones.
+  await push.fault({ kind: 'hold', token: tokens[130] });
+  await asOwner(
+    `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
+     SELECT $1, user_id, 'x', 'something_new', 'membership_changed', 'Something', 'membership', id FROM memberships
+      WHERE organization_id = $1 AND chapter_id = $2`,
+    [world.organizationId, world.chapterId],
+  );
+  const doomed = startWorker();
+  await eventually(
+    async () => push.standin.faults.holding,
+    (holding) => holding === 1,
+    60,
+  );
+  await eventually(
+    async () => push.standin.phones.arrivals().length,
+    (count) => count >= 49,
+  );
+  await kill(doomed);
+  push.standin.faults.release();
+  startWorker();
+  const left = () =>
+    asOwner(
+      `SELECT 1 FROM notification_deliveries WHERE channel = 'ios' AND outcome IS NULL AND organization_id = $1`,
+      [world.organizationId],
+    );
+  await eventually(left, (rows) => rows.length === 0, 90);
+
+  const shown = new Map(push.standin.phones.screens().map((screen) => [screen.token, screen.shown.length]));
+  expect(tokens.filter((token) => shown.get(token) !== 1)).toEqual([]);
+  const [{ unknown, reached }] = (await asOwner<{ unknown: number; reached: number }>(
+    `SELECT count(*) FILTER (WHERE error_code = 'unknown')::int AS unknown,
+            count(DISTINCT token_id) FILTER (WHERE outcome = 'success')::int AS reached FROM push_delivery_records`,
+  )) as [{ unknown: number; reached: number }];
+  expect(reached).toBe(PEOPLE);
+  expect(unknown).toBeGreaterThan(0);
+  expect(unknown).toBeLessThanOrEqual(AT_ONCE);
+  expect(push.standin.phones.arrivals().length).toBeLessThanOrEqual(PEOPLE + unknown);
+}, 240_000);
