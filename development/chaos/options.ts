@@ -5,7 +5,7 @@ export const PARTS = ['api', 'worker', 'temporal', 'postgres', 'gateway'] as con
 /** A part of the stack that is killed. */
 export type Part = (typeof PARTS)[number];
 
-export const PLANTS = ['no-intent', 'split-settlement', 'no-sweep', 'no-look'] as const;
+export const PLANTS = ['no-intent', 'split-settlement', 'no-sweep', 'no-look', 'send-before-claim'] as const;
 /** A fault that is put in to see whether it is found. */
 export type Plant = (typeof PLANTS)[number];
 

@@ -77,18 +77,19 @@ test('nothing is lost while every part is killed again and again, and nothing is
 }, 900_000);
 
 describe('a fault that is put in is found', () => {
-  let runs: Record<'noIntent' | 'splitSettlement' | 'noSweep' | 'noLook', Ended>;
+  let runs: Record<'noIntent' | 'splitSettlement' | 'noSweep' | 'noLook' | 'sendBeforeClaim', Ended>;
 
   beforeAll(async () => {
-    const [noIntent, splitSettlement, noSweep, noLook] = await Promise.all([
+    const [noIntent, splitSettlement, noSweep, noLook, sendBeforeClaim] = await Promise.all([
       // Each moment comes twice: one that is missed, since the payment that was chosen is declined, comes again.
       chaos('--plant no-intent --parts worker --kills 9 --seed 4 --people 4 --patience 20'),
       // The seed begins with a capture that was just written down.
       chaos('--plant split-settlement --parts worker --kills 4 --seed 17 --people 4 --patience 5'),
       chaos('--plant no-sweep --parts temporal --kills 3 --seed 4 --people 4 --patience 10'),
       chaos('--plant no-look --parts api --kills 6 --seed 4 --people 6 --patience 10'),
+      chaos('--plant send-before-claim --parts worker --kills 5 --seed 4 --people 4 --patience 5'),
     ]);
-    runs = { noIntent, splitSettlement, noSweep, noLook };
+    runs = { noIntent, splitSettlement, noSweep, noLook, sendBeforeClaim };
   }, 900_000);
 
   const expectFound = (run: Ended, violation: string) => {
@@ -112,6 +113,10 @@ describe('a fault that is put in is found', () => {
 
   test('a page that the gateway is not asked about is paid, and nobody knows', () => {
     expectFound(runs.noLook, 'what was paid on a page is found before the gateway tells of it');
+  });
+
+  test('a mail that is claimed when it is out is nobody’s when its worker dies in between', () => {
+    expectFound(runs.sendBeforeClaim, 'every mail was claimed before it was sent');
   });
 });
 
@@ -139,7 +144,10 @@ test('Ctrl-C ends everything that was started', async () => {
 
 test.each([
   ['--kills many', '--kills must be a whole number from 0.'],
-  ['--plant gremlins', '--plant: gremlins is none of no-intent, split-settlement, no-sweep, no-look.'],
+  [
+    '--plant gremlins',
+    '--plant: gremlins is none of no-intent, split-settlement, no-sweep, no-look, send-before-claim.',
+  ],
 ])('an option that makes no sense is refused: %s', async (options, message) => {
   const { code, output } = await chaos(options);
   expect([code, output]).toEqual([1, `${message}\n`]);

@@ -85,7 +85,7 @@ export async function finishedWork(
       'notification_deliveries',
       WAITING_DELIVERIES,
     ),
-    await nobodyMailedTwice(mailboxUrl),
+    ...(await mailsAreSound(books, mailboxUrl)),
   ];
 }
 
@@ -131,15 +131,28 @@ async function everyEventArrived(books: Books, gateway: Gateway): Promise<Findin
   };
 }
 
-async function nobodyMailedTwice(mailboxUrl: string): Promise<Finding> {
+/** Of mails that an organization sends: those about accounts may be sent again. */
+const OF_AN_ORGANIZATION = /^<?((?:notification|joined|thread|digest)\.[^@>]+)/;
+
+async function mailsAreSound(books: Books, mailboxUrl: string): Promise<Finding[]> {
   const answer = await fetch(`${mailboxUrl}/messages`);
   const mails = (await answer.json()) as { message_id: string; to: string[] }[];
-  return {
-    name: 'nobody was mailed twice',
-    examined: mails.length,
-    violations: repeated(mails, ({ message_id: id }) => id).map(({ item, times }) => ({
-      message_id: item.message_id,
-      times,
-    })),
-  };
+  const rows = await books.read<{ message_id: string }>('SELECT message_id FROM mail_messages');
+  const claimed = new Set(rows.map(({ message_id }) => message_id));
+  const own = mails.flatMap(({ message_id }) => OF_AN_ORGANIZATION.exec(message_id)?.[1] ?? []);
+  return [
+    {
+      name: 'nobody was mailed twice',
+      examined: mails.length,
+      violations: repeated(mails, ({ message_id: id }) => id).map(({ item, times }) => ({
+        message_id: item.message_id,
+        times,
+      })),
+    },
+    {
+      name: 'every mail was claimed before it was sent',
+      examined: own.length,
+      violations: own.filter((id) => !claimed.has(id)).map((message_id) => ({ message_id })),
+    },
+  ];
 }

@@ -1,0 +1,30 @@
+/** Fault: mails are claimed when they are out. Whoever dies in between does not know of them, and they are sent again. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { uuidv7 } from '../../../models/database/uuid.js';
+import * as claiming from '../../../models/notifications/mail/claimMails.js';
+import { replace } from './replace.js';
+
+const { claimMails, recordMails } = claiming;
+/** As long as a busy server might take. */
+const BETWEEN_MS = 250;
+const unclaimed = new Map<string, claiming.MailToClaim>();
+
+replace(claiming, {
+  claimMails: async (mails: readonly claiming.MailToClaim[]) =>
+    new Map(
+      mails.map((mail) => {
+        const id = uuidv7();
+        unclaimed.set(id, mail);
+        return [mail.messageId, id];
+      }),
+    ),
+  recordMails: async (results: readonly claiming.MailResult[]) => {
+    if (results.length === 0) return;
+    await sleep(BETWEEN_MS);
+    const mails = results.flatMap(({ mailId }) => unclaimed.get(mailId) ?? []);
+    const claimed = await claimMails(mails);
+    const idOf = (mailId: string) => claimed.get(unclaimed.get(mailId)?.messageId ?? '') ?? mailId;
+    await recordMails(results.map((result) => ({ ...result, mailId: idOf(result.mailId) })));
+    for (const { mailId } of results) unclaimed.delete(mailId);
+  },
+});
