@@ -7,6 +7,7 @@ import Fastify from 'fastify';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { presentAccount } from '../../api/identity/present.js';
+import '../../models/areas.js';
 import { sequelize } from '../../models/database/connection.js';
 import type { AccountAtLogin } from '../../models/identity/accounts.js';
 import { verifyPassword } from '../../models/identity/password/passwordHash.js';

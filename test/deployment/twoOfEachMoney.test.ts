@@ -162,8 +162,10 @@ test('a run of the schedule happens once, and nobody gets its mail twice', async
   await temporal().schedule.getHandle(scheduleId('mark-overdue')).pause('This test counts.');
   await temporal().schedule.getHandle(scheduleId('mark-overdue')).trigger();
   const expected = world.memberships.length + other.memberships.length;
+  // What else this file has paid is told, too.
+  const mails = () => deployment.mailbox.mails.list().filter(({ subject }) => subject.startsWith('Overdue'));
   await eventually(
-    async () => deployment.mailbox.mails.list().length,
+    async () => mails().length,
     (count) => count >= expected,
     60,
   );
@@ -174,7 +176,7 @@ test('a run of the schedule happens once, and nobody gets its mail twice', async
   // The schedule may have come to its own moment meanwhile, which is on the full minute: that is another run.
   const asked = info.recentActions.filter(({ scheduledAt }) => scheduledAt.getTime() % 60_000 !== 0);
   expect(asked).toHaveLength(1);
-  const recipients = deployment.mailbox.mails.list().map(({ to }) => to[0]);
+  const recipients = mails().map(({ to }) => to[0]);
   expect(recipients).toHaveLength(expected);
   expect(new Set(recipients).size).toBe(expected);
 }, 90_000);
