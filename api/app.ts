@@ -7,6 +7,7 @@ import { refuseWorthless } from './http/authentication.js';
 import { readBytes, refuseUnreadableAddress } from './http/body.js';
 import { allowFrontend, refuseForgery, securityHeaders } from './http/browsers.js';
 import { docs } from './http/docs/page.js';
+import { developmentPage } from './http/developmentPage.js';
 import { errorHandler, notFound } from './http/errorHandler.js';
 import { takeIn } from './http/intake.js';
 import { mount } from './http/mount.js';
@@ -14,8 +15,9 @@ import { identifyRequest, logRequest } from './http/requestLog.js';
 import type { Route } from './http/routes.js';
 import { traceRequest } from './http/traceRequest.js';
 import { createThrottles, type Throttles } from './http/throttles/throttles.js';
-import { passkeyDemo } from './identity/passkey-demo/demo.js';
+import * as passkeyDemo from './identity/passkey-demo/page.js';
 import { returnToCallback } from './identity/sso/returnToCallback.js';
+import * as notificationsDemo from './notifications/demo/page.js';
 import { allRoutes } from './routes.js';
 
 /**
@@ -38,7 +40,8 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
     ]),
   );
   app.use('/api/docs', docs());
-  app.use('/auth/passkey-demo', passkeyDemo());
+  app.use('/auth/passkey-demo', developmentPage(passkeyDemo));
+  app.use('/notifications/demo', developmentPage(notificationsDemo));
   // Cheap refusals first: a body is read once its sender has budget left.
   const before = (route: Route): RequestHandler[] => [
     ...refuseForgery(route),

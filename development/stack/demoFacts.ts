@@ -36,6 +36,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
     base_url: urls.api,
     schema_url: `${urls.api}/api/schema/`,
     docs_url: `${urls.api}/api/docs/`,
+    realtime_url: `${urls.api.replace(/^http/, 'ws')}/api/realtime/`,
     temporal_ui_url: urls.temporalUi,
     temporal_address: settings.temporalAddress,
     metrics_urls: {

@@ -31,7 +31,8 @@ export function welcome(settings: StackSettings): string {
     ['Logs', logs],
   ];
   if (playsNetwork) rows.push(['Network', `http://127.0.0.1:${ports.socialnet} (a professional network, played)`]);
-  if (environment['NODE_ENV'] !== 'production') rows.push(['Passkeys', `${urls.api}/auth/passkey-demo`]);
+  if (environment['NODE_ENV'] !== 'production')
+    rows.push(['Passkeys', `${urls.api}/auth/passkey-demo`], ['Bell', `${urls.api}/notifications/demo`]);
   return [
     '',
     ...table(rows),

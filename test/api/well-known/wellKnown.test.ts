@@ -70,17 +70,15 @@ test('apps are expected origins by their certificate or their domain, sites by w
   ]);
 });
 
-describe('the demo page', () => {
+describe.each(['/auth/passkey-demo', '/notifications/demo'])('the demo page %s', (address) => {
   test('loads only what this server has', async () => {
-    const page = await new Client(api.url).get('/auth/passkey-demo');
+    const page = await new Client(api.url).get(address);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
-    const loaded = [...(page.body as string).matchAll(/(?:src|href)="([^"]+)"/g)].map(
-      ([, address]) => address as string,
-    );
+    const loaded = [...(page.body as string).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);
     expect(loaded).toHaveLength(2);
-    for (const address of loaded) expect((await new Client(api.url).get(address)).status).toBe(200);
-    expect((await new Client(api.url).post('/auth/passkey-demo')).status).toBe(405);
+    for (const path of loaded) expect((await new Client(api.url).get(path)).status).toBe(200);
+    expect((await new Client(api.url).post(address)).status).toBe(405);
   });
 
   test('is not there in production', async () => {
@@ -88,7 +86,7 @@ describe('the demo page', () => {
     const production = await startApi();
     Object.assign(config, { production: false });
     for (const path of ['', '/', '/demo.js', '/style.css'])
-      expect((await new Client(production.url).get(`/auth/passkey-demo${path}`)).body.code).toBe('not_found');
+      expect((await new Client(production.url).get(`${address}${path}`)).body.code).toBe('not_found');
     await production.close();
   });
 });

@@ -1,8 +1,7 @@
-/** `/auth/passkey-demo`: a page to try passkeys with, where there is no front end yet. Never in production. */
+/** Pages to try something with, where there is no front end yet. Never in production. */
 import { Router } from 'express';
-import { config } from '../../../config.js';
-import { refuse } from '../../../models/errors.js';
-import { PAGE, SCRIPT, STYLE } from './page.js';
+import { config } from '../../config.js';
+import { refuse } from '../../models/errors.js';
 
 const POLICY = [
   "default-src 'none'",
@@ -14,8 +13,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the page and what it loads; in production there is nothing at its address. */
-export function passkeyDemo(): Router {
+/** Serves a page and what it loads; in production there is nothing at its address. */
+export function developmentPage({ PAGE, SCRIPT, STYLE }: Record<'PAGE' | 'SCRIPT' | 'STYLE', string>): Router {
   const router = Router();
   if (config.production) return router;
   const files: [path: string, type: string, text: string][] = [
