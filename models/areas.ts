@@ -1,5 +1,6 @@
 /** Who does what a lower area needs of a higher one. Whatever runs imports this: the API, the worker, commands, tests. */
 import { financesErasure } from './finances/erasure.js';
+import './finances/notifications.js';
 import { settleMemberDebt } from './finances/settleMemberDebt.js';
 import { aboveIdentity } from './identity/above.js';
 import { tellOfNotice } from './notifications/accountSecurity.js';
@@ -9,6 +10,7 @@ import { addPerson } from './organizations/addMember.js';
 import { organizationsErasure } from './organizations/erasure.js';
 import { acceptByReset } from './organizations/invitations/acceptByReset.js';
 import { acceptBySignIn } from './organizations/invitations/acceptBySignIn.js';
+import './platform/notifications.js';
 import { platformErasure } from './platform/erasure.js';
 import { socialnetErasure } from './socialnet/erasure.js';
 

@@ -8,5 +8,5 @@ const BATCH = 5_000;
 export async function pruneNextBatch(): Promise<boolean> {
   const records = await inPlatform(() => prunePushRecords(BATCH));
   const notifications = await inPlatform(() => pruneNotifications(BATCH));
-  return records === BATCH || notifications === BATCH;
+  return records === BATCH || notifications >= BATCH;
 }

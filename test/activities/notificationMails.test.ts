@@ -6,12 +6,13 @@ import { config } from '../../config.js';
 import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
 import { type Receiver, startReceiver } from '../../gateways/mail/bounces/startReceiver.js';
 import { sequelize } from '../../models/database/connection.js';
-import { inTenant } from '../../models/database/tenancy.js';
+import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { told } from '../../models/finances/notifications.js';
 import { recordBounce } from '../../models/notifications/mail/recordBounce.js';
 import { mailOfReturnPath } from '../../models/notifications/mail/returnPath.js';
 import { removeSuppression } from '../../models/notifications/mail/suppressions.js';
+import { pruneNotifications } from '../../models/notifications/push/prune.js';
 import { changeSettings } from '../../models/notifications/settings/changeSettings.js';
 import { notify } from '../../models/notifications/notify.js';
 import '../../models/areas.js';
@@ -308,6 +309,17 @@ test('mail of one thread waits for two minutes, is joined, and names it; other t
     [`<post.${thread}@example.org>`]: 'A post (and 1 more)',
   });
   expect(mails()).toHaveLength(2);
+});
+
+test('mails of more than a year ago are deleted, with nothing that they carried', async () => {
+  await anIssuedInvoice();
+  await anIssuedInvoice();
+  await deliver();
+  const [old, kept] = await messages();
+  await asOwner(`UPDATE mail_messages SET claimed_at = now() - interval '366 days' WHERE id = $1`, [old?.id]);
+  await inPlatform(() => pruneNotifications(100));
+  expect((await messages()).map(({ id }) => id)).toEqual([kept?.id]);
+  expect((await deliveries()).map(({ mail_id }) => mail_id)).toEqual([null, kept?.id]);
 });
 
 describe("an organization's own server", () => {

@@ -15,7 +15,7 @@ export async function prunePushRecords(most: number): Promise<number> {
   return deleted;
 }
 
-/** Deletes what people were told more than a year ago. @returns how many */
+/** Deletes what people were told more than a year ago, with its mails and digests. @returns how many */
 export async function pruneNotifications(most: number): Promise<number> {
   const { deleted } = await oneRow<{ deleted: number }>('SELECT app.prune_notifications($1) AS deleted', [most]);
   if (deleted > 0) log.info({ deleted }, 'old notifications were deleted');

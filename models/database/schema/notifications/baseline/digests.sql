@@ -37,4 +37,5 @@ CREATE TABLE notification_digests (
 );
 CREATE INDEX notification_digests_unmailed ON notification_digests (organization_id, due_at)
   WHERE sent_at IS NULL AND unmailed_reason IS NULL;
+CREATE INDEX notification_digests_age ON notification_digests (created_at);
 CREATE INDEX notification_digests_listed ON notification_digests (organization_id, user_id, id);

@@ -23,6 +23,7 @@ CREATE TABLE mail_messages (
 );
 CREATE INDEX mail_messages_open ON mail_messages (organization_id, claimed_at) WHERE outcome IS NULL;
 CREATE INDEX mail_messages_recipient ON mail_messages (organization_id, recipient_id, claimed_at);
+CREATE INDEX mail_messages_age ON mail_messages (claimed_at);
 CREATE INDEX mail_messages_bounces ON mail_messages (organization_id, email, bounced_at) WHERE bounced_at IS NOT NULL;
 
 -- Addresses that an organization writes to no more, until an admin forgives them.
