@@ -16,15 +16,15 @@ const PATIENCE_MS = 30_000;
 export class DemoClient {
   private constructor(
     private readonly baseUrl: string,
-    private readonly token: string | null,
+    readonly token: string | null,
   ) {}
 
   /** @throws DemoFailed when the platform does not answer or refuses */
-  static async signIn(baseUrl: string, { email, password }: DemoPerson, organization: string): Promise<DemoClient> {
+  static async signIn(baseUrl: string, { email, password }: DemoPerson, organization?: string): Promise<DemoClient> {
     const { status, body } = await new DemoClient(baseUrl, null).post('/api/auth/login/', {
       email,
       password,
-      organization,
+      ...(organization && { organization }),
     });
     if (status !== 200 || typeof body['access_token'] !== 'string')
       throw new DemoFailed(`${email} could not sign in: ${problem(body)}`);
@@ -40,6 +40,12 @@ export class DemoClient {
 
   post(path: string, body: object): Promise<Answer> {
     return this.ask('POST', path, body);
+  }
+
+  /** @throws DemoFailed unless it is answered with 200 */
+  async put(path: string, body: object): Promise<void> {
+    const answer = await this.ask('PUT', path, body);
+    if (answer.status !== 200) throw new DemoFailed(`PUT ${path} answered ${answer.status}: ${problem(answer.body)}`);
   }
 
   private async ask(method: string, path: string, body?: object): Promise<Answer> {
