@@ -34,7 +34,6 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
   const control = `http://127.0.0.1:${ports.gatewayControl}`;
   return {
     base_url: urls.api,
-    realtime_url: `${urls.api.replace(/^http/, 'ws')}/api/realtime/`,
     schema_url: `${urls.api}/api/schema/`,
     docs_url: `${urls.api}/api/docs/`,
     realtime_url: `${urls.api.replace(/^http/, 'ws')}/api/realtime/`,
