@@ -4,7 +4,7 @@ import type { Books } from './books.js';
 import type { Dice } from './dice.js';
 import type { Load } from './load/load.js';
 import { type Moment, momentsOf } from './moments.js';
-import { type Part, PARTS } from './options.js';
+import { type Part, PARTS, type Plant } from './options.js';
 import type { CrashingSupervisor } from './stack/crashingSupervisor.js';
 
 export interface Kill {
@@ -32,6 +32,7 @@ export class Killer {
     private readonly load: Load,
     private readonly books: Books,
     private readonly dice: Dice,
+    private readonly plant: Plant | null,
     private readonly told: (kill: Kill) => void,
   ) {}
 
@@ -75,7 +76,7 @@ export class Killer {
   /** Each moment once, in an order of its own, before any of them again. */
   private nextMoment(part: Part): Moment {
     const left = this.moments.get(part) ?? [];
-    if (left.length === 0) left.push(...this.dice.shuffled(momentsOf(part, this.load, this.books)));
+    if (left.length === 0) left.push(...this.dice.shuffled(momentsOf(part, this.load, this.books, this.plant)));
     this.moments.set(part, left);
     return left.shift() as Moment;
   }

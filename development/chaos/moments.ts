@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Books } from './books.js';
 import type { Dice } from './dice.js';
 import type { Load } from './load/load.js';
-import type { Part } from './options.js';
+import type { Part, Plant } from './options.js';
 
 export interface Moment {
   name: string;
@@ -84,8 +84,22 @@ const captureNoted = (load: Load, books: Books, part: Part): Moment => ({
   },
 });
 
+/** A push is on record and on its way, and its answer is held back. */
+const pushUnderWay = ({ phones }: Load): Moment => ({
+  name: 'a push was under way',
+  needsAll: true,
+  async comes(_dice, waiting) {
+    while (!waiting.aborted && !(await phones.holdNext())) await sleep(LOOK_MS);
+    while (!waiting.aborted && !(await phones.isHolding())) await sleep(LOOK_MS);
+  },
+  over: () => phones.letGo(),
+});
+
 /** The moments worth dying at, by part. */
-export function momentsOf(part: Part, load: Load, books: Books): Moment[] {
+export function momentsOf(part: Part, load: Load, books: Books, plant: Plant | null): Moment[] {
+  if (part === 'push') return [anyTime, pushUnderWay(load)];
+  // What it shows, it shows at no other moment.
+  if (plant === 'push-before-claim') return [pushUnderWay(load)];
   const all = [anyTime, paymentAskedFor(load), moneyTaken(load), captureNoted(load, books, part)];
   // What is in our books, the gateway has answered long ago.
   return part === 'gateway' ? all.slice(0, 3) : all;

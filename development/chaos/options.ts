@@ -1,11 +1,18 @@
 /** What the chaos command is asked for. */
 import { readCommandLine } from '../../bin/commandLine.js';
 
-export const PARTS = ['api', 'worker', 'temporal', 'postgres', 'gateway'] as const;
+export const PARTS = ['api', 'worker', 'temporal', 'postgres', 'gateway', 'push'] as const;
 /** A part of the stack that is killed. */
 export type Part = (typeof PARTS)[number];
 
-export const PLANTS = ['no-intent', 'split-settlement', 'no-sweep', 'no-look', 'send-before-claim'] as const;
+export const PLANTS = [
+  'no-intent',
+  'split-settlement',
+  'no-sweep',
+  'no-look',
+  'send-before-claim',
+  'push-before-claim',
+] as const;
 /** A fault that is put in to see whether it is found. */
 export type Plant = (typeof PLANTS)[number];
 

@@ -11,6 +11,8 @@ import { Gateway } from './gateway.js';
 import { type Kill, Killer } from './killer.js';
 import { Diary } from './load/diary.js';
 import { Load } from './load/load.js';
+import { soundPushes } from './checks/pushes.js';
+import { Phones } from './phones.js';
 import { type ChaosOptions, PARTS } from './options.js';
 import { Processes } from './processes.js';
 import { untilQuiet } from './quiet.js';
@@ -22,6 +24,7 @@ export class Run {
   private readonly processes: Processes;
   private readonly gateway: Gateway;
   private readonly diary = new Diary();
+  private readonly phones: Phones;
   private readonly load: Load;
   private readonly clock: Clock;
   private readonly killer: Killer;
@@ -37,9 +40,10 @@ export class Run {
     this.books = new Books(ownerUrl);
     this.processes = Processes.at(settings.temporalAddress);
     this.gateway = new Gateway(settings.urls.gateway, `http://127.0.0.1:${settings.ports.gatewayControl}`);
-    this.load = new Load(stack, this.gateway, this.diary, dice.for('load'));
+    this.phones = new Phones(`http://127.0.0.1:${settings.ports.pushControl}`);
+    this.load = new Load(stack, this.gateway, this.phones, this.diary, dice.for('load'));
     this.clock = new Clock(this.processes, ownerUrl, dice.for('clock'));
-    this.killer = new Killer(supervisor, this.load, this.books, dice.for('kills'), told);
+    this.killer = new Killer(supervisor, this.load, this.books, dice.for('kills'), options.plant, told);
   }
 
   /** @throws Error when a part does not start or come back, or cannot be asked at the end */
@@ -112,6 +116,7 @@ export class Run {
       await keptPromises(this.books, this.diary),
       noInternalErrors(this.diary),
       ...(await finishedWork(this.books, this.processes, this.gateway, mailboxUrl)),
+      ...(await soundPushes(this.books, this.phones)),
       ...(await soundMoney(ownerUrl, this.books, this.gateway)),
     ];
   }

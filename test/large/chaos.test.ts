@@ -57,10 +57,10 @@ function expectNothingLeft({ folder }: Ended): void {
 }
 
 /**
- * The killer goes round the parts: six kills are each part once, in an order that the seed shuffles, and one of them again
+ * The killer goes round the parts: seven kills are each part once, in an order that the seed shuffles, and one of them again
  * while another may still be down. CHAOS_KILLS=60 makes it the long day of `npm run chaos -- --kills 60`.
  */
-const KILLS = Number(process.env['CHAOS_KILLS'] ?? 6);
+const KILLS = Number(process.env['CHAOS_KILLS'] ?? 7);
 
 afterAll(() => {
   for (const child of started) if (child.exitCode === null) child.kill('SIGTERM');
@@ -71,16 +71,19 @@ test('nothing is lost while every part is killed again and again, and nothing is
   expect(run.output).toContain(`Nothing was lost: ${KILLS} kills (--kills ${KILLS} --seed 12)`);
   expect(run.output).not.toContain('BROKEN');
   expect(run.code).toBe(0);
-  for (const part of ['api', 'worker', 'temporal', 'postgres', 'gateway'])
+  for (const part of ['api', 'worker', 'temporal', 'postgres', 'gateway', 'push'])
     expect(run.output).toMatch(new RegExp(`kill \\d+/${KILLS} +${part}`));
   expectNothingLeft(run);
 }, 900_000);
 
 describe('a fault that is put in is found', () => {
-  let runs: Record<'noIntent' | 'splitSettlement' | 'noSweep' | 'noLook' | 'sendBeforeClaim', Ended>;
+  let runs: Record<
+    'noIntent' | 'splitSettlement' | 'noSweep' | 'noLook' | 'sendBeforeClaim' | 'pushBeforeClaim',
+    Ended
+  >;
 
   beforeAll(async () => {
-    const [noIntent, splitSettlement, noSweep, noLook, sendBeforeClaim] = await Promise.all([
+    const [noIntent, splitSettlement, noSweep, noLook, sendBeforeClaim, pushBeforeClaim] = await Promise.all([
       // Each moment comes twice: one that is missed, since the payment that was chosen is declined, comes again.
       chaos('--plant no-intent --parts worker --kills 9 --seed 4 --people 4 --patience 20'),
       // The seed begins with a capture that was just written down.
@@ -88,8 +91,9 @@ describe('a fault that is put in is found', () => {
       chaos('--plant no-sweep --parts temporal --kills 3 --seed 4 --people 4 --patience 10'),
       chaos('--plant no-look --parts api --kills 6 --seed 4 --people 6 --patience 10'),
       chaos('--plant send-before-claim --parts worker --kills 5 --seed 4 --people 4 --patience 5'),
+      chaos('--plant push-before-claim --parts worker --kills 2 --seed 4 --people 4 --patience 5'),
     ]);
-    runs = { noIntent, splitSettlement, noSweep, noLook, sendBeforeClaim };
+    runs = { noIntent, splitSettlement, noSweep, noLook, sendBeforeClaim, pushBeforeClaim };
   }, 900_000);
 
   const expectFound = (run: Ended, violation: string) => {
@@ -117,6 +121,10 @@ describe('a fault that is put in is found', () => {
 
   test('a mail that is claimed when it is out is nobody’s when its worker dies in between', () => {
     expectFound(runs.sendBeforeClaim, 'every mail was claimed before it was sent');
+  });
+
+  test('a push that is written down when it is answered reaches a phone, and nobody knows', () => {
+    expectFound(runs.pushBeforeClaim, 'nothing was pushed that was not on record before');
   });
 });
 
@@ -146,7 +154,7 @@ test.each([
   ['--kills many', '--kills must be a whole number from 0.'],
   [
     '--plant gremlins',
-    '--plant: gremlins is none of no-intent, split-settlement, no-sweep, no-look, send-before-claim.',
+    '--plant: gremlins is none of no-intent, split-settlement, no-sweep, no-look, send-before-claim, push-before-claim.',
   ],
 ])('an option that makes no sense is refused: %s', async (options, message) => {
   const { code, output } = await chaos(options);

@@ -1,4 +1,5 @@
 /** A day at two organizations: people who pay, flag, resolve and walk away until it is over. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import { DEVELOPMENT_SECRETS } from '../../../config.js';
 import type { SeededOrganization } from '../../seeding/facts.js';
 import type { Dice } from '../dice.js';
 import type { Gateway } from '../gateway.js';
+import type { Phones } from '../phones.js';
 import type { ChaosStack } from '../stack/chaosStack.js';
 import { bill } from './billing.js';
 import type { Club } from './club.js';
@@ -20,6 +22,12 @@ const FIRST_DUE_IN_DAYS = 60;
 
 /** What opens the account that the seed connected an organization to. */
 export const secretKeyOf = (slug: string): string => `${DEVELOPMENT_SECRETS.stripeKey}_${slug.replaceAll('-', '_')}`;
+
+/** As their app does when it starts. */
+const registerPhone = async (person: Person): Promise<void> => {
+  const token = randomBytes(32).toString('hex');
+  await person.insist('register phone', 'POST', '/api/push-tokens/', { platform: 'ios', token });
+};
 
 /** A page of which nobody knows the end. */
 export interface UnknownPage extends Record<string, unknown> {
@@ -38,6 +46,7 @@ export class Load {
   constructor(
     private readonly stack: ChaosStack,
     readonly gateway: Gateway,
+    readonly phones: Phones,
     readonly diary: Diary,
     private readonly dice: Dice,
   ) {
@@ -48,6 +57,7 @@ export class Load {
   begin(people: number): void {
     for (const organization of this.organizations()) this.clubs.set(organization.id, this.clubOf(organization));
     const clubs = [...this.clubs.values()];
+    for (const { officer, admin } of clubs) this.busy.push(registerPhone(officer), registerPhone(admin));
     for (let n = 0; n < people; n += 1) {
       this.busy.push(this.live(clubs[n % clubs.length] as Club, this.dice.for(`person ${n}`)));
     }

@@ -1,0 +1,25 @@
+/** What is on record of pushes is what reached the phones. */
+import type { Books } from '../books.js';
+import type { Phones } from '../phones.js';
+import type { Finding } from './finding.js';
+
+/** All rules about pushes. @throws Error when a part is away */
+export async function soundPushes(books: Books, phones: Phones): Promise<Finding[]> {
+  const records = await books.read<{ id: string; outcome: string | null }>(
+    `SELECT id, outcome FROM push_delivery_records WHERE platform = 'ios'`,
+  );
+  const arrived = await phones.arrivals();
+  const [known, reached] = [new Set(records.map(({ id }) => id)), new Set(arrived.map(({ id }) => id))];
+  return [
+    {
+      name: 'nothing was pushed that was not on record before',
+      examined: arrived.length,
+      violations: arrived.filter(({ id }) => !known.has(id)),
+    },
+    {
+      name: 'what is known to have reached a phone did',
+      examined: records.length,
+      violations: records.filter(({ id, outcome }) => outcome === 'success' && !reached.has(id)),
+    },
+  ];
+}
