@@ -196,7 +196,12 @@ test.each(CLOCKS)(
     );
     expect(await statusOfInvoice(today)).toBe('open');
     await eventually(
-      () => asOwner<{ outcome: string }>('SELECT outcome FROM invoice_notices WHERE invoice_id = $1', [yesterday]),
+      () =>
+        asOwner<{ outcome: string }>(
+          `SELECT d.outcome FROM notifications n JOIN notification_deliveries d ON d.notification_id = n.id
+            WHERE n.subject_id = $1 AND d.channel = 'email'`,
+          [yesterday],
+        ),
       (found) => found[0]?.outcome === 'sent',
       30,
     );

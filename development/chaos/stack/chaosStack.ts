@@ -81,21 +81,26 @@ export class ChaosStack {
 
 async function environmentIn(folder: string): Promise<NodeJS.ProcessEnv> {
   const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
-  const ports = new Set<number>();
-  while (ports.size < Object.keys(PORTS).length) ports.add(await lastingPort());
-  const variables = Object.values(PORTS).map(({ variable }) => variable);
-  const named = [...ports].map((port, n) => [variables[n], String(port)]);
+  const ports = await lastingPorts();
+  const named = Object.values(PORTS).map(({ variable }, n) => [variable, String(ports[n])]);
   return { ...Object.fromEntries([...inherited, ...named]), ...CONFIGURATION, DATA_DIR: folder };
 }
 
+/** Ports of one run. */
+const BLOCK = 25;
+const BLOCKS = Math.floor((HIGHEST_PORT - LOWEST_PORT) / BLOCK);
+
 /**
- * A port that stays free while its server is down. Those that the system gives to outgoing connections do not: somebody
- * who tries a dead server again and again is at last connected with himself, and has its port.
+ * Ports that stay free while their servers are down. Those that the system gives to outgoing connections do not: somebody
+ * who tries a dead server again and again is at last connected with himself, and has its port. Runs beside one another
+ * begin in blocks of their own.
  */
-async function lastingPort(): Promise<number> {
-  for (;;) {
-    const port = LOWEST_PORT + Math.floor(Math.random() * (HIGHEST_PORT - LOWEST_PORT));
-    if (await isPortFree(port)) return port;
+async function lastingPorts(): Promise<number[]> {
+  const count = Object.keys(PORTS).length;
+  for (let block = process.pid % BLOCKS; ; block = (block + 1) % BLOCKS) {
+    const ports = Array.from({ length: count }, (_, n) => LOWEST_PORT + block * BLOCK + n);
+    const free = await Promise.all(ports.map((port) => isPortFree(port)));
+    if (free.every(Boolean)) return ports;
   }
 }
 

@@ -20,6 +20,10 @@ export const STAYS: Readonly<Record<string, string>> = {
   'impersonations.user_id': 'A placeholder is disabled, and so nobody whom an admin may be.',
   'notifications.recipient_id': 'Handed over by notifications, which nobody else writes.',
   'notification_deliveries.recipient_id': 'Handed over with them.',
+  'mail_messages.recipient_id': 'Handed over with them.',
+  'mail_suppressions.user_id': 'Handed over with them.',
+  'digest_preferences.user_id': 'Whoever chooses is signed in.',
+  'notification_digests.user_id': 'Made for whoever has chosen.',
   'notification_preferences.user_id': 'Whoever chooses is signed in.',
   'notification_mutes.user_id': 'Whoever chooses is signed in.',
 };

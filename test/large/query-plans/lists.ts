@@ -168,6 +168,7 @@ export const LISTS: Record<string, List> = {
   },
   '/api/push-tokens/': { as: 'member', bound: SMALL },
   '/api/organizations/:organization_id/mail-suppressions/': { as: 'admin', bound: SMALL },
+  '/api/notifications/digests/': { as: 'member', bound: SMALL },
   '/api/notifications/preferences/': { as: 'member', bound: SMALL },
   '/api/billing/me/invoices/': { as: 'member', filters: () => each('status', INVOICE_STATUSES), bound: SMALL },
   '/api/billing/me/ledger/': { as: 'member', bound: SMALL },

@@ -4,4 +4,4 @@
 CREATE OR REPLACE FUNCTION app.enqueue_soon(p_process text, p_workflow_id text, p_input jsonb)
   RETURNS void LANGUAGE sql AS $$
   INSERT INTO outbox (organization_id, process, workflow_id, input, signal, not_before)
-  VALUES ((p_input ->> 'organizationId')::uuid, p_process, p_workflow_id, p_input, 'due', clock_timestamp() + interval '1 second') $$;
+  VALUES ((p_input ->> 'organizationId')::uuid, p_process, p_workflow_id, p_input, 'due', now() + interval '1 second') $$;
