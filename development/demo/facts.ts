@@ -15,8 +15,8 @@ const Person = z.object({
 const Facts = z.object({
   base_url: z.url(),
   temporal_ui_url: z.url(),
-  realtime_url: z.url(),
-  mail_url: z.url().nullable(),
+  realtime_url: z.url().optional(),
+  mail_url: z.url().nullish(),
   // Null: a part that runs elsewhere.
   gateway: z.object({ url: z.url(), control_url: z.url().nullable(), ledger_url: z.url().nullable() }),
   database: z.object({ owner_url: z.url().nullable() }),
@@ -26,7 +26,7 @@ const Facts = z.object({
         id: z.string(),
         slug: z.string(),
         chapter_ids: z.array(z.string()),
-        users: z.object({ platform_admin: Person, admin: Person, officer: Person, member: Person }),
+        users: z.object({ platform_admin: Person.optional(), admin: Person, officer: Person, member: Person }),
       }),
     )
     .min(1),

@@ -22,6 +22,7 @@ export async function tellPeople(facts: DemoFacts): Promise<boolean> {
   screen.chapter('Notifications: who is told, when, and why');
   const [organization] = facts.organizations as [DemoFacts['organizations'][number]];
   const { member, platform_admin } = organization.users;
+  if (!facts.realtime_url || !platform_admin) throw new DemoFailed('demo.json does not say where to listen.');
   const platform = await DemoClient.signIn(facts.base_url, platform_admin);
   const listener = await DemoClient.signIn(facts.base_url, member, organization.slug);
   await listener.put('/api/notifications/quiet-hours/', nightOff);
@@ -79,7 +80,7 @@ async function publish(platform: DemoClient): Promise<string> {
 }
 
 async function mailed({ mail_url: mailUrl }: DemoFacts, address: string, title: string): Promise<void> {
-  if (mailUrl === null) return screen.note('Its mail went to a real server.');
+  if (!mailUrl) return screen.note('Its mail went to a real server.');
   for (let waited = 0; waited < 60; waited += 1) {
     const mails = (await (await fetch(`${mailUrl}/messages`)).json()) as {
       to: string[];

@@ -240,6 +240,7 @@ describe('notifications whose mail server is away', () => {
     Object.assign(config, { SMTP_URL: mailbox.smtpUrl });
     closeMail();
     expect(await retry(id)).toMatchObject({ body: { outcome: 'completed', process: { status: 'completed' } } });
-    expect(mailbox.mails.list()).toHaveLength(1);
+    // What else this file has done is told, too.
+    expect(mailbox.mails.list().filter(({ subject }) => subject.startsWith('Overdue'))).toHaveLength(1);
   }, 60_000);
 });

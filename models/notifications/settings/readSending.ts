@@ -1,6 +1,7 @@
 /** The sender of an organization's mail. */
 import { decrypt } from '../../database/encryption.js';
-import { currentOrganization, oneRow } from '../../database/rows.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
 
 /** Where the password of the mail server is kept. */
 export const passwordPlace = (rowId: string) => ({
@@ -41,14 +42,15 @@ interface Stored {
   smtp_password_encrypted: string | null;
 }
 
-/** The sender of the tenant's mail, with the password opened. */
+/** The sender of the tenant's mail, with the password opened. @throws RowMissing without an organization */
 export async function readSending(): Promise<Sending> {
-  const stored = await oneRow<Stored>(
+  const stored = await firstRow<Stored>(
     `SELECT s.id, o.name, o.primary_color, s.from_name, s.from_email, s.reply_to, s.ai_scope_notifications, s.smtp_host, s.smtp_port, s.smtp_security,
             s.smtp_username, s.smtp_password_encrypted
        FROM organizations o LEFT JOIN notification_settings s ON s.organization_id = o.id WHERE o.id = $1`,
     [currentOrganization()],
   );
+  if (!stored) throw new RowMissing('There is no such organization.');
   const { id, smtp_host: host, smtp_password_encrypted: sealed } = stored;
   return {
     organization: { name: stored.name, primaryColor: stored.primary_color },
