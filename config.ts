@@ -278,7 +278,7 @@ const Environment = z.object({
       );
       return z.NEVER;
     }),
-  RELAY_SWEEP_SECONDS: seconds.default(1),
+  RELAY_SWEEP_SECONDS: seconds.default(5),
 
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().min(1).optional(),

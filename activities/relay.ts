@@ -2,12 +2,14 @@
 import { config } from '../config.js';
 import { startMessage } from '../gateways/temporal/startProcess.js';
 import { listen } from '../models/database/listen.js';
-import { dispatchWaiting } from '../models/database/outbox.js';
+import { dispatchWaiting, type Waiting } from '../models/database/outbox.js';
 import { pruneOutbox } from '../models/database/pruneOutbox.js';
 import { log } from '../models/log.js';
 import { countSweep } from './metrics.js';
 
 const PAGE = 100;
+/** Signals that others join for a second are announced to nobody: no clock tells when it is over. */
+const JOINED_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
 export interface Relay {
@@ -18,18 +20,23 @@ export interface Relay {
 export function startRelay(): Relay {
   let stopped = false;
   let running = Promise.resolve();
-  let queued = false;
-  const nudge = (): void => {
-    if (queued || stopped) return;
-    queued = true;
+  let queued: Waiting | null = null;
+  const look = (what: Waiting): void => {
+    if (stopped) return;
+    const isQueued = queued !== null;
+    queued = queued === 'all' ? 'all' : what;
+    if (isQueued) return;
     const before = running;
     running = (async () => {
       await before;
-      queued = false;
-      await drain(() => stopped);
+      const now = queued ?? what;
+      queued = null;
+      await drain(now, () => stopped);
     })();
   };
+  const nudge = () => look('all');
   const sweep = setInterval(nudge, config.RELAY_SWEEP_SECONDS * 1000);
+  const joined = setInterval(() => look('joined'), JOINED_EVERY_MS);
   const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS);
   // What was written while nobody listened is looked for as well.
   const listener = listen('outbox', { heard: nudge, listening: nudge });
@@ -39,6 +46,7 @@ export function startRelay(): Relay {
     async stop() {
       stopped = true;
       clearInterval(sweep);
+      clearInterval(joined);
       clearInterval(prune);
       await listener.stop();
       await running;
@@ -47,10 +55,10 @@ export function startRelay(): Relay {
 }
 
 /** Takes page after page, as long as they are full and something of them gets through. */
-async function drain(stopped: () => boolean): Promise<void> {
+async function drain(what: Waiting, stopped: () => boolean): Promise<void> {
   try {
     for (let again = true; again && !stopped(); ) {
-      const { taken, dispatched } = await dispatchWaiting(PAGE, startMessage);
+      const { taken, dispatched } = await dispatchWaiting(PAGE, startMessage, what);
       countSweep(taken);
       again = taken === PAGE && dispatched > 0;
     }

@@ -1,6 +1,6 @@
 /**
  * chaos [--kills 60] [--seed N] [--parts api,worker,…] [--people N] [--patience SECONDS] [--report FILE] [--keep]
- * [--plant no-intent|split-settlement|no-sweep]: kills every part of a platform of its own while people pay, then
+ * [--plant no-intent,split-settlement,…]: kills every part of a platform of its own while people pay, then
  * checks that nothing was lost. Exit code 1 with the violating rows when something was. Development only.
  */
 import { writeFileSync } from 'node:fs';
@@ -14,12 +14,12 @@ const say = (line: string): void => console.log(line);
 
 async function main(): Promise<boolean> {
   const options = readOptions(process.argv.slice(2));
-  const { kills, seed, plant } = options;
+  const { kills, seed, plants } = options;
   const dice = new Dice(seed);
   const stack = await ChaosStack.prepare(options, dice, say);
   stopOnSignal(stack);
   try {
-    const fault = plant ? `, with the fault '${plant}' put in` : '';
+    const fault = plants.length > 0 ? `, with ${plants.join(', ')} put in` : '';
     say(`Chaos with seed ${seed}${fault}. Starting a platform in ${stack.settings.dataDir} …`);
     const run = new Run(stack, options, dice, (kill) => printKill(kill, kills, say));
     const report = await run.toItsEnd();

@@ -1,9 +1,7 @@
 /** Kills the parts in turn, each at moments in turn, and says what was in flight. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Books } from './books.js';
 import type { Dice } from './dice.js';
-import type { Load } from './load/load.js';
-import { type Moment, momentsOf } from './moments.js';
+import { type Moment, momentsOf, type Seen } from './moments.js';
 import { type Part, PARTS, type Plant } from './options.js';
 import type { CrashingSupervisor } from './stack/crashingSupervisor.js';
 
@@ -19,8 +17,8 @@ export interface Kill {
 
 const SHORTEST_GAP_MS = 200;
 const LONGEST_GAP_MS = 1_500;
-/** A moment that does not come is not waited for; it is the next one again. */
-const PATIENCE_MS = 25_000;
+/** A moment that does not come in a busy machine's time is not waited for; it is the next one again. */
+const PATIENCE_MS = 60_000;
 
 export class Killer {
   readonly kills: Kill[] = [];
@@ -29,17 +27,16 @@ export class Killer {
 
   constructor(
     private readonly supervisor: CrashingSupervisor,
-    private readonly load: Load,
-    private readonly books: Books,
+    private readonly seen: Seen,
     private readonly dice: Dice,
-    private readonly plant: Plant | null,
+    private readonly plants: readonly Plant[],
     private readonly told: (kill: Kill) => void,
   ) {}
 
   /** Kills so often, in rounds over the parts; two may be down at once. @throws Error when a part does not come back */
   async kill(times: number, parts: Part[]): Promise<void> {
     this.began = Date.now();
-    await Promise.race([this.load.diary.answered('pay'), sleep(PATIENCE_MS)]);
+    await Promise.race([this.seen.load.diary.answered('pay'), sleep(PATIENCE_MS)]);
     let round: Part[] = [];
     while (this.kills.length < times) {
       if (round.length === 0) round = this.dice.shuffled(parts);
@@ -62,7 +59,7 @@ export class Killer {
     const outcome = await Promise.race([came, patience]);
     giveUp.abort();
     if (outcome === 'missed') this.moments.get(part)?.unshift(moment);
-    const inFlight = this.load.diary.inFlight();
+    const inFlight = this.seen.load.diary.inFlight();
     const pid = this.supervisor.crash(part);
     await moment.over?.();
     if (pid === null) return;
@@ -76,7 +73,7 @@ export class Killer {
   /** Each moment once, in an order of its own, before any of them again. */
   private nextMoment(part: Part): Moment {
     const left = this.moments.get(part) ?? [];
-    if (left.length === 0) left.push(...this.dice.shuffled(momentsOf(part, this.load, this.books, this.plant)));
+    if (left.length === 0) left.push(...this.dice.shuffled(momentsOf(part, this.plants, this.seen)));
     this.moments.set(part, left);
     return left.shift() as Moment;
   }

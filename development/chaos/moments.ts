@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Books } from './books.js';
 import type { Dice } from './dice.js';
 import type { Load } from './load/load.js';
+import type { Mailbox } from './mailbox.js';
 import type { Part, Plant } from './options.js';
 
 export interface Moment {
@@ -13,6 +14,13 @@ export interface Moment {
   comes(dice: Dice, waiting: AbortSignal): Promise<void>;
   /** Undoes what was prepared, once the part is dead. */
   over?(): Promise<void>;
+}
+
+/** Where it shows that a moment has come. */
+export interface Seen {
+  load: Load;
+  books: Books;
+  mailbox: Mailbox;
 }
 
 const LOOK_MS = 5;
@@ -33,54 +41,51 @@ const paymentAskedFor = ({ diary }: Load): Moment => ({
 
 /** The gateway has taken the money and its answer is held back; the event is late. */
 function moneyTaken(load: Load): Moment {
-  let charged: string | null = null;
+  const paid = new Set<string>();
+  const isTaken = async () => {
+    for (const id of paid) if ((await load.gateway.ledger(id).catch(() => [])).length > 0) return true;
+    return false;
+  };
   return {
     name: 'the money was taken, the answer not given',
     needsAll: true,
     async comes(_dice, waiting) {
-      const remittanceId = await nextPayment(load, true);
-      charged = remittanceId;
-      while (!waiting.aborted && (await load.gateway.ledger(remittanceId).catch(() => [])).length === 0)
-        await sleep(LOOK_MS);
+      load.beforePayments = async (id) => {
+        await load.gateway.order({ kind: 'hold_after_capture', remittance_id: id });
+        await tellLate(load, id);
+        paid.add(id);
+      };
+      while (!waiting.aborted && !(await isTaken())) await sleep(LOOK_MS);
     },
     async over() {
-      load.nextPayment = null;
-      if (charged) await load.gateway.release(charged);
-      charged = null;
+      load.beforePayments = null;
+      for (const id of paid) await load.gateway.release(id);
+      paid.clear();
     },
   };
 }
 
-/**
- * Orders late events for the next remittance that somebody pays, so that the process itself finds out.
- * @param held whether the gateway's answer is held back, too
- * @returns its id
- */
-function nextPayment(load: Load, held: boolean): Promise<string> {
-  return new Promise((resolve) => {
-    load.nextPayment = async (remittanceId) => {
-      if (held) await load.gateway.order({ kind: 'hold_after_capture', remittance_id: remittanceId });
-      const late = { kind: 'delay_events', delay_ms: LATE_MS, remittance_id: remittanceId, times: 20 };
-      await load.gateway.order(late);
-      resolve(remittanceId);
-    };
-  });
-}
+/** Orders late events for a remittance, so that the process itself finds out. */
+const tellLate = ({ gateway }: Load, remittanceId: string): Promise<boolean> =>
+  gateway.order({ kind: 'delay_events', delay_ms: LATE_MS, remittance_id: remittanceId, times: 20 });
 
 /** A capture was just committed to our books: in the API by whichever event comes, elsewhere by its process. */
 const captureNoted = (load: Load, books: Books, part: Part): Moment => ({
   name: 'a capture was just written down',
   needsAll: true,
   async comes(_dice, waiting) {
-    const source =
-      part === 'api'
-        ? 'processor_captures'
-        : `processor_captures WHERE remittance_id = '${await nextPayment(load, false)}'`;
-    const before = await books.count(source);
-    while (!waiting.aborted && (await books.count(source)) === before) await sleep(LOOK_MS);
+    // Of none yet: what was paid before may still be told by an event.
+    const paid = new Set(['00000000-0000-0000-0000-000000000000']);
+    load.beforePayments = async (id) => {
+      if (part !== 'api') await tellLate(load, id);
+      paid.add(id);
+    };
+    const noted = () =>
+      books.count(`processor_captures WHERE remittance_id IN (${[...paid].map((id) => `'${id}'`).join(', ')})`);
+    while (!waiting.aborted && (await noted()) === 0) await sleep(LOOK_MS);
   },
   async over() {
-    load.nextPayment = null;
+    load.beforePayments = null;
   },
 });
 
@@ -95,12 +100,30 @@ const pushUnderWay = ({ phones }: Load): Moment => ({
   over: () => phones.letGo(),
 });
 
-/** The moments worth dying at, by part. */
-export function momentsOf(part: Part, load: Load, books: Books, plant: Plant | null): Moment[] {
+/** A mail of an organization's is with its server, and on record as claimed only. */
+const mailTaken = (mailbox: Mailbox): Moment => ({
+  name: 'a mail was just taken',
+  needsAll: true,
+  async comes(_dice, waiting) {
+    const before = (await mailbox.mailsOfOrganizations()).length;
+    while (!waiting.aborted && (await mailbox.mailsOfOrganizations()).length === before) await sleep(LOOK_MS);
+  },
+});
+
+/** The moments worth dying at, by part; of a worker with faults put in, those at which they show. */
+export function momentsOf(part: Part, plants: readonly Plant[], { load, books, mailbox }: Seen): Moment[] {
+  const [taken, noted] = [moneyTaken(load), captureNoted(load, books, part)];
   if (part === 'push') return [anyTime, pushUnderWay(load)];
-  // What it shows, it shows at no other moment.
-  if (plant === 'push-before-claim') return [pushUnderWay(load)];
-  const all = [anyTime, paymentAskedFor(load), moneyTaken(load), captureNoted(load, books, part)];
   // What is in our books, the gateway has answered long ago.
-  return part === 'gateway' ? all.slice(0, 3) : all;
+  if (part === 'gateway') return [anyTime, paymentAskedFor(load), taken];
+  const showing: Partial<Record<Plant, Moment>> = {
+    'no-intent': taken,
+    'split-settlement': noted,
+    'send-before-claim': mailTaken(mailbox),
+    'push-before-claim': pushUnderWay(load),
+  };
+  const shown = part === 'worker' ? plants.flatMap((plant) => showing[plant] ?? []) : [];
+  if (shown.length > 0) return shown;
+  const anyPart = [anyTime, paymentAskedFor(load), taken, noted];
+  return part === 'worker' ? [...anyPart, mailTaken(mailbox)] : anyPart;
 }

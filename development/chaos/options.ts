@@ -20,7 +20,7 @@ export interface ChaosOptions {
   kills: number;
   seed: number;
   parts: Part[];
-  plant: Plant | null;
+  plants: Plant[];
   /** People who use the platform at once. */
   people: number;
   /** How long the platform may take to come to rest at the end, in seconds. */
@@ -36,7 +36,7 @@ const DEFAULT_PEOPLE = 10;
 const DEFAULT_PATIENCE = 180;
 
 const USAGE = `chaos [--kills <n>] [--seed <n>] [--parts ${PARTS.join(',')}] [--people <n>] [--patience <seconds>]
-             [--report <file.json>] [--keep] [--plant ${PLANTS.join(' | ')}]`;
+             [--report <file.json>] [--keep] [--plant ${PLANTS.join(',')}]`;
 
 /** @throws Error that names the wrong option */
 export function readOptions(args: string[]): ChaosOptions {
@@ -58,7 +58,7 @@ export function readOptions(args: string[]): ChaosOptions {
     kills: whole('--kills', values.kills, 0) ?? DEFAULT_KILLS,
     seed: whole('--seed', values.seed, 0) ?? Math.floor(Math.random() * 1_000_000),
     parts: (values.parts?.split(',') ?? [...PARTS]).map((part) => known('--parts', part, PARTS)),
-    plant: values.plant === undefined ? null : known('--plant', values.plant, PLANTS),
+    plants: (values.plant?.split(',') ?? []).map((plant) => known('--plant', plant, PLANTS)),
     people: whole('--people', values.people, 1) ?? DEFAULT_PEOPLE,
     patience: whole('--patience', values.patience, 1) ?? DEFAULT_PATIENCE,
     report: values.report ?? null,

@@ -14,7 +14,7 @@ export interface Rest {
 
 export interface Report {
   seed: number;
-  plant: string | null;
+  plants: string[];
   passed: boolean;
   seconds: number;
   quiet: Rest;
@@ -42,7 +42,7 @@ export async function reportOf(
   const requests = [...load.diary.answers].map(([request, answers]) => [request, Object.fromEntries(answers)]);
   return {
     seed: options.seed,
-    plant: options.plant,
+    plants: options.plants,
     passed: rest.unrest.length === 0 && findings.every(({ violations }) => violations.length === 0),
     seconds,
     quiet: rest,

@@ -12,6 +12,7 @@ import { type Kill, Killer } from './killer.js';
 import { Diary } from './load/diary.js';
 import { Load } from './load/load.js';
 import { soundPushes } from './checks/pushes.js';
+import { Mailbox } from './mailbox.js';
 import { Phones } from './phones.js';
 import { type ChaosOptions, PARTS } from './options.js';
 import { Processes } from './processes.js';
@@ -25,6 +26,7 @@ export class Run {
   private readonly gateway: Gateway;
   private readonly diary = new Diary();
   private readonly phones: Phones;
+  private readonly mailbox: Mailbox;
   private readonly load: Load;
   private readonly clock: Clock;
   private readonly killer: Killer;
@@ -41,9 +43,11 @@ export class Run {
     this.processes = Processes.at(settings.temporalAddress);
     this.gateway = new Gateway(settings.urls.gateway, `http://127.0.0.1:${settings.ports.gatewayControl}`);
     this.phones = new Phones(`http://127.0.0.1:${settings.ports.pushControl}`);
+    this.mailbox = new Mailbox(`http://127.0.0.1:${settings.ports.mailbox}`);
     this.load = new Load(stack, this.gateway, this.phones, this.diary, dice.for('load'));
     this.clock = new Clock(this.processes, ownerUrl, dice.for('clock'));
-    this.killer = new Killer(supervisor, this.load, this.books, dice.for('kills'), options.plant, told);
+    const { load, books, mailbox } = this;
+    this.killer = new Killer(supervisor, { load, books, mailbox }, dice.for('kills'), options.plants, told);
   }
 
   /** @throws Error when a part does not start or come back, or cannot be asked at the end */
@@ -109,13 +113,12 @@ export class Run {
   }
 
   private async judge(): Promise<Finding[]> {
-    const { ownerUrl, settings } = this.stack;
-    const mailboxUrl = `http://127.0.0.1:${settings.ports.mailbox}`;
+    const { ownerUrl } = this.stack;
     return [
       await somethingHappened(this.books),
       await keptPromises(this.books, this.diary),
       noInternalErrors(this.diary),
-      ...(await finishedWork(this.books, this.processes, this.gateway, mailboxUrl)),
+      ...(await finishedWork(this.books, this.processes, this.gateway, this.mailbox)),
       ...(await soundPushes(this.books, this.phones)),
       ...(await soundMoney(ownerUrl, this.books, this.gateway)),
     ];

@@ -78,15 +78,18 @@ export interface Sweep {
   dispatched: number;
 }
 
+/** Every row whose time has come, or only signals that whoever asked for the same within a second has joined (`app.enqueue_soon`). */
+export type Waiting = 'all' | 'joined';
+
 /** Takes up to `limit` waiting rows under a lease and dispatches them. */
-export async function dispatchWaiting(limit: number, dispatch: Dispatch): Promise<Sweep> {
+export async function dispatchWaiting(limit: number, dispatch: Dispatch, what: Waiting = 'all'): Promise<Sweep> {
   const messages = await inPlatform(() =>
     rows<OutboxMessage>(
       `UPDATE outbox SET not_before = now() + $2::interval
-        WHERE id IN (SELECT id FROM outbox WHERE dispatched_at IS NULL AND not_before <= now()
+        WHERE id IN (SELECT id FROM outbox WHERE dispatched_at IS NULL AND not_before <= now() AND ($3 OR signal = 'due')
                       ORDER BY not_before, id LIMIT $1 FOR UPDATE SKIP LOCKED)
         RETURNING ${COLUMNS}`,
-      [limit, LEASE],
+      [limit, LEASE, what === 'all'],
     ),
   );
   return { taken: messages.length, dispatched: await dispatchAll(messages, dispatch) };

@@ -97,8 +97,13 @@ test('runs that come due while there is no worker do not pile up: the next worke
 }, 120_000);
 
 test('a process that sleeps over a deployment wakes under the next release', async () => {
-  // A claim whose worker died: nobody knows whether it was mailed, and the process waits until it is certain.
-  const invoice = await anOverdueInvoice();
+  // A claim whose worker died: nobody knows whether it was mailed, and the process waits until it is certain. Its invoice is
+  // not due any more, so that no run of the schedule comes first.
+  const invoice = await anInvoice(world, {
+    chapterId: world.chapterId,
+    membershipId: world.member.membershipId,
+    dueIn: 30,
+  });
   const [notice] = await asOwner<{ id: string }>(
     `INSERT INTO invoice_notices (organization_id, invoice_id, kind, claimed_at)
      VALUES ($1, $2, 'overdue', now() - interval '9 minutes 40 seconds') RETURNING id`,

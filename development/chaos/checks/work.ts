@@ -3,6 +3,7 @@ import type { Books, Row } from '../books.js';
 import type { Gateway } from '../gateway.js';
 import type { ProcessSeen, Processes } from '../processes.js';
 import { type Finding, repeated } from './finding.js';
+import type { Mailbox } from '../mailbox.js';
 import { OPEN_PAGES } from './pages.js';
 
 /** Claimed by a worker that was killed: nobody knows whether it was mailed, until the claim expires. */
@@ -62,7 +63,7 @@ export async function finishedWork(
   books: Books,
   processes: Processes,
   gateway: Gateway,
-  mailboxUrl: string,
+  mailbox: Mailbox,
 ): Promise<Finding[]> {
   const all = await processes.list();
   return [
@@ -85,7 +86,7 @@ export async function finishedWork(
       'notification_deliveries',
       WAITING_DELIVERIES,
     ),
-    ...(await mailsAreSound(books, mailboxUrl)),
+    ...(await mailsAreSound(books, mailbox)),
   ];
 }
 
@@ -131,23 +132,16 @@ async function everyEventArrived(books: Books, gateway: Gateway): Promise<Findin
   };
 }
 
-/** Of mails that an organization sends: those about accounts may be sent again. */
-const OF_AN_ORGANIZATION = /^<?((?:notification|joined|thread|digest)\.[^@>]+)/;
-
-async function mailsAreSound(books: Books, mailboxUrl: string): Promise<Finding[]> {
-  const answer = await fetch(`${mailboxUrl}/messages`);
-  const mails = (await answer.json()) as { message_id: string; to: string[] }[];
+async function mailsAreSound(books: Books, mailbox: Mailbox): Promise<Finding[]> {
+  const mails = await mailbox.mails();
   const rows = await books.read<{ message_id: string }>('SELECT message_id FROM mail_messages');
   const claimed = new Set(rows.map(({ message_id }) => message_id));
-  const own = mails.flatMap(({ message_id }) => OF_AN_ORGANIZATION.exec(message_id)?.[1] ?? []);
+  const own = await mailbox.mailsOfOrganizations();
   return [
     {
       name: 'nobody was mailed twice',
       examined: mails.length,
-      violations: repeated(mails, ({ message_id: id }) => id).map(({ item, times }) => ({
-        message_id: item.message_id,
-        times,
-      })),
+      violations: repeated(mails, (id) => id).map(({ item, times }) => ({ message_id: item, times })),
     },
     {
       name: 'every mail was claimed before it was sent',

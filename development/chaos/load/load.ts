@@ -36,8 +36,8 @@ export interface UnknownPage extends Record<string, unknown> {
 }
 
 export class Load {
-  /** Decides what happens to the next remittance that is paid, instead of the usual; once. */
-  nextPayment: Club['beforePaying'] | null = null;
+  /** Decides how remittances are paid while it is set, instead of the usual. */
+  beforePayments: Club['beforePaying'] | null = null;
   private over = false;
   private readonly clubs = new Map<string, Club>();
   private readonly weather: Dice;
@@ -92,9 +92,7 @@ export class Load {
   }
 
   private async beforePaying(remittanceId: string): Promise<void> {
-    const decided = this.nextPayment;
-    this.nextPayment = null;
-    await (decided ? decided(remittanceId) : this.orderWeather(remittanceId));
+    await (this.beforePayments ? this.beforePayments(remittanceId) : this.orderWeather(remittanceId));
   }
 
   /** How the events of a remittance travel: late, several times, or in another order. */

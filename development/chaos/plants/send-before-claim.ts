@@ -6,7 +6,7 @@ import { replace } from './replace.js';
 
 const { claimMails, recordMails } = claiming;
 /** As long as a busy server might take. */
-const BETWEEN_MS = 250;
+const BETWEEN_MS = 1_000;
 const unclaimed = new Map<string, claiming.MailToClaim>();
 
 replace(claiming, {

@@ -12,7 +12,7 @@ import { replace } from './replace.js';
 
 const { settleRemittance, creditMembers } = settling;
 /** As long as a busy server might take between two transactions. */
-const BETWEEN_MS = 250;
+const BETWEEN_MS = 1_000;
 
 replace(settling, {
   settleRemittance: async (charge: settling.CapturedCharge) => {

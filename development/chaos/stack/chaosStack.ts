@@ -42,14 +42,14 @@ export class ChaosStack {
   ) {}
 
   /** Makes the folder and ends what earlier runs left behind; starts nothing yet. */
-  static async prepare({ plant, keep }: ChaosOptions, dice: Dice, say: (line: string) => void): Promise<ChaosStack> {
+  static async prepare({ plants, keep }: ChaosOptions, dice: Dice, say: (line: string) => void): Promise<ChaosStack> {
     await endEarlierRuns(say);
     const folder = mkdtempSync(path.join(os.tmpdir(), FOLDER));
     // Postgres may have to run as another user, who must be able to enter.
     chmodSync(folder, 0o755);
     const settings = readSettings(await environmentIn(folder));
     const changed = () => rememberProcesses(folder, supervisor.pids());
-    const supervisor: CrashingSupervisor = new CrashingSupervisor(settings.logs, dice.for('outages'), plant, changed);
+    const supervisor: CrashingSupervisor = new CrashingSupervisor(settings.logs, dice.for('outages'), plants, changed);
     return new ChaosStack(settings, supervisor, keep);
   }
 

@@ -15,11 +15,11 @@ export class CrashingSupervisor extends Supervisor {
   /** Processes that were found to be ready. */
   private readonly ready = new WeakSet<Running>();
 
-  /** @param plant a fault that the worker starts with */
+  /** @param plants faults that the worker starts with */
   constructor(
     logs: string,
     dice: Dice,
-    private readonly plant: Plant | null,
+    private readonly plants: readonly Plant[],
     changed: () => void,
   ) {
     super(
@@ -31,7 +31,7 @@ export class CrashingSupervisor extends Supervisor {
   }
 
   override async start(program: Program): Promise<void> {
-    await super.start(this.plant && program.name === 'worker' ? withPlant(program, this.plant) : program);
+    await super.start(program.name === 'worker' ? withPlants(program, this.plants) : program);
     this.ready.add(this.parts.get(program.name) as Running);
   }
 
@@ -80,8 +80,8 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The module is loaded before the program, and replaces one of its operations. */
-function withPlant(program: Program, plant: Plant): Program {
-  const file = path.join(__dirname, '..', 'plants', `${plant}.js`);
-  return { ...program, args: ['--require', file, ...program.args] };
+/** Their modules are loaded before the program, and each replaces operations of it. */
+function withPlants(program: Program, plants: readonly Plant[]): Program {
+  const files = plants.flatMap((plant) => ['--require', path.join(__dirname, '..', 'plants', `${plant}.js`)]);
+  return { ...program, args: [...files, ...program.args] };
 }

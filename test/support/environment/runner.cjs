@@ -7,6 +7,8 @@ const { default: TestRunner } = require('jest-runner');
 const { FAST, tierOf, WORKERS } = require('./tiers.cjs');
 
 const TESTS = path.resolve(__dirname, '../..');
+/** Files of the fast tier that are taken at a time. */
+const HELPING = 20;
 const isFast = ({ path: file }) => tierOf(path.relative(TESTS, file)) === FAST;
 
 module.exports = class Lanes extends TestRunner {
@@ -23,13 +25,17 @@ module.exports = class Lanes extends TestRunner {
     // Whoever says how many workers there are gets just those.
     const asked = this._globalConfig.maxWorkers !== WORKERS.all;
     if (options.serial || asked) return super.runTests(tests, watcher, options);
-    const lane = async (some, maxWorkers) => {
-      if (some.length === 0) return;
+    const run = async (some, maxWorkers) => {
       const runner = new TestRunner({ ...this._globalConfig, maxWorkers }, this._context);
       for (const [event, listener] of this.listeners) runner.on(event, listener);
       await runner.runTests(some, watcher, options);
     };
-    const beside = others.length > 0;
-    await Promise.all([lane(others, WORKERS.others), lane(fast, beside ? WORKERS.fastBeside : WORKERS.all)]);
+    let beside = others.length > 0;
+    const lane = async () => {
+      // In helpings, so that the workers of the others join in when those are done.
+      for (let at = 0; at < fast.length; at += HELPING)
+        await run(fast.slice(at, at + HELPING), beside ? WORKERS.fastBeside : WORKERS.all);
+    };
+    await Promise.all([beside && run(others, WORKERS.others).finally(() => (beside = false)), lane()]);
   }
 };
