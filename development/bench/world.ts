@@ -29,7 +29,7 @@ export async function chooseWorld(owner: Client): Promise<World> {
        JOIN LATERAL (SELECT c.id FROM chapters c WHERE c.organization_id = o.id
                       ORDER BY (SELECT count(*) FROM memberships m WHERE m.chapter_id = c.id) DESC LIMIT 1) c ON true
        JOIN LATERAL (SELECT u.email, u.id FROM memberships m JOIN users u ON u.id = m.user_id
-                      WHERE m.chapter_id = c.id AND m.role IN ('officer', 'president') AND app.gives_access(m.status) AND ${SIGNS_IN}
+                      WHERE m.chapter_id = c.id AND app.leads_chapter(m.role, m.status) AND ${SIGNS_IN}
                       LIMIT 1) officer ON true
       WHERE EXISTS (SELECT 1 FROM org_payment_processors p WHERE p.organization_id = o.id AND p.disabled_at IS NULL)
       ORDER BY (SELECT count(*) FROM chapter_invoices i WHERE i.organization_id = o.id AND i.status = 'overdue') DESC, o.id
@@ -44,7 +44,7 @@ export async function chooseWorld(owner: Client): Promise<World> {
   );
   const neighbours = await owner.query<World['neighbour']>(
     `SELECT u.email, m.chapter_id AS "chapterId" FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.organization_id <> $1 AND m.role IN ('officer', 'president') AND app.gives_access(m.status) AND ${SIGNS_IN} LIMIT 1`,
+      WHERE m.organization_id <> $1 AND app.leads_chapter(m.role, m.status) AND ${SIGNS_IN} LIMIT 1`,
     [chosen.organizationId],
   );
   const [neighbour] = neighbours.rows;

@@ -11,7 +11,7 @@ const PAYER = `
     UNION ALL
     SELECT m.user_id, CASE m.role WHEN 'officer' THEN 1 ELSE 2 END, m.id FROM memberships m
      WHERE i.payer_type = 'chapter' AND m.organization_id = i.organization_id AND m.chapter_id = i.chapter_id
-       AND m.role IN ('officer', 'president') AND app.gives_access(m.status)
+       AND app.leads_chapter(m.role, m.status)
     UNION ALL
     SELECT a.user_id, 3, a.id FROM organization_admins a
      WHERE i.payer_type = 'chapter' AND a.organization_id = i.organization_id AND a.is_active) who
@@ -35,7 +35,7 @@ export const IS_ADMIN = `EXISTS (SELECT FROM organization_admins admin WHERE adm
 export const AMOUNTS_OF_CHAPTER = (organization: string, chapter: string): string => `(SELECT CASE
     WHEN ${IS_ADMIN} THEN true
     WHEN EXISTS (SELECT FROM memberships m WHERE m.organization_id = ${organization} AND m.chapter_id = ${chapter}
-                  AND m.user_id = n.recipient_id AND m.role IN ('officer', 'president') AND app.gives_access(m.status))
+                  AND m.user_id = n.recipient_id AND app.leads_chapter(m.role, m.status))
       THEN coalesce((SELECT s.officers_see_amounts FROM org_dues_settings s WHERE s.organization_id = ${organization}), true)
   END AS amounts OFFSET 0)`;
 
@@ -52,7 +52,7 @@ export const ACTIVE_ADMINS = `SELECT a.user_id FROM organization_admins a JOIN u
 /** FROM and WHERE for the officers `m`, the president among them, of the chapter of remittance `s.subject_id`. */
 const OFFICERS_OF_REMITTANCE = `FROM chapter_remittances r
     JOIN memberships m ON m.organization_id = r.organization_id AND m.chapter_id = r.chapter_id
-     AND m.role IN ('officer', 'president') AND app.gives_access(m.status)
+     AND app.leads_chapter(m.role, m.status)
     JOIN users u ON u.id = m.user_id AND u.placeholder_in IS NULL
    WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`;
 

@@ -5,6 +5,8 @@ export interface ActorMembership {
   chapter_id: string;
   role: 'member' | 'officer' | 'president' | 'advisor' | 'alumni';
   status: string;
+  /** Leads the chapter: officer or president in active standing, as `app.leads_chapter` says. */
+  leads_chapter: boolean;
 }
 
 interface ActorRegion {
@@ -119,11 +121,9 @@ export class Actor extends Person {
     return this.facts.regions.flatMap((region) => region.chapter_ids);
   }
 
-  /** Chapters in which this person is an officer or the president, in active standing. */
+  /** Chapters in which this person is an officer or the president, in active standing (spec: IsChapterOfficer). */
   get officerChapterIds(): string[] {
-    return this.activeMemberships
-      .filter(({ role }) => role === 'officer' || role === 'president')
-      .map((m) => m.chapter_id);
+    return this.facts.memberships.filter((m) => m.leads_chapter).map((m) => m.chapter_id);
   }
 
   get memberChapterIds(): string[] {

@@ -31,7 +31,7 @@ export interface NewMember extends MembershipProfile {
  * Adds a person to a chapter of the tenant, by address. Whoever is known here is a member at once, and told; anybody else is
  * invited, and counts in roster and dues under the typed name until they answer.
  * @returns the membership's id
- * @throws Refusal membership_exists, validation_error
+ * @throws Refusal membership_exists, not_in_active_standing, validation_error
  */
 export async function addMember(chapterId: string, member: NewMember): Promise<string> {
   const { email, first_name, last_name, ...fields } = member;

@@ -6,5 +6,9 @@ export const organizationsErrors = defineErrors({
   regional_admin_exists: [409, 'This person is an admin of this region already. Reactivate the existing entry.'],
   membership_exists: [409, 'This person has a membership in this chapter already.'],
   impersonable_search_forbidden: [403, 'Only admins of the organization may search for whom they could impersonate.'],
+  not_in_active_standing: [
+    409,
+    'Officers and presidents are undergrad, associate, active_alumni or lifetime_alumni: this status lets nobody hold office.',
+  ],
   term_overlap: [409, 'This term overlaps another one.'],
 });

@@ -143,6 +143,28 @@ describe('over rows', () => {
     expect(await byName()).toEqual([...before, expect.objectContaining({ id: joined.membershipId })]);
   });
 
+  test('offices that outlived the standing that they need end, and the log says so', async () => {
+    while (!(await down()).includes('0010-active-standing'));
+    const leader = (status: string) => aMember(world.organizationId, world.chapterId, 'officer', status);
+    const [graduate, gone, here] = [await leader('alumni'), await leader('inactive'), await leader('active_alumni')];
+    await up();
+    const ids = [graduate, gone, here].map(({ membershipId }) => membershipId);
+    expect(await asOwner('SELECT role FROM memberships WHERE id = ANY ($1) ORDER BY id', [ids])).toEqual(
+      ['alumni', 'member', 'officer'].map((role) => ({ role })),
+    );
+    const logged = await asOwner(
+      'SELECT action, before, after FROM audit_log WHERE subject_id = ANY ($1) ORDER BY subject_id',
+      [ids],
+    );
+    expect(logged).toEqual(
+      ['alumni', 'member'].map((role) => ({
+        action: 'membership.updated',
+        before: { role: 'officer' },
+        after: { role },
+      })),
+    );
+  });
+
   test('up again changes nothing', async () => {
     const [before, rows] = [await catalog(), await contents()];
     const written = () => asOwner(`SELECT name, applied_at FROM schema_definitions ORDER BY 1`);

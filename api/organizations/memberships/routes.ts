@@ -72,7 +72,7 @@ export const membershipRoutes = [
       body: MemberCreate,
       response: MembershipJson,
       status: 201,
-      errors: [organizationsErrors.membership_exists],
+      errors: [organizationsErrors.membership_exists, organizationsErrors.not_in_active_standing],
     },
     async ({ actor, params, body }) => {
       if (!(await chapterExists(params.id))) throw refuse.not_found();
@@ -127,13 +127,15 @@ export const membershipRoutes = [
     '/api/memberships/:id/',
     {
       summary: 'Change role, status or profile; a terminal status settles what is due from credit',
+      description:
+        'A status that is not in active standing (undergrad, associate, active_alumni, lifetime_alumni) ends the office of officer or president: the role becomes member, with status alumni it becomes alumni.',
       rule: by(membershipPolicy, 'update'),
       access: 'tenant',
       tags,
       params: RowParams,
       body: MembershipEdit,
       response: MembershipJson,
-      errors: [refuse.stale_version],
+      errors: [refuse.stale_version, organizationsErrors.not_in_active_standing],
     },
     async ({ actor, params, body }) => {
       const membership = await lockMembership(params.id);

@@ -2,6 +2,7 @@
  * Rows that people create and edit: locked, compared with what the editor saw, changed, and written to the audit log. Rows of
  * an organization are the tenant's: row level security shows no others.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { literal, type Model, type ModelStatic, Transaction, type WhereOptions } from 'sequelize';
 import { found, refuse } from '../../errors.js';
 import { audit } from '../audit.js';
@@ -68,21 +69,26 @@ export async function createRow<Row extends Model, C extends Columns>(
 }
 
 /**
- * Changes a locked row, and audits the columns that differ. Nothing differs: nothing is written.
+ * Changes a locked row, and audits the columns that differ, those too that the database changes along. Nothing differs:
+ * nothing is written.
  * @returns the names of the changed columns
  * @throws Refusal stale_version
  */
 export async function editRow<Row extends Model>(row: Row, edit: Change<Row>): Promise<string[]> {
   const { version, ...wanted } = given<{ version?: unknown }>(edit);
   requireVersion(row, version as number | undefined);
+  const was: Record<string, unknown> = { ...row.get() };
   row.set(wanted);
-  const changed = row.changed() || [];
-  if (changed.length === 0) return [];
-  const definition = definitionOf(row);
-  const before = Object.fromEntries(changed.map((name) => [name, row.previous(name)]));
+  const set = new Set<string>(row.changed() || []);
+  if (set.size === 0) return [];
   await row.save({ returning: true });
-  const after = Object.fromEntries(changed.map((name) => [name, row.get(name)]));
-  await auditRow(row, 'updated', { before: audited(definition, before), after: audited(definition, after) });
+  const is: Record<string, unknown> = row.get();
+  const definition = definitionOf(row);
+  const changed = Object.keys(is).filter(
+    (name) => set.has(name) || (!KEPT.has(name) && !isDeepStrictEqual(is[name], was[name])),
+  );
+  const pick = (state: Record<string, unknown>) => Object.fromEntries(changed.map((name) => [name, state[name]]));
+  await auditRow(row, 'updated', { before: audited(definition, pick(was)), after: audited(definition, pick(is)) });
   return changed;
 }
 

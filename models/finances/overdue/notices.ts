@@ -40,7 +40,7 @@ const RECIPIENT_SQL = `LEFT JOIN LATERAL (
       SELECT m.user_id, coalesce(s.officers_see_amounts, true), CASE m.role WHEN 'officer' THEN 1 ELSE 2 END, m.id
         FROM memberships m LEFT JOIN org_dues_settings s ON s.organization_id = m.organization_id
        WHERE i.payer_type = 'chapter' AND m.organization_id = i.organization_id AND m.chapter_id = i.chapter_id
-         AND m.role IN ('officer','president') AND app.gives_access(m.status)
+         AND app.leads_chapter(m.role, m.status)
       UNION ALL
       SELECT a.user_id, true, 3, a.id FROM organization_admins a
        WHERE i.payer_type = 'chapter' AND a.organization_id = i.organization_id AND a.is_active) candidates

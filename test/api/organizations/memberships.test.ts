@@ -114,16 +114,21 @@ describe('what an officer may do to roles and statuses', () => {
     ] as const) {
       await refused(await inChapter(role, status), membershipId, { pledge_class: 'X' })();
     }
-    const former = await inChapter('officer', 'inactive');
+    const former = await inChapter('officer');
+    await stage.admin.patch(path(former.membershipId), { status: 'inactive' });
     expect((await stage.as(former).patch(path(membershipId), { pledge_class: 'X' })).status).toBe(401);
   });
 
   test('an officer of two chapters in different standing has power in one', async () => {
     const both = await inChapter('officer');
     await asOwner(
-      `INSERT INTO memberships (organization_id, user_id, chapter_id, role, status) VALUES ($1, $2, $3, 'officer', 'inactive')`,
+      `INSERT INTO memberships (organization_id, user_id, chapter_id, role) VALUES ($1, $2, $3, 'officer')`,
       [stage.world.organizationId, both.userId, stage.world.otherChapterId],
     );
+    await asOwner(`UPDATE memberships SET status = 'inactive' WHERE user_id = $1 AND chapter_id = $2`, [
+      both.userId,
+      stage.world.otherChapterId,
+    ]);
     const there = await inChapter('member', 'undergrad', stage.world.otherChapterId);
     await refused(both, there.membershipId, { pledge_class: 'X' })();
   });
@@ -137,6 +142,77 @@ describe('what an officer may do to roles and statuses', () => {
     const there = await inChapter('member', 'undergrad', stage.world.otherChapterId);
     await refused(stage.world.regionalAdmin, there.membershipId, { role: 'officer' })();
     await refused(stage.world.regionalAdmin, stage.world.regionalAdmin.membershipId, { role: 'officer' })();
+  });
+});
+
+describe('a chapter’s office needs active standing', () => {
+  const STANDING = ['undergrad', 'associate', 'active_alumni', 'lifetime_alumni'];
+  const WITHOUT = { pnm: 'member', alumni: 'alumni', disaffiliated: 'member', inactive: 'member' } as const;
+  const refused = { status: 409, body: { code: 'not_in_active_standing' } };
+  const collect = (person: Person) =>
+    stage.as(person).patch(path(stage.world.member.membershipId), { pledge_class: 'Beta' });
+
+  test('one rule says whose it is, of every role in every status', async () => {
+    const leads = await asOwner<{ who: string }>(
+      `SELECT role || ' ' || status AS who FROM unnest($1::text[]) role, unnest($2::text[]) status
+        WHERE app.leads_chapter(role, status) ORDER BY who`,
+      [
+        ['member', 'officer', 'president', 'advisor', 'alumni'],
+        [...STANDING, ...Object.keys(WITHOUT)],
+      ],
+    );
+    const expected = ['officer', 'president'].flatMap((role) => STANDING.map((status) => `${role} ${status}`));
+    expect(leads.map(({ who }) => who)).toEqual(expected.toSorted());
+  });
+
+  test.each(STANDING)('an officer who becomes %s stays one', async (status) => {
+    const person = await inChapter('officer', status === 'undergrad' ? 'associate' : 'undergrad');
+    expect((await stage.admin.patch(path(person.membershipId), { status })).body).toMatchObject({ role: 'officer' });
+    expect((await collect(person)).status).toBe(200);
+  });
+
+  test.each(Object.entries(WITHOUT))('with status %s it is over, and the role is %s', async (status, role) => {
+    const person = await inChapter('president');
+    expect(await stage.admin.patch(path(person.membershipId), { status })).toMatchObject({
+      status: 200,
+      body: { status, role, version: 2 },
+    });
+    expect((await collect(person)).status).toBe(status === 'alumni' ? 403 : 401);
+    const [entry] = await asOwner(`SELECT before, after FROM audit_log WHERE subject_id = $1`, [person.membershipId]);
+    expect(entry).toEqual({ before: { role: 'president', status: 'undergrad' }, after: { role, status } });
+    expect((await stage.admin.patch(path(person.membershipId), { status: 'undergrad' })).body.role).toBe(role);
+  });
+
+  test('where it is not, nobody is given one', async () => {
+    const alumna = await inChapter('member', 'alumni');
+    const officer = await inChapter('officer');
+    for (const role of ['officer', 'president']) {
+      expect(await stage.admin.patch(path(alumna.membershipId), { role })).toMatchObject(refused);
+      expect(await stage.admin.patch(path(officer.membershipId), { role, status: 'inactive' })).toMatchObject(refused);
+      const member = { email: `${role}@example.org`, first_name: 'A', last_name: 'B', role, status: 'alumni' };
+      const added = await stage.admin.post(`/api/chapters/${stage.world.chapterId}/members/`, member);
+      expect(added).toMatchObject(refused);
+    }
+    expect((await stage.admin.get(path(officer.membershipId))).body).toMatchObject({
+      role: 'officer',
+      status: 'undergrad',
+      version: 1,
+    });
+  });
+
+  test('an advisor only needs access', async () => {
+    const { membershipId } = await inChapter('advisor');
+    const alumna = await stage.admin.patch(path(membershipId), { status: 'alumni' });
+    expect(alumna.body).toMatchObject({ role: 'advisor', status: 'alumni' });
+  });
+
+  test('no path forgets it', async () => {
+    const { membershipId } = await inChapter('officer');
+    await asOwner(`UPDATE memberships SET status = 'disaffiliated' WHERE id = $1`, [membershipId]);
+    expect(await asOwner('SELECT role FROM memberships WHERE id = $1', [membershipId])).toEqual([{ role: 'member' }]);
+    await expect(
+      asOwner(`UPDATE memberships SET role = 'president' WHERE id = $1`, [membershipId]),
+    ).rejects.toMatchObject({ constraint: 'not_in_active_standing' });
   });
 });
 

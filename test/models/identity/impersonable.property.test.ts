@@ -15,6 +15,7 @@ beforeAll(async () => {
 const office = fc.option(fc.record({ active: fc.boolean(), here: fc.boolean() }), { nil: null, freq: 3 });
 const human = fc.record({
   status: fc.constantFrom('undergrad', 'associate', 'alumni', 'lifetime_alumni', 'pnm', 'inactive', 'disaffiliated'),
+  /** As far as the status allows it. */
   role: fc.constantFrom('member', 'officer', 'president', 'advisor', 'alumni'),
   platform: fc.nat(9).map((n) => n === 0),
   disabled: fc.nat(5).map((n) => n === 0),
@@ -30,7 +31,8 @@ let counter = 0;
 /** A member of the world with a name that nobody else has. */
 async function born(like: Human): Promise<{ person: Person; memberships: string[]; name: string }> {
   const name = `Q${((counter += 1)).toString(36)}x`;
-  const person = await aMember(world.organizationId, world.chapterId, like.role, like.status);
+  const person = await aMember(world.organizationId, world.chapterId, like.role);
+  await asOwner('UPDATE memberships SET status = $2 WHERE id = $1', [person.membershipId, like.status]);
   await asOwner(
     `UPDATE users SET first_name = $2, last_name = 'Subject', is_platform_admin = $3, must_change_password = $4,
             disabled_at = CASE WHEN $5 THEN now() END WHERE id = $1`,

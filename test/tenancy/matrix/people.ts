@@ -20,21 +20,26 @@ interface Role {
   platform?: boolean;
   national?: boolean;
   regional?: boolean;
-  membership?: Pick<ActorMembership, 'role' | 'status'>;
+  membership?: Pick<ActorMembership, 'role' | 'status' | 'leads_chapter'>;
 }
 
-const member = (role: ActorMembership['role'], status = 'undergrad'): Role => ({ membership: { role, status } });
+const member = (role: ActorMembership['role'], status = 'undergrad'): Role => ({
+  membership: { role, status, leads_chapter: false },
+});
+const leader = (role: ActorMembership['role']): Role => ({
+  membership: { role, status: 'undergrad', leads_chapter: true },
+});
 
 export const PEOPLE = {
   platform: { platform: true },
   national: { national: true },
   regional: { regional: true },
-  officer: member('officer'),
-  president: member('president'),
+  officer: leader('officer'),
+  president: leader('president'),
   member: member('member'),
   advisor: member('advisor'),
   alumni: member('alumni', 'alumni'),
-  /** An officer whose membership is inactive: lets nobody in, but let it be asked. */
+  /** An officer whose membership is inactive: there is none such, and it lets nobody in, but let it be asked. */
   former: member('officer', 'inactive'),
   prospective: member('member', 'pnm'),
 } satisfies Record<string, Role>;
@@ -43,7 +48,13 @@ export type PersonName = keyof typeof PEOPLE;
 
 /** Everybody has an old, inactive membership in a third chapter, which is nothing but their own. */
 export function actorOf({ platform = false, national = false, regional = false, membership }: Role): Actor {
-  const old: ActorMembership = { id: OLD_MEMBERSHIP, chapter_id: ASIDE, role: 'member', status: 'inactive' };
+  const old: ActorMembership = {
+    id: OLD_MEMBERSHIP,
+    chapter_id: ASIDE,
+    role: 'member',
+    status: 'inactive',
+    leads_chapter: false,
+  };
   return new Actor({
     session_id: 'session',
     client: 'web',

@@ -74,7 +74,7 @@ BEGIN
       'organization_id', who.organization_id, 'is_organization_admin', coalesce(is_admin, false),
       'regions', coalesce(regions, '[]'),
       'memberships', coalesce(json_agg(json_build_object('id', m.id, 'chapter_id', m.chapter_id,
-        'role', m.role, 'status', m.status) ORDER BY m.id), '[]'))
+        'role', m.role, 'status', m.status, 'leads_chapter', app.leads_chapter(m.role, m.status)) ORDER BY m.id), '[]'))
     INTO answer
     FROM memberships m WHERE m.organization_id = who.organization_id AND m.user_id = p_user;
   RETURN answer;
