@@ -12,6 +12,7 @@ import {
 } from '../../models/finances/overdue/notices.js';
 import { noticeText } from '../../models/finances/overdue/noticeText.js';
 import { type OrganizationPage, organizationsToMark } from '../../models/finances/overdue/organizationsToMark.js';
+import { remindOfDueInvoices } from '../../models/finances/overdue/remindOfDueInvoices.js';
 import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js';
 import type { SendOverdueNoticesInput } from '../../workflows/contracts/sendOverdueNotices.js';
 import { heartbeating } from '../heartbeating.js';
@@ -20,12 +21,15 @@ import { mail } from '../mail.js';
 /** Mails of one run of the step: few enough that a run is short, many enough that history stays short. */
 const PAGE = 50;
 
-/** The organizations after `after` that have invoices to mark by their own date. */
+/** The organizations after `after` that have invoices to mark, or to remind of, by their own date. */
 export const listOrganizationsToMark = (after: string | null): Promise<OrganizationPage> => organizationsToMark(after);
 
-/** Marks one page. @returns how many invoices it marked */
+/** Marks one page, and reminds of one that is due soon. @returns how many invoices that were */
 export const markNextOverduePage = ({ organizationId, day }: MarkOverdueInput): Promise<number> =>
-  heartbeating(() => inTenant(organizationId, () => markInvoicesOverdue(day)));
+  heartbeating(async () => {
+    const marked = await inTenant(organizationId, () => markInvoicesOverdue(day));
+    return marked + (await inTenant(organizationId, remindOfDueInvoices));
+  });
 
 /**
  * Mails the notices that wait, one after another. @returns whether there may be more

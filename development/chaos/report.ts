@@ -71,7 +71,7 @@ const MONEY: Record<string, string> = {
   'charges with refunds': 'processor_captures WHERE refunded_cents > 0',
   'events applied': 'webhook_events WHERE processed_at IS NOT NULL',
   'events told again': 'webhook_events WHERE deliveries > 1',
-  'overdue invoices told': `invoice_notices WHERE outcome = 'told'`,
+  'overdue invoices told': `invoice_notices WHERE kind = 'overdue' AND outcome = 'told'`,
   'notifications mailed': `notification_deliveries WHERE channel = 'email' AND outcome = 'sent'`,
   'mails that nobody can answer for': `notification_deliveries WHERE channel = 'email' AND (outcome = 'unknown'
     OR (outcome IS NULL AND claimed_at IS NOT NULL))`,

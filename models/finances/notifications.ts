@@ -108,6 +108,17 @@ export const told = defineNotifications({
     action: 'See and pay',
     facts: invoiceWhile(`i.status <> 'void'`),
   },
+  invoice_due_soon: {
+    ...invoice,
+    event: 'invoice_due_soon',
+    cause: 'due_soon',
+    title: 'Due soon: {description}',
+    body: '"{description}" is due on {due_date} and is not paid in full yet.{amount}',
+    action: 'See and pay',
+    facts: invoiceWhile(
+      `i.status IN ('open', 'partially_paid') AND i.balance_due_cents > 0 AND NOT app.invoice_is_frozen(i.organization_id, i.id, ${LOCAL_DAY})`,
+    ),
+  },
   invoice_overdue: {
     ...invoice,
     event: 'invoice_overdue',

@@ -21,7 +21,6 @@ const NOT_YET: Partial<Record<EventType, string>> = {
   election_results_published: 'There are no elections yet.',
   compliance_item_assigned: 'There are no compliance items yet.',
   compliance_item_due: 'There are no compliance items yet.',
-  invoice_due_soon: 'Nothing looks ahead for what is due in a few days yet.',
   course_assigned: 'There are no courses yet.',
   recognition_received: 'There is no recognition yet.',
   event_published: 'There are no events yet.',

@@ -198,3 +198,98 @@ test('an organization that is not active is left alone', async () => {
   await asOwner('UPDATE organizations SET is_active = false WHERE id = $1', [world.organizationId]);
   expect(await listedDay()).toBeUndefined();
 });
+
+describe('what is due soon', () => {
+  /** Where the clock shows this hour now. */
+  const where = async (hour: number) => {
+    const [row] = await asOwner<{ ahead: number }>(
+      `SELECT (($1 - extract(hour FROM now() AT TIME ZONE 'UTC')::int + 36) % 24) - 12 AS ahead`,
+      [hour],
+    );
+    const { ahead } = row as { ahead: number };
+    await inTimezone(`Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`);
+  };
+  /** Issued long ago. */
+  const issued = async (dueIn: number, membershipId: string | null = world.member.membershipId) => {
+    const id = await anInvoice(world, { chapterId: world.chapterId, membershipId, dueIn, cents: 12_345 });
+    await asOwner(`UPDATE chapter_invoices SET created_at = now() - interval '90 days' WHERE id = $1`, [id]);
+    return id;
+  };
+  const reminders = () =>
+    asOwner<{ id: string; who: string; title: string; body: string }>(
+      `SELECT subject_id AS id, recipient_id AS who, title, body FROM notifications
+        WHERE organization_id = $1 AND notification_type = 'invoice_due_soon' ORDER BY subject_id`,
+      [world.organizationId],
+    );
+  const settings = (change: string) =>
+    asOwner(`UPDATE org_dues_settings SET ${change} WHERE organization_id = $1`, [world.organizationId]);
+
+  beforeEach(() => where(12));
+
+  test('is told to whoever pays, once, however often and by how many processes', async () => {
+    const [soon] = [await issued(5), await issued(20)];
+    expect(await listedDay()).toBeDefined();
+    await Promise.all([markAll(), markAll(), markAll()]);
+    expect(await reminders()).toEqual([
+      {
+        id: soon,
+        who: world.member.userId,
+        title: 'Due soon: Dues',
+        body: expect.stringMatching(
+          /^"Dues" is due on \d{4}-\d\d-\d\d and is not paid in full yet. 123.45 USD is due.$/,
+        ),
+      },
+    ]);
+    expect(await statusOf(soon)).toBe('open');
+    expect(await listedDay()).toBeUndefined();
+  });
+
+  test('is told from the morning on', async () => {
+    await issued(5);
+    await where(8);
+    expect(await listedDay()).toBeUndefined();
+    expect(await markAll()).toBe(0);
+    await where(9);
+    expect(await listedDay()).toBeDefined();
+    expect(await markAll()).toBe(1);
+  });
+
+  test('is told as many days before as the organization says, or never', async () => {
+    await issued(15);
+    await settings('due_soon_days = 0');
+    expect([await listedDay(), await markAll()]).toEqual([undefined, 0]);
+    await settings('due_soon_days = 20');
+    expect([await listedDay(), await markAll()]).toEqual([expect.any(String), 1]);
+  });
+
+  test('is not told of what was issued within these days, is paid, void, frozen or past due', async () => {
+    await invoice(5);
+    await issued(-3);
+    const [paid, voided] = [await issued(5), await issued(5)];
+    await asOwner(
+      `INSERT INTO payment_records (organization_id, invoice_id, processor_payment_id, amount_cents, status, paid_at)
+       VALUES ($1, $2, 'cheque', 12345, 'succeeded', now())`,
+      [world.organizationId, paid],
+    );
+    await asOwner('UPDATE chapter_invoices SET voided_at = now() WHERE id = $1', [voided]);
+    expect(await markAll()).toBe(1);
+    expect(await reminders()).toEqual([]);
+  });
+
+  test('is told to a chapter’s treasurer without amounts where these are hidden', async () => {
+    await settings('officers_see_amounts = false');
+    await issued(3, null);
+    await markAll();
+    const [told, ...others] = await reminders();
+    expect([told?.who, others]).toEqual([world.officer.userId, []]);
+    expect(`${told?.title} ${told?.body}`).not.toMatch(/123|USD/);
+  });
+
+  test('is told in as many statements for a page as for one', async () => {
+    await issued(5);
+    const one = await countStatements(() => markAll('2999-01-01'));
+    for (let n = 0; n < 5; n += 1) await issued(5);
+    expect(await countStatements(() => markAll('2999-01-01'))).toBe(one);
+    expect(await reminders()).toHaveLength(6);
+  });
+});

@@ -5,7 +5,7 @@ export interface MarkOverdueInput extends TenantInput {
   day: string;
 }
 
-/** Marks one organization's past-due invoices and tells their payers. */
+/** Marks one organization's past-due invoices and tells their payers; who has some days left is reminded. */
 export const markOverdue = {
   name: 'markOverdue',
   kind: 'overdue_marking',
@@ -20,18 +20,18 @@ export const markOverdue = {
   seenBy: 'organization',
   subject: { type: 'organization', id: 'organizationId' },
   chapterId: () => null,
-  summary: 'Mark past-due invoices of one organization',
+  summary: 'Mark past-due invoices of one organization, and remind of those due soon',
   expectedMinutes: 30,
   money: 'never',
-  stages: { marking: 'Invoices that are past due are marked, page by page.' },
-  ends: { marked: 'All invoices that were past due are marked.' },
+  stages: { marking: 'Invoices that are past due are marked, and payers reminded of those due soon, page by page.' },
+  ends: { marked: 'All invoices that were past due are marked, and all payers reminded.' },
   steps: { markNextOverduePage: 'the next past-due invoices to be marked' },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'Invoices that were marked stay marked; the schedule comes to the others.',
+    says: 'Invoices that were marked stay marked, and what was told is told; the schedule comes to the others.',
   },
   example: () => ({ day: '1999-12-31' }),
 } as const satisfies ProcessContract<MarkOverdueInput, 'marked'>;

@@ -36,7 +36,7 @@ const WAITING_DELIVERIES = `SELECT notification_id, channel, due_at FROM notific
   WHERE outcome IS NULL AND claimed_at IS NULL AND due_at <= now()`;
 const UNTOLD = `SELECT id, invoice_id, outcome FROM invoice_notices k WHERE outcome IS DISTINCT FROM 'told' OR NOT EXISTS (
   SELECT FROM notifications n WHERE n.organization_id = k.organization_id AND n.subject_id = k.invoice_id
-    AND n.event_type = 'invoice_overdue')`;
+    AND n.event_type = 'invoice_' || k.kind)`;
 const WAITING_EVENTS = `SELECT id, event_id, type, deliveries, created_at FROM webhook_events WHERE processed_at IS NULL`;
 
 /** What our side still has to do, for people; empty when it is at rest. @throws Error when a part is away */

@@ -24,6 +24,9 @@ export class OrgDuesSettings extends defineModel({
     plan_regional_approval: yesOrNo()
       .default(false)
       .meta({ description: 'On: regional admins may review plan requests too.' }),
+    due_soon_days: integer(0, 60)
+      .default(7)
+      .meta({ description: 'So many days before an invoice is due its payer is reminded, once; 0: never.' }),
     refund_cap_per_officer_cents: cents(0).default(5_000),
     currency: column(DataTypes.TEXT, z.string()).default('usd').kept().meta({ example: 'usd' }),
     version: stamps.version,

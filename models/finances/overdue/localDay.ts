@@ -1,4 +1,5 @@
 /** The organization's own date, by the database's clock. A time zone that Postgres does not know counts as UTC. */
+import { DEFAULT_SETTINGS } from '../dues-settings/duesSettings.js';
 
 /** SQL over organization `o`: its date now. */
 export const LOCAL_DAY_SQL = 'app.local_day(o.timezone)';
@@ -9,3 +10,20 @@ export const LOCAL_DAY_SQL = 'app.local_day(o.timezone)';
  */
 export const isOverdueSql = (n: number): string => `(i.status = 'open' AND i.balance_due_cents > 0
   AND i.due_date < $${n}::date AND NOT app.invoice_is_frozen(i.organization_id, i.id, $${n}::date))`;
+
+/** SQL over organization `o`: reminders wake nobody. */
+export const IS_MORNING = 'app.local_hour(o.timezone) >= 9';
+
+/** SQL over organization `o`: how many days before the due date payers are reminded; 0: never. */
+export const DUE_SOON_DAYS = `coalesce((SELECT s.due_soon_days FROM org_dues_settings s WHERE s.organization_id = o.id),
+  ${DEFAULT_SETTINGS.due_soon_days})`;
+
+/**
+ * SQL: whether the payer of invoice `i` is to be reminded on the day `l.today`, `l.days` before it is due. Who was told within these
+ * days that it was issued is not told again.
+ */
+export const IS_DUE_SOON = `(i.status IN ('open', 'partially_paid') AND i.balance_due_cents > 0
+  AND i.due_date BETWEEN l.today AND l.today + l.days AND i.created_at::date < i.due_date - l.days AND l.days > 0
+  AND NOT app.invoice_is_frozen(i.organization_id, i.id, l.today)
+  AND NOT EXISTS (SELECT FROM invoice_notices n
+    WHERE n.organization_id = i.organization_id AND n.invoice_id = i.id AND n.kind = 'due_soon'))`;

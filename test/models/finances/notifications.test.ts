@@ -15,7 +15,9 @@ import { recordFailedPayment, recordPayment } from '../../../models/finances/rec
 import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';
 import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
+import { told as types } from '../../../models/finances/notifications.js';
 import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
+import { notify } from '../../../models/notifications/notify.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, anInvoice, aWorld, type World } from '../../support/world.js';
 import { aProcessor, aRemittance } from './ledger.support.js';
@@ -269,4 +271,44 @@ test('credit that was spent and is to be given back is told to the administrator
   expect(await told('credit_short')).toEqual([
     expect.objectContaining({ who: world.admin.userId, body: expect.stringContaining('20.00 USD is missing') }),
   ]);
+});
+
+describe('who was asked to pay', () => {
+  const inform = (id: string) => inWorld(() => notify(types.invoice_issued, [id]));
+  const isOpen = async (id: string) =>
+    (
+      await asOwner<{ open: boolean }>(
+        `SELECT read_at IS NULL AND resolved_at IS NULL AS open FROM notifications
+          WHERE organization_id = $1 AND subject_id = $2 AND notification_type = 'invoice_issued'`,
+        [world.organizationId, id],
+      )
+    ).map(({ open }) => open);
+
+  test('is asked no more when it is paid, and not before', async () => {
+    const [one, other] = [await ofMember(), await ofMember()];
+    await inform(one);
+    await inform(other);
+    await inWorld(() => recordPayment({ ...payment(one), amountCents: 1_000 }));
+    expect([await isOpen(one), await isOpen(other)]).toEqual([[true], [true]]);
+    await inWorld(() => recordPayment({ ...payment(one), amountCents: 9_000 }));
+    expect([await isOpen(one), await isOpen(other)]).toEqual([[false], [true]]);
+    // Its mail was not sent yet, and is needless.
+    const { claimed } = await inWorld(() => claimDeliveries('email', 10));
+    expect(claimed.filter(({ subjectId }) => subjectId === one)).toEqual([]);
+  });
+
+  test('is asked no more when it is void, in whatever way', async () => {
+    const id = await ofMember();
+    await inform(id);
+    await asOwner('UPDATE chapter_invoices SET voided_at = now() WHERE id = $1', [id]);
+    expect(await isOpen(id)).toEqual([false]);
+  });
+
+  test('is asked no more when a remittance pays for many', async () => {
+    const { remittanceId, intentId, invoices } = await aRemittance(world, processorId, null);
+    const other = await ofMember();
+    for (const id of [...invoices, other]) await inform(id);
+    await inWorld(() => settleRemittance({ remittanceId, processorId, intentId, amountCents: 30_000 }));
+    expect(await Promise.all([...invoices, other].map(isOpen))).toEqual([[false], [false], [false], [true]]);
+  });
 });

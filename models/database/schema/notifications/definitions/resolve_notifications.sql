@@ -1,0 +1,12 @@
+-- What people were asked to do about subjects is done: for all of them it is read and dealt with, and what was still to reach
+-- them does not. Rows are locked in the order of ids, as where they are marked as read.
+CREATE OR REPLACE FUNCTION app.resolve_notifications(p_organization uuid, p_type text, p_subjects uuid[])
+  RETURNS TABLE ("user" uuid, ids uuid[]) LANGUAGE sql AS $$
+  WITH resolved AS (
+    UPDATE notifications n SET read_at = coalesce(n.read_at, now()), resolved_at = now()
+      FROM (SELECT id FROM notifications
+             WHERE organization_id = p_organization AND subject_id = ANY(p_subjects) AND subject_type = p_type
+               AND requires_action AND resolved_at IS NULL
+             ORDER BY id FOR NO KEY UPDATE) open
+     WHERE n.organization_id = p_organization AND n.id = open.id RETURNING n.id, n.recipient_id)
+  SELECT recipient_id, array_agg(id) FROM resolved GROUP BY recipient_id $$;
