@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { sendAnnouncements } from './announcements.js';
 import { hasNoAnswer, sqlStateOf } from './constraints.js';
-import { type Origin, type Scope, sequelize, withScope } from './connection.js';
+import { currentScope, type Origin, type Scope, sequelize, withScope } from './connection.js';
 import {
   closeTransaction,
   type OpenTransaction,
@@ -12,7 +12,7 @@ import {
   transactionOn,
 } from './insides.js';
 import { lockTimeout, type Requester, takeShare } from './requests.js';
-import type { Statement } from './rows.js';
+import { rows, type Statement } from './rows.js';
 import type { Release } from './shares.js';
 import { isOutlived, together } from './together.js';
 
@@ -72,6 +72,19 @@ export function inTenant<T>(organizationId: string, work: () => Promise<T>, opti
 /** Runs `work` in one transaction without a tenant: only the platform tables (`platformTables.ts`) have rows in it. */
 export function inPlatform<T>(work: () => Promise<T>, options: TransactionOptions = {}) {
   return inTransaction(settings, options, () => null, work);
+}
+
+/**
+ * Runs `work` as in the organization, within the open transaction: for what the platform does to a person and several
+ * organizations write down, all or none. A failure is the transaction's.
+ */
+export async function asTenant<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
+  const scope = currentScope();
+  const enter = (tenant: string) => rows(`SELECT set_config('app.organization_id', $1, true)`, [tenant]);
+  await enter(organizationId);
+  const result = await withScope({ ...scope, organizationId }, work);
+  await enter(scope.organizationId ?? '');
+  return result;
 }
 
 /** Runs `work` in the organization, or, where somebody acts in none, in none. */

@@ -13,8 +13,7 @@ const PAYER = `
      WHERE i.payer_type = 'chapter' AND m.organization_id = i.organization_id AND m.chapter_id = i.chapter_id
        AND app.leads_chapter(m.role, m.status)
     UNION ALL
-    SELECT a.user_id, 3, a.id FROM organization_admins a
-     WHERE i.payer_type = 'chapter' AND a.organization_id = i.organization_id AND a.is_active) who
+    SELECT a.user_id, 3, a.id FROM app.active_admins(i.organization_id) a WHERE i.payer_type = 'chapter') who
     JOIN users u ON u.id = who.user_id AND (u.placeholder_in IS NULL OR who.rank = 0)
    ORDER BY who.rank, who.id LIMIT 1`;
 
@@ -25,8 +24,8 @@ export const payerOf = (from: string): string => `
    CROSS JOIN LATERAL (${PAYER}) payer`;
 
 /** Whether the recipient of `n` administers the organization now. */
-export const IS_ADMIN = `EXISTS (SELECT FROM organization_admins admin WHERE admin.organization_id = n.organization_id
-  AND admin.user_id = n.recipient_id AND admin.is_active)`;
+export const IS_ADMIN = `EXISTS (
+  SELECT FROM app.active_admins(n.organization_id) admin WHERE admin.user_id = n.recipient_id)`;
 
 /**
  * A subquery for `amounts`: whether the recipient of `n` sees those of a chapter; NULL for somebody who neither administers the
@@ -46,8 +45,7 @@ export const SEES_INVOICE = `(SELECT CASE
     WHEN i.payer_type = 'chapter' THEN ${AMOUNTS_OF_CHAPTER('i.organization_id', 'i.chapter_id')} END AS amounts OFFSET 0)`;
 
 /** Everybody who administers the organization. */
-export const ACTIVE_ADMINS = `SELECT a.user_id FROM organization_admins a JOIN users u ON u.id = a.user_id AND u.placeholder_in IS NULL
-  WHERE a.organization_id = s.organization_id AND a.is_active`;
+export const ACTIVE_ADMINS = 'SELECT a.user_id FROM app.active_admins(s.organization_id) a';
 
 /** FROM and WHERE for the officers `m`, the president among them, of the chapter of remittance `s.subject_id`. */
 const OFFICERS_OF_REMITTANCE = `FROM chapter_remittances r
@@ -60,4 +58,4 @@ const OFFICERS_OF_REMITTANCE = `FROM chapter_remittances r
 export const WHO_RESOLVES = `
   SELECT m.user_id ${OFFICERS_OF_REMITTANCE}
   UNION ALL
-  ${ACTIVE_ADMINS} AND NOT EXISTS (SELECT ${OFFICERS_OF_REMITTANCE})`;
+  ${ACTIVE_ADMINS} WHERE NOT EXISTS (SELECT ${OFFICERS_OF_REMITTANCE})`;

@@ -1,7 +1,10 @@
 /** Accounts that nobody may use for a while. */
+import { audit } from '../database/audit.js';
 import { changeRow, now } from '../database/model/change.js';
-import { firstRow } from '../database/rows.js';
+import { firstRow, rows } from '../database/rows.js';
+import { asTenant } from '../database/tenancy.js';
 import { defineErrors, refuse } from '../errors.js';
+import { identityErrors } from './errors.js';
 import { noticePerson } from './notices/noticePerson.js';
 import { revokeOtherSessions } from './revokeSessions.js';
 import { recordSecurityEvent } from './securityEvents.js';
@@ -12,14 +15,45 @@ export const standingErrors = defineErrors({
   account_erased: [409, 'This account was deleted and cannot be used again.'],
 });
 
-/** Ends all sessions, and tells the person. Again changes nothing. @throws Refusal not_found, last_admin, account_erased */
-export async function disableAccount(userId: string, by: string): Promise<void> {
+interface Left {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+/**
+ * Ends all sessions, and tells the person. Again changes nothing.
+ * @param leaving why organizations that nobody else administers are left without an admin; null: they are not
+ * @throws Refusal not_found, account_erased; last_admin, which names those organizations
+ */
+export async function disableAccount(userId: string, by: string, leaving: string | null): Promise<void> {
+  // Organizations are locked before people, as by whoever ends an office.
+  const alone = await rows<Left>('SELECT * FROM app.administered_alone($1)', [userId]);
   await requireAnotherPlatformAdmin(userId);
   if (!(await lock(userId)).active) return;
+  if (alone.length > 0) await leave(alone, userId, leaving);
   await changeRow(User, userId, { disabled_at: now });
   await revokeOtherSessions(userId, null, 'account_disabled');
   await recordSecurityEvent({ userId, kind: 'account.disabled', details: { by } });
   await noticePerson({ userId, kind: 'account_disabled' });
+}
+
+/** Each organization's log says that it is without an admin, and why. @throws Refusal last_admin */
+async function leave(organizations: Left[], userId: string, reason: string | null): Promise<void> {
+  if (reason === null) {
+    const names = organizations.map(({ name, slug }) => `${name} (${slug})`);
+    throw identityErrors.last_admin(`Nobody else administers ${names.join(', ')}.`, { organizations: names });
+  }
+  for (const { id } of organizations)
+    await asTenant(id, () =>
+      audit({
+        action: 'organization.left_without_admin',
+        subjectType: 'user',
+        subjectId: userId,
+        after: { reason },
+      }),
+    );
+  await rows(`SELECT set_config('app.leave_without_admin', 'on', true)`);
 }
 
 /** Again changes nothing. @throws Refusal not_found, account_erased */

@@ -5,6 +5,5 @@ export const audiences = defineAudiences({
   /** Whoever may come in; `audience_id` is the organization. */
   everyone: 'SELECT DISTINCT f.user_id FROM affiliations f WHERE f.organization_id = a.organization_id',
   /** Who administers it. */
-  admins: `SELECT f.user_id FROM affiliations f
-    WHERE f.organization_id = a.organization_id AND f.kind = 'organization_admin'`,
+  admins: 'SELECT admin.user_id FROM app.active_admins(a.organization_id) admin',
 });

@@ -39,23 +39,34 @@ export interface OrganizationList extends PageRequest {
   /** The one that a session may not look out of; null when it may. */
   onlyId: string | null;
   isActive: boolean | undefined;
+  /** Whether nobody administers them. */
+  withoutAdmin: boolean | undefined;
   search: string | undefined;
   orderBy: string;
 }
 
 /** In one statement. @throws Refusal page_not_found */
 export async function listOrganizations(list: OrganizationList): Promise<Page<OrganizationRow>> {
-  const { userId, onlyId, isActive, search, orderBy, page, pageSize } = list;
+  const { userId, onlyId, isActive, withoutAdmin, search, orderBy, page, pageSize } = list;
   const chosen = `FROM organizations o
     WHERE ($1::uuid IS NULL OR (o.is_active AND o.id IN (SELECT organization_id FROM affiliations WHERE user_id = $1)))
       AND ($6::uuid IS NULL OR o.id = $6)
       AND ($2::boolean IS NULL OR o.is_active = $2)
+      AND ($7::boolean IS NULL OR $7 = (o.id IN (SELECT app.organizations_without_admin())))
       AND ($3::text IS NULL OR o.name ILIKE $3 OR o.slug ILIKE $3)`;
   const found = await oneRow<Page<OrganizationRow>>(
     `SELECT (SELECT count(*)::int ${chosen}) AS count,
             (SELECT coalesce(json_agg(r), '[]') FROM (
                SELECT ${COLUMNS} ${chosen} ORDER BY ${orderBy}, o.id LIMIT $4 OFFSET $5) r) AS results`,
-    [userId, isActive ?? null, search ? containing(search) : null, pageSize, (page - 1) * pageSize, onlyId],
+    [
+      userId,
+      isActive ?? null,
+      search ? containing(search) : null,
+      pageSize,
+      (page - 1) * pageSize,
+      onlyId,
+      withoutAdmin ?? null,
+    ],
   );
   requirePage(page, found.results);
   return found;

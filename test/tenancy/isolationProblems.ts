@@ -15,6 +15,9 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   belongs_elsewhere: 'An admin sets no password for somebody who is somebody elsewhere; it answers yes or no.',
   organizations_of:
     'Whoever erases a person goes where something of theirs is, and nowhere else; it answers with ids only.',
+  administered_alone:
+    'Whoever goes may be the last admin of several organizations; it answers with those that everybody may look up.',
+  organizations_without_admin: 'Platform admins see which organizations nobody administers; it answers with ids only.',
   recompute_after_change:
     'Amounts of invoices are derived: nobody else may write them. It is a trigger, called by no one.',
   due_deliveries:

@@ -31,12 +31,14 @@ export const organizationRoutes = routes('/api/organizations', [
       response: pageOf(OrganizationJson),
     },
     async ({ actor, query, request }) => {
-      const { is_active: isActive, search, ordering: orderBy } = query;
+      const { is_active: isActive, without_admin: withoutAdmin, search, ordering: orderBy } = query;
+      if (withoutAdmin !== undefined && !actor.isPlatformAdmin) throw refuse.forbidden();
       const userId = actor.isPlatformAdmin ? null : actor.userId;
       const page = await listOrganizations({
         userId,
         onlyId: confinedTo(actor),
         isActive,
+        withoutAdmin,
         search,
         orderBy,
         ...pageRequest(query),

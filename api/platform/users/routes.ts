@@ -3,7 +3,7 @@ import { disableAccount, enableAccount, standingErrors } from '../../../models/i
 import { findPeople, readPerson } from '../../../models/platform/findPeople.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { get, post, routes } from '../../http/routes.js';
-import { PersonJson, PersonQuery } from './schema.js';
+import { DisableBody, PersonJson, PersonQuery } from './schema.js';
 import { RowParams } from '../../http/params.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 
@@ -29,16 +29,18 @@ export const platformUserRoutes = routes('/api/platform/users', [
     '/:id/disable/',
     {
       summary: 'Disable an account',
-      description: 'Its sessions end, and nobody signs in with it until it is enabled.',
+      description:
+        'Its sessions end, and nobody signs in with it until it is enabled. The only admin of organizations is not disabled (`last_admin` names them), unless they are left without an admin, which the log of each tells.',
       access: 'platform',
       stepUp: 'tenant',
       tags,
       params: RowParams,
+      body: DisableBody,
       response: PersonJson,
       errors: [identityErrors.last_admin, standingErrors.account_erased],
     },
-    async ({ actor, params }) => {
-      await disableAccount(params.id, actor.userId);
+    async ({ actor, params, body }) => {
+      await disableAccount(params.id, actor.userId, body.reason ?? null);
       return found(await readPerson(params.id));
     },
   ),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageQuery } from '../../http/pagination.js';
 import { AccountJson, AccountOrganizationJson } from '../../identity/schema.js';
-import { moment } from '../../../models/fields.js';
+import { moment, text } from '../../../models/fields.js';
 
 export const PersonQuery = z.object({
   ...pageQuery,
@@ -13,6 +13,19 @@ export const PersonQuery = z.object({
     .optional()
     .meta({ description: 'What an address or a name begins with, either name first.', example: 'jordan' }),
 });
+
+export const DisableBody = z
+  .object({ leave_without_admin: z.boolean().optional(), reason: text(1000).optional() })
+  .refine(({ leave_without_admin, reason }) => !leave_without_admin === (reason === undefined), {
+    path: ['reason'],
+    message: 'Say with leave_without_admin, and only with it, why organizations may be left without an admin.',
+  })
+  .meta({
+    id: 'DisableAccount',
+    description:
+      'Needed for somebody whom nobody else administers an organization beside: without it 409 `last_admin`.',
+    example: { leave_without_admin: true, reason: 'The account was stolen.' },
+  });
 
 export const PersonJson = AccountJson.extend({
   is_disabled: z.boolean(),

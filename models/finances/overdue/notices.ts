@@ -42,8 +42,8 @@ const RECIPIENT_SQL = `LEFT JOIN LATERAL (
        WHERE i.payer_type = 'chapter' AND m.organization_id = i.organization_id AND m.chapter_id = i.chapter_id
          AND app.leads_chapter(m.role, m.status)
       UNION ALL
-      SELECT a.user_id, true, 3, a.id FROM organization_admins a
-       WHERE i.payer_type = 'chapter' AND a.organization_id = i.organization_id AND a.is_active) candidates
+      SELECT a.user_id, true, 3, a.id FROM app.active_admins(i.organization_id) a
+       WHERE i.payer_type = 'chapter') candidates
       -- who has not accepted is told of what is billed to them, and of nothing that an office brings
       JOIN users u ON u.id = candidates.user_id AND (u.placeholder_in IS NULL OR candidates.rank = 0)
      ORDER BY candidates.rank, candidates.id LIMIT 1) payer ON true`;

@@ -29,6 +29,8 @@ export async function secondsToErasure(id: string): Promise<number> {
 /** Closes the account, ends its sessions and says goodbye, once. The wish is dropped when somebody has to stay. */
 export async function beginErasure(id: string): Promise<'begun' | 'cancelled' | 'refused'> {
   const { user_id: userId } = await deletionOf(id);
+  // Organizations are locked before people, as by whoever ends an office.
+  await lastAdminOf(userId);
   // The person is locked before what is theirs, as everywhere; with the platform admins, of whom two may want to go.
   await rows('SELECT 1 FROM users WHERE id = $1 OR is_platform_admin ORDER BY id FOR NO KEY UPDATE', [userId]);
   const { status, due } = await oneRow<Pick<AccountDeletion, 'status'> & { due: boolean }>(

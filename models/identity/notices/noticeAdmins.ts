@@ -15,9 +15,7 @@ export async function noticeAdmins(
   const organizationId = currentOrganization();
   const { name } = await oneRow<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [organizationId]);
   const admins = await rows<{ user_id: string }>(
-    `SELECT a.user_id FROM organization_admins a JOIN users u ON u.id = a.user_id
-      WHERE a.organization_id = $1 AND a.is_active AND u.disabled_at IS NULL AND a.user_id IS DISTINCT FROM $2::uuid
-      ORDER BY a.user_id`,
+    `SELECT user_id FROM app.active_admins($1) WHERE user_id IS DISTINCT FROM $2::uuid ORDER BY user_id`,
     [organizationId, exceptUserId],
   );
   for (const { user_id: userId } of admins) {

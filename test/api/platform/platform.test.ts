@@ -289,6 +289,112 @@ describe('people', () => {
       expect((await platform.post(`${users}${id}/disable/`)).status).toBe(404);
   });
 
+  describe('who alone administer an organization', () => {
+    const disable = (userId: string, body?: object) => platform.post(`${users}${userId}/disable/`, body);
+    const withoutAdmin = async (is = true): Promise<string[]> => {
+      const { body } = await platform.get(`/api/organizations/?without_admin=${is}&page_size=100&ordering=-created_at`);
+      return body.results.map(({ id }: { id: string }) => id);
+    };
+    const logged = async (organizationId: string) =>
+      asOwner(
+        `SELECT actor_user_id, subject_type, subject_id, after FROM audit_log
+          WHERE organization_id = $1 AND action = 'organization.left_without_admin'`,
+        [organizationId],
+      );
+
+    test('are not disabled by the way: the refusal names the organizations', async () => {
+      const [tenant, second] = [await aWorld({ members: 1 }), await aWorld({ members: 1 })];
+      const { userId } = tenant.admin;
+      await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+        second.organizationId,
+        userId,
+      ]);
+      expect(await disable(userId)).toMatchObject({
+        status: 409,
+        body: { code: 'last_admin', errors: { organizations: [expect.stringContaining(`(${tenant.slug})`)] } },
+      });
+      await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [second.admin.userId]);
+      const { body } = await disable(userId);
+      expect(body.errors.organizations).toHaveLength(2);
+      expect(body.detail).toContain(second.slug);
+      expect((await as(tenant.admin).get('/api/auth/me/')).status).toBe(200);
+      expect(await withoutAdmin()).not.toContain(tenant.organizationId);
+      expect(await withoutAdmin(false)).toContain(tenant.organizationId);
+    });
+
+    test('are disabled at once where that is said with a reason: each log has it, and the list', async () => {
+      const [tenant, second] = [await aWorld({ members: 1 }), await aWorld({ members: 1 })];
+      const { userId } = tenant.admin;
+      await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+        second.organizationId,
+        userId,
+      ]);
+      const inside = new Client(api.url, {
+        token: platform.token as string,
+        headers: { 'X-Organization-Id': world.organizationId },
+      });
+      const leaving = { leave_without_admin: true, reason: 'The account was stolen.' };
+      expect((await inside.post(`${users}${userId}/disable/`, leaving)).body).toMatchObject({ is_disabled: true });
+      expect((await as(tenant.admin).get('/api/auth/me/')).body.code).toBe('session_ended');
+      expect(await logged(tenant.organizationId)).toEqual([
+        {
+          actor_user_id: platformId,
+          subject_type: 'user',
+          subject_id: userId,
+          after: { reason: 'The account was stolen.' },
+        },
+      ]);
+      // Somebody else administers the second one.
+      expect([...(await logged(second.organizationId)), ...(await logged(world.organizationId))]).toEqual([]);
+      const left = await withoutAdmin();
+      expect([left.includes(tenant.organizationId), left.includes(second.organizationId)]).toEqual([true, false]);
+
+      const there = new Client(api.url, {
+        token: platform.token as string,
+        headers: { 'X-Organization-Id': tenant.organizationId },
+      });
+      const admins = `/api/organizations/${tenant.organizationId}/admins/`;
+      const [office] = (await there.get(admins)).body.results;
+      expect((await there.patch(`${admins}${office.id}/`, { is_active: false })).status).toBe(200);
+      await there.post(admins, { email: tenant.member.email });
+      expect(await withoutAdmin()).not.toContain(tenant.organizationId);
+    });
+
+    test.each([
+      ['a wish without a reason', { leave_without_admin: true }],
+      ['a reason without the wish', { reason: 'Stolen' }],
+      ['an empty reason', { leave_without_admin: true, reason: ' ' }],
+      ['a reason of more than 1000 letters', { leave_without_admin: true, reason: 'x'.repeat(1001) }],
+    ])('%s is refused', async (_what, body) => {
+      const refused = await disable(person.userId, body);
+      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['reason']]);
+    });
+
+    test('of two who are disabled at once, one stays', async () => {
+      for (const other of ['disable', 'deactivate'] as const) {
+        const tenant = await aWorld({ members: 1 });
+        const [office] = await asOwner<{ id: string }>(
+          'INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2) RETURNING id',
+          [tenant.organizationId, tenant.member.userId],
+        );
+        const there = as(tenant.admin);
+        const ways = {
+          disable: () => disable(tenant.member.userId),
+          deactivate: () =>
+            there.patch(`/api/organizations/${tenant.organizationId}/admins/${office?.id}/`, { is_active: false }),
+        };
+        const answers = await Promise.all([disable(tenant.admin.userId), ways[other]()]);
+        expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+        expect(await withoutAdmin()).not.toContain(tenant.organizationId);
+      }
+    });
+
+    test('nobody else asks who they are', async () => {
+      for (const somebody of [world.admin, world.member])
+        expect((await as(somebody).get('/api/organizations/?without_admin=true')).status).toBe(403);
+    });
+  });
+
   test('whose account was erased stay out', async () => {
     await asOwner(
       "INSERT INTO account_deletions (user_id, status, erases_at, closed_at) VALUES ($1, 'erased', now(), now())",

@@ -25,11 +25,15 @@ afterAll(async () => {
 const elsewhere = AsyncLocalStorage.snapshot();
 
 /** Runs `first` and, before it commits, `second`. @returns the code that the second is refused with, or null */
-async function during(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<string | null> {
+async function during(
+  first: () => Promise<unknown>,
+  second: () => Promise<unknown>,
+  organizationId = world.organizationId,
+): Promise<string | null> {
   let later: Promise<string | null> | undefined;
-  await inTenant(world.organizationId, async () => {
+  await inTenant(organizationId, async () => {
     await first();
-    later = elsewhere(() => inTenant(world.organizationId, second)).then(
+    later = elsewhere(() => inTenant(organizationId, second)).then(
       () => null,
       (error: unknown) => translateDatabaseError(error)?.code ?? 'unknown',
     );
@@ -56,6 +60,23 @@ test('the last two admins deactivate one another: the second waits, and is refus
   const deactivate = (admin?: { id: string }) => () =>
     changeOrganizationAdmin(admin?.id as string, { is_active: false });
   expect(await during(deactivate(first), deactivate(second))).toBe('last_admin');
+});
+
+test('two admins are disabled at once, or one while another resigns: the second waits, and is refused', async () => {
+  const tenant = await aWorld({ members: 1 });
+  const [office] = await asOwner<{ id: string }>(
+    'INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2) RETURNING id',
+    [tenant.organizationId, tenant.member.userId],
+  );
+  const disabled = (userId: string) => () => rows('UPDATE users SET disabled_at = now() WHERE id = $1', [userId]);
+  const resigned = () => changeOrganizationAdmin(office?.id as string, { is_active: false });
+  const enabled = () => asOwner('UPDATE users SET disabled_at = NULL WHERE disabled_at IS NOT NULL');
+  const { admin, member, organizationId } = tenant;
+  expect(await during(disabled(admin.userId), disabled(member.userId), organizationId)).toBe('last_admin');
+  await enabled();
+  expect(await during(disabled(admin.userId), resigned, organizationId)).toBe('last_admin');
+  await enabled();
+  expect(await during(resigned, disabled(admin.userId), organizationId)).toBe('last_admin');
 });
 
 test('the end of both memberships at once, and of one while another begins, is seen by log-in', async () => {

@@ -1,4 +1,2 @@
 CREATE OR REPLACE FUNCTION app.may_impersonate(p_actor uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (SELECT FROM organization_admins a JOIN users u ON u.id = a.user_id
-                  WHERE a.organization_id = app.org_id() AND a.user_id = p_actor AND a.is_active
-                    AND u.disabled_at IS NULL) $$;
+  SELECT EXISTS (SELECT FROM app.active_admins(app.org_id()) WHERE user_id = p_actor) $$;

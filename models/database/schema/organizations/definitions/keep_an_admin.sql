@@ -1,9 +1,10 @@
--- The row lock on the organization makes two concurrent deactivations see one another
+-- One active admin stays. The row lock on the organization makes two who go at once see one another. Whoever is disabled is
+-- none, and goes.
 CREATE OR REPLACE FUNCTION app.keep_an_admin() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM organizations WHERE id = OLD.organization_id FOR NO KEY UPDATE;
-  IF NOT EXISTS (SELECT 1 FROM organization_admins
-                  WHERE organization_id = OLD.organization_id AND is_active AND id <> OLD.id) THEN
+  IF EXISTS (SELECT FROM app.active_admins(OLD.organization_id) WHERE id = OLD.id)
+    AND NOT EXISTS (SELECT FROM app.active_admins(OLD.organization_id) WHERE id <> OLD.id) THEN
     RAISE EXCEPTION 'the last active admin stays' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'last_admin';
   END IF;
   RETURN coalesce(NEW, OLD);

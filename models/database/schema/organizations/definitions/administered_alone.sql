@@ -1,0 +1,15 @@
+-- The organizations that this person administers and nobody else does: without them they have no active admin. Locks all that
+-- the person administers, in one order, so that of two who go at once the second sees that the first has gone.
+CREATE OR REPLACE FUNCTION app.administered_alone(p_user uuid) RETURNS TABLE (id uuid, name text, slug text)
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM FROM organizations o
+    WHERE o.id IN (SELECT f.organization_id FROM affiliations f WHERE f.user_id = p_user AND f.kind = 'organization_admin')
+    ORDER BY o.id FOR NO KEY UPDATE;
+  RETURN QUERY SELECT o.id, o.name, o.slug
+    FROM affiliations f JOIN organizations o ON o.id = f.organization_id
+   WHERE f.user_id = p_user AND f.kind = 'organization_admin'
+     AND NOT EXISTS (SELECT FROM app.active_admins(o.id) a WHERE a.user_id <> p_user) ORDER BY o.name, o.id;
+END $$;
+REVOKE ALL ON FUNCTION app.administered_alone(uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION app.administered_alone(uuid) TO :"runtime";
