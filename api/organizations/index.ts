@@ -3,6 +3,7 @@ import { adminRoutes } from './admins/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
 import { invitationRoutes } from './invitations/routes.js';
+import { memberAddRequestRoutes } from './member-add-requests/routes.js';
 import { memberSearchRoutes } from './member-search/routes.js';
 import { membershipRoutes } from './memberships/routes.js';
 import { oauthConfigurationRoutes } from './oauth-configurations/routes.js';
@@ -25,6 +26,7 @@ export const organizationsRoutes: Route[] = [
   ...invitationRoutes,
   ...memberPasswordRoutes,
   ...memberSessionRoutes,
+  ...memberAddRequestRoutes,
   ...memberSearchRoutes,
   ...termRoutes,
   ...auditLogRoutes,

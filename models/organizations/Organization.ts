@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { DataTypes } from 'sequelize';
-import { column, platformKey, stamps, text, yesOrNo } from '../database/model/columns.js';
+import { column, oneOf, platformKey, stamps, text, yesOrNo } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { taken } from '../errors.js';
 import { timezone } from '../fields.js';
+import { OFFICERS_ADD_MEMBERS } from './vocabulary.js';
 
 const slug = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'Must be of a-z, 0-9 and inner hyphens.');
 
@@ -32,6 +33,9 @@ export class Organization extends defineModel({
     name_check_threshold: column(DataTypes.DOUBLE, z.number().min(0).max(1), z.number())
       .default(0.85)
       .meta({ description: 'How alike two names must be.', example: 0.85 }),
+    officers_add_members: oneOf(OFFICERS_ADD_MEMBERS)
+      .default('directly')
+      .meta({ description: 'By request: what an officer adds waits for admins of region and organization.' }),
     timezone: column(DataTypes.TEXT, timezone, z.string())
       .default('UTC')
       .meta({ description: "Decides what 'today' is.", example: 'America/New_York' }),

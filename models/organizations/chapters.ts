@@ -34,3 +34,13 @@ export const listChapters = ({
 export const chapterExists = async (id: string): Promise<boolean> =>
   (await firstRow('SELECT 1 FROM chapters WHERE organization_id = $1 AND id = $2', [currentOrganization(), id])) !==
   null;
+
+/** Whether officers of the chapter ask for members instead of adding them; null where this tenant has no such chapter. */
+export const officersAddByRequest = async (id: string): Promise<boolean | null> =>
+  (
+    await firstRow<{ by_request: boolean }>(
+      `SELECT o.officers_add_members = 'by_request' AS by_request
+         FROM chapters c JOIN organizations o ON o.id = c.organization_id WHERE c.organization_id = $1 AND c.id = $2`,
+      [currentOrganization(), id],
+    )
+  )?.by_request ?? null;

@@ -5,6 +5,7 @@ import { changeOrganizationAdmin } from './admins.js';
 import { changeMembership, lockMembership } from './changeMembership.js';
 import { declineForAddresses } from './invitations/declineInvitation.js';
 import { changeRegionalAdmin } from './regionalAdmins.js';
+import { eraseRequests } from './requests/erasure.js';
 
 /**
  * Declines what the person's addresses are asked, and ends memberships and offices.
@@ -19,7 +20,8 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   for (const id of offices) await changeOrganizationAdmin(id, { is_active: false });
   const regions = await idsOf('regional_admins', 'is_active', userId);
   for (const id of regions) await changeRegionalAdmin(id, { is_active: false });
-  return { changed: memberships.length + offices.length + regions.length };
+  const requests = await eraseRequests(userId, provenAddresses);
+  return { changed: memberships.length + offices.length + regions.length + requests };
 }
 
 async function idsOf(table: string, condition: string, userId: string): Promise<string[]> {
@@ -33,7 +35,10 @@ async function idsOf(table: string, condition: string, userId: string): Promise<
 const LOG = 'Who did what, and from where, is an organization’s to keep.';
 const INVITATION = 'Who asked whom is an organization’s to keep, by id.';
 
+const REQUEST = 'Who asked and who decided is an organization’s to keep, by id.';
+
 export const organizationsErasure: Erasure = {
+  emptied: { member_add_requests: ['email', 'first_name', 'last_name'] },
   kept: {
     'affiliations.user_id': 'Kept by triggers from memberships and offices, which have ended.',
     'memberships.user_id': 'Inactive; invoices and the ledger hang on them.',
@@ -46,6 +51,10 @@ export const organizationsErasure: Erasure = {
     'invitations.user_id': INVITATION,
     'invitations.invited_by': INVITATION,
     'invitations.membership_id': INVITATION,
+    'member_add_requests.requested_by': REQUEST,
+    'member_add_requests.first_reviewed_by': REQUEST,
+    'member_add_requests.reviewed_by': REQUEST,
+    'member_add_requests.membership_id': REQUEST,
   },
   inOrganization: leave,
 };

@@ -39,7 +39,55 @@ const office = {
   unknownMail: 'again',
 } as const;
 
+/** Who decides the request for a member `r` now: in its region first, while somebody is there to, else the organization. */
+const DECIDES_MEMBER_ADD = `
+  SELECT region.user_id FROM app.reviews_in_region(r.organization_id, r.chapter_id, r.requested_by) region
+   WHERE r.status = 'pending_regional'
+  UNION
+  SELECT admin.user_id FROM organization_admins admin
+   WHERE admin.organization_id = r.organization_id AND admin.is_active AND admin.user_id <> r.requested_by
+     AND (r.status = 'pending_organization' OR r.status = 'pending_regional'
+       AND NOT EXISTS (SELECT FROM app.reviews_in_region(r.organization_id, r.chapter_id, r.requested_by)))`;
+
+const memberAddWhile = (condition: string): string => `
+  SELECT jsonb_build_object('chapter', c.name, 'person', r.first_name || ' ' || r.last_name,
+           'requester', coalesce((SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = r.requested_by), ''),
+           'decision', r.status, 'notes', coalesce(' ' || r.review_notes, ''))
+    FROM member_add_requests r JOIN chapters c ON c.organization_id = r.organization_id AND c.id = r.chapter_id
+   WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
+
+const memberAdd = {
+  subject: 'member_add_request',
+  path: '/member-add-requests/{subject}',
+  needsAccess: true,
+  unknownMail: 'again',
+} as const;
+
 export const told = defineNotifications({
+  member_add_requested: {
+    ...memberAdd,
+    event: 'approval_requested',
+    who: 'The admins of the region, then those of the organization; never whoever asked',
+    cause: 'requested',
+    title: 'A new member of {chapter} waits for your decision',
+    body: '{requester} asks to add {person} to {chapter}.',
+    action: 'Decide',
+    recipients: `SELECT who.user_id FROM member_add_requests r CROSS JOIN LATERAL (${DECIDES_MEMBER_ADD}) who
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: memberAddWhile(`n.recipient_id IN (${DECIDES_MEMBER_ADD})`),
+  },
+  member_add_decided: {
+    ...memberAdd,
+    event: 'request_decided',
+    who: 'The officer who asked',
+    cause: 'decided',
+    title: 'Your request to add {person} was {decision}',
+    body: '{person} and {chapter}: your request was {decision}.{notes}',
+    action: null,
+    recipients: `SELECT r.requested_by AS user_id FROM member_add_requests r
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: memberAddWhile(`r.requested_by = n.recipient_id AND r.status IN ('approved', 'rejected')`),
+  },
   membership_added: {
     ...membership,
     cause: 'added',

@@ -39,3 +39,6 @@ export type ChapterStatus = (typeof CHAPTER_STATUSES)[number];
 
 export const REGIONAL_ROLES = ['regional_director', 'coordinator', 'advisor'] as const;
 export type RegionalRole = (typeof REGIONAL_ROLES)[number];
+
+/** How officers come to new members: by their own hand, or by a request that others decide. */
+export const OFFICERS_ADD_MEMBERS = ['directly', 'by_request'] as const;

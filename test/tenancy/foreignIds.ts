@@ -41,6 +41,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   before: 'notifications',
   since: 'notifications',
   notification_ids: 'notifications',
+  ids: 'member_add_requests',
 };
 
 /** `billing_overrides` is chapter_billing_overrides, as long as no other table ends so. */

@@ -35,6 +35,8 @@ const FILTERS = new Set([
   // Of others' there is nothing to mark.
   'POST /api/notifications/mark_read/ notification_ids.0',
   'POST /api/hq/dues/:organization_id/runs/ chapter',
+  // Each is answered by itself.
+  'POST /api/organizations/:organization_id/member-add-requests/bulk-review/ ids.0',
 ]);
 
 /** An answer without the ids that were asked with. */

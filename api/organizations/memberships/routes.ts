@@ -1,18 +1,22 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { readRow } from '../../../models/database/model/read.js';
 import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { addMember } from '../../../models/organizations/addMember.js';
 import { changeMembership, lockMembership } from '../../../models/organizations/changeMembership.js';
-import { chapterExists } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found, refuse } from '../../../models/errors.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { inviteAgain } from '../../../models/organizations/invitations/inviteAgain.js';
+import { MemberAddRequest } from '../../../models/organizations/member-add-requests/MemberAddRequest.js';
 import { listRoster, readMembership, type Roster, rosterPage } from '../../../models/organizations/memberships.js';
+import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { isTrusted } from '../../../models/organizations/vocabulary.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by, may } from '../../http/policy.js';
-import { get, patch, post } from '../../http/routes.js';
+import { Answer, get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
+import { MemberAddRequestJson } from '../member-add-requests/schema.js';
+import { askInstead } from './askInstead.js';
 import { authorizeChange } from './authorizeChange.js';
 import { membershipPolicy } from './policy.js';
 import { presentMembership } from './present.js';
@@ -65,21 +69,26 @@ export const membershipRoutes = [
       summary: 'Add a member',
       rule: by(membershipPolicy, 'add'),
       description:
-        'Nobody is pulled in: whoever is not known here is mailed an invitation, and has no access before they accept.',
+        'Nobody is pulled in: whoever is not known here is mailed an invitation, and has no access before they accept. ' +
+        'Where officers add by request, theirs is answered with 202 and the request that was filed.',
       access: 'tenant',
       tags,
       params: RowParams,
       body: MemberCreate,
-      response: MembershipJson,
+      response: z.union([MembershipJson, MemberAddRequestJson]),
       status: 201,
-      errors: [organizationsErrors.membership_exists, organizationsErrors.not_in_active_standing],
+      alsoStatus: [202],
+      errors: [
+        organizationsErrors.membership_exists,
+        organizationsErrors.not_in_active_standing,
+        requestErrors.request_open,
+      ],
     },
     async ({ actor, params, body }) => {
-      if (!(await chapterExists(params.id))) throw refuse.not_found();
-      const subject = { chapter_id: params.id };
-      authorize(actor, membershipPolicy, 'add', subject);
-      if (isTrusted(body.role)) authorize(actor, membershipPolicy, 'govern', subject);
-      return presentMembership(actor, found(await readMembership(await addMember(params.id, body))));
+      const request = await askInstead(actor, params.id, body);
+      if (request !== null) return new Answer(await readRow(MemberAddRequest, request), { status: 202 });
+      const { justification: _unasked, ...member } = body;
+      return presentMembership(actor, found(await readMembership(await addMember(params.id, member))));
     },
   ),
 

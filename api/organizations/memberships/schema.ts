@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { Membership } from '../../../models/organizations/Membership.js';
+import { LONGEST_NOTES } from '../../../models/organizations/requests/columns.js';
 import { GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 import { email, searchText, text } from '../../../models/fields.js';
@@ -38,7 +39,13 @@ export const RosterFilters = z.object({
 });
 
 export const MemberCreate = z
-  .object({ email, first_name: text(100), last_name: text(100), ...createBody(Membership).shape })
+  .object({
+    email,
+    first_name: text(100),
+    last_name: text(100),
+    ...createBody(Membership).shape,
+    justification: text(LONGEST_NOTES).optional().meta({ description: 'Required where officers add by request.' }),
+  })
   .refine(({ graduation_year }) => (graduation_year ?? 0) <= latestOnCreation(), {
     path: ['graduation_year'],
     error: () => `Must be at most ${latestOnCreation()}.`,

@@ -1,6 +1,7 @@
 /** People who were named here and have not accepted. */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { forgetPlaceholder, isPlaceholder } from '../../identity/placeholders.js';
+import { forgetAskedMember } from '../requests/erasure.js';
 
 /**
  * The rows that come to name the accepting account in the place of its placeholder. A test asks Postgres for every column
@@ -61,5 +62,7 @@ export async function forgetUnlessNeeded(userId: string): Promise<void> {
      ) AS keeps_name`,
     [currentOrganization(), userId],
   );
-  if (!waits && (await isPlaceholder(userId))) await forgetPlaceholder(userId, keeps_name);
+  if (waits || !(await isPlaceholder(userId))) return;
+  await forgetPlaceholder(userId, keeps_name);
+  await forgetAskedMember(userId, keeps_name);
 }

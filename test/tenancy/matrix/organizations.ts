@@ -13,6 +13,19 @@ const everybody = {
 const overseers = { ...admins, regional: 'own' } as const;
 const managers = { ...overseers, officer: 'own', president: 'own' } as const;
 
+const whoeverAsked = {
+  platform: 'self',
+  national: 'self',
+  regional: 'self',
+  officer: 'self',
+  president: 'self',
+  member: 'self',
+  advisor: 'self',
+  alumni: 'self',
+  former: 'self',
+  prospective: 'self',
+} as const;
+
 export const organizations: Matrix = {
   organization: { read: everybody, update: admins, govern: { platform: 'all' } },
   'organization admin': { read: admins, write: admins },
@@ -27,6 +40,13 @@ export const organizations: Matrix = {
   'audit log': { read: admins },
   'refused sign-ins': { read: admins },
   impersonation: { start: { national: 'all' } },
+  'member add request': {
+    read: managers,
+    file: { platform: 'all', officer: 'own', president: 'own' },
+    withdraw: whoeverAsked,
+    review_regional: { platform: 'all', regional: 'own' },
+    review_organization: admins,
+  },
   'member search': { read: everybody, read_impersonable: { national: 'all' } },
   membership: {
     read: {

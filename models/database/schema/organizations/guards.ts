@@ -23,4 +23,5 @@ export const guards: Guards = {
   affiliations: [may('SELECT, INSERT, DELETE')],
   invitations: [isolate(), touched],
   invitation_mails: [isolate()],
+  member_add_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
 };

@@ -1,0 +1,25 @@
+import { refuse } from '../../../models/errors.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import type { MemberAddRequest } from '../../../models/organizations/member-add-requests/MemberAddRequest.js';
+import { type Tier, tierOf } from '../../../models/organizations/member-add-requests/tiers.js';
+import { requireDecidable } from '../../../models/organizations/requests/decide.js';
+import { requestErrors } from '../../../models/organizations/requests/errors.js';
+import { may } from '../../http/policy.js';
+import { memberAddRequestPolicy } from './policy.js';
+
+/**
+ * Whether this person decides a locked request at this moment.
+ * @returns the tier that they decide for
+ * @throws Refusal forbidden, own_request, stale_version; request_closed, also where it has left the tier that is theirs
+ */
+export async function authorizeReview(actor: Actor, request: MemberAddRequest, version?: number): Promise<Tier> {
+  const subject = { chapter_id: request.chapter_id };
+  const isRegional = may(actor, memberAddRequestPolicy, 'review_regional', subject);
+  const isOrganization = may(actor, memberAddRequestPolicy, 'review_organization', subject);
+  if (!isRegional && !isOrganization) throw refuse.forbidden();
+  requireDecidable(request, actor.userId, version);
+  const tier = await tierOf(request);
+  if (tier === 'organization' && !isOrganization) throw requestErrors.request_closed();
+  if (tier === 'regional' && !isRegional) throw refuse.forbidden('An admin of the region decides first.');
+  return tier;
+}

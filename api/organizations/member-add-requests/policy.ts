@@ -1,0 +1,9 @@
+import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
+
+export const memberAddRequestPolicy = policy('member add request', {
+  read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter],
+  file: [officerOfChapter],
+  withdraw: [self],
+  review_regional: [regionalAdminOfChapter],
+  review_organization: [nationalAdmin],
+});

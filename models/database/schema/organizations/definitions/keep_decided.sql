@@ -1,0 +1,10 @@
+-- What was decided or withdrawn stays so, whoever writes.
+CREATE OR REPLACE FUNCTION app.keep_decided() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'this request is closed' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'request_closed';
+END $$;
+
+CREATE OR REPLACE TRIGGER member_add_requests_decided BEFORE UPDATE ON member_add_requests FOR EACH ROW
+  WHEN (OLD.status IN ('approved','rejected','withdrawn') AND (NEW.status, NEW.reviewed_by, NEW.reviewed_at)
+    IS DISTINCT FROM (OLD.status, OLD.reviewed_by, OLD.reviewed_at))
+  EXECUTE FUNCTION app.keep_decided();

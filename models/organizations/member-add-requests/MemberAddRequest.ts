@@ -1,0 +1,44 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { column, day, link, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+import { invalid } from '../../errors.js';
+import { email } from '../../fields.js';
+import { firstTierColumns, LONGEST_NOTES, requestColumns } from '../requests/columns.js';
+import { requestErrors } from '../requests/errors.js';
+import { GRADUATION_SEASONS, GRADUATION_YEARS, MEMBERSHIP_ROLES } from '../vocabulary.js';
+
+const { first, last } = GRADUATION_YEARS;
+
+/** An officer asks for a new member; the region decides first, the organization last (spec: MemberAddRequest). */
+export class MemberAddRequest extends defineModel({
+  table: 'member_add_requests',
+  columns: {
+    ...tenantKeys,
+    chapter_id: link().as('chapter').kept(),
+    email: column(DataTypes.TEXT, email, z.string())
+      .nullable()
+      .meta({ description: 'Null once its person is erased.' }),
+    first_name: text(100),
+    last_name: text(100),
+    role: oneOf(MEMBERSHIP_ROLES).default('member'),
+    joined_date: day().nullable(),
+    graduation_year: column(DataTypes.INTEGER, z.int().min(first).max(last))
+      .nullable()
+      .meta({ description: 'The year in which the academic year ends: 2027 for fall 2026.', example: 2027 }),
+    graduation_season: oneOf(GRADUATION_SEASONS).nullable().meta({ description: 'Requires a graduation year.' }),
+    pledge_class: text(100).nullable(),
+    crossing_semester: text(50).nullable(),
+    justification: text(LONGEST_NOTES),
+    ...requestColumns(['pending_regional', 'pending_organization']),
+    ...firstTierColumns,
+    membership_id: link().as('membership').nullable().kept().meta({ description: 'That the approval made.' }),
+    ...stamps,
+  },
+  constraints: {
+    member_add_requests_open: requestErrors.request_open,
+    member_add_requests_own: requestErrors.own_request,
+    member_add_requests_season_requires_year: () =>
+      invalid('graduation_season', 'A season requires a graduation year.'),
+  },
+}) {}

@@ -1,0 +1,59 @@
+import { now } from '../../database/model/change.js';
+import { refuse } from '../../errors.js';
+import { addMember } from '../addMember.js';
+import { requestErrors } from '../requests/errors.js';
+import { closeRequest, passOn, type Review } from '../requests/decide.js';
+import type { MembershipStatus } from '../vocabulary.js';
+import { memberAddRequests } from './kind.js';
+import type { MemberAddRequest } from './MemberAddRequest.js';
+import type { Tier } from './tiers.js';
+
+export interface MemberAddReview extends Review {
+  /** Left out: undergrad, or alumni where that is the role. */
+  status?: MembershipStatus | undefined;
+}
+
+/**
+ * Decides a locked request. The last approval makes the membership exactly as somebody who adds it by hand does: whoever is
+ * not known here is invited first. What would refuse that refuses the approval, and the request goes on waiting.
+ * @throws Refusal stale_version for somebody who has reviewed the first tier and does not say what they have seen since;
+ *   membership_exists, and whatever else `addMember` does
+ */
+export async function reviewMemberAddRequest(
+  request: MemberAddRequest,
+  tier: Tier,
+  userId: string,
+  review: MemberAddReview,
+): Promise<void> {
+  // One click too many is no second decision.
+  if (request.first_reviewed_by === userId && review.version === undefined) throw refuse.stale_version();
+  if (tier === 'regional' && review.decision === 'approve') {
+    const reviewed = { first_reviewed_by: userId, first_reviewed_at: now, first_review_notes: review.notes ?? null };
+    return passOn(memberAddRequests, request, { status: 'pending_organization', ...reviewed });
+  }
+  const skipped = request.status === 'pending_regional' && tier === 'organization';
+  await closeRequest(memberAddRequests, request, review, {
+    userId,
+    ...(skipped && { first_tier_skipped: true }),
+    ...(review.decision === 'approve' && { membership_id: await makeMembership(request, review.status) }),
+  });
+}
+
+function makeMembership(request: MemberAddRequest, status: MembershipStatus | undefined): Promise<string> {
+  const { email, first_name, last_name, role, joined_date, graduation_year, graduation_season } = request;
+  const { pledge_class, crossing_semester } = request;
+  if (email === null) throw requestErrors.request_closed();
+  return addMember(request.chapter_id, {
+    email,
+    first_name,
+    last_name,
+    role,
+    status: status ?? (role === 'alumni' ? 'alumni' : 'undergrad'),
+    joined_date,
+    // As they were asked for (spec: membership rule 5).
+    graduation_year,
+    graduation_season,
+    pledge_class,
+    crossing_semester,
+  });
+}

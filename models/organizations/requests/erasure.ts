@@ -1,0 +1,43 @@
+/** What requests say of a person goes with the person; that somebody asked and decided stays, by id. */
+import { currentOrganization, rows } from '../../database/rows.js';
+import { resolveNotifications } from '../../notifications/resolve.js';
+
+const ERASED = '(erased)';
+const OPEN = `status IN ('pending_regional', 'pending_organization')`;
+
+/**
+ * Those about somebody whose account is deleted, and what they themselves have written. What waits for a decision waits no
+ * longer. A second run finds nothing to do.
+ * @returns how many changed
+ */
+export async function eraseRequests(userId: string, provenAddresses: string[]): Promise<number> {
+  const erased = await rows<{ id: string }>(
+    `UPDATE member_add_requests r
+        SET justification = '${ERASED}', status = CASE WHEN ${OPEN} THEN 'withdrawn' ELSE status END,
+            email = CASE WHEN about THEN NULL ELSE email END,
+            first_name = CASE WHEN about THEN '${ERASED}' ELSE first_name END,
+            last_name = CASE WHEN about THEN '${ERASED}' ELSE last_name END
+       FROM (SELECT q.id, q.email = ANY ($3) IS TRUE OR m.user_id IS NOT NULL AND q.email IS NOT NULL AS about
+               FROM member_add_requests q
+               LEFT JOIN memberships m ON m.organization_id = $1 AND m.id = q.membership_id AND m.user_id = $2
+              WHERE q.organization_id = $1 AND (q.email = ANY ($3) OR m.user_id IS NOT NULL AND q.email IS NOT NULL
+                OR q.requested_by = $2 AND q.justification <> '${ERASED}')
+              ORDER BY q.id FOR NO KEY UPDATE OF q) found
+      WHERE r.organization_id = $1 AND r.id = found.id RETURNING r.id`,
+    [currentOrganization(), userId, provenAddresses],
+  );
+  for (const { id } of erased) await resolveNotifications('member_add_request', id);
+  return erased.length;
+}
+
+/** Those that a placeholder came from: whoever it stood for is forgotten. @param keepsName whether something here goes by the name */
+export const forgetAskedMember = (placeholderId: string, keepsName: boolean): Promise<unknown> =>
+  rows(
+    `UPDATE member_add_requests r
+        SET email = NULL, justification = '${ERASED}',
+            first_name = CASE WHEN $3 THEN r.first_name ELSE '${ERASED}' END,
+            last_name = CASE WHEN $3 THEN r.last_name ELSE '${ERASED}' END
+       FROM memberships m
+      WHERE m.organization_id = $1 AND m.user_id = $2 AND r.organization_id = $1 AND r.membership_id = m.id`,
+    [currentOrganization(), placeholderId, keepsName],
+  );
