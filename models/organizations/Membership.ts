@@ -31,6 +31,7 @@ export class Membership extends defineModel({
   },
   constraints: {
     not_in_active_standing: organizationsErrors.not_in_active_standing,
+    later_change_exists: organizationsErrors.later_change_exists,
     memberships_user_chapter_unique: organizationsErrors.membership_exists,
     memberships_season_requires_year: () => invalid('graduation_season', 'A season requires a graduation year.'),
     memberships_graduation_year: () => invalid('graduation_year', `Must be from ${first} to ${last}.`),

@@ -15,7 +15,8 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   // First, in the order in which whoever accepts locks: what waits, then the account. Says nothing of whose account it is.
   await declineForAddresses(provenAddresses);
   const memberships = await idsOf('memberships', "status <> 'inactive'", userId);
-  for (const id of memberships) await changeMembership(await lockMembership(id), { status: 'inactive' });
+  for (const id of memberships)
+    await changeMembership(await lockMembership(id), { status: 'inactive' }, { hand: null, source: 'account_deleted' });
   const offices = await idsOf('organization_admins', 'is_active', userId);
   for (const id of offices) await changeOrganizationAdmin(id, { is_active: false });
   const regions = await idsOf('regional_admins', 'is_active', userId);
@@ -42,6 +43,8 @@ export const organizationsErasure: Erasure = {
   kept: {
     'affiliations.user_id': 'Kept by triggers from memberships and offices, which have ended.',
     'memberships.user_id': 'Inactive; invoices and the ledger hang on them.',
+    'membership_periods.membership_id': 'History of a membership, which stays.',
+    'membership_periods.actor_user_id': 'History: who changed a membership, by id.',
     'roster_names.id': 'Of a membership, which stays.',
     'roster_names.user_id': 'Kept by triggers from memberships, under the name that is left.',
     'organization_admins.user_id': 'Inactive; says who was responsible.',

@@ -10,5 +10,7 @@ export const organizationsErrors = defineErrors({
     409,
     'Officers and presidents are undergrad, associate, active_alumni or lifetime_alumni: this status lets nobody hold office.',
   ],
+  transition_not_allowed: [409, 'A membership does not go from its status to this one.'],
+  later_change_exists: [409, 'This membership was changed on a later day.'],
   term_overlap: [409, 'This term overlaps another one.'],
 });

@@ -6,3 +6,15 @@ SELECT coalesce(m.organization_id, n.organization_id) AS organization_id, coales
   FROM memberships m JOIN users u ON u.id = m.user_id
   FULL JOIN roster_names n ON n.organization_id = m.organization_id AND n.id = m.id
  WHERE (m.chapter_id, m.user_id, u.last_name || ' ' || u.first_name) IS DISTINCT FROM (n.chapter_id, n.user_id, n.name);
+
+-- name: the history of a membership has no gap and no overlap, and ends with what it is
+-- examines: memberships
+SELECT m.organization_id, m.id AS membership_id
+  FROM memberships m
+  LEFT JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE p.valid_to IS DISTINCT FROM p.next_from OR p.ordinal <> p.place) AS breaks,
+           max(p.status || ' ' || p.role) FILTER (WHERE p.next_from IS NULL) AS last
+      FROM (SELECT one.*, lead(valid_from) OVER numbered AS next_from, row_number() OVER numbered AS place
+              FROM membership_periods one WHERE one.organization_id = m.organization_id AND one.membership_id = m.id
+            WINDOW numbered AS (ORDER BY ordinal)) p) history ON true
+ WHERE history.breaks <> 0 OR history.last IS DISTINCT FROM m.status || ' ' || m.role;

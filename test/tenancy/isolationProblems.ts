@@ -31,6 +31,7 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'A night is a night in each organization of a person: what it holds there is decided anew, by the tenant itself.',
   keep_roster_name: 'Rosters say how people are called: nobody else may write them. It is a trigger, called by no one.',
   rename_in_rosters: 'A person is in rosters of several organizations. It is a trigger, called by no one.',
+  write_membership_period: 'History is nobody’s to write but this trigger’s, which follows the membership.',
   push_verdicts: 'A gateway that knows no phone any more is one for all organizations; it answers with counts only.',
   push_health: 'Platform admins see whether pushes go out; it answers with counts only.',
   prune_push_records: 'Records go when they are old, whose ever they are; it answers with a count only.',

@@ -7,6 +7,7 @@ import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found, refuse } from '../../../models/errors.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { inviteAgain } from '../../../models/organizations/invitations/inviteAgain.js';
+import { listPeriods, subjectOf } from '../../../models/organizations/lifecycle/history.js';
 import { MemberAddRequest } from '../../../models/organizations/member-add-requests/MemberAddRequest.js';
 import { listRoster, readMembership, type Roster, rosterPage } from '../../../models/organizations/memberships.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
@@ -20,7 +21,14 @@ import { askInstead } from './askInstead.js';
 import { authorizeChange } from './authorizeChange.js';
 import { membershipPolicy } from './policy.js';
 import { presentMembership } from './present.js';
-import { MemberCreate, MembershipEdit, MembershipJson, RosterFilters } from './schema.js';
+import {
+  MemberCreate,
+  MembershipEdit,
+  MembershipJson,
+  MembershipPeriodJson,
+  PeriodFilters,
+  RosterFilters,
+} from './schema.js';
 import { RowParams } from '../../http/params.js';
 
 const tags = ['organizations'];
@@ -137,20 +145,42 @@ export const membershipRoutes = [
     {
       summary: 'Change role, status or profile; a terminal status settles what is due from credit',
       description:
-        'A status that is not in active standing (undergrad, associate, active_alumni, lifetime_alumni) ends the office of officer or president: the role becomes member, with status alumni it becomes alumni.',
+        'A status that is not in active standing (undergrad, associate, active_alumni, lifetime_alumni) ends the office of officer or president: the role becomes member, with status alumni it becomes alumni. What may become what, by whom, is in the docs on members; else 409 transition_not_allowed says what may.',
       rule: by(membershipPolicy, 'update'),
       access: 'tenant',
       tags,
       params: RowParams,
       body: MembershipEdit,
       response: MembershipJson,
-      errors: [refuse.stale_version, organizationsErrors.not_in_active_standing],
+      errors: [
+        refuse.stale_version,
+        organizationsErrors.not_in_active_standing,
+        organizationsErrors.transition_not_allowed,
+        organizationsErrors.later_change_exists,
+      ],
     },
-    async ({ actor, params, body }) => {
+    async ({ actor, params, body: { effective_on: effectiveOn, reason, ...edit } }) => {
       const membership = await lockMembership(params.id);
-      authorizeChange(actor, membership, body);
-      await changeMembership(membership, body);
+      const hand = authorizeChange(actor, membership, edit);
+      await changeMembership(membership, edit, { hand, reason, effectiveOn });
       return presentMembership(actor, found(await readMembership(params.id)));
+    },
+  ),
+
+  get(
+    '/api/memberships/:id/history/',
+    {
+      summary: 'What a membership was, and when; the newest first',
+      rule: by(membershipPolicy, 'read_history'),
+      access: 'tenant',
+      tags,
+      params: RowParams,
+      query: PeriodFilters,
+      response: pageOf(MembershipPeriodJson),
+    },
+    async ({ actor, params, query, request }) => {
+      authorize(actor, membershipPolicy, 'read_history', found(await subjectOf(params.id)));
+      return presentPage(await listPeriods(params.id, pageRequest(query)), query, request, (period) => period);
     },
   ),
 ];

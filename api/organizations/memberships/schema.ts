@@ -4,7 +4,7 @@ import { Membership } from '../../../models/organizations/Membership.js';
 import { LONGEST_NOTES } from '../../../models/organizations/requests/columns.js';
 import { GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { email, searchText, text } from '../../../models/fields.js';
+import { day, email, moment, searchText, text } from '../../../models/fields.js';
 import { invitation } from '../people.js';
 
 const role = z.enum(MEMBERSHIP_ROLES);
@@ -60,7 +60,45 @@ export const MemberCreate = z
       'Whoever is known here by this address is a member at once; anybody else is invited, and shown under these names until they answer.',
   });
 
-export const MembershipEdit = editBody(Membership);
+const reason = text(500).meta({ example: 'Entered for the wrong person.' });
+
+export const MembershipEdit = editBody(Membership)
+  .extend({
+    effective_on: day.optional().meta({
+      description: "From when status and role hold, in the organization's time zone; left out: today.",
+      example: '2026-05-15',
+    }),
+    reason: reason
+      .optional()
+      .meta({ description: 'Why; corrections and disaffiliations need one. The history keeps it.' }),
+  })
+  .refine(
+    ({ status, role, effective_on }) => effective_on === undefined || status !== undefined || role !== undefined,
+    { path: ['effective_on'], message: 'Only a status or a role has a day from which it holds.' },
+  )
+  .refine(({ status, role, reason: why }) => why === undefined || status !== undefined || role !== undefined, {
+    path: ['reason'],
+    message: 'Only a change of status or role has a reason.',
+  })
+  .meta({ id: 'MembershipEdit' });
+
+export const PeriodFilters = z.object(pageQuery);
+
+export const MembershipPeriodJson = z
+  .object({
+    id: z.uuid(),
+    status,
+    role,
+    valid_from: z.iso.date(),
+    valid_to: z.iso.date().nullable().meta({
+      description: 'The day on which the next one begins; null: it lasts. Of several of one day the last counts.',
+    }),
+    source: z.string().meta({ description: 'By which path it came.', example: 'correction' }),
+    actor: z.uuid().nullable().meta({ description: 'Who did it; null where nobody is on record.' }),
+    reason: z.string().nullable(),
+    created_at: moment,
+  })
+  .meta({ id: 'MembershipPeriod' });
 
 const { id, user, chapter, ...rest } = rowJson(Membership).shape;
 

@@ -6,6 +6,7 @@ const LARGE_TABLES = [
   'users',
   'memberships',
   'roster_names',
+  'membership_periods',
   'affiliations',
   'chapter_invoices',
   'invoice_line_items',

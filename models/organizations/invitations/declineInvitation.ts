@@ -50,7 +50,12 @@ export async function decline({ id, user_id: placeholderId }: OpenInvitation): P
   const subject = { membership_id, organization_admin_id, regional_admin_id };
   const after = Object.fromEntries(Object.entries(subject).filter(([, value]) => value !== null));
   await audit({ action: 'invitation.declined', subjectType: 'invitation', subjectId: id, after });
-  if (membership_id) await changeMembership(await lockMembership(membership_id), { status: 'inactive' });
+  if (membership_id)
+    await changeMembership(
+      await lockMembership(membership_id),
+      { status: 'inactive' },
+      { hand: null, source: 'declined' },
+    );
   if (organization_admin_id) await rows('DELETE FROM organization_admins WHERE id = $1', [organization_admin_id]);
   if (regional_admin_id) await rows('DELETE FROM regional_admins WHERE id = $1', [regional_admin_id]);
   await forgetUnlessNeeded(placeholderId);

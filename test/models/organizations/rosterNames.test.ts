@@ -37,7 +37,7 @@ const join = (userId: string, { organizationId, chapterId } = world) =>
 const rename = (userId: string, last: string) =>
   rows('UPDATE users SET first_name = $2, last_name = $3 WHERE id = $1', [userId, 'Ann', last]);
 const end = async (membershipId: string) =>
-  changeMembership(await lockMembership(membershipId), { status: 'inactive' });
+  changeMembership(await lockMembership(membershipId), { status: 'inactive' }, { hand: null });
 const linesOf = (userId: string) =>
   asOwner('SELECT id, organization_id, chapter_id, name FROM roster_names WHERE user_id = $1 ORDER BY id', [userId]);
 const namesOf = async (userId: string) => (await linesOf(userId)).map(({ name }) => name);
@@ -109,7 +109,7 @@ test('whoever holds a membership waits for nobody who renames the person, nor ho
   await here(async () => {
     const membership = await lockMembership(membershipId);
     await elsewhere(() => inPlatform(() => rename(userId, 'Early')));
-    await changeMembership(membership, { status: 'inactive' });
+    await changeMembership(membership, { status: 'inactive' }, { hand: null });
   });
   expect(await namesOf(userId)).toEqual(['Early Ann']);
 });
@@ -172,7 +172,7 @@ test('any of it at once, over and over: nobody is chosen to fall for the others'
       if (one)
         await here(async () => {
           const membership = await lockMembership(one.id);
-          await changeMembership(membership, { status: oneOf(['inactive', 'undergrad']) });
+          await changeMembership(membership, { status: oneOf(['inactive', 'undergrad']) }, { hand: null });
         });
     },
   ];

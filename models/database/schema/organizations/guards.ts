@@ -18,6 +18,7 @@ export const guards: Guards = {
   memberships: [isolate(), touched],
   // kept by triggers alone
   roster_names: [isolate('SELECT')],
+  membership_periods: [isolate('SELECT')],
   organization_admins: [isolate(), touched],
   regional_admins: [isolate(), touched],
   affiliations: [may('SELECT, INSERT, DELETE')],

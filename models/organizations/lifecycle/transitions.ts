@@ -1,0 +1,106 @@
+/** Which status a membership may go to from which, and by whose hand: the table, and what is read from it. */
+import { invalid, refuse } from '../../errors.js';
+import { organizationsErrors } from '../errors.js';
+import { MEMBERSHIP_STATUSES, type MembershipStatus } from '../vocabulary.js';
+
+/** By whose right somebody acts, in ascending order: each may do what those before it may. */
+export const HANDS = ['officer', 'region', 'organization'] as const;
+export type Hand = (typeof HANDS)[number];
+
+const NAMES: Record<Hand, string> = {
+  officer: 'officers of the chapter and admins',
+  region: 'admins of the region or organization',
+  organization: 'admins of the organization',
+};
+
+interface Transition {
+  from: readonly MembershipStatus[];
+  /** before: the status before the present one; otherwise, where there was none. */
+  to: readonly MembershipStatus[] | { before: true; otherwise?: MembershipStatus };
+  by: Hand;
+  /** It has to say why. */
+  reason?: true;
+  /** Takes back what was a mistake. */
+  isCorrection?: true;
+}
+
+const ACTIVE = ['undergrad', 'associate'] as const;
+const ALUMNI = ['alumni', 'active_alumni', 'lifetime_alumni'] as const;
+/** Disaffiliation is the organization's word, and the organization's alone to take back. */
+const CORRECTED = [...ACTIVE, ...ALUMNI, 'inactive'] as const;
+
+/** The first that fits counts. */
+const TRANSITIONS: readonly Transition[] = [
+  // crossing, and rejection
+  { from: ['pnm'], to: [...ACTIVE, 'inactive'], by: 'organization' },
+  { from: ACTIVE, to: [...ACTIVE, 'alumni', 'inactive'], by: 'officer' },
+  { from: [...ACTIVE, ...ALUMNI], to: ALUMNI, by: 'region' },
+  { from: ['inactive'], to: { before: true, otherwise: 'undergrad' }, by: 'officer' },
+  { from: MEMBERSHIP_STATUSES, to: ['disaffiliated'], by: 'organization', reason: true },
+  { from: ['disaffiliated'], to: { before: true }, by: 'organization', reason: true },
+  { from: CORRECTED, to: CORRECTED, by: 'region', reason: true, isCorrection: true },
+  { from: ['disaffiliated'], to: CORRECTED, by: 'organization', reason: true, isCorrection: true },
+];
+
+/** Where a membership is, and where it was before; null when it was always there. */
+export interface Standing {
+  status: MembershipStatus;
+  before: MembershipStatus | null;
+}
+
+const within = (hand: Hand, by: Hand): boolean => HANDS.indexOf(by) <= HANDS.indexOf(hand);
+
+function targets({ to }: Transition, { status, before }: Standing): MembershipStatus[] {
+  if (Array.isArray(to)) return to.filter((target) => target !== status);
+  const { otherwise } = to as { otherwise?: MembershipStatus };
+  const target = before ?? otherwise;
+  return target === undefined || target === status ? [] : [target];
+}
+
+const transitionsTo = (standing: Standing, to: MembershipStatus): Transition[] =>
+  TRANSITIONS.filter(
+    (transition) => transition.from.includes(standing.status) && targets(transition, standing).includes(to),
+  );
+
+/** What a membership may become by this hand, in the order of the vocabulary. */
+function allowedStatuses(standing: Standing, hand: Hand): MembershipStatus[] {
+  const allowed = TRANSITIONS.filter(({ from, by }) => from.includes(standing.status) && within(hand, by)).flatMap(
+    (transition) => targets(transition, standing),
+  );
+  return MEMBERSHIP_STATUSES.filter((status) => allowed.includes(status));
+}
+
+/** Whether a hand may make the change, with a reason where it needs one. */
+export const mayMove = (standing: Standing, to: MembershipStatus, hand: Hand): boolean =>
+  transitionsTo(standing, to).some(({ by }) => within(hand, by));
+
+/**
+ * Holds a change against the table.
+ * @returns whether it is a correction
+ * @throws Refusal transition_not_allowed where nobody may; forbidden where others may; validation_error without the reason that it needs
+ */
+export function requireTransition(
+  standing: Standing,
+  to: MembershipStatus,
+  hand: Hand,
+  reason: string | null,
+): { isCorrection: boolean } {
+  const possible = transitionsTo(standing, to);
+  if (possible.length === 0)
+    throw organizationsErrors.transition_not_allowed(`${saying(standing, hand)} It was to become ${to}.`);
+  const own = possible.filter(({ by }) => within(hand, by));
+  const [first] = own;
+  if (!first)
+    throw refuse.forbidden(`This change is for ${NAMES[(possible[0] as Transition).by]}. ${saying(standing, hand)}`);
+  const fits = own.find((transition) => !transition.reason) ?? first;
+  if (fits.reason && reason === null) throw invalid('reason', 'Say why: this change needs a reason.');
+  return { isCorrection: fits.isCorrection === true };
+}
+
+function saying(standing: Standing, hand: Hand): string {
+  const allowed = allowedStatuses(standing, hand);
+  const where = `This membership is ${standing.status}`;
+  return allowed.length === 0
+    ? `${where}, and stays so by your hand.`
+    : `${where}, and may become: ${allowed.join(', ')}.`;
+}

@@ -1,0 +1,228 @@
+/** What a membership may become by whose hand, and what its history keeps of it. */
+import { countStatements } from '../../support/statements.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, type Person } from '../../support/world.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
+import { MEMBERSHIP_STATUSES, type MembershipStatus } from '../../../models/organizations/vocabulary.js';
+import { HANDS, type Hand, mayMove, requireTransition } from '../../../models/organizations/lifecycle/transitions.js';
+import { Refusal } from '../../../models/errors.js';
+import { readInvariants } from '../../../models/finances/checkLedger.js';
+
+const stage = apiWorld();
+const path = (id: string) => `/api/memberships/${id}/`;
+const historyOf = (id: string) => `${path(id)}history/`;
+const inChapter = (role = 'member', status = 'undergrad') =>
+  aMember(stage.world.organizationId, stage.world.chapterId, role, status);
+const days = async (expression: string): Promise<string> =>
+  (await asOwner<{ day: string }>(`SELECT (${expression})::text AS day`))[0]?.day as string;
+const joinedOn = (id: string, day: string) =>
+  stage.admin.patch(path(id), { joined_date: day }).then(({ status }) => expect(status).toBe(200));
+const periods = async (id: string) =>
+  (await stage.admin.get(historyOf(id))).body.results as {
+    status: string;
+    role: string;
+    valid_from: string;
+    valid_to: string | null;
+    source: string;
+    actor: string | null;
+    reason: string | null;
+  }[];
+
+const [WHOLE] = readInvariants().filter(({ name }) => name.startsWith('the history of a membership'));
+afterEach(async () => expect(await asOwner(WHOLE?.query as string)).toEqual([]));
+
+/** By hand, as the spec of the lifecycle has it; nobody but an admin of the organization may touch what is disaffiliated. */
+const ACTIVE = ['undergrad', 'associate'];
+const ALUMNI = ['alumni', 'active_alumni', 'lifetime_alumni'];
+const EXPECTED: Record<
+  'officer' | 'region' | 'organization',
+  (from: string, to: string, withReason: boolean) => boolean
+> = {
+  officer: (from, to) =>
+    (ACTIVE.includes(from) && [...ACTIVE, 'alumni', 'inactive'].includes(to)) ||
+    (from === 'inactive' && to === 'undergrad'),
+  region: (from, to, withReason) =>
+    EXPECTED.officer(from, to, withReason) ||
+    ([...ACTIVE, ...ALUMNI].includes(from) && ALUMNI.includes(to)) ||
+    (withReason && ![from, to].some((status) => ['pnm', 'disaffiliated'].includes(status))),
+  organization: (from, to, withReason) =>
+    EXPECTED.region(from, to, withReason) ||
+    (from === 'pnm' && [...ACTIVE, 'inactive'].includes(to)) ||
+    (withReason && (to === 'disaffiliated' || (from === 'disaffiliated' && to !== 'pnm'))),
+};
+
+test('the table of transitions holds for every pair, every hand, with and without a reason', () => {
+  const may = (from: MembershipStatus, to: MembershipStatus, hand: Hand, reason: string | null): boolean => {
+    try {
+      return Boolean(requireTransition({ status: from, before: null }, to, hand, reason));
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  };
+  const wrong = MEMBERSHIP_STATUSES.flatMap((from) =>
+    MEMBERSHIP_STATUSES.filter((to) => to !== from).flatMap((to) =>
+      HANDS.flatMap((hand) =>
+        [null, 'Because.']
+          .filter((reason) => may(from, to, hand, reason) !== EXPECTED[hand](from, to, reason !== null))
+          .map((reason) => [from, to, hand, reason]),
+      ),
+    ),
+  );
+  expect(wrong).toEqual([]);
+  expect(mayMove({ status: 'inactive', before: 'alumni' }, 'alumni', 'officer')).toBe(true);
+  expect(mayMove({ status: 'inactive', before: 'alumni' }, 'undergrad', 'officer')).toBe(false);
+});
+
+test('what nobody may do says what may be done, what only others may is forbidden, and a reason that is needed is asked for', async () => {
+  const { membershipId } = await inChapter();
+  expect(await stage.admin.patch(path(membershipId), { status: 'pnm', reason: 'No.' })).toMatchObject({
+    status: 409,
+    body: {
+      code: 'transition_not_allowed',
+      detail: expect.stringContaining(
+        'may become: associate, alumni, active_alumni, lifetime_alumni, disaffiliated, inactive.',
+      ),
+    },
+  });
+  expect(await stage.officer.patch(path(membershipId), { status: 'pnm' })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('may become: associate, alumni, inactive.') },
+  });
+  expect(await stage.officer.patch(path(membershipId), { status: 'lifetime_alumni' })).toMatchObject({
+    status: 403,
+    body: { detail: expect.stringContaining('admins of the region or organization') },
+  });
+  expect(await stage.admin.patch(path(membershipId), { status: 'disaffiliated' })).toMatchObject({
+    status: 400,
+    body: { errors: { reason: [expect.any(String)] } },
+  });
+});
+
+test('who comes back is what they were before, inactive or disaffiliated', async () => {
+  const { membershipId } = await inChapter('member', 'alumni');
+  const to = (person: Person, status: string, reason?: string) =>
+    stage.as(person).patch(path(membershipId), { status, reason });
+  const { officer, regionalAdmin, admin } = stage.world;
+  expect((await to(regionalAdmin, 'inactive', 'By mistake.')).status).toBe(200);
+  expect((await to(officer, 'undergrad')).status).toBe(403);
+  expect((await to(officer, 'alumni')).status).toBe(200);
+  expect((await to(admin, 'disaffiliated', 'Hazing.')).status).toBe(200);
+  expect((await to(regionalAdmin, 'alumni', 'Back.')).status).toBe(403);
+  expect((await to(admin, 'alumni', 'Appeal.')).status).toBe(200);
+  expect(await periods(membershipId)).toMatchObject([
+    { status: 'alumni', source: 'change', reason: 'Appeal.', actor: admin.userId, valid_to: null },
+    { status: 'disaffiliated', source: 'change', reason: 'Hazing.' },
+    { status: 'alumni', source: 'change', reason: null, actor: officer.userId },
+    { status: 'inactive', source: 'correction', reason: 'By mistake.', actor: regionalAdmin.userId },
+    { status: 'alumni', source: 'added', actor: null },
+  ]);
+});
+
+test('a day that has passed stays as entered, and access goes at once', async () => {
+  const person = await inChapter('officer');
+  const { membershipId } = person;
+  await joinedOn(membershipId, '2024-09-01');
+  const graduated = { status: 'alumni', effective_on: '2025-05-20', reason: 'Told late.' };
+  expect((await stage.admin.patch(path(membershipId), graduated)).body).toMatchObject({
+    status: 'alumni',
+    role: 'alumni',
+  });
+  expect((await stage.as(person).patch(path(stage.world.member.membershipId), { pledge_class: 'X' })).status).toBe(403);
+  expect(await periods(membershipId)).toMatchObject([
+    { status: 'alumni', role: 'alumni', valid_from: '2025-05-20', valid_to: null, reason: 'Told late.' },
+    { status: 'undergrad', role: 'officer', valid_from: '2024-09-01', valid_to: '2025-05-20' },
+  ]);
+  expect(
+    await stage.admin.patch(path(membershipId), { status: 'active_alumni', effective_on: '2025-05-19' }),
+  ).toMatchObject({
+    status: 409,
+    body: { code: 'later_change_exists', detail: expect.stringContaining('2025-05-20') },
+  });
+  expect(
+    (await stage.admin.patch(path(membershipId), { status: 'active_alumni', effective_on: '2025-05-20' })).status,
+  ).toBe(200);
+  expect(await periods(membershipId)).toMatchObject([
+    { status: 'active_alumni', valid_from: '2025-05-20', valid_to: null },
+    { status: 'alumni', valid_from: '2025-05-20', valid_to: '2025-05-20' },
+    { status: 'undergrad' },
+  ]);
+});
+
+test('today is the organization’s, and no day that is ahead of it holds yet', async () => {
+  const { organizationId } = stage.world;
+  await asOwner(`UPDATE organizations SET timezone = 'Pacific/Kiritimati' WHERE id = $1`, [organizationId]);
+  const { membershipId } = await inChapter();
+  await stage.officer.patch(path(membershipId), { status: 'associate' });
+  const today = await days(`(now() AT TIME ZONE 'Pacific/Kiritimati')::date`);
+  expect(await periods(membershipId)).toMatchObject([{ valid_from: today }, { valid_from: today, valid_to: today }]);
+  await asOwner(`UPDATE organizations SET timezone = 'UTC' WHERE id = $1`, [organizationId]);
+});
+
+test('when somebody joined is corrected in the history as far as nothing comes before it', async () => {
+  const { membershipId } = await inChapter();
+  await joinedOn(membershipId, '2023-09-01');
+  await stage.admin.patch(path(membershipId), { status: 'inactive', effective_on: '2024-01-10' });
+  await joinedOn(membershipId, '2024-06-01');
+  expect(await periods(membershipId)).toMatchObject([
+    { valid_from: '2024-01-10' },
+    { valid_from: '2024-01-10', valid_to: '2024-01-10' },
+  ]);
+  await joinedOn(membershipId, '2022-09-01');
+  expect((await periods(membershipId))[1]).toMatchObject({ valid_from: '2022-09-01', valid_to: '2024-01-10' });
+});
+
+test('no path forgets it, and nothing rewrites it', async () => {
+  const { membershipId } = await inChapter();
+  await asOwner(`UPDATE memberships SET status = 'associate' WHERE id = $1`, [membershipId]);
+  expect(await periods(membershipId)).toMatchObject([{ status: 'associate', source: 'unknown', actor: null }, {}]);
+  for (const broken of [
+    `UPDATE membership_periods SET status = 'alumni' WHERE membership_id = $1 AND valid_to IS NULL`,
+    `UPDATE membership_periods SET valid_to = valid_to + 1 WHERE membership_id = $1 AND valid_to IS NOT NULL`,
+    `DELETE FROM membership_periods WHERE membership_id = $1 AND valid_to IS NULL`,
+    `DELETE FROM membership_periods WHERE membership_id = $1`,
+  ])
+    await expect(asOwner(broken, [membershipId])).rejects.toMatchObject({ constraint: 'membership_periods_whole' });
+});
+
+test('of ten who change the same at once each finds the other’s change, and the history is whole', async () => {
+  const { membershipId } = await inChapter();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      stage.officer.patch(path(membershipId), { status: n % 2 ? 'associate' : 'inactive' }),
+    ),
+  );
+  const done = answers.filter(({ status }) => status === 200);
+  expect(answers.every(({ status }) => [200, 403, 409].includes(status))).toBe(true);
+  expect(done.length).toBeGreaterThan(0);
+  const { count } = (await stage.admin.get(historyOf(membershipId))).body;
+  expect(count).toBeLessThanOrEqual(done.length + 1);
+});
+
+test('the history is the person’s and those who manage the chapter’s, in three statements', async () => {
+  const person = await inChapter();
+  const { membershipId } = person;
+  for (const reader of [person, stage.world.officer, stage.world.regionalAdmin, stage.world.admin])
+    expect((await stage.as(reader).get(historyOf(membershipId))).status).toBe(200);
+  for (const reader of [stage.world.member, stage.world.otherOfficer])
+    expect((await stage.as(reader).get(historyOf(membershipId))).status).toBe(403);
+  expect((await stage.nobody.get(historyOf(membershipId))).status).toBe(401);
+  await expectNowhere(stage.other.member.membershipId, (id) => stage.admin.get(historyOf(id)));
+  const count = () => countStatements(() => stage.officer.get(historyOf(membershipId)));
+  const before = await count();
+  for (const status of ['associate', 'undergrad', 'inactive'] as MembershipStatus[])
+    await stage.officer.patch(path(membershipId), { status });
+  expect([before, await count()]).toEqual([before, before]);
+});
+
+test.each([
+  [{ effective_on: '2025-01-01' }, 'effective_on'],
+  [{ reason: 'Why not' }, 'reason'],
+  [{ status: 'associate', effective_on: 'tomorrow' }, 'effective_on'],
+  [{ status: 'associate', reason: '' }, 'reason'],
+  [{ status: 'associate', reason: 'x'.repeat(501) }, 'reason'],
+])('%j is refused by name', async (change, field) => {
+  const { status, body } = await stage.officer.patch(path(stage.world.member.membershipId), change);
+  expect(status).toBe(400);
+  expect(body.errors).toHaveProperty(field);
+});
