@@ -7,6 +7,7 @@ import { tellOfNotice } from './notifications/accountSecurity.js';
 import { notificationsErasure } from './notifications/erasure.js';
 import { aboveOrganizations } from './organizations/above.js';
 import { addPerson } from './organizations/addMember.js';
+import { isActiveChapter } from './organizations/chapters.js';
 import { organizationsErasure } from './organizations/erasure.js';
 import { acceptByReset } from './organizations/invitations/acceptByReset.js';
 import { acceptBySignIn } from './organizations/invitations/acceptBySignIn.js';
@@ -18,6 +19,7 @@ aboveIdentity.fillIn({
   acceptByReset,
   acceptBySignIn,
   addPerson,
+  takesMembers: isActiveChapter,
   tellOfNotice,
   erasures: [socialnetErasure, organizationsErasure, financesErasure, platformErasure, notificationsErasure],
 });

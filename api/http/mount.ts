@@ -6,6 +6,7 @@ import { inTransaction, type TransactionOptions } from '../../models/database/te
 import { refuse } from '../../models/errors.js';
 import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
+import { stillFresh } from './revalidated.js';
 import { admit, needsRule } from './admit.js';
 import { actorOpening, authenticate, personFacts, refusalOfToken } from './authentication.js';
 import { claimantOf, strangerOf } from './claimant.js';
@@ -139,6 +140,7 @@ function send({ spec }: Route, response: Response, { body, extra }: Answer<unkno
   if (spec.response === undefined) return void response.end(extra.text);
   const text = withUniformMoments(body instanceof JsonText ? body.text : JSON.stringify(body));
   if (config.NODE_ENV === 'test') assertAnswer(spec, text);
+  if (spec.revalidated && stillFresh(response, text)) return void response.end();
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);

@@ -117,6 +117,8 @@ export interface RouteSpec<
   confined?: 'open';
   /** Gets the body as bytes, unparsed: for signatures. */
   rawBody?: boolean;
+  /** Answers with an ETag, by which whoever asks again is told that nothing has changed. */
+  revalidated?: true;
   /** Fields of a form that it takes as raw body, for the docs. */
   form?: z.ZodObject;
   /** Media type of an answer that is text, for the docs. */

@@ -1,5 +1,6 @@
 import type { Route } from '../http/routes.js';
 import { adminRoutes } from './admins/routes.js';
+import { advisorRoutes } from './advisors/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
 import { invitationRoutes } from './invitations/routes.js';
@@ -8,6 +9,7 @@ import { memberSearchRoutes } from './member-search/routes.js';
 import { membershipRoutes } from './memberships/routes.js';
 import { oauthConfigurationRoutes } from './oauth-configurations/routes.js';
 import { organizationRoutes } from './organizations/routes.js';
+import { publicRoutes } from './public/routes.js';
 import { regionalAdminRoutes } from './regional-admins/routes.js';
 import { regionRoutes } from './regions/routes.js';
 import { samlConfigurationRoutes } from './saml-configurations/routes.js';
@@ -22,6 +24,8 @@ export const organizationsRoutes: Route[] = [
   ...regionRoutes,
   ...regionalAdminRoutes,
   ...chapterRoutes,
+  ...advisorRoutes,
+  ...publicRoutes,
   ...membershipRoutes,
   ...invitationRoutes,
   ...memberPasswordRoutes,

@@ -18,6 +18,8 @@ interface AboveIdentity {
     email: string,
     names: Record<'first_name' | 'last_name', string | null>,
   ): Promise<{ accountId: string | null } | null>;
+  /** Whether a chapter of the tenant takes new members now. */
+  takesMembers(chapterId: string): Promise<boolean>;
   /** Makes somebody a member of a chapter of the tenant. */
   addPerson(chapterId: string, userId: string, as: { role: 'member'; status: ProvisionStatus }): Promise<unknown>;
   /** Tells somebody in the tenant, if there is one, of what an account notice tells them by mail. */

@@ -1,6 +1,7 @@
 import { day, link, oneOf, stamps, tenant, tenantKeys, text } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { invalid, taken } from '../errors.js';
+import { organizationsErrors } from './errors.js';
 import { CHAPTER_STATUSES } from './vocabulary.js';
 
 export class Chapter extends defineModel({
@@ -22,5 +23,9 @@ export class Chapter extends defineModel({
   constraints: {
     chapters_name_unique: taken('name', 'Another chapter has this name.'),
     chapters_organization_id_region_id_fkey: () => invalid('region', 'There is no such region.'),
+    chapter_transition: () =>
+      organizationsErrors.transition_not_allowed(
+        'An inactive chapter becomes active first, and may then be suspended.',
+      ),
   },
 }) {}

@@ -30,6 +30,9 @@ export class Organization extends defineModel({
       .nullable()
       .meta({ description: 'HSL; themes the frontend.', example: 'hsl(210, 50%, 40%)' }),
     accepts_account_requests: yesOrNo().default(false),
+    listed: yesOrNo()
+      .default(true)
+      .meta({ description: 'Left on, the public directory shows the organization and its active chapters.' }),
     name_check_threshold: column(DataTypes.DOUBLE, z.number().min(0).max(1), z.number())
       .default(0.85)
       .meta({ description: 'How alike two names must be.', example: 0.85 }),

@@ -1,8 +1,8 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, stamps, tenant, tenantKeys, text } from '../database/model/columns.js';
+import { column, stamps, tenant, tenantKeys, text, yesOrNo } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
-import { taken } from '../errors.js';
+import { invalid, taken } from '../errors.js';
 
 const stateCode = z
   .string()
@@ -25,7 +25,13 @@ export class Region extends defineModel({
     states: column(DataTypes.ARRAY(DataTypes.TEXT), stateCodes, z.array(z.string()))
       .default([])
       .meta({ description: 'State codes; repeated ones count once.', example: ['OH', 'MI'] }),
+    is_active: yesOrNo()
+      .default(true)
+      .meta({ description: 'One that rests is given no more chapters, nor administrators; those that it has stay.' }),
     ...stamps,
   },
-  constraints: { regions_name_unique: taken('name', 'Another region has this name.') },
+  constraints: {
+    regions_name_unique: taken('name', 'Another region has this name.'),
+    region_not_active: () => invalid('region', 'This region is not active.'),
+  },
 }) {}

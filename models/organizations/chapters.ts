@@ -2,7 +2,9 @@
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { type ShownRow, shownSql } from '../database/model/read.js';
 import { currentOrganization, firstRow } from '../database/rows.js';
+import { Refusal, refuse } from '../errors.js';
 import { Chapter } from './Chapter.js';
+import { organizationsErrors } from './errors.js';
 import { containing } from './search.js';
 import type { ChapterStatus } from './vocabulary.js';
 
@@ -29,6 +31,30 @@ export const listChapters = ({
     select: shownSql(Chapter),
     ...list,
   });
+
+/** A list of one chapter; only an empty answer asks whether there is such a chapter. @throws Refusal not_found, page_not_found */
+export async function pageOfChapter<Row>(chapterId: string, list: Promise<Page<Row>>): Promise<Page<Row>> {
+  const page = await list.catch((error: unknown) => {
+    if (error instanceof Refusal) return error;
+    throw error;
+  });
+  const empty = page instanceof Refusal || page.count === 0;
+  if (empty && !(await chapterExists(chapterId))) throw refuse.not_found();
+  if (page instanceof Refusal) throw page;
+  return page;
+}
+
+/** Whether the chapter is active, which it stays until the transaction ends. */
+export const isActiveChapter = async (id: string): Promise<boolean> =>
+  (await firstRow(`SELECT FROM chapters WHERE organization_id = $1 AND id = $2 AND status = 'active' FOR SHARE`, [
+    currentOrganization(),
+    id,
+  ])) !== null;
+
+/** One that is not takes no new members, requests, bulletins. @throws Refusal chapter_not_active */
+export async function requireActiveChapter(id: string): Promise<void> {
+  if (!(await isActiveChapter(id))) throw organizationsErrors.chapter_not_active();
+}
 
 /** Whether this tenant has the chapter. */
 export const chapterExists = async (id: string): Promise<boolean> =>

@@ -22,8 +22,18 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   const regions = await idsOf('regional_admins', 'is_active', userId);
   for (const id of regions) await changeRegionalAdmin(id, { is_active: false });
   const requests = await eraseRequests(userId, provenAddresses);
-  return { changed: memberships.length + offices.length + regions.length + requests };
+  const contacts = await removeContacts(provenAddresses);
+  return { changed: memberships.length + offices.length + regions.length + requests + contacts };
 }
+
+/** Chapters name advisors by an address: whoever has proven it is that person. */
+const removeContacts = async (provenAddresses: string[]): Promise<number> =>
+  (
+    await rows('DELETE FROM chapter_advisors WHERE organization_id = $1 AND email = ANY ($2) RETURNING id', [
+      currentOrganization(),
+      provenAddresses,
+    ])
+  ).length;
 
 async function idsOf(table: string, condition: string, userId: string): Promise<string[]> {
   const found = await rows<{ id: string }>(
@@ -36,6 +46,7 @@ async function idsOf(table: string, condition: string, userId: string): Promise<
 const LOG = 'Who did what, and from where, is an organization’s to keep.';
 const INVITATION = 'Who asked whom is an organization’s to keep, by id.';
 
+const CONTACT = 'Of somebody who needs no account; rows with an address of the person are deleted.';
 const REQUEST = 'Who asked and who decided is an organization’s to keep, by id.';
 
 export const organizationsErasure: Erasure = {
@@ -54,6 +65,8 @@ export const organizationsErasure: Erasure = {
     'invitations.user_id': INVITATION,
     'invitations.invited_by': INVITATION,
     'invitations.membership_id': INVITATION,
+    'chapter_advisors.email': CONTACT,
+    'chapter_advisors.phone_number': CONTACT,
     'member_add_requests.requested_by': REQUEST,
     'member_add_requests.first_reviewed_by': REQUEST,
     'member_add_requests.reviewed_by': REQUEST,

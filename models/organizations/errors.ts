@@ -2,6 +2,11 @@ import { defineErrors } from '../errors.js';
 
 /** Refusals of the organizations area. */
 export const organizationsErrors = defineErrors({
+  chapter_not_active: [409, 'This chapter is not active: it takes no new members, requests or bulletins.'],
+  region_in_use: [
+    409,
+    'Chapters, administrators or something else still refer to this region. Let it rest: is_active false.',
+  ],
   admin_exists: [409, 'This person is an admin of the organization already. Reactivate the existing entry.'],
   regional_admin_exists: [409, 'This person is an admin of this region already. Reactivate the existing entry.'],
   membership_exists: [409, 'This person has a membership in this chapter already.'],
@@ -10,7 +15,7 @@ export const organizationsErrors = defineErrors({
     409,
     'Officers and presidents are undergrad, associate, active_alumni or lifetime_alumni: this status lets nobody hold office.',
   ],
-  transition_not_allowed: [409, 'A membership does not go from its status to this one.'],
+  transition_not_allowed: [409, 'A membership, or a chapter, does not go from its status to this one.'],
   later_change_exists: [409, 'This membership was changed on a later day.'],
   term_overlap: [409, 'This term overlaps another one.'],
 });

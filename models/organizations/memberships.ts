@@ -2,8 +2,7 @@
 import type { ShownRow } from '../database/model/read.js';
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
-import { Refusal, refuse } from '../errors.js';
-import { chapterExists } from './chapters.js';
+import { pageOfChapter } from './chapters.js';
 import { invitationOf, type InvitedPerson, SHOWN_EMAIL } from './invitations/invitationSql.js';
 import type { Membership } from './Membership.js';
 import { containing } from './search.js';
@@ -42,20 +41,9 @@ export interface Roster extends PageRequest {
   orderBy: string;
 }
 
-/**
- * In one statement; only an empty answer asks whether there is such a chapter.
- * @throws Refusal not_found, page_not_found
- */
-export async function listRoster(roster: Roster): Promise<Page<MembershipRow>> {
-  const page = await selectPage<MembershipRow>(rosterPage(roster)).catch((error: unknown) => {
-    if (error instanceof Refusal) return error;
-    throw error;
-  });
-  const empty = page instanceof Refusal || page.count === 0;
-  if (empty && !(await chapterExists(roster.chapter))) throw refuse.not_found();
-  if (page instanceof Refusal) throw page;
-  return page;
-}
+/** In one statement. @throws Refusal not_found, page_not_found */
+export const listRoster = (roster: Roster): Promise<Page<MembershipRow>> =>
+  pageOfChapter(roster.chapter, selectPage<MembershipRow>(rosterPage(roster)));
 
 /**
  * A page of the roster. By name and without a filter it comes from `roster_names` alone; otherwise names and people are

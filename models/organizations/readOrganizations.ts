@@ -10,6 +10,7 @@ export interface OrganizationRow {
   is_active: boolean;
   primary_color: string | null;
   accepts_account_requests: boolean;
+  listed: boolean;
   name_check_threshold: number;
   officers_add_members: 'directly' | 'by_request';
   timezone: string;
@@ -20,7 +21,8 @@ export interface OrganizationRow {
 }
 
 const COLUMNS = `o.id, o.name, o.slug, o.org_type, o.is_active, o.primary_color, o.accepts_account_requests,
-  o.name_check_threshold, o.officers_add_members, o.timezone, o.impersonation_notices, o.version, o.created_at, o.updated_at`;
+  o.listed, o.name_check_threshold, o.officers_add_members, o.timezone, o.impersonation_notices, o.version,
+  o.created_at, o.updated_at`;
 
 const ONE = `SELECT ${COLUMNS} FROM organizations o WHERE o.id = $1`;
 

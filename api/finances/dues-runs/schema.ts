@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MEMBER_LINES } from '../../../models/finances/dues-runs/previewDuesRun.js';
 import { rowJson } from '../../../models/database/model/schemas.js';
 import { DuesRun, previewHash } from '../../../models/finances/dues-runs/DuesRun.js';
-import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
+import { CHAPTER_STATUSES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { BILLING_MODES } from '../../../models/finances/dues-settings/OrgDuesSettings.js';
 import { cents, day } from '../../../models/fields.js';
 
@@ -60,6 +60,16 @@ export const DuesRunPreview = z
         lines: z.array(z.object({ status, quantity: z.int(), unit_amount_cents: cents, amount_cents: cents })),
       }),
     ),
+    not_billed: z
+      .array(
+        z.object({
+          chapter: z.uuid(),
+          chapter_name: z.string(),
+          status: z.enum(CHAPTER_STATUSES),
+          members: z.int(),
+        }),
+      )
+      .meta({ description: 'Chapters that are skipped, since they are not active; members whose status has a rate.' }),
     member_lines: z
       .array(
         z.object({

@@ -53,7 +53,10 @@ const LOCATION = {
   schema: { type: 'string', format: 'uri' },
 } as const;
 
-function successes({ spec }: Route): Record<`${2 | 5}${string}`, ZodOpenApiResponseObject> {
+const ETAG = { description: 'Of this answer; `If-None-Match` asks with it.', schema: { type: 'string' } } as const;
+const NOT_MODIFIED = { description: 'The answer that has this ETag.', headers: { ETag: ETAG } };
+
+function successes({ spec }: Route): Record<`${2 | 3 | 5}${string}`, ZodOpenApiResponseObject> {
   const { response, status = response ? 200 : 204, alsoStatus = [], textResponse } = spec;
   const redirects = status === 302;
   const answer: ZodOpenApiResponseObject = {
@@ -61,11 +64,13 @@ function successes({ spec }: Route): Record<`${2 | 5}${string}`, ZodOpenApiRespo
     headers: {
       'X-Request-Id': { description: 'Name it when you ask for help.', schema: { type: 'string' } },
       ...(redirects && { Location: LOCATION }),
+      ...(spec.revalidated && { ETag: ETAG }),
     },
     ...(response && { content: { 'application/json': { schema: response } } }),
     ...(textResponse && { content: { [textResponse]: { schema: { type: 'string' } } } }),
   };
-  return Object.fromEntries([status, ...alsoStatus].map((code) => [String(code), answer]));
+  const answers = [status, ...alsoStatus].map((code) => [String(code), answer]);
+  return Object.fromEntries(spec.revalidated ? [...answers, ['304', NOT_MODIFIED]] : answers);
 }
 
 function throttleNote({ spec }: Route): string {

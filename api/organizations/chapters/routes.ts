@@ -1,8 +1,10 @@
 import { Chapter } from '../../../models/organizations/Chapter.js';
+import { changeChapter } from '../../../models/organizations/changeChapter.js';
 import { listChapters } from '../../../models/organizations/chapters.js';
-import { createRow, editRow, lockRow } from '../../../models/database/model/change.js';
+import { createRow, lockRow } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
 import { toColumns } from '../../../models/database/model/schemas.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { refuse } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
@@ -73,19 +75,21 @@ export const chapterRoutes = [
     '/api/chapters/:id/',
     {
       summary: 'Change a chapter',
-      description: 'Only national admins change region and status.',
+      description:
+        'Only national admins change region and status. Active and suspended follow one another, both become inactive, and inactive becomes active. A chapter that is not active takes no new members, is not billed and not listed; its people sign in, pay and reconcile as before.',
       rule: by(chapterPolicy, 'govern', 'update'),
       access: 'tenant',
       tags,
       params: RowParams,
       body: ChapterEdit,
       response: ChapterJson,
-      errors: [refuse.stale_version, refuse.duplicate],
+      errors: [refuse.stale_version, refuse.duplicate, organizationsErrors.transition_not_allowed],
     },
     async ({ actor, params, body }) => {
       const governs = body.region !== undefined || body.status !== undefined;
       await authorizeInChapter(actor, chapterPolicy, governs ? 'govern' : 'update', params.id);
-      await editRow(await lockRow(Chapter, params.id), toColumns(Chapter, body));
+      const { reason, ...edit } = body;
+      await changeChapter(await lockRow(Chapter, params.id), toColumns(Chapter, edit), reason);
       return readRow(Chapter, params.id);
     },
   ),

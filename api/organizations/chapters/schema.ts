@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { recordId, searchText } from '../../../models/fields.js';
+import { recordId, searchText, text } from '../../../models/fields.js';
 import { Chapter } from '../../../models/organizations/Chapter.js';
 import { CHAPTER_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
@@ -23,5 +23,9 @@ export const ChapterFilters = z.object({
 });
 
 export const ChapterCreate = createBody(Chapter);
-export const ChapterEdit = editBody(Chapter);
+export const ChapterEdit = editBody(Chapter)
+  .extend({
+    reason: text(1000).optional().meta({ description: 'Required where the status changes; for the audit log.' }),
+  })
+  .meta({ id: 'ChapterEdit' });
 export const ChapterJson = rowJson(Chapter);

@@ -29,7 +29,7 @@ const tenant = { access: 'tenant', tags: ['organizations'] } as const;
 const IN_CHAPTER = '/api/chapters/:id/member-add-requests/';
 const IN_ORGANIZATION = '/api/organizations/:organization_id/member-add-requests';
 const { own_request, request_closed, request_open } = requestErrors;
-const { membership_exists, not_in_active_standing } = organizationsErrors;
+const { chapter_not_active, membership_exists, not_in_active_standing } = organizationsErrors;
 
 /** @returns its status afterwards */
 async function review(actor: Actor, id: string, said: Review): Promise<string> {
@@ -74,7 +74,7 @@ export const memberAddRequestRoutes = [
       body: MemberAddRequestBody,
       response: MemberAddRequestJson,
       status: 201,
-      errors: [request_open, membership_exists],
+      errors: [request_open, membership_exists, chapter_not_active],
     },
     async ({ actor, params, body }) => {
       if (!(await chapterExists(params.id))) throw refuse.not_found();
@@ -149,7 +149,14 @@ export const memberAddRequestRoutes = [
       params: OrganizationRowParams,
       body: MemberAddReview,
       response: MemberAddRequestJson,
-      errors: [own_request, request_closed, membership_exists, not_in_active_standing, refuse.stale_version],
+      errors: [
+        own_request,
+        request_closed,
+        membership_exists,
+        not_in_active_standing,
+        chapter_not_active,
+        refuse.stale_version,
+      ],
     },
     async ({ actor, params, body }) => {
       await review(actor, params.id, body);

@@ -3,6 +3,7 @@ import { readRow } from '../../../models/database/model/read.js';
 import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { addMember } from '../../../models/organizations/addMember.js';
 import { changeMembership, lockMembership } from '../../../models/organizations/changeMembership.js';
+import { requireActiveChapter } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found, refuse } from '../../../models/errors.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
@@ -90,6 +91,7 @@ export const membershipRoutes = [
         organizationsErrors.membership_exists,
         organizationsErrors.not_in_active_standing,
         requestErrors.request_open,
+        organizationsErrors.chapter_not_active,
       ],
     },
     async ({ actor, params, body }) => {
@@ -111,12 +113,17 @@ export const membershipRoutes = [
       tags,
       params: RowParams,
       response: MembershipJson,
-      errors: [invitationErrors.already_invited, invitationErrors.invitation_closed],
+      errors: [
+        invitationErrors.already_invited,
+        invitationErrors.invitation_closed,
+        organizationsErrors.chapter_not_active,
+      ],
     },
     async ({ actor, params }) => {
       const { id, chapter_id, role } = await lockMembership(params.id);
       authorize(actor, membershipPolicy, 'add', { chapter_id });
       if (isTrusted(role)) authorize(actor, membershipPolicy, 'govern', { chapter_id });
+      await requireActiveChapter(chapter_id);
       await inviteAgain('membership_id', id);
       return presentMembership(actor, found(await readMembership(id)));
     },

@@ -1,17 +1,34 @@
 import { refuse } from '../../../models/errors.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { Region } from '../../../models/organizations/Region.js';
-import { anyone, nationalAdmin, policy } from '../../http/policy.js';
+import { removeRegion } from '../../../models/organizations/removeRegion.js';
+import { OrganizationRowParams } from '../../http/params.js';
+import { anyone, authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
-import { routes } from '../../http/routes.js';
+import { del, routes } from '../../http/routes.js';
 
-const region = resource(Region, {
-  policy: policy('region', { read: [anyone], write: [nationalAdmin] }),
-  tags: ['organizations'],
-});
+const tags = ['organizations'];
+const regionPolicy = policy('region', { read: [anyone], write: [nationalAdmin] });
+const region = resource(Region, { policy: regionPolicy, tags });
 
 export const regionRoutes = routes('/api/organizations/:organization_id/regions', [
   region.list({ summary: 'Regions, by name; a bare array', orderBy: ['name'] }),
   region.create({ summary: 'Create a region', errors: [refuse.duplicate] }),
   region.read({ summary: 'A region' }),
   region.change({ summary: 'Change a region', errors: [refuse.duplicate] }),
+  del(
+    '/:id/',
+    {
+      summary: 'Remove a region that nothing refers to',
+      rule: by(regionPolicy, 'write'),
+      access: 'tenant',
+      tags,
+      params: OrganizationRowParams,
+      errors: [organizationsErrors.region_in_use],
+    },
+    async ({ actor, params }) => {
+      authorize(actor, regionPolicy, 'write');
+      await removeRegion(params.id);
+    },
+  ),
 ]);

@@ -71,10 +71,15 @@ export async function createRow<Row extends Model, C extends Columns>(
 /**
  * Changes a locked row, and audits the columns that differ, those too that the database changes along. Nothing differs:
  * nothing is written.
+ * @param said what the log says beside them, a reason say
  * @returns the names of the changed columns
  * @throws Refusal stale_version
  */
-export async function editRow<Row extends Model>(row: Row, edit: Change<Row>): Promise<string[]> {
+export async function editRow<Row extends Model>(
+  row: Row,
+  edit: Change<Row>,
+  said: Record<string, unknown> = {},
+): Promise<string[]> {
   const { version, ...wanted } = given<{ version?: unknown }>(edit);
   requireVersion(row, version as number | undefined);
   const was: Record<string, unknown> = { ...row.get() };
@@ -88,7 +93,8 @@ export async function editRow<Row extends Model>(row: Row, edit: Change<Row>): P
     (name) => set.has(name) || (!KEPT.has(name) && !isDeepStrictEqual(is[name], was[name])),
   );
   const pick = (state: Record<string, unknown>) => Object.fromEntries(changed.map((name) => [name, state[name]]));
-  await auditRow(row, 'updated', { before: audited(definition, pick(was)), after: audited(definition, pick(is)) });
+  const after = { ...audited(definition, pick(is)), ...given(said) };
+  await auditRow(row, 'updated', { before: audited(definition, pick(was)), after });
   return changed;
 }
 

@@ -1,5 +1,5 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
-import type { MembershipStatus } from '../../organizations/vocabulary.js';
+import type { ChapterStatus, MembershipStatus } from '../../organizations/vocabulary.js';
 import type { BillingMode } from '../dues-settings/OrgDuesSettings.js';
 import { hashOf, PLAN } from './plan.js';
 import { requirePlannable } from './requirePlannable.js';
@@ -21,6 +21,8 @@ export interface DuesPreview {
     already_invoiced: number;
     lines: { status: MembershipStatus; quantity: number; unit_amount_cents: number; amount_cents: number }[];
   }[];
+  /** Chapters that are not active, and how many members a rate would else bill. */
+  not_billed: { chapter: string; chapter_name: string; status: ChapterStatus; members: number }[];
   member_lines: { chapter: string; membership: string; name: string; status: MembershipStatus; amount_cents: number }[];
 }
 
@@ -54,6 +56,11 @@ export async function previewDuesRun(term: string, dueDate: string, chapter: str
            'members', coalesce(sum(members), 0), 'amount_cents', coalesce(sum(amount_cents), 0),
            'already_invoiced', coalesce(sum(already_invoiced), 0)) FROM chapters_planned),
        'chapters', (SELECT coalesce(json_agg(c ORDER BY c.chapter_name, c.chapter), '[]') FROM chapters_planned c),
+       'not_billed', (SELECT coalesce(json_agg(n ORDER BY n.chapter_name, n.chapter), '[]') FROM (
+           SELECT c.id AS chapter, c.name AS chapter_name, c.status, count(*)::int AS members FROM chapters c
+             JOIN memberships m ON m.organization_id = c.organization_id AND m.chapter_id = c.id
+             JOIN dues_rates r ON r.organization_id = m.organization_id AND r.term_id = $2 AND r.status = m.status
+            WHERE c.organization_id = $1 AND c.status <> 'active' GROUP BY c.id, c.name, c.status) n),
        'member_lines', (SELECT coalesce(json_agg(l), '[]') FROM (
            SELECT p.chapter_id AS chapter, p.membership_id AS membership, u.first_name || ' ' || u.last_name AS name, p.status, p.amount_cents
              FROM (SELECT * FROM plan WHERE membership_id IS NOT NULL AND ($4::uuid IS NULL OR chapter_id = $4)

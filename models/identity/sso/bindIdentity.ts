@@ -96,6 +96,7 @@ async function bringIn(connection: ActiveConnection, email: string, proven: Prov
 async function provision(connection: ActiveConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
   const { auto_provision, provision_chapter_id: chapter, domains } = connection;
   if (!auto_provision || chapter === null || !domains.includes(domainOf(email))) return null;
+  if (!(await aboveIdentity().takesMembers(chapter))) return null;
   const first_name = nameOf(proven.firstName) ?? (email.split('@')[0] as string).slice(0, 100);
   const last_name = nameOf(proven.lastName) ?? '(unknown)';
   const userId = await createAccount({ email, first_name, last_name });

@@ -222,7 +222,12 @@ test('an override holds from its term on, the latest wins, and one of a later te
 test('members of chapters that are not active are not billed', async () => {
   const world = await anOrganization();
   await asOwner(`UPDATE chapters SET status = 'suspended' WHERE id = $1`, [world.otherChapterId]);
-  expect((await preview(world)).chapters).toHaveLength(1);
+  const { chapters, not_billed } = await preview(world);
+  expect(chapters).toHaveLength(1);
+  expect(not_billed).toEqual([
+    { chapter: world.otherChapterId, chapter_name: 'Beta', status: 'suspended', members: expect.any(Number) },
+  ]);
+  expect(not_billed[0].members).toBeGreaterThan(0);
 });
 
 test.each<[string, (world: World) => Promise<unknown>]>([

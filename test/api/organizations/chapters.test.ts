@@ -1,4 +1,5 @@
 import { asOwner } from '../../support/owner.js';
+import { during } from '../../support/during.js';
 import { countStatements } from '../../support/statements.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
@@ -117,4 +118,65 @@ test.each([
   const answer = await stage.admin.post(list(), body);
   expect(answer.status).toBe(400);
   expect(answer.body.errors).toHaveProperty(field);
+});
+
+test('a status changes with a reason, which the audit log keeps; inactive chapters become active first', async () => {
+  const { id } = (await stage.admin.post(list(), { name: 'Omicron' })).body;
+  const to = async (status: string, more: object = { reason: 'Decided by the council' }) => {
+    const { status: code, body } = await stage.admin.patch(path(id), { status, ...more });
+    return code === 200 ? body.status : body.code;
+  };
+  expect(await to('suspended', {})).toBe('validation_error');
+  expect(await to('active')).toBe('validation_error');
+  expect(await to('suspended')).toBe('suspended');
+  expect(await to('active')).toBe('active');
+  expect(await to('inactive')).toBe('inactive');
+  expect(await to('suspended')).toBe('transition_not_allowed');
+  expect(await to('active')).toBe('active');
+  expect(await to('suspended')).toBe('suspended');
+  expect(await to('inactive')).toBe('inactive');
+  const [entry] = await asOwner('SELECT before, after FROM audit_log WHERE subject_id = $1 ORDER BY id DESC LIMIT 1', [
+    id,
+  ]);
+  expect(entry).toEqual({
+    before: { status: 'suspended' },
+    after: { status: 'inactive', reason: 'Decided by the council' },
+  });
+});
+
+test('a chapter that is not active takes nobody in; its people sign in and work as before', async () => {
+  const { chapterId, admin, officer, member } = stage.world;
+  const members = `/api/chapters/${chapterId}/members/`;
+  const newcomer = { email: 'newcomer@example.org', first_name: 'New', last_name: 'Comer' };
+  const invited = (await stage.admin.post(members, newcomer)).body.id;
+  const as = stage.as(admin);
+  await as.patch(path(), { status: 'suspended', reason: 'Under review' });
+  const refused = { status: 409, body: { code: 'chapter_not_active' } };
+  // Known here, known elsewhere, known nowhere.
+  for (const email of [admin.email, stage.other.member.email, 'nobody@example.org']) {
+    expect(await stage.officer.post(members, { ...newcomer, email })).toMatchObject(refused);
+  }
+  const asked = { ...newcomer, email: 'asked@example.org', justification: 'Transferred credits' };
+  expect(await stage.officer.post(`/api/chapters/${chapterId}/member-add-requests/`, asked)).toMatchObject(refused);
+  await asOwner(`UPDATE invitations SET mailed_at = now() - interval '2 days' WHERE membership_id = $1`, [invited]);
+  expect(await stage.officer.post(`/api/memberships/${invited}/invite/`)).toMatchObject(refused);
+  for (const person of [officer, member]) expect((await stage.as(person).get(members)).status).toBe(200);
+  expect((await stage.officer.patch(`/api/memberships/${member.membershipId}/`, { line_number: 7 })).status).toBe(200);
+  expect((await stage.officer.get(`/api/chapters/${chapterId}/invoices/`)).status).toBe(200);
+  await as.patch(path(), { status: 'active', reason: 'Cleared' });
+  expect((await stage.officer.post(members, { ...newcomer, email: 'nobody@example.org' })).status).toBe(201);
+});
+
+test('whoever adds a member while the chapter is being suspended waits for that, and is refused', async () => {
+  const { otherChapterId: id, otherOfficer } = stage.world;
+  const add = (n: number) => () =>
+    stage.as(otherOfficer).post(`/api/chapters/${id}/members/`, {
+      email: `late${n}@example.org`,
+      first_name: 'Late',
+      last_name: 'Comer',
+    });
+  const suspend = `UPDATE chapters SET status = 'suspended' WHERE id = $1`;
+  for (const answer of await during(suspend, [id], [add(1), add(2)]))
+    expect(answer).toMatchObject({ status: 409, body: { code: 'chapter_not_active' } });
+  expect(await asOwner(`SELECT FROM users WHERE typed_email LIKE 'late%'`)).toEqual([]);
 });

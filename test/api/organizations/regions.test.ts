@@ -1,5 +1,6 @@
 import { asOwner } from '../../support/owner.js';
 import { apiWorld } from '../../support/apiWorld.js';
+import { during } from '../../support/during.js';
 import { behavesAsAResource } from '../../support/resource.js';
 
 const stage = apiWorld();
@@ -51,4 +52,37 @@ test('the same name in another organization is nothing to this one', async () =>
   await stage.admin.post(path(), { name: 'Far' });
   const there = await stage.as(stage.other.admin).post(path('', stage.other.organizationId), { name: 'Far' });
   expect(there.status).toBe(201);
+});
+
+test('a region that anything refers to stays, and may rest: it is then given nothing more', async () => {
+  const { regionId, otherRegionId, chapterId } = stage.world;
+  const inUse = { status: 409, body: { code: 'region_in_use' } };
+  expect(await stage.admin.delete(path(regionId))).toMatchObject(inUse);
+  const { id } = (await stage.admin.post(path(), { name: 'Lone' })).body;
+  const { user } = (await stage.admin.get(`/api/memberships/${stage.world.member.membershipId}/`)).body;
+  await asOwner(
+    `INSERT INTO regional_admins (organization_id, region_id, user_id, role, is_active) VALUES ($1, $2, $3, 'coordinator', false)`,
+    [stage.world.organizationId, id, user],
+  );
+  expect(await stage.admin.delete(path(id))).toMatchObject(inUse);
+  expect(await stage.admin.patch(path(otherRegionId), { is_active: false })).toMatchObject({
+    status: 200,
+    body: { is_active: false },
+  });
+  const resting = { status: 400, body: { errors: { region: ['This region is not active.'] } } };
+  expect(await stage.admin.patch(`/api/chapters/${chapterId}/`, { region: otherRegionId })).toMatchObject(resting);
+  const chapters = `/api/organizations/${stage.world.organizationId}/chapters/`;
+  expect(await stage.admin.post(chapters, { name: 'Gamma', region: otherRegionId })).toMatchObject(resting);
+  const admins = `/api/organizations/${stage.world.organizationId}/regional-admins/`;
+  const person = { email: stage.world.member.email, first_name: 'A', last_name: 'B', role: 'coordinator' };
+  expect(await stage.admin.post(admins, { ...person, region: otherRegionId })).toMatchObject(resting);
+  const stays = `/api/chapters/${stage.world.otherChapterId}/`;
+  expect((await stage.admin.patch(stays, { region: otherRegionId, city: 'Akron' })).status).toBe(200);
+});
+
+test('a chapter that is just moved to a region keeps it from being removed', async () => {
+  const { id } = (await stage.admin.post(path(), { name: 'Contested' })).body;
+  const moves = 'UPDATE chapters SET region_id = $1 WHERE id = $2';
+  const [answer] = await during(moves, [id, stage.world.chapterId], [() => stage.admin.delete(path(id))]);
+  expect(answer).toMatchObject({ status: 409, body: { code: 'region_in_use' } });
 });

@@ -7,6 +7,7 @@ import { LARGE } from '../../../development/seeding/large/scale.js';
 
 export interface Ids {
   organization: string;
+  slug: string;
   chapter: string;
   term: string;
   region: string;
@@ -87,6 +88,9 @@ export const LISTS: Record<string, List> = {
     filters: ({ region }) => ['status=active', `region=${region}`, ...SEARCHES],
     bound: SMALL,
   },
+  '/api/chapters/:id/advisors/': { as: 'officer', bound: SMALL },
+  '/api/organizations/public/directory/': { as: 'admin', filters: () => SEARCHES, bound: SMALL },
+  '/api/organizations/public/:slug/chapters/': { as: 'admin', filters: () => ['state=OH', ...SEARCHES], bound: SMALL },
   '/api/organizations/:organization_id/terms/': { as: 'admin', bound: SMALL },
   // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
   '/api/chapters/:id/members/': {

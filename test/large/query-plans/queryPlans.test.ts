@@ -33,9 +33,10 @@ beforeAll(async () => {
   const chapter = organization?.chapters[1];
   if (!organization || !chapter) throw new Error('The seed has no organization with a second chapter.');
   await tellPlans();
-  const [found] = await asOwner<Pick<Ids, 'membership' | 'user' | 'region'>>(
-    `SELECT c.membership_id AS membership, m.user_id AS "user", h.region_id AS region
+  const [found] = await asOwner<Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>>(
+    `SELECT c.membership_id AS membership, m.user_id AS "user", h.region_id AS region, o.slug
        FROM chapter_account_credits c JOIN memberships m ON m.id = c.membership_id JOIN chapters h ON h.id = c.chapter_id
+       JOIN organizations o ON o.id = c.organization_id
       WHERE c.chapter_id = $1 ORDER BY c.id LIMIT 1`,
     [chapter.id],
   );
@@ -43,7 +44,7 @@ beforeAll(async () => {
     organization: organization.id,
     chapter: chapter.id,
     term: organization.term_id,
-    ...(found as Pick<Ids, 'membership' | 'user' | 'region'>),
+    ...(found as Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>),
   };
   api = await startApi();
   const reader = async (userId: string) => new Client(api.url, { token: await signIn(userId, organization.id) });
@@ -90,6 +91,7 @@ const addressOf = ({ path }: Route): string =>
     .replace('/chapters/:id/', `/chapters/${ids.chapter}/`)
     .replace(':chapter_id', ids.chapter)
     .replace(':user_id', ids.user)
+    .replace(':slug', ids.slug)
     .replace(/:(id|organization_id|org_pk)/, ids.organization);
 
 const lastPage = (count: number): string[] => (count > 75 ? [`page=${Math.ceil(count / 25)}`] : []);

@@ -34,6 +34,10 @@ export const organizations: Matrix = {
   region: { read: everybody, write: admins },
   'regional admin': { read: { ...admins, regional: 'all' }, write: admins },
   chapter: { read: everybody, update: overseers, govern: admins },
+  'chapter advisor': {
+    read: { ...managers, member: 'own', advisor: 'own', alumni: 'own' },
+    write: managers,
+  },
   term: { read: everybody, write: admins },
   'OAuth configuration': { read: admins, write: admins, test: admins },
   'SAML configuration': { read: admins, write: admins, test: admins },

@@ -247,6 +247,15 @@ test('a configuration without auto_provision creates nobody', async () => {
   expect(await asOwner('SELECT FROM users WHERE email = $1', [email])).toEqual([]);
 });
 
+test('a chapter that is not active takes nobody in by a sign-in', async () => {
+  const status = (to: string) => asOwner('UPDATE chapters SET status = $2 WHERE id = $1', [world.chapterId, to]);
+  const email = `suspended-${unique()}@example.org`;
+  await status('suspended');
+  expect(await errorOf('own', account(email))).toBe('no_account');
+  await status('active');
+  expect(await asOwner('SELECT FROM users WHERE email = $1', [email])).toEqual([]);
+});
+
 test('the person learns by mail and in their log that their account was linked', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   await signIn('own', account(person.email));

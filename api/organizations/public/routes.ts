@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { searchText, text } from '../../../models/fields.js';
+import { listedChapters, listedOrganizations, MOST_LISTED } from '../../../models/organizations/publicDirectory.js';
+import { get, routes } from '../../http/routes.js';
+
+const ListedOrganizationJson = z
+  .object({
+    name: z.string(),
+    slug: z.string(),
+    org_type: z.string(),
+    primary_color: z.string().nullable(),
+    accepts_account_requests: z.boolean(),
+  })
+  .meta({ id: 'ListedOrganization' });
+
+const ListedChapterJson = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    designation: z.string().nullable(),
+    university: z.string().nullable(),
+    city: z.string().nullable(),
+    state: z.string().nullable(),
+  })
+  .meta({ id: 'ListedChapter' });
+
+const common = { access: 'public', tags: ['organizations'], revalidated: true } as const;
+const most = `A bare array of at most ${MOST_LISTED}, by name.`;
+
+export const publicRoutes = routes('/api/organizations/public', [
+  get(
+    '/directory/',
+    {
+      ...common,
+      summary: 'Organizations that are listed, for anybody',
+      description: most,
+      operationId: 'getPublicDirectory',
+      query: z.object({ search: searchText.meta({ description: 'In name and slug.' }) }),
+      response: z.array(ListedOrganizationJson),
+    },
+    ({ query }) => listedOrganizations(query.search),
+  ),
+
+  get(
+    '/:slug/chapters/',
+    {
+      ...common,
+      summary: 'Active chapters of an organization that is listed, for anybody',
+      description: most,
+      operationId: 'listPublicChapters',
+      params: z.object({ slug: z.string().max(100) }),
+      query: z.object({
+        state: text(50).optional(),
+        search: searchText.meta({ description: 'In name, designation, university and city.' }),
+      }),
+      response: z.array(ListedChapterJson),
+    },
+    ({ params, query }) => listedChapters(params.slug, query),
+  ),
+]);

@@ -1,0 +1,10 @@
+-- Between active and suspended, from both to inactive, and back from there to active alone.
+CREATE OR REPLACE FUNCTION app.keep_chapter_transitions() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'an inactive chapter becomes active first'
+    USING ERRCODE = 'restrict_violation', CONSTRAINT = 'chapter_transition';
+END $$;
+
+CREATE OR REPLACE TRIGGER chapters_transitions BEFORE UPDATE OF status ON chapters
+  FOR EACH ROW WHEN (OLD.status = 'inactive' AND NEW.status = 'suspended')
+  EXECUTE FUNCTION app.keep_chapter_transitions();

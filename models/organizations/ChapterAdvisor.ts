@@ -1,0 +1,22 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { column, link, stamps, tenantKeys, text } from '../database/model/columns.js';
+import { defineModel } from '../database/model/defineModel.js';
+import { refuse } from '../errors.js';
+import { emailAddress } from '../fields.js';
+
+/** Whom a chapter may ask: somebody to be reached, who has no account by it and no say. */
+export class ChapterAdvisor extends defineModel({
+  table: 'chapter_advisors',
+  subject: 'chapter_advisor',
+  columns: {
+    ...tenantKeys,
+    chapter_id: link().as('chapter').kept(),
+    name: text(200),
+    title: text(100).nullable().meta({ example: 'Faculty advisor' }),
+    email: column(DataTypes.TEXT, emailAddress, z.string()).nullable(),
+    phone_number: text(32).nullable(),
+    ...stamps,
+  },
+  constraints: { chapter_advisors_organization_id_chapter_id_fkey: refuse.not_found },
+}) {}

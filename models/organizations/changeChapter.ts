@@ -1,0 +1,17 @@
+import { type Edit, editRow, requireVersion } from '../database/model/change.js';
+import { invalid } from '../errors.js';
+import type { Chapter } from './Chapter.js';
+
+/**
+ * Changes a locked chapter. Which status follows which is the table's to say (`keep_chapter_transitions.sql`); why is in the
+ * audit log.
+ * @param reason of another status
+ * @throws Refusal stale_version, validation_error, transition_not_allowed, duplicate
+ */
+export async function changeChapter(chapter: Chapter, edit: Edit<Chapter>, reason?: string): Promise<void> {
+  requireVersion(chapter, edit.version);
+  const changesStatus = edit.status !== undefined && edit.status !== chapter.status;
+  if (changesStatus && reason === undefined) throw invalid('reason', 'Required where the status changes.');
+  if (!changesStatus && reason !== undefined) throw invalid('reason', 'Only where the status changes.');
+  await editRow(chapter, edit, { reason });
+}

@@ -1,0 +1,15 @@
+import { sqlStateOf } from '../database/constraints.js';
+import { removeRow } from '../database/model/change.js';
+import { organizationsErrors } from './errors.js';
+import { Region } from './Region.js';
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Deletes a region to which nothing refers, of the present or of the past. @throws Refusal not_found, region_in_use */
+export async function removeRegion(id: string): Promise<void> {
+  try {
+    await removeRow(Region, id);
+  } catch (error) {
+    throw sqlStateOf(error) === FOREIGN_KEY_VIOLATION ? organizationsErrors.region_in_use() : error;
+  }
+}
