@@ -263,6 +263,8 @@ const Environment = z.object({
   FCM_TOKEN_URL: webAddress.default('https://oauth2.googleapis.com/token'),
   PUSH_DELIVERY_RECORD_RETENTION_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
 
+  TEMPORARY_PASSWORD_HOURS: z.coerce.number().int().min(1).max(168).default(72),
+
   THROTTLE_LIMITS: z
     .string()
     .optional()

@@ -28,6 +28,13 @@ test('every wrong variable is named at once, and no value is shown', () => {
   expect(() => parseEnvironment(wrong)).not.toThrow(/short|loud|nowhere/);
 });
 
+test('a temporary password lasts from an hour to a week', () => {
+  expect(parseEnvironment({})).toMatchObject({ TEMPORARY_PASSWORD_HOURS: 72 });
+  expect(parseEnvironment({ TEMPORARY_PASSWORD_HOURS: '168' })).toMatchObject({ TEMPORARY_PASSWORD_HOURS: 168 });
+  for (const hours of ['0', '169', '1.5'])
+    expect(() => parseEnvironment({ TEMPORARY_PASSWORD_HOURS: hours })).toThrow(/TEMPORARY_PASSWORD_HOURS/);
+});
+
 test('production takes nothing for granted', () => {
   expect(() => parseEnvironment({ NODE_ENV: 'production' })).toThrow(
     /DATABASE_URL is required[^]*TEMPORAL_ADDRESS is required[^]*JWT_KEYS is required[^]*DATA_KEYS is required/,

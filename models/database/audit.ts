@@ -7,23 +7,34 @@ export interface AuditEntry {
   action: string;
   subjectType: string;
   subjectId: string | null;
+  /**
+   * Whose the values of before and after are: they stand beside the entry, and go with the person. Left out where they say
+   * nothing of anybody.
+   */
+  person?: Person;
   /** Changed fields only; never a secret. */
   before?: Record<string, unknown> | null;
   after?: Record<string, unknown> | null;
 }
+
+/** Somebody, or whoever has a membership. */
+type Person = { userId: string } | { membershipId: string };
 
 /** Writes one entry for the current actor, tenant and request. */
 export async function audit({
   action,
   subjectType,
   subjectId,
+  person,
   before = null,
   after = null,
 }: AuditEntry): Promise<void> {
   const { origin } = currentScope();
   await rows(
-    `INSERT INTO audit_log (organization_id, actor_user_id, action, subject_type, subject_id, request_id, ip_address, before, after)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `INSERT INTO audit_log (organization_id, actor_user_id, action, subject_type, subject_id, request_id, ip_address, before, after,
+                            person_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+             ${person && 'membershipId' in person ? OF_MEMBERSHIP : '$10'})`,
     [
       currentOrganization(),
       origin.userId,
@@ -34,13 +45,34 @@ export async function audit({
       origin.ipAddress,
       before && JSON.stringify(before),
       after && JSON.stringify(after),
+      person === undefined ? null : 'userId' in person ? person.userId : person.membershipId,
     ],
   );
 }
 
+const OF_MEMBERSHIP = '(SELECT user_id FROM memberships WHERE organization_id = $1 AND id = $10)';
+
 /** What `audit` writes, for a statement that does more in one: a SELECT of these columns follows. */
 export const INTO_AUDIT_LOG =
-  'INSERT INTO audit_log (organization_id, action, subject_type, subject_id, request_id, ip_address, after)';
+  'INSERT INTO audit_log (organization_id, action, subject_type, subject_id, request_id, ip_address, after, person_id)';
+
+/** The entries stay; what they say of the person is gone. @returns of how many it was */
+export async function forgetInLog(userId: string): Promise<number> {
+  const gone = await rows('DELETE FROM audit_values WHERE organization_id = $1 AND user_id = $2 RETURNING 1', [
+    currentOrganization(),
+    userId,
+  ]);
+  return gone.length;
+}
+
+/** What was said of the place that was kept for somebody is said of them. An entry that both are in has both values already. */
+export async function handOverInLog(placeholderId: string, accountId: string): Promise<void> {
+  await rows(
+    `UPDATE audit_values v SET user_id = $3 WHERE organization_id = $1 AND user_id = $2 AND NOT EXISTS (
+       SELECT FROM audit_values own WHERE own.organization_id = $1 AND own.entry_id = v.entry_id AND own.user_id = $3)`,
+    [currentOrganization(), placeholderId, accountId],
+  );
+}
 
 /** The fields that differ between two states of a row, for `before` and `after`. */
 export function changes<Row extends Record<string, unknown>>(before: Row, after: Row) {

@@ -12,6 +12,7 @@ export class User extends defineModel({
     must_change_password: yesOrNo().default(false).kept(),
     password_given_in: link().nullable().kept().hidden(),
     password_given_at: moment().nullable().hidden(),
+    password_ends_at: moment().nullable().hidden(),
     first_name: text(100),
     last_name: text(100),
     phone_number: text(40).nullable(),

@@ -50,6 +50,7 @@ async function leave(organizations: Left[], userId: string, reason: string | nul
         action: 'organization.left_without_admin',
         subjectType: 'user',
         subjectId: userId,
+        person: { userId },
         after: { reason },
       }),
     );

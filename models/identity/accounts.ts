@@ -1,5 +1,6 @@
 /** Accounts by address, and the organizations that let them in. */
 import { firstRow } from '../database/rows.js';
+import { HAS_ENDED } from './password/temporaryPassword.js';
 
 export interface AccountOrganization {
   id: string;
@@ -19,6 +20,8 @@ export interface Account {
 /** What log-in decides on; the hash goes no further than that. */
 export interface AccountAtLogin extends Account {
   password_hash: string | null;
+  /** The password was handed over and has ended. */
+  password_has_ended: boolean;
   disabled: boolean;
   /** Whether membership rule 7, or an admin role, lets this person in anywhere. */
   has_access: boolean;
@@ -40,7 +43,7 @@ const STANDING = `FROM affiliations a JOIN organizations o ON o.id = a.organizat
 /** SQL for what sign-in decides on. $2: id or slug of the asked-for organization. @param person SQL for the id */
 const accountAtLogin = (person: string): string => `
   SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.must_change_password,
-          u.password_hash, u.disabled_at IS NOT NULL AS disabled,
+          u.password_hash, ${HAS_ENDED} AS password_has_ended, u.disabled_at IS NOT NULL AS disabled,
           u.is_platform_admin OR EXISTS (SELECT 1 ${STANDING}) AS has_access,
           CASE WHEN u.is_platform_admin THEN (
             SELECT json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) FROM organizations o

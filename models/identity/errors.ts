@@ -11,6 +11,10 @@ export const identityErrors = defineErrors({
     403,
     'Your sessions in that organization were ended. Prove who you are again, or sign in anew, and then go there.',
   ],
+  temporary_password_expired: [
+    401,
+    'This temporary password has ended. Have a link to set your own mailed to you, or ask an administrator for another one.',
+  ],
   refresh_token_invalid: [401, 'This refresh token is not valid, or has expired. Sign in again.'],
   refresh_token_reused: [401, 'This refresh token was used before, so its session has been ended. Sign in again.'],
   password_changed_meanwhile: [409, 'The password was changed in the meantime. Try again with the new one.'],

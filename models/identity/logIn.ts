@@ -36,7 +36,8 @@ export interface LoggedIn {
 /**
  * Unknown, wrong, disabled, without a password, without access: all are the same refusal after the same work, one
  * look-up, one counted attempt, one argon2id verification and one statement that writes it down for the account that is there.
- * @throws Refusal invalid_credentials, too_many_failures; organization_forbidden once the password is proven
+ * @throws Refusal invalid_credentials, too_many_failures; organization_forbidden and temporary_password_expired once
+ * the password is proven
  */
 export async function logIn({ email, password, organization, device, origin }: Login): Promise<LoggedIn> {
   const address = normalizeEmail(email);
@@ -53,6 +54,10 @@ export async function logIn({ email, password, organization, device, origin }: L
     throw identityErrors.invalid_credentials();
   }
   await returnAttempt(attempt);
+  if (account.password_has_ended) {
+    await recordRefusedSignIn(account, { method: 'password', proven, device, origin });
+    throw identityErrors.temporary_password_expired();
+  }
   const chosen = chosenOrganization(account, organization);
   const begin = () =>
     startSession({

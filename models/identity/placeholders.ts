@@ -1,4 +1,5 @@
 /** People whom an organization has named and who have no account with it yet. */
+import { forgetInLog } from '../database/audit.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../database/rows.js';
 import { dropPasswordReset } from './password/dropPasswordReset.js';
 
@@ -30,6 +31,7 @@ export async function forgetPlaceholder(userId: string, keepsName: boolean): Pro
       WHERE id = $2 AND placeholder_in = $1`,
     [currentOrganization(), userId, keepsName],
   );
+  if (!keepsName) await forgetInLog(userId);
   await rows('DELETE FROM account_notices WHERE user_id = $1', [userId]);
   await dropPasswordReset(userId);
 }

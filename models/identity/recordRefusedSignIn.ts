@@ -46,12 +46,14 @@ const RECORD = `
     SELECT id, 'session.refused', $2, $3, $4, $5::jsonb FROM person),
   entry AS (
     ${INTO_AUDIT_LOG}
-    SELECT $2::uuid, 'session.refused', 'user', id, $6, $3, $5::jsonb FROM person WHERE $2::uuid IS NOT NULL)
+    SELECT $2::uuid, 'session.refused', 'user', id, $6, $3, $5::jsonb, id FROM person WHERE $2::uuid IS NOT NULL)
   UPDATE failure_budgets SET clear_at = clear_at
    WHERE ctid = (SELECT ctid FROM failure_budgets WHERE scope = 'account_from_address' LIMIT 1 FOR UPDATE SKIP LOCKED)`;
 
-function reasonOf({ disabled, password_hash }: AccountAtLogin, proven: boolean, method: AuthMethod): string {
+function reasonOf(account: AccountAtLogin, proven: boolean, method: AuthMethod): string {
+  const { disabled, password_hash, has_access, password_has_ended } = account;
   if (disabled) return 'account_disabled';
   if (method === 'password' && password_hash === null) return 'no_password';
+  if (proven && has_access && method === 'password' && password_has_ended) return 'temporary_password_expired';
   return proven ? 'no_organization' : `wrong_${method}`;
 }

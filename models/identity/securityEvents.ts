@@ -50,7 +50,7 @@ export async function recordSecurityEvent({
   );
   const told = { ...details, ...auditDetails };
   const after = Object.keys(told).length > 0 ? told : null;
-  await auditInOrganization({ action: kind, subjectType: 'user', subjectId: userId, after });
+  await auditInOrganization({ action: kind, subjectType: 'user', subjectId: userId, person: { userId }, after });
 }
 
 const sessionOf = (userId: string, origin: Origin): string | null =>

@@ -1,7 +1,6 @@
 /** A session proves anew who uses it, before something that a stolen session should not be able to do. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Origin } from '../database/connection.js';
-import { loadRow } from '../database/model/read.js';
 import { firstRow } from '../database/rows.js';
 import { inPlatform, inTenantIfAny } from '../database/tenancy.js';
 import { invalid } from '../errors.js';
@@ -11,8 +10,8 @@ import { returnAttempt, takeAttempt } from './failureBudget.js';
 import { inHashSlot } from './hashSlots.js';
 import { provePasskey } from './passkeys/provePasskey.js';
 import { verifyPassword } from './password/passwordHash.js';
+import { passwordOf } from './password/temporaryPassword.js';
 import { recordSecurityEvent } from './securityEvents.js';
-import { User } from './User.js';
 
 export type Proof = { password: string } | { passkey: AuthenticationResponseJSON };
 
@@ -35,7 +34,8 @@ interface Proven {
  * Makes the session's proof a recent one; its tokens stay as they are.
  * Opens its own transactions, since no connection may be held while a hash is made: call it outside of one.
  * @returns when it was proven, as ISO text
- * @throws Refusal validation_error for a wrong password, too_many_failures, session_ended, those of `provePasskey`
+ * @throws Refusal validation_error for a wrong password, too_many_failures, session_ended, temporary_password_expired,
+ * those of `provePasskey`
  */
 export async function stepUp(asked: StepUp): Promise<string> {
   const { proof } = asked;
@@ -53,7 +53,7 @@ async function byPasskey(
 
 async function byPassword(asked: StepUp, password: string): Promise<Proven> {
   const { userId, origin } = asked;
-  const { password_hash: passwordHash } = await inPlatform(() => loadRow(User, userId));
+  const { password_hash: passwordHash, has_ended } = await inPlatform(() => passwordOf(userId));
   const attempt = { account: userId, ipAddress: origin.ipAddress };
   const right = await inHashSlot(async () => {
     await takeAttempt(attempt);
@@ -64,6 +64,7 @@ async function byPassword(asked: StepUp, password: string): Promise<Proven> {
     throw invalid('password', 'This is not your password.');
   }
   await returnAttempt(attempt);
+  if (has_ended) throw identityErrors.temporary_password_expired();
   return { method: 'password', passwordHash };
 }
 

@@ -12,6 +12,7 @@ const { first, last } = GRADUATION_YEARS;
 export class Membership extends defineModel({
   table: 'memberships',
   subject: 'membership',
+  person: 'user_id',
   columns: {
     ...tenantKeys,
     user_id: link().as('user').kept(),

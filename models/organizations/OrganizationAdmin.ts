@@ -7,6 +7,7 @@ import { organizationsErrors } from './errors.js';
 export class OrganizationAdmin extends defineModel({
   table: 'organization_admins',
   subject: 'organization_admin',
+  person: 'user_id',
   columns: {
     ...tenantKeys,
     user_id: link().as('user').kept(),

@@ -8,6 +8,7 @@ import { REGIONAL_ROLES } from './vocabulary.js';
 export class RegionalAdmin extends defineModel({
   table: 'regional_admins',
   subject: 'regional_admin',
+  person: 'user_id',
   columns: {
     ...tenantKeys,
     region_id: link().as('region').fixed(),

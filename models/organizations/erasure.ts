@@ -43,7 +43,8 @@ async function idsOf(table: string, condition: string, userId: string): Promise<
   return found.map(({ id }) => id);
 }
 
-const LOG = 'Who did what, and from where, is an organization’s to keep.';
+const LOG = 'Who did what to whom is an organization’s to keep, by id.';
+const GONE = 'Deleted in each organization; the entries stay.';
 const INVITATION = 'Who asked whom is an organization’s to keep, by id.';
 
 const CONTACT = 'Of somebody who needs no account; rows with an address of the person are deleted.';
@@ -61,7 +62,10 @@ export const organizationsErasure: Erasure = {
     'organization_admins.user_id': 'Inactive; says who was responsible.',
     'regional_admins.user_id': 'Inactive; says who was responsible.',
     'audit_log.actor_user_id': LOG,
-    'audit_log.ip_address': LOG,
+    'audit_log.person_id': LOG,
+    'audit_log.ip_address': 'Of entries that name nobody.',
+    'audit_values.user_id': GONE,
+    'audit_values.ip_address': GONE,
     'invitations.user_id': INVITATION,
     'invitations.invited_by': INVITATION,
     'invitations.membership_id': INVITATION,

@@ -12,6 +12,8 @@ export interface AuditLogRow {
   ip_address: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
+  /** Something of it was of somebody who is erased: the values are gone, the names of the fields stay. */
+  erased: boolean;
   created_at: string;
 }
 
@@ -43,8 +45,14 @@ export function readAuditLog(filters: AuditLogFilters): Promise<Page<AuditLogRow
     key: 'a.id',
     select: `a.id, CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'email', u.email,
         'first_name', u.first_name, 'last_name', u.last_name) END AS actor,
-      a.action, a.subject_type, a.subject_id, a.request_id, a.ip_address, a.before, a.after, a.created_at`,
-    join: 'LEFT JOIN users u ON u.id = a.actor_user_id',
+      a.action, a.subject_type, a.subject_id, a.request_id, coalesce(a.ip_address, v.ip_address) AS ip_address,
+      a.before || coalesce(v.before, '{}') AS before, a.after || coalesce(v.after, '{}') AS after,
+      v.people < a.people AS erased, a.created_at`,
+    join: `LEFT JOIN users u ON u.id = a.actor_user_id CROSS JOIN LATERAL (
+      SELECT count(*) AS people, max(ip_address) AS ip_address,
+             (array_agg(before) FILTER (WHERE before IS NOT NULL))[1] AS before,
+             (array_agg(after) FILTER (WHERE after IS NOT NULL))[1] AS after
+        FROM audit_values WHERE organization_id = a.organization_id AND entry_id = a.id) v`,
     page,
     pageSize,
   });

@@ -40,7 +40,7 @@ const areaOfFile = (file: string): string | undefined => {
 
 /** A migration leans on tables alone, and writes into the log itself what everybody else tells `audit`. */
 const logsInMigration = (file: string, table: string): boolean =>
-  table === 'audit_log' && /\/schema\/[^/]+\/\d{4}-[^/]+$/.test(file);
+  ['audit_log', 'audit_values'].includes(table) && /\/schema\/[^/]+\/\d{4}-[^/]+$/.test(file);
 
 /** @returns one line for each table that the file has to leave to another area */
 export const strangeWrites = (file: string, text: string): string[] =>

@@ -18,6 +18,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   administered_alone:
     'Whoever goes may be the last admin of several organizations; it answers with those that everybody may look up.',
   organizations_without_admin: 'Platform admins see which organizations nobody administers; it answers with ids only.',
+  keep_people_apart:
+    'What the log says of people is written beside it: nobody else may. It is a trigger, called by no one.',
   recompute_after_change:
     'Amounts of invoices are derived: nobody else may write them. It is a trigger, called by no one.',
   due_deliveries:

@@ -1,4 +1,5 @@
 /** Migrations go up and down, also over rows; functions, triggers and guards are as their files say, whatever was before. */
+import { AUDIT_LOG } from '../support/auditLog.js';
 import { migrateDown, migrateUp, migrationStatus, ownSchema, type Schema } from '../../models/database/migrate.js';
 import type { Migration } from '../../models/database/schemaFiles.js';
 import { asOwner, closeOwner } from '../support/owner.js';
@@ -143,6 +144,50 @@ describe('over rows', () => {
     expect(await byName()).toEqual([...before, expect.objectContaining({ id: joined.membershipId })]);
   });
 
+  test('what a log said of people before values stood beside it is moved there, and back', async () => {
+    const { organizationId, admin, member } = world;
+    const entries = () => asOwner(`SELECT * FROM ${AUDIT_LOG} WHERE action LIKE 'old.%' ORDER BY action`);
+    while (!(await down()).includes('0011-temporary-passwords-and-logs'));
+    const write = (action: string, actor: string | null, type: string, subject: string, said: object) =>
+      asOwner(
+        `INSERT INTO audit_log (organization_id, actor_user_id, action, subject_type, subject_id, ip_address, before, after)
+         VALUES ($1, $2, $3, $4, $5, '192.0.2.7', NULL, $6)`,
+        [organizationId, actor, action, type, subject, JSON.stringify(said)],
+      );
+    await write('old.changed', admin.userId, 'membership', member.membershipId, { status: 'alumni', chapter_id: null });
+    await write('old.own', member.userId, 'user', member.userId, { method: 'password' });
+    await write('old.refused', null, 'user', member.userId, { reason: 'wrong_password' });
+    await write('old.organization', admin.userId, 'region', world.regionId, { name: 'North' });
+    await write('old.nobody', null, 'region', world.regionId, { name: 'North' });
+    const inline = await asOwner(
+      `SELECT action, ip_address, before, after FROM audit_log WHERE action LIKE 'old.%' ORDER BY 1`,
+    );
+    await up();
+    expect(await entries()).toMatchObject(inline);
+    const beside = await asOwner(
+      `SELECT l.action, l.people, l.ip_address, l.after, array_agg(v.user_id ORDER BY v.user_id) AS of
+         FROM audit_log l LEFT JOIN audit_values v ON v.entry_id = l.id WHERE l.action LIKE 'old.%' GROUP BY l.id ORDER BY 1`,
+    );
+    expect(beside).toEqual([
+      {
+        action: 'old.changed',
+        people: 2,
+        ip_address: null,
+        after: { status: null, chapter_id: null },
+        of: [admin.userId, member.userId].toSorted(),
+      },
+      { action: 'old.nobody', people: 0, ip_address: '192.0.2.7', after: { name: 'North' }, of: [null] },
+      { action: 'old.organization', people: 1, ip_address: null, after: { name: 'North' }, of: [admin.userId] },
+      { action: 'old.own', people: 1, ip_address: null, after: { method: null }, of: [member.userId] },
+      { action: 'old.refused', people: 1, ip_address: null, after: { reason: null }, of: [member.userId] },
+    ]);
+    while (!(await down()).includes('0011-temporary-passwords-and-logs'));
+    expect(
+      await asOwner(`SELECT action, ip_address, before, after FROM audit_log WHERE action LIKE 'old.%' ORDER BY 1`),
+    ).toEqual(inline);
+    await up();
+  });
+
   test('offices that outlived the standing that they need end, and the log says so', async () => {
     while (!(await down()).includes('0010-active-standing'));
     const leader = (status: string) => aMember(world.organizationId, world.chapterId, 'officer', status);
@@ -153,7 +198,7 @@ describe('over rows', () => {
       ['alumni', 'member', 'officer'].map((role) => ({ role })),
     );
     const logged = await asOwner(
-      'SELECT action, before, after FROM audit_log WHERE subject_id = ANY ($1) ORDER BY subject_id',
+      `SELECT action, before, after FROM ${AUDIT_LOG} WHERE subject_id = ANY ($1) ORDER BY subject_id`,
       [ids],
     );
     expect(logged).toEqual(

@@ -65,9 +65,17 @@ export async function modelProblems(client: Asked): Promise<string[]> {
     problems.push(...(await differences(client, model, own)));
     for (const name of Object.keys(constraints))
       if (!raised.has(name)) problems.push(`${table}: nothing raises ${name}`);
+    problems.push(...personProblems(model));
     if ('updated_at' in model.getAttributes() && !touched.has(table)) problems.push(`${table} is not touched`);
   }
   return problems.sort();
+}
+
+/** An audited row of a person says so: its values are theirs. */
+function personProblems({ definition: { table, subject, person, columns } }: Kind): string[] {
+  const named = (['user_id', 'membership_id'] as const).find((name) => name in columns);
+  if (subject === undefined || person === named) return [];
+  return [`${table}: values of ${named ?? 'nobody'} are taken for those of ${person ?? 'nobody'} in the audit log`];
 }
 
 async function differences(client: Asked, model: Kind, columns: TableColumn[]): Promise<string[]> {

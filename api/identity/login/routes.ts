@@ -23,7 +23,12 @@ export const loginRoutes = routes('/api/auth/login', [
       headers: ClientHeader,
       body: LoginBody,
       response: LoginJson,
-      errors: [identityErrors.invalid_credentials, identityErrors.too_many_failures, refuse.organization_forbidden],
+      errors: [
+        identityErrors.invalid_credentials,
+        identityErrors.temporary_password_expired,
+        identityErrors.too_many_failures,
+        refuse.organization_forbidden,
+      ],
     },
     async ({ body, request }) => {
       const device = deviceOf(request);

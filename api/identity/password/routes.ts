@@ -21,7 +21,11 @@ export const passwordRoutes = routes('/api/auth/password', [
       tags: ['auth'],
       body: ChangePasswordBody,
       response: TokensJson,
-      errors: [identityErrors.too_many_failures, identityErrors.password_changed_meanwhile],
+      errors: [
+        identityErrors.too_many_failures,
+        identityErrors.password_changed_meanwhile,
+        identityErrors.temporary_password_expired,
+      ],
     },
     async ({ actor, body, request }) =>
       // After this request's transaction: hashing may have to wait, and would keep a connection waiting with it.

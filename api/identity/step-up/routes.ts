@@ -22,6 +22,7 @@ export const stepUpRoutes = routes('/api/auth/step-up', [
       body: StepUpBody,
       response: SteppedUpJson,
       errors: [
+        identityErrors.temporary_password_expired,
         identityErrors.too_many_failures,
         passkeyErrors.passkey_challenge_invalid,
         passkeyErrors.passkey_invalid,

@@ -30,6 +30,9 @@ export const AuditEntryJson = z
     ip_address: z.string().nullable(),
     before: fields.meta({ description: 'Changed fields only.' }),
     after: fields.meta({ description: 'Changed fields only.' }),
+    erased: z
+      .boolean()
+      .meta({ description: 'Somebody whom it names was erased: their values are null, the names of the fields stay.' }),
     created_at: moment,
   })
   .meta({ id: 'AuditEntry' });

@@ -43,7 +43,7 @@ export const memberPasswordRoutes = routes('/api/organizations/:organization_id/
       summary: 'Give a member a temporary password',
       rule: by(memberPasswordPolicy, 'set_temporary'),
       description:
-        'Ends all their sessions; signed in with it, they can only change it. Not for people who also belong to other ' +
+        'Ends all their sessions; signed in with it, they can only change it, until `expires_at` (TEMPORARY_PASSWORD_HOURS). Not for people who also belong to other ' +
         'organizations: mail them a link instead.',
       operationId: 'setMemberTemporaryPassword',
       ...shared,
@@ -58,9 +58,10 @@ export const memberPasswordRoutes = routes('/api/organizations/:organization_id/
         origin: originOf(request, actor),
         afterCommit: (ids: string[]) => void dispatchSoon(ids),
       };
-      return new AfterCommit(async () => ({
-        temporary_password: await setTemporaryPassword(actor, params.user_id, options),
-      }));
+      return new AfterCommit(async () => {
+        const { password, until } = await setTemporaryPassword(actor, params.user_id, options);
+        return { temporary_password: password, expires_at: until };
+      });
     },
   ),
 ]);

@@ -143,12 +143,20 @@ async function auditRow(
   verb: string,
   states: { before?: Record<string, unknown>; after?: Record<string, unknown> },
 ): Promise<void> {
-  const { subject } = definitionOf(row);
+  const { subject, person } = definitionOf(row);
   if (!subject) return;
   const { primaryKeyAttribute } = row.constructor as ModelStatic<Model>;
   const subjectId = row.get(primaryKeyAttribute) as string;
-  await audit({ action: `${subject}.${verb}`, subjectType: subject, subjectId, ...states });
+  await audit({ action: `${subject}.${verb}`, subjectType: subject, subjectId, ...personIn(row, person), ...states });
 }
+
+const personIn = (row: Model, column: Definition['person']) =>
+  column === undefined
+    ? {}
+    : {
+        person:
+          column === 'user_id' ? { userId: row.get(column) as string } : { membershipId: row.get(column) as string },
+      };
 
 /** What the audit log keeps of a row: neither secrets nor what the database keeps of every row. */
 const audited = ({ columns }: Definition, state: Record<string, unknown>): Record<string, unknown> =>

@@ -37,6 +37,8 @@ export interface Definition<C extends Columns = Columns, D extends Record<string
    * operations say themselves what happened.
    */
   subject?: string;
+  /** Whose its values are in that log: they go with the person. A column that names somebody, or their membership. */
+  person?: 'user_id' | 'membership_id';
   columns: C;
   derived?: D;
   /** What the fields of a new row must be to one another. For edits the table's constraint says it. */

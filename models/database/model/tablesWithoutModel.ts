@@ -6,6 +6,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   schema_migrations: 'Kept by the migrations, which are no part of the running platform.',
   schema_definitions: 'Kept by the migrations, too: which definitions were applied.',
   audit_log: 'Append-only: written by audit() alone, and read as a list.',
+  audit_values: 'Written by a trigger of the log alone, and read with it.',
   security_events: 'Append-only: what happened to an account, read as a list.',
   affiliations: 'Derived: triggers keep it from memberships and offices.',
   roster_names: 'Derived: triggers keep it from memberships and names of people.',

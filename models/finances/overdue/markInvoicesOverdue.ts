@@ -39,7 +39,7 @@ export async function markInvoicesOverdue(day: string): Promise<number> {
         WHERE n.organization_id = $1 AND n.id = waiting.id RETURNING n.invoice_id),
      logged AS (
        ${INTO_AUDIT_LOG}
-       SELECT $1, 'invoice.marked_overdue', 'invoice', id, NULL, NULL, jsonb_build_object('day', $2::text) FROM marked)
+       SELECT $1, 'invoice.marked_overdue', 'invoice', id, NULL, NULL, jsonb_build_object('day', $2::text), NULL FROM marked)
      SELECT (SELECT count(*)::int FROM marked) AS marked,
             ARRAY(SELECT invoice_id FROM noticed UNION SELECT invoice_id FROM waited) AS due`,
     [organizationId, today],

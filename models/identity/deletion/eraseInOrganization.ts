@@ -1,5 +1,5 @@
 /** What becomes of a person in one organization when their account is deleted: each area does its own part. */
-import { audit } from '../../database/audit.js';
+import { audit, forgetInLog } from '../../database/audit.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { aboveIdentity } from '../above.js';
 import { verifiedAddresses } from '../emails/addresses.js';
@@ -23,6 +23,8 @@ export async function eraseInOrganization(userId: string): Promise<void> {
     changed += done?.changed ?? 0;
     Object.assign(after, done?.told);
   }
+  // Last, since what was done here is in the log, too.
+  await forgetInLog(userId);
   if (changed > 0) await audit({ action: 'account.deleted', subjectType: 'user', subjectId: userId, after });
 }
 

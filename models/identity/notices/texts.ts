@@ -55,7 +55,8 @@ export const TEXTS = {
     subject: 'An administrator set a temporary password',
     says: [
       'an administrator of your organization set a temporary password for your account and ended all its sessions.',
-      'They will tell you the password; you choose your own when you sign in with it.',
+      'They will tell you the password; you choose your own when you sign in with it. After the time below it opens nothing',
+      'any more: ask for another one then, or for a link to set your own.',
     ],
     ends: ASK,
   },

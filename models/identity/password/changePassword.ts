@@ -1,7 +1,6 @@
 /** A person changes their own password. */
 import type { Origin } from '../../database/connection.js';
 import { changeRow } from '../../database/model/change.js';
-import { loadRow } from '../../database/model/read.js';
 import { inPlatform, inTenantIfAny } from '../../database/tenancy.js';
 import { invalid } from '../../errors.js';
 import { identityErrors } from '../errors.js';
@@ -14,6 +13,7 @@ import { revokeOtherSessions } from '../revokeSessions.js';
 import { dropPasswordReset } from './dropPasswordReset.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { User } from '../User.js';
+import { type KnownPassword, passwordOf } from './temporaryPassword.js';
 import { succeedRefreshToken } from '../succeedRefreshToken.js';
 import type { SessionTokens } from '../tokens.js';
 
@@ -32,12 +32,13 @@ export interface PasswordChange {
 /**
  * Ends every other session, and gives the one that asks new tokens (spec: Credential transport, 5).
  * Opens its own transactions, since no connection may be held while a hash is made: call it outside of one.
- * @throws Refusal validation_error, too_many_failures, password_changed_meanwhile, session_ended
+ * @throws Refusal validation_error, too_many_failures, password_changed_meanwhile, session_ended,
+ * temporary_password_expired
  */
 export async function changePassword(change: PasswordChange): Promise<SessionTokens> {
   const { userId, currentPassword, newPassword } = change;
-  const { email, first_name, last_name, password_hash } = await inPlatform(() => loadRow(User, userId));
-  const verified = await requireCurrentPassword(change, password_hash);
+  const { email, first_name, last_name, ...known } = await inPlatform(() => passwordOf(userId));
+  const verified = await requireCurrentPassword(change, known);
   if (newPassword.normalize('NFKC') === currentPassword.normalize('NFKC')) {
     throw invalid('new_password', 'Must differ from the current password.');
   }
@@ -51,7 +52,7 @@ export async function changePassword(change: PasswordChange): Promise<SessionTok
 /** @returns the hash that it was verified against */
 async function requireCurrentPassword(
   { userId, currentPassword, origin }: PasswordChange,
-  hash: string | null,
+  { password_hash: hash, has_ended }: Pick<KnownPassword, 'password_hash' | 'has_ended'>,
 ): Promise<string> {
   const attempt = { account: userId, ipAddress: origin.ipAddress };
   const right = await inHashSlot(async () => {
@@ -60,6 +61,7 @@ async function requireCurrentPassword(
   });
   if (!right || hash === null) throw invalid('current_password', 'This is not the current password.');
   await returnAttempt(attempt);
+  if (has_ended) throw identityErrors.temporary_password_expired();
   return hash;
 }
 

@@ -7,6 +7,7 @@ import { defineModel } from '../../database/model/defineModel.js';
 export class MailSuppression extends defineModel({
   table: 'mail_suppressions',
   subject: 'mail_suppression',
+  person: 'user_id',
   columns: {
     ...tenantKeys,
     user_id: link().as('user').kept(),

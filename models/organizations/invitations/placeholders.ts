@@ -17,6 +17,8 @@ export const REPLACED: Readonly<Record<string, string>> = {
 /** The others, each with the reason. */
 export const STAYS: Readonly<Record<string, string>> = {
   'invitations.user_id': 'Says whose place was kept; the nameless placeholder stays for the audit log.',
+  'audit_log.person_id': 'Entries stay as they are.',
+  'audit_values.user_id': 'Handed over by the log, which nobody else writes.',
   'roster_names.user_id': 'Triggers let it follow the memberships.',
   'impersonations.user_id': 'A placeholder is disabled, and so nobody whom an admin may be.',
   'notifications.recipient_id': 'Handed over by notifications, which nobody else writes.',

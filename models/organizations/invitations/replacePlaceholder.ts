@@ -1,4 +1,5 @@
 /** The account takes the place of the placeholder that was kept for it. */
+import { handOverInLog } from '../../database/audit.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { noticePerson } from '../../identity/notices/noticePerson.js';
 import { recordSecurityEvent } from '../../identity/securityEvents.js';
@@ -29,6 +30,7 @@ export async function replacePlaceholder(placeholderId: string, accountId: strin
     [currentOrganization(), placeholderId],
   );
   await handOverNotifications(placeholderId, accountId);
+  await handOverInLog(placeholderId, accountId);
   await forgetUnlessNeeded(placeholderId);
   await tell(placeholderId, accountId, accepted.length);
   return accepted.map(({ id }) => id);

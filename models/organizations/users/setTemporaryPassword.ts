@@ -26,26 +26,28 @@ function newPassword(): string {
  * given by this organization (`users.password_given_in`): it gets no further addresses, and loses all of its credentials when it
  * comes to belong elsewhere. Opens its own transaction, since no connection may be held while a hash is made;
  * the caller has called `requireOwnMember` in the one before, and here it is asked again.
- * @returns the password, which is kept nowhere
+ * @returns the password, which is kept nowhere, and when it ends, as ISO text
  */
 export async function setTemporaryPassword(
   actor: Actor,
   userId: string,
   options: { origin: Origin; afterCommit: (outboxIds: string[]) => void },
-): Promise<string> {
+): Promise<{ password: string; until: string }> {
   const password = newPassword();
   const passwordHash = await inHashSlot(() => hashPassword(password));
-  await inTenant(
+  const until = await inTenant(
     actor.organizationId,
     async () => {
       // Locked before it is asked where they belong: nobody adds them elsewhere in between.
       await lockPerson(userId);
       await requireOwnMember(actor, userId);
       // A platform admin's adds no mark of its own, and takes none away: what was set up before it is still there.
-      await keepGivenPassword(userId, passwordHash, actor.isPlatformAdmin ? null : actor.organizationId);
-      await noticePerson({ userId, kind: 'temporary_password', facts: { administrator: nameOf(actor) } });
+      const givenIn = actor.isPlatformAdmin ? null : actor.organizationId;
+      const ends = (await keepGivenPassword(userId, passwordHash, givenIn)).toISOString();
+      await noticePerson({ userId, kind: 'temporary_password', facts: { administrator: nameOf(actor), until: ends } });
+      return ends;
     },
     options,
   );
-  return password;
+  return { password, until };
 }

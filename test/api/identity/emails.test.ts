@@ -1,3 +1,4 @@
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { aMailbox } from '../../support/accountMail.js';
@@ -95,7 +96,7 @@ describe('an added address', () => {
     );
     expect(own).toEqual({ details: { email }, session_id: expect.any(String) });
     // Which private address it is concerns the person alone.
-    const audited = await asOwner("SELECT after FROM audit_log WHERE subject_id = $1 AND action = 'email.added'", [
+    const audited = await asOwner(`SELECT after FROM ${AUDIT_LOG} WHERE subject_id = $1 AND action = 'email.added'`, [
       person.userId,
     ]);
     expect(audited).toEqual([{ after: null }]);
@@ -106,7 +107,7 @@ describe('an added address', () => {
     await mine.post(path(), { email });
     const token = await mailbox.tokenFor(email);
     expect(token).toMatch(/^[\w-]{43}$/);
-    const tables = ['user_emails', 'account_notices', 'outbox', 'audit_log', 'security_events'];
+    const tables = ['user_emails', 'account_notices', 'outbox', 'audit_log', 'audit_values', 'security_events'];
     for (const table of tables)
       expect([table, JSON.stringify(await asOwner(`SELECT * FROM ${table}`)).includes(token)]).toEqual([table, false]);
   });

@@ -1,4 +1,5 @@
 /** Seeing the platform as a member: the start, the session, and the way back. */
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
 import { log } from '../../../models/log.js';
@@ -71,7 +72,7 @@ describe('the start', () => {
   test('keeps the reason in the audit log, and tells the member in their own log and by mail', async () => {
     await begin();
     const audited = await asOwner<{ actor_user_id: string; after: Record<string, unknown> }>(
-      `SELECT actor_user_id, after FROM audit_log WHERE action = 'impersonation.started' AND subject_id = $1`,
+      `SELECT actor_user_id, after FROM ${AUDIT_LOG} WHERE action = 'impersonation.started' AND subject_id = $1`,
       [person.userId],
     );
     expect(audited).toHaveLength(1);

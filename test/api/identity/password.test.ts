@@ -1,3 +1,4 @@
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -40,7 +41,7 @@ test('a browser gets new cookies, and the audit log an entry without secrets', a
   expect((await change(browser)).body).toEqual({});
   expect((await browser.post('/api/auth/token/refresh/')).status).toBe(200);
   const logged = await asOwner(
-    "SELECT action, actor_user_id, before, after FROM audit_log WHERE subject_id = $1 AND action <> 'session.started'",
+    `SELECT action, actor_user_id, before, after FROM ${AUDIT_LOG} WHERE subject_id = $1 AND action <> 'session.started'`,
     [person.userId],
   );
   expect(logged).toEqual([{ action: 'password.changed', actor_user_id: person.userId, before: null, after: null }]);

@@ -155,7 +155,14 @@ describe('the token', () => {
 
   test('is stored as a digest alone', async () => {
     const token = await asked();
-    for (const table of ['password_resets', 'account_notices', 'outbox', 'security_events', 'audit_log'])
+    for (const table of [
+      'password_resets',
+      'account_notices',
+      'outbox',
+      'security_events',
+      'audit_log',
+      'audit_values',
+    ])
       expect([table, JSON.stringify(await asOwner(`SELECT * FROM ${table}`)).includes(token)]).toEqual([table, false]);
   });
 

@@ -1,4 +1,5 @@
 /** What is told of sign-ins, whom else a session concerns, and how far a confined one reaches. */
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
 import { inTenant } from '../../../models/database/tenancy.js';
@@ -35,7 +36,7 @@ const events = (kind: string) =>
   );
 const audited = (action: string) =>
   asOwner<{ after: object; actor_user_id: string | null }>(
-    'SELECT after, actor_user_id FROM audit_log WHERE organization_id = $1 AND subject_id = $2 AND action = $3',
+    `SELECT after, actor_user_id FROM ${AUDIT_LOG} WHERE organization_id = $1 AND subject_id = $2 AND action = $3`,
     [world.organizationId, person.userId, action],
   );
 const alsoThere = () =>

@@ -1,3 +1,4 @@
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { randomUUID } from 'node:crypto';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -67,7 +68,7 @@ test('one that is removed is written to again, what it returned counts no more, 
     await asOwner('SELECT 1 FROM mail_messages WHERE email = $1 AND bounced_at IS NOT NULL', [before?.email]),
   ).toEqual([]);
   const [entry] = await asOwner(
-    `SELECT actor_user_id, before FROM audit_log WHERE action = 'mail_suppression.deleted' AND subject_id = $1`,
+    `SELECT actor_user_id, before FROM ${AUDIT_LOG} WHERE action = 'mail_suppression.deleted' AND subject_id = $1`,
     [id],
   );
   expect(entry).toEqual({

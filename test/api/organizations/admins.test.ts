@@ -1,3 +1,4 @@
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, aPlatformAdmin, aUser, aWorld } from '../../support/world.js';
@@ -121,7 +122,7 @@ test('a removed admin is gone, and who it was stays in the audit log', async () 
   expect(await stage.admin.delete(path(id))).toMatchObject({ status: 404 });
   expect((await client.get(path())).status).toBe(401);
   const [entry] = await asOwner(
-    `SELECT before FROM audit_log WHERE subject_id = $1 AND action = 'organization_admin.removed'`,
+    `SELECT before FROM ${AUDIT_LOG} WHERE subject_id = $1 AND action = 'organization_admin.removed'`,
     [id],
   );
   expect(entry).toMatchObject({ before: { user_id: userId, is_active: true } });

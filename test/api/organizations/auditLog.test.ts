@@ -1,3 +1,9 @@
+import '../../../models/areas.js';
+import { rows } from '../../../models/database/rows.js';
+import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
+import { eraseInOrganization, organizationsOf } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, aPlatformAdmin } from '../../support/world.js';
 import { countStatements } from '../../support/statements.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
@@ -79,6 +85,75 @@ test('a moment may be as far from UTC as its offset says', async () => {
   expect((await stage.admin.get(query('until'))).body.results).not.toContainEqual(newest);
   const widest = 'since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59.999Z';
   expect((await stage.admin.get(path(widest))).body.results).toContainEqual(newest);
+});
+
+describe('what it says of somebody who is erased', () => {
+  const here = <T>(work: () => Promise<T>) => inTenant(stage.world.organizationId, work);
+  const entriesOf = async (subject: string) => (await stage.admin.get(path(`subject_id=${subject}`))).body.results;
+  const beside = async (userId: string) =>
+    (await asOwner('SELECT FROM audit_values WHERE user_id = $1', [userId])).length;
+
+  test('is gone; who did what to whom, when, and to which fields, stays', async () => {
+    const officer = await aMember(stage.world.organizationId, stage.world.chapterId, 'officer');
+    const person = await aMember(stage.world.organizationId, stage.world.chapterId);
+    const edit = { pledge_class: 'Unmistakable', line_number: 7 };
+    await stage.as(officer).patch(`/api/memberships/${person.membershipId}/`, edit);
+    const [before] = await entriesOf(person.membershipId);
+    expect(before).toMatchObject({ after: edit, erased: false, ip_address: expect.any(String) });
+
+    await here(() => eraseInOrganization(person.userId));
+    const [ended, updated] = await entriesOf(person.membershipId);
+    expect(updated).toEqual({
+      ...before,
+      before: { pledge_class: null, line_number: null },
+      after: { pledge_class: null, line_number: null },
+      erased: true,
+    });
+    // What the erasure itself did.
+    expect(ended).toMatchObject({ before: { status: null }, after: { status: null }, erased: true });
+    expect(await asOwner(`SELECT FROM audit_log l WHERE l::text LIKE '%Unmistakable%'`)).toEqual([]);
+    expect([await beside(person.userId), await beside(officer.userId)]).toEqual([0, 1]);
+
+    // From where the officer did it goes with the officer.
+    await here(() => eraseInOrganization(officer.userId));
+    expect((await entriesOf(person.membershipId)).at(-1)).toMatchObject({
+      actor: { id: officer.userId },
+      ip_address: null,
+      erased: true,
+    });
+    await here(() => eraseInOrganization(officer.userId));
+    expect(await beside(officer.userId)).toBe(0);
+  });
+
+  test('is found wherever somebody has acted, also where they are nobody', async () => {
+    const { userId, token } = await aPlatformAdmin();
+    const there = { 'X-Organization-Id': stage.world.organizationId };
+    const regions = `/api/organizations/${stage.world.organizationId}/regions/`;
+    await stage.as({ token }, there).post(regions, { name: 'Far off' });
+    expect(await inPlatform(() => organizationsOf(userId, null, 10))).toEqual([stage.world.organizationId]);
+    await here(() => eraseInOrganization(userId));
+    const { body } = await stage.admin.get(path(`actor=${userId}`));
+    expect(body.results).toMatchObject([{ after: { name: 'Far off' }, ip_address: null, erased: true }]);
+  });
+
+  test('nobody can write, change, or see in another organization', async () => {
+    const values = (text: string, ...given: unknown[]) => here(() => rows(text, given));
+    const [entry] = await asOwner<{ id: string }>('SELECT id FROM audit_log WHERE organization_id = $1 LIMIT 1', [
+      stage.world.organizationId,
+    ]);
+    const { userId } = stage.other.member;
+    await expect(
+      values(
+        'INSERT INTO audit_values (organization_id, entry_id, user_id) VALUES ($1, $2, $3)',
+        stage.world.organizationId,
+        entry?.id,
+        userId,
+      ),
+    ).rejects.toMatchObject({ code: '42501' });
+    await expect(values(`UPDATE audit_values SET after = '{}'`)).rejects.toMatchObject({ code: '42501' });
+    const seen = await inTenant(stage.other.organizationId, () => rows('SELECT FROM audit_values'));
+    expect(seen).toEqual([]);
+  });
 });
 
 test('it is one statement', async () => {

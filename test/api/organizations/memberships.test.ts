@@ -1,3 +1,4 @@
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, type Person, type World } from '../../support/world.js';
@@ -52,7 +53,7 @@ test('an officer changes a profile, and the audit log holds what changed', async
   const { status, body } = await stage.officer.patch(path(membershipId), { ...profile, version: 1 });
   expect({ status, body }).toMatchObject({ status: 200, body: { ...profile, version: 2 } });
   expect((await stage.officer.patch(path(membershipId), { ...profile })).body.version).toBe(2);
-  const entries = await asOwner(`SELECT before, after FROM audit_log WHERE subject_id = $1`, [membershipId]);
+  const entries = await asOwner(`SELECT before, after FROM ${AUDIT_LOG} WHERE subject_id = $1`, [membershipId]);
   expect(entries).toEqual([{ before: expect.objectContaining({ line_number: null }), after: profile }]);
 });
 
@@ -178,7 +179,9 @@ describe('a chapter’s office needs active standing', () => {
       body: { status, role, version: 2 },
     });
     expect((await collect(person)).status).toBe(status === 'alumni' ? 403 : 401);
-    const [entry] = await asOwner(`SELECT before, after FROM audit_log WHERE subject_id = $1`, [person.membershipId]);
+    const [entry] = await asOwner(`SELECT before, after FROM ${AUDIT_LOG} WHERE subject_id = $1`, [
+      person.membershipId,
+    ]);
     expect(entry).toEqual({ before: { role: 'president', status: 'undergrad' }, after: { role, status } });
     const back = { status: 'undergrad', reason: 'Came back.' };
     expect((await stage.admin.patch(path(person.membershipId), back)).body.role).toBe(role);

@@ -1,3 +1,4 @@
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember } from '../../support/world.js';
@@ -173,9 +174,10 @@ test('an officer adds somebody unknown here, who is invited', async () => {
       version: 1,
     },
   });
-  const [entry] = await asOwner(`SELECT after FROM audit_log WHERE subject_id = $1 AND action = 'membership.created'`, [
-    body.id,
-  ]);
+  const [entry] = await asOwner(
+    `SELECT after FROM ${AUDIT_LOG} WHERE subject_id = $1 AND action = 'membership.created'`,
+    [body.id],
+  );
   expect(entry).toMatchObject({ after: { chapter_id: stage.world.chapterId, graduation_year: 2027, role: 'member' } });
 });
 

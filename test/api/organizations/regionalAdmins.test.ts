@@ -1,3 +1,4 @@
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember } from '../../support/world.js';
@@ -60,7 +61,7 @@ test('role and title change, and the audit log holds them', async () => {
   const changed = await stage.admin.patch(path(body.id), { role: 'regional_director', title: null, version: 1 });
   expect(changed).toMatchObject({ status: 200, body: { role: 'regional_director', title: null, version: 2 } });
   const [entry] = await asOwner(
-    `SELECT before FROM audit_log WHERE subject_id = $1 AND action = 'regional_admin.updated'`,
+    `SELECT before FROM ${AUDIT_LOG} WHERE subject_id = $1 AND action = 'regional_admin.updated'`,
     [body.id],
   );
   expect(entry).toEqual({ before: { role: 'coordinator', title: 'Helper' } });

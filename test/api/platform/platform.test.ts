@@ -1,3 +1,4 @@
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { randomUUID } from 'node:crypto';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -297,7 +298,7 @@ describe('people', () => {
     };
     const logged = async (organizationId: string) =>
       asOwner(
-        `SELECT actor_user_id, subject_type, subject_id, after FROM audit_log
+        `SELECT actor_user_id, subject_type, subject_id, after FROM ${AUDIT_LOG}
           WHERE organization_id = $1 AND action = 'organization.left_without_admin'`,
         [organizationId],
       );

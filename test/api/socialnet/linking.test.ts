@@ -1,3 +1,4 @@
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { config } from '../../../config.js';
 import { PATHS, type NetworkStandin } from '../../../development/standins/socialnet/server.js';
 import { decrypt } from '../../../models/database/encryption.js';
@@ -62,7 +63,7 @@ describe('on the web', () => {
     const details = { provider: 'linkedin', social_account: body.id };
     expect(events).toEqual([{ kind: 'social_account.linked', details }]);
     const audited = await asOwner(
-      "SELECT actor_user_id, after FROM audit_log WHERE organization_id = $1 AND subject_id = $2 AND action = 'social_account.linked'",
+      `SELECT actor_user_id, after FROM ${AUDIT_LOG} WHERE organization_id = $1 AND subject_id = $2 AND action = 'social_account.linked'`,
       [world.organizationId, person.userId],
     );
     expect(audited).toEqual([{ actor_user_id: person.userId, after: details }]);

@@ -1,4 +1,5 @@
 /** Somebody who was invited says yes or no, once. */
+import { AUDIT_LOG } from '../../../support/auditLog.js';
 import { rows } from '../../../../models/database/rows.js';
 import { inTenant } from '../../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../../models/identity/deletion/eraseInOrganization.js';
@@ -34,6 +35,28 @@ test('somebody without an account chooses a password, and is a member under that
   expect(now).toMatchObject({ user: body.user.id, invitation: null, status: 'undergrad' });
   expect((await stage.accept(token, NEW_PASSWORD)).body.code).toBe('invitation_invalid');
   expect((await stage.mailbox.to(email)).map(({ subject }) => subject)).toContain('You joined an organization');
+});
+
+test('what the log says of a place that was kept for somebody goes with them', async () => {
+  const email = stage.address();
+  const { body: waiting } = await stage.addMember(email, { pledge_class: 'Kept for them' });
+  await stage.accept(await tokenFor(email), NEW_PASSWORD);
+  const account = await accountOf(email);
+  const said = () =>
+    asOwner(`SELECT DISTINCT user_id FROM audit_values WHERE after ->> 'pledge_class' = 'Kept for them'`);
+  expect(await said()).toEqual([{ user_id: account?.id }]);
+  await inTenant(stage.world.organizationId, () => eraseInOrganization(account?.id as string));
+  expect(await said()).toEqual([]);
+  const declined = stage.address();
+  const { body: refused } = await stage.addMember(declined, { pledge_class: 'Kept for them' });
+  expect((await said()).length).toBe(1);
+  await stage.decline(await tokenFor(declined));
+  expect(await said()).toEqual([]);
+  const [entry] = await asOwner(`SELECT after FROM audit_log WHERE subject_id = $1 AND action = 'membership.created'`, [
+    refused.id,
+  ]);
+  expect(entry).toMatchObject({ after: { pledge_class: null, chapter_id: stage.world.chapterId } });
+  expect(waiting.id).toBeTruthy();
 });
 
 test('a password is asked for where there is none, and a weak one does not use the token up', async () => {
@@ -234,7 +257,7 @@ test('whoever declines is inactive or gone, and forgotten but for the ledger', a
   const kept = await asOwner(
     `SELECT 1 FROM users WHERE typed_email = ANY ($1) OR email = ANY ($1)
      UNION ALL SELECT 1 FROM account_notices WHERE email = ANY ($1)
-     UNION ALL SELECT 1 FROM audit_log WHERE after::text LIKE ANY ($2)`,
+     UNION ALL SELECT 1 FROM ${AUDIT_LOG} WHERE after::text LIKE ANY ($2)`,
     [
       [email, billed],
       [`%${email}%`, `%${billed}%`],

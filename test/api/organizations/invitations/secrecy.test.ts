@@ -1,4 +1,5 @@
 /** An address gives nobody away: whether it has an account elsewhere, nobody who types it can tell. */
+import { AUDIT_LOG } from '../../../support/auditLog.js';
 import { Client as PgClient } from 'pg';
 import { allRoutes } from '../../../../api/routes.js';
 import { inTenant } from '../../../../models/database/tenancy.js';
@@ -44,7 +45,7 @@ const shapeOf = (value: unknown, email: string): unknown =>
 /** What the audit log and the mailbox have since a moment, of which the ids of version 7 tell. */
 async function tracesSince(mark: string, email: string) {
   const entries = await asOwner(
-    `SELECT action, subject_type, actor_user_id, before, after FROM audit_log
+    `SELECT action, subject_type, actor_user_id, before, after FROM ${AUDIT_LOG}
       WHERE organization_id = $1 AND id > $2 ORDER BY id`,
     [stage.world.organizationId, mark],
   );
@@ -191,7 +192,7 @@ describe('whoever only asks about an address', () => {
       const answer = (await ask(email)) as { status: number; body?: unknown; location?: string; row?: unknown };
       const { status, body, location, row } = answer;
       const entries = await asOwner(
-        'SELECT action, before, after FROM audit_log WHERE organization_id = $1 AND id > $2 ORDER BY id',
+        `SELECT action, before, after FROM ${AUDIT_LOG} WHERE organization_id = $1 AND id > $2 ORDER BY id`,
         [saml.organizationId, now?.id],
       );
       seen.push(shapeOf({ status, body, location, row, entries }, email));

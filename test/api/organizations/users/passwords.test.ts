@@ -1,3 +1,4 @@
+import { config } from '../../../../config.js';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { aMailbox } from '../../../support/accountMail.js';
@@ -98,6 +99,57 @@ describe('a temporary password', () => {
     expect((await native.get('/api/auth/emails/')).status).toBe(200);
   });
 
+  describe('ends', () => {
+    const HOUR = 3_600_000;
+    const end = () =>
+      asOwner(`UPDATE users SET password_ends_at = now() - interval '1 second' WHERE id = $1`, [person.userId]);
+    const expired = { status: 401, body: { code: 'temporary_password_expired' } };
+    const signIn = (password: string) => {
+      const client = new Client(api.url, { headers: { 'X-Client': 'native' } });
+      return logIn(client, { email: person.email, password });
+    };
+
+    test('when its answer and its mail say', async () => {
+      const before = Date.now();
+      const { expires_at } = (await setTemporary()).body;
+      expect(Math.round((Date.parse(expires_at) - before) / HOUR)).toBe(config.TEMPORARY_PASSWORD_HOURS);
+      expect((await mailbox.to(person.email)).at(-1)?.text).toContain(`Until: ${expires_at}`);
+    });
+
+    test('which is told to whoever has the right one, and to nobody else', async () => {
+      const { temporary_password: password } = (await setTemporary()).body;
+      await end();
+      expect(await signIn(password)).toMatchObject(expired);
+      expect((await signIn(PASSWORD)).body.code).toBe('invalid_credentials');
+      const refused = await asOwner<{ reason: string }>(
+        `SELECT details->>'reason' AS reason FROM security_events WHERE user_id = $1 AND kind = 'session.refused' ORDER BY id`,
+        [person.userId],
+      );
+      expect(refused.map(({ reason }) => reason)).toEqual(['temporary_password_expired', 'wrong_password']);
+      await asOwner(`UPDATE memberships SET status = 'inactive' WHERE user_id = $1`, [person.userId]);
+      expect((await signIn(password)).body.code).toBe('invalid_credentials');
+    });
+
+    test('at its change and where it proves somebody, too, until there is another way', async () => {
+      const { temporary_password: password } = (await setTemporary()).body;
+      const client = new Client(api.url, { token: (await signIn(password)).body.access_token });
+      await end();
+      const change = (current_password: string) =>
+        client.post('/api/auth/password/change/', { current_password, new_password: NEW });
+      expect(await change(password)).toMatchObject(expired);
+      expect((await change(PASSWORD)).body.errors).toHaveProperty('current_password');
+      expect(await client.post('/api/auth/step-up/', { password })).toMatchObject(expired);
+
+      const { temporary_password: second } = (await setTemporary()).body;
+      expect((await signIn(second)).status).toBe(200);
+      await end();
+      await new Client(api.url).post('/api/auth/password/reset/', { email: person.email });
+      const token = await mailbox.tokenFor(person.email);
+      await new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: NEW });
+      expect((await signIn(NEW)).status).toBe(200);
+    });
+  });
+
   test('is told to its person without being shown, logged twice, and kept nowhere', async () => {
     const { temporary_password: password } = (await setTemporary()).body;
     const [mail] = await mailbox.to(person.email);
@@ -107,7 +159,7 @@ describe('a temporary password', () => {
     expect(audited).toEqual([{ action: 'password.temporary_set', actor_user_id: world.admin.userId }]);
     const events = await asOwner('SELECT kind FROM security_events WHERE user_id = $1', [person.userId]);
     expect(events).toEqual([{ kind: 'password.temporary_set' }]);
-    for (const table of ['users', 'account_notices', 'audit_log', 'security_events', 'outbox'])
+    for (const table of ['users', 'account_notices', 'audit_log', 'audit_values', 'security_events', 'outbox'])
       expect(JSON.stringify(await asOwner(`SELECT * FROM ${table}`))).not.toContain(password);
   });
 

@@ -1,0 +1,32 @@
+-- An entry of the log stays for good, and what it says of people does not: their values are written beside it, one row for
+-- each of them, and the entry keeps who (by id), what, when, and the names of the fields. Ids stay in their fields.
+CREATE OR REPLACE FUNCTION app.keep_people_apart() RETURNS trigger
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  -- an address is that of whoever did it; where nobody signed in did, as when a sign-in is refused, it is of whom it is about
+  at_address uuid := CASE WHEN NEW.ip_address IS NOT NULL THEN coalesce(NEW.actor_user_id, NEW.person_id) END;
+  described uuid := CASE WHEN NEW.before IS NOT NULL OR NEW.after IS NOT NULL THEN NEW.person_id END;
+BEGIN
+  NEW.people := 0;
+  IF described IS NOT NULL THEN
+    INSERT INTO audit_values (organization_id, entry_id, user_id, ip_address, before, after)
+      VALUES (NEW.organization_id, NEW.id, described, CASE WHEN at_address = described THEN NEW.ip_address END,
+              NEW.before, NEW.after);
+    NEW.people := 1;
+    SELECT jsonb_object_agg(key, CASE WHEN key ~ '_id$' THEN value ELSE 'null' END) INTO NEW.before FROM jsonb_each(NEW.before);
+    SELECT jsonb_object_agg(key, CASE WHEN key ~ '_id$' THEN value ELSE 'null' END) INTO NEW.after FROM jsonb_each(NEW.after);
+  END IF;
+  IF at_address IS NOT NULL THEN
+    IF at_address IS DISTINCT FROM described THEN
+      INSERT INTO audit_values (organization_id, entry_id, user_id, ip_address)
+        VALUES (NEW.organization_id, NEW.id, at_address, NEW.ip_address);
+      NEW.people := NEW.people + 1;
+    END IF;
+    NEW.ip_address := NULL;
+  END IF;
+  RETURN NEW;
+END $$;
+REVOKE ALL ON FUNCTION app.keep_people_apart() FROM PUBLIC;
+
+CREATE OR REPLACE TRIGGER audit_log_people BEFORE INSERT ON audit_log FOR EACH ROW
+  WHEN (NEW.ip_address IS NOT NULL OR NEW.person_id IS NOT NULL) EXECUTE FUNCTION app.keep_people_apart();
