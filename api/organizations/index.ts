@@ -1,4 +1,6 @@
 import type { Route } from '../http/routes.js';
+import { publicAccountRequestRoutes } from './account-requests/publicRoutes.js';
+import { accountRequestRoutes } from './account-requests/routes.js';
 import { adminRoutes } from './admins/routes.js';
 import { advisorRoutes } from './advisors/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
@@ -19,6 +21,8 @@ import { memberPasswordRoutes } from './users/passwordRoutes.js';
 import { memberSessionRoutes } from './users/sessionRoutes.js';
 
 export const organizationsRoutes: Route[] = [
+  ...publicAccountRequestRoutes,
+  ...accountRequestRoutes,
   ...organizationRoutes,
   ...adminRoutes,
   ...regionRoutes,

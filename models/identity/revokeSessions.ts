@@ -14,6 +14,7 @@ export type RevocationReason =
   | 'organization_suspended'
   | 'provider_switched_off'
   | 'password_withdrawn'
+  | 'address_unlinked'
   | 'account_disabled'
   | 'account_deleted';
 

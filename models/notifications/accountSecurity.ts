@@ -12,6 +12,7 @@ const TOLD = [
   'temporary_password',
   'email_added',
   'email_removed',
+  'address_linked',
   'primary_email_changed',
   'passkey_added',
   'passkey_removed',

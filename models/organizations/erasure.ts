@@ -51,7 +51,10 @@ const CONTACT = 'Of somebody who needs no account; rows with an address of the p
 const REQUEST = 'Who asked and who decided is an organization’s to keep, by id.';
 
 export const organizationsErasure: Erasure = {
-  emptied: { member_add_requests: ['email', 'first_name', 'last_name'] },
+  emptied: {
+    account_requests: ['email', 'first_name', 'last_name', 'phone_number'],
+    member_add_requests: ['email', 'first_name', 'last_name'],
+  },
   kept: {
     'affiliations.user_id': 'Kept by triggers from memberships and offices, which have ended.',
     'memberships.user_id': 'Inactive; invoices and the ledger hang on them.',
@@ -71,6 +74,11 @@ export const organizationsErasure: Erasure = {
     'invitations.membership_id': INVITATION,
     'chapter_advisors.email': CONTACT,
     'chapter_advisors.phone_number': CONTACT,
+    'account_requests.reviewed_by': REQUEST,
+    'account_requests.created_user_id': REQUEST,
+    'account_requests.created_membership_id': REQUEST,
+    'account_requests.linked_user_id': REQUEST,
+    'account_requests.linked_email_id': 'Goes with the address that it names.',
     'member_add_requests.requested_by': REQUEST,
     'member_add_requests.first_reviewed_by': REQUEST,
     'member_add_requests.reviewed_by': REQUEST,

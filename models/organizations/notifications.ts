@@ -63,7 +63,27 @@ const memberAdd = {
   unknownMail: 'again',
 } as const;
 
+const ADMINS_OF = (row: string): string => `SELECT admin.user_id FROM organization_admins admin
+  WHERE admin.organization_id = ${row}.organization_id AND admin.is_active`;
+
 export const told = defineNotifications({
+  account_requested: {
+    event: 'approval_requested',
+    who: 'The admins of the organization',
+    subject: 'account_request',
+    cause: 'requested',
+    title: '{person} asks for an account',
+    body: '{person} asks for an account, and has proven the address.',
+    path: '/account-requests/{subject}',
+    action: 'Decide',
+    needsAccess: true,
+    unknownMail: 'again',
+    recipients: `SELECT who.user_id FROM account_requests r CROSS JOIN LATERAL (${ADMINS_OF('r')}) who
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: `SELECT jsonb_build_object('person', r.first_name || ' ' || r.last_name) FROM account_requests r
+      WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND r.status = 'pending'
+        AND n.recipient_id IN (${ADMINS_OF('r')})`,
+  },
   member_add_requested: {
     ...memberAdd,
     event: 'approval_requested',

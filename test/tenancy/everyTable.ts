@@ -103,6 +103,14 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   const organization_admin_id = await insert('organization_admins', { user_id, is_active: false });
   const expires_at = '2040-01-01';
   await insert('invitations', { user_id, organization_admin_id, token_hash: org, expires_at });
+  await insert('account_requests', {
+    email: 'every@example.org',
+    first_name: 'Every',
+    last_name: 'Body',
+    justification: 'Test',
+    status: 'pending',
+    verified_at: new Date(),
+  });
   const refused = { user_id: member.userId, email: 'every@example.org', reason: 'unknown_address', status: '5.1.1' };
   await insert('mail_suppressions', refused);
   await insert('notification_digests', {

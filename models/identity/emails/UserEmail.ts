@@ -12,6 +12,9 @@ export class UserEmail extends defineModel({
     is_verified: yesOrNo().default(false).kept(),
     verification_token_hash: secret().nullable(),
     verification_sent_at: moment().nullable(),
+    // The organization whose admin linked it; it falls when another takes the person in.
+    linked_in: link().nullable(),
+    linked_at: moment().nullable(),
     ...times,
   },
   constraints: {

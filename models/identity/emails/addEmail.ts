@@ -12,7 +12,7 @@ import { emailErrors } from './errors.js';
 import { UserEmail } from './UserEmail.js';
 
 export const VERIFICATION_SECONDS = 24 * 60 * 60;
-const MOST_ADDRESSES = 10;
+export const MOST_ADDRESSES = 10;
 /** Between two verification mails to one address. */
 const SECONDS_BETWEEN_MAILS = 60;
 

@@ -1,6 +1,6 @@
 /** Which of a person's addresses mail goes to, and which are theirs no more. */
 import { editRow, lockRow, removeRow } from '../../database/model/change.js';
-import { rows } from '../../database/rows.js';
+import { firstRow, rows } from '../../database/rows.js';
 import { noticeEveryAddress } from '../notices/noticePerson.js';
 import { dropPasswordReset } from '../password/dropPasswordReset.js';
 import { recordSecurityEvent } from '../securityEvents.js';
@@ -10,15 +10,20 @@ import { readAddress, verifiedAddresses } from './addresses.js';
 import { emailErrors } from './errors.js';
 import { UserEmail } from './UserEmail.js';
 
+/** What an organization linked may be taken back, to the addresses from before it. */
+const hasLinkedAddress = async (userId: string): Promise<boolean> =>
+  (await firstRow('SELECT FROM user_emails WHERE user_id = $1 AND linked_in IS NOT NULL', [userId])) !== null;
+
 /**
  * Mail goes to this address from now on; the one before stays a verified one. All of them are told.
- * @throws Refusal not_found, email_not_verified, email_taken
+ * @throws Refusal not_found, email_not_verified, email_linked, email_taken
  */
 export async function makePrimary(userId: string, id: string): Promise<void> {
   const person = await lockRow(User, userId);
   const address = await readAddress(userId, id);
   if (address.is_primary) return;
   if (!address.is_verified) throw emailErrors.email_not_verified();
+  if (await hasLinkedAddress(userId)) throw emailErrors.email_linked();
   await noticeEveryAddress({ userId, kind: 'primary_email_changed' });
   await keepPrimary(userId);
   // It may be another person's primary one, from before it was proven here.

@@ -50,12 +50,14 @@ export function noticeText({ kind, firstName, facts, secret }: NoticeContent): N
   const lines = Object.entries(FACT_LABELS).flatMap(([name, label]) =>
     facts[name] ? [`${label}: ${facts[name]}`] : [],
   );
+  // In the path, not in the text: `slug`.
+  const path = link?.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(facts[name] ?? ''));
   const token = link?.withSecret ? `?token=${encodeURIComponent(secret as string)}` : '';
   return {
     subject,
     firstName,
     paragraphs: [...says, ...(lines.length > 0 ? [lines.join('\n')] : [])],
-    ...(link && { button: { label: link.label, url: `${config.frontendUrl}${link.path}${token}` } }),
+    ...(link && { button: { label: link.label, url: `${config.frontendUrl}${path}${token}` } }),
     footer: [ends],
   };
 }

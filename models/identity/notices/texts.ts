@@ -176,6 +176,55 @@ export const TEXTS = {
     says: ['an organization that you belong to gave you an office.'],
     ends: ASK,
   },
+  address_linked: {
+    subject: 'An e-mail address was linked to your account',
+    says: [
+      'an administrator of your organization linked a further e-mail address to your account, as its reader had asked',
+      'for. It can be used to sign in. If it is not yours, take it back within seven days: whoever has signed in since',
+      'is signed out.',
+    ],
+    link: { label: 'This is not mine', path: '/organizations/{slug}/account-requests/undo', withSecret: true },
+    ends: 'If the address is yours, there is nothing to do.',
+  },
+  address_unlinked: {
+    subject: 'An e-mail address was removed from your account',
+    says: [
+      'an address that an organization had linked to your account was removed, and with it what was set up since. If you',
+      'cannot sign in, ask for a new password.',
+    ],
+    link: { label: 'Set a new password', path: '/auth/forgot-password' },
+    ends: ASK,
+  },
+  account_request_verification: {
+    subject: 'Confirm your request for an account',
+    says: [
+      'an account was asked for with this address. Confirm within 24 hours that you have asked; it is looked at then.',
+    ],
+    link: { label: 'Confirm the request', path: '/organizations/{slug}/account-requests/verify', withSecret: true },
+    ends: IGNORE,
+  },
+  account_request_waiting: {
+    subject: 'Your request for an account',
+    says: ['an account was asked for with this address before. That request waits for a decision already.'],
+    ends: IGNORE,
+  },
+  account_request_linked: {
+    subject: 'Your request for an account was approved',
+    says: ['you have an account already: this address was linked to it. Sign in with it, or set a new password.'],
+    link: { label: 'Set a new password', path: '/auth/forgot-password' },
+    ends: ASK,
+  },
+  account_request_owned: {
+    subject: 'Your request for an account was approved',
+    says: ['this address has an account of its own, which is left as it is: sign in with that.'],
+    link: { label: 'Sign in', path: '/auth/login' },
+    ends: ASK,
+  },
+  account_request_rejected: {
+    subject: 'Your request for an account was declined',
+    says: ['an administrator of the organization has looked at your request for an account, and declined it.'],
+    ends: 'If you have questions, ask the organization.',
+  },
   certificate_ending: {
     subject: 'A certificate for single sign-on ends soon',
     says: [

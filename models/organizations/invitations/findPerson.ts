@@ -38,7 +38,7 @@ export async function findPerson(person: NamedAddress): Promise<FoundPerson> {
 }
 
 /** The account of a normalized address that the tenant knows; null for all others. */
-async function findKnown(address: string): Promise<string | null> {
+export async function findKnown(address: string): Promise<string | null> {
   const found = await firstRow<{ id: string; known: boolean }>(
     `SELECT who.id, EXISTS (SELECT FROM memberships m WHERE m.organization_id = $2 AND m.user_id = who.id)
          OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = $2 AND a.user_id = who.id)

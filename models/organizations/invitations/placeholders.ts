@@ -1,7 +1,7 @@
 /** People who were named here and have not accepted. */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { forgetPlaceholder, isPlaceholder } from '../../identity/placeholders.js';
-import { forgetAskedMember } from '../requests/erasure.js';
+import { forgetAskedPerson } from '../requests/erasure.js';
 
 /**
  * The rows that come to name the accepting account in the place of its placeholder. A test asks Postgres for every column
@@ -16,6 +16,8 @@ export const REPLACED: Readonly<Record<string, string>> = {
 
 /** The others, each with the reason. */
 export const STAYS: Readonly<Record<string, string>> = {
+  'account_requests.created_user_id': 'Set once somebody has accepted.',
+  'account_requests.linked_user_id': 'An address is linked to accounts alone.',
   'invitations.user_id': 'Says whose place was kept; the nameless placeholder stays for the audit log.',
   'audit_log.person_id': 'Entries stay as they are.',
   'audit_values.user_id': 'Handed over by the log, which nobody else writes.',
@@ -66,5 +68,5 @@ export async function forgetUnlessNeeded(userId: string): Promise<void> {
   );
   if (waits || !(await isPlaceholder(userId))) return;
   await forgetPlaceholder(userId, keeps_name);
-  await forgetAskedMember(userId, keeps_name);
+  await forgetAskedPerson(userId, keeps_name);
 }

@@ -29,12 +29,22 @@ export async function replacePlaceholder(placeholderId: string, accountId: strin
       RETURNING id`,
     [currentOrganization(), placeholderId],
   );
+  await noteAccount(accountId);
   await handOverNotifications(placeholderId, accountId);
   await handOverInLog(placeholderId, accountId);
   await forgetUnlessNeeded(placeholderId);
   await tell(placeholderId, accountId, accepted.length);
   return accepted.map(({ id }) => id);
 }
+
+/** Whoever asked for an account has one, if it was made by this acceptance: the request says so. */
+const noteAccount = (accountId: string): Promise<unknown> =>
+  rows(
+    `UPDATE account_requests r SET created_user_id = u.id FROM users u, memberships m
+      WHERE u.id = $2 AND u.created_at = now() AND m.organization_id = $1 AND m.user_id = u.id
+        AND r.organization_id = $1 AND r.created_membership_id = m.id AND r.created_user_id IS NULL`,
+    [currentOrganization(), accountId],
+  );
 
 /** An office that the account has already is revived by the invitation, whose own row goes. */
 async function takeOffices(table: string, subject: string, placeholderId: string, accountId: string): Promise<void> {

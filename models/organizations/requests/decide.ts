@@ -13,7 +13,8 @@ import { requestErrors } from './errors.js';
 interface Decidable extends Model {
   id: string;
   status: string;
-  requested_by: string | null;
+  /** Not there where whoever asks has no account. */
+  requested_by?: string | null;
   reviewed_by: string | null;
   reviewed_at: Date | null;
   review_notes: string | null;

@@ -3,7 +3,7 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 
 const ERASED = '(erased)';
-const OPEN = `status IN ('pending_regional', 'pending_organization')`;
+const WITHDRAWN = `CASE WHEN r.status IN ('approved', 'rejected') THEN r.status ELSE 'withdrawn' END`;
 
 /**
  * Those about somebody whose account is deleted, and what they themselves have written. What waits for a decision waits no
@@ -11,9 +11,17 @@ const OPEN = `status IN ('pending_regional', 'pending_organization')`;
  * @returns how many changed
  */
 export async function eraseRequests(userId: string, provenAddresses: string[]): Promise<number> {
+  const asked = await eraseAskedMembers(userId, provenAddresses);
+  for (const id of asked) await resolveNotifications('member_add_request', id);
+  const accounts = await eraseAskedAccounts(userId, provenAddresses);
+  for (const id of accounts) await resolveNotifications('account_request', id);
+  return asked.length + accounts.length;
+}
+
+async function eraseAskedMembers(userId: string, provenAddresses: string[]): Promise<string[]> {
   const erased = await rows<{ id: string }>(
     `UPDATE member_add_requests r
-        SET justification = '${ERASED}', status = CASE WHEN ${OPEN} THEN 'withdrawn' ELSE status END,
+        SET justification = '${ERASED}', status = ${WITHDRAWN},
             email = CASE WHEN about THEN NULL ELSE email END,
             first_name = CASE WHEN about THEN '${ERASED}' ELSE first_name END,
             last_name = CASE WHEN about THEN '${ERASED}' ELSE last_name END
@@ -26,18 +34,34 @@ export async function eraseRequests(userId: string, provenAddresses: string[]): 
       WHERE r.organization_id = $1 AND r.id = found.id RETURNING r.id`,
     [currentOrganization(), userId, provenAddresses],
   );
-  for (const { id } of erased) await resolveNotifications('member_add_request', id);
-  return erased.length;
+  return erased.map(({ id }) => id);
+}
+
+/** Also those by which an address was linked to the account. */
+async function eraseAskedAccounts(userId: string, provenAddresses: string[]): Promise<string[]> {
+  const erased = await rows<{ id: string }>(
+    `UPDATE account_requests r
+        SET email = NULL, first_name = '${ERASED}', last_name = '${ERASED}', phone_number = NULL,
+            justification = '${ERASED}', status = ${WITHDRAWN}, token_hash = NULL, token_expires_at = NULL,
+            undo_token_hash = NULL, undo_until = NULL
+       FROM (SELECT q.id FROM account_requests q
+               LEFT JOIN memberships m ON m.organization_id = $1 AND m.id = q.created_membership_id AND m.user_id = $2
+              WHERE q.organization_id = $1 AND q.email IS NOT NULL
+                AND (q.email = ANY ($3) OR q.linked_user_id = $2 OR m.user_id IS NOT NULL)
+              ORDER BY q.id FOR NO KEY UPDATE OF q) found
+      WHERE r.organization_id = $1 AND r.id = found.id RETURNING r.id`,
+    [currentOrganization(), userId, provenAddresses],
+  );
+  return erased.map(({ id }) => id);
 }
 
 /** Those that a placeholder came from: whoever it stood for is forgotten. @param keepsName whether something here goes by the name */
-export const forgetAskedMember = (placeholderId: string, keepsName: boolean): Promise<unknown> =>
-  rows(
-    `UPDATE member_add_requests r
-        SET email = NULL, justification = '${ERASED}',
-            first_name = CASE WHEN $3 THEN r.first_name ELSE '${ERASED}' END,
-            last_name = CASE WHEN $3 THEN r.last_name ELSE '${ERASED}' END
-       FROM memberships m
-      WHERE m.organization_id = $1 AND m.user_id = $2 AND r.organization_id = $1 AND r.membership_id = m.id`,
-    [currentOrganization(), placeholderId, keepsName],
-  );
+export async function forgetAskedPerson(placeholderId: string, keepsName: boolean): Promise<void> {
+  const text = `email = NULL, justification = '${ERASED}',
+    first_name = CASE WHEN $3 THEN r.first_name ELSE '${ERASED}' END,
+    last_name = CASE WHEN $3 THEN r.last_name ELSE '${ERASED}' END
+    FROM memberships m WHERE m.organization_id = $1 AND m.user_id = $2 AND r.organization_id = $1`;
+  const values = [currentOrganization(), placeholderId, keepsName];
+  await rows(`UPDATE member_add_requests r SET ${text} AND r.membership_id = m.id`, values);
+  await rows(`UPDATE account_requests r SET phone_number = NULL, ${text} AND r.created_membership_id = m.id`, values);
+}

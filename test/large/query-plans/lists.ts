@@ -105,6 +105,11 @@ export const LISTS: Record<string, List> = {
     bound: { rows: 4 * CHAPTER + PAGE, entries: twice(CHAPTER) },
   },
   '/api/chapters/:id/member-add-requests/': { as: 'officer', filters: () => ['status=approved'], bound: SMALL },
+  '/api/organizations/:organization_id/account-requests/': {
+    as: 'admin',
+    filters: () => ['status=pending'],
+    bound: SMALL,
+  },
   '/api/organizations/:organization_id/member-add-requests/': {
     as: 'admin',
     filters: () => ['status=pending_regional'],

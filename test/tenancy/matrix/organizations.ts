@@ -44,6 +44,7 @@ export const organizations: Matrix = {
   'audit log': { read: admins },
   'refused sign-ins': { read: admins },
   impersonation: { start: { national: 'all' } },
+  'account request': { read: admins, review: admins },
   'member add request': {
     read: managers,
     file: { platform: 'all', officer: 'own', president: 'own' },

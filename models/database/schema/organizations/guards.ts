@@ -25,5 +25,7 @@ export const guards: Guards = {
   affiliations: [may('SELECT, INSERT, DELETE')],
   invitations: [isolate(), touched],
   invitation_mails: [isolate()],
+  // whoever did not prove the address is cleared away
+  account_requests: [isolate(), touched],
   member_add_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
 };

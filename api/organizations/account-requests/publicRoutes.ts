@@ -1,0 +1,80 @@
+import { inTenant } from '../../../models/database/tenancy.js';
+import { accountRequestErrors } from '../../../models/organizations/account-requests/errors.js';
+import {
+  fileAccountRequest,
+  VERIFICATION_SECONDS,
+} from '../../../models/organizations/account-requests/fileAccountRequest.js';
+import { publicOrganization } from '../../../models/organizations/account-requests/publicOrganization.js';
+import { undoLink } from '../../../models/organizations/account-requests/undoLink.js';
+import { verifyAccountRequest } from '../../../models/organizations/account-requests/verifyAccountRequest.js';
+import { dispatchSoon } from '../../http/dispatch.js';
+import { originOf } from '../../http/origin.js';
+import { post, type RequestFacts, routes } from '../../http/routes.js';
+import { AccountRequestBody, AskedJson, SlugParams, TokenBody } from './schema.js';
+
+const publicly = { access: 'public', tags: ['organizations'], params: SlugParams } as const;
+const { request_token_invalid } = accountRequestErrors;
+
+/** In a transaction of the organization, which the request itself has none of. */
+const options = (request: RequestFacts) => ({
+  origin: originOf(request),
+  afterCommit: (ids: string[]) => void dispatchSoon(ids),
+});
+
+export const publicAccountRequestRoutes = routes('/api/organizations/public/:slug/account-requests', [
+  post(
+    '/',
+    {
+      ...publicly,
+      summary: 'Ask an organization for an account',
+      description:
+        'The answer is the same whatever the address is: a mail to it says what comes next. An organization that takes no ' +
+        'requests is not there.',
+      operationId: 'fileAccountRequest',
+      throttle: ['account_request', 'account_request_email'],
+      body: AccountRequestBody,
+      response: AskedJson,
+      status: 202,
+    },
+    async ({ params, body, request }) => {
+      const organization = await publicOrganization(params.slug);
+      await inTenant(organization.id, () => fileAccountRequest(organization, body), options(request));
+      return { status: 'unverified' as const, expires_in: VERIFICATION_SECONDS };
+    },
+  ),
+
+  post(
+    '/verify/',
+    {
+      ...publicly,
+      summary: 'Confirm a request for an account with the token that was mailed',
+      description: 'The token holds for 24 hours, and once. Admins of the organization see the request from then on.',
+      operationId: 'verifyAccountRequest',
+      throttle: ['auth'],
+      body: TokenBody,
+      errors: [request_token_invalid],
+    },
+    async ({ params, body, request }) => {
+      const { id } = await publicOrganization(params.slug);
+      await inTenant(id, () => verifyAccountRequest(body.token), options(request));
+    },
+  ),
+
+  post(
+    '/undo/',
+    {
+      ...publicly,
+      summary: 'Take back an address that was linked to your account',
+      description:
+        'With the token that was mailed to the older addresses, for seven days, once. Sessions that were begun since end.',
+      operationId: 'removeLinkedAddress',
+      throttle: ['auth'],
+      body: TokenBody,
+      errors: [request_token_invalid],
+    },
+    async ({ params, body, request }) => {
+      const { id } = await publicOrganization(params.slug, { alsoClosed: true });
+      await inTenant(id, () => undoLink(body.token), options(request));
+    },
+  ),
+]);

@@ -1,0 +1,149 @@
+import { lockRow } from '../../../models/database/model/change.js';
+import { readRow } from '../../../models/database/model/read.js';
+import { invalid, refuse } from '../../../models/errors.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { emailErrors } from '../../../models/identity/emails/errors.js';
+import { identityErrors } from '../../../models/identity/errors.js';
+import { AccountRequest } from '../../../models/organizations/account-requests/AccountRequest.js';
+import { accountRequestErrors } from '../../../models/organizations/account-requests/errors.js';
+import { readMatches } from '../../../models/organizations/account-requests/nameMatches.js';
+import {
+  type AccountReview,
+  reviewAccountRequest,
+} from '../../../models/organizations/account-requests/reviewAccountRequest.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import { requestErrors } from '../../../models/organizations/requests/errors.js';
+import { listRequests } from '../../../models/organizations/requests/listRequests.js';
+import { reviewMany } from '../../../models/organizations/requests/reviewMany.js';
+import { requireRecentProof } from '../../http/admit.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { get, post, routes } from '../../http/routes.js';
+import { BulkReviewBody, OutcomesJson } from '../requests.js';
+import { accountRequestPolicy } from './policy.js';
+import { AccountRequestDetail, AccountRequestFilters, AccountRequestJson, AccountReviewBody } from './schema.js';
+
+const tenant = { access: 'tenant', tags: ['organizations'] } as const;
+const { own_request, request_closed } = requestErrors;
+const { request_unverified, possible_duplicate, name_mismatch, link_not_allowed } = accountRequestErrors;
+const { account_elsewhere, account_disabled, invitation_open } = identityErrors;
+const { email_exists, email_taken, email_limit } = emailErrors;
+const { chapter_not_active, membership_exists, not_in_active_standing } = organizationsErrors;
+
+/** @returns its status afterwards */
+async function review(actor: Actor, id: string, said: AccountReview): Promise<string> {
+  const request = await lockRow(AccountRequest, id);
+  await reviewAccountRequest(request, actor.userId, said);
+  return request.status;
+}
+
+const readDetail = async (id: string) => {
+  const request = await readRow(AccountRequest, id);
+  return { ...request, name_matches: await readMatches(request) };
+};
+
+/** What many are created with: each where it was asked for. */
+const MANY = {
+  mode: 'create',
+  role: 'member',
+  status: 'undergrad',
+  confirm_distinct: false,
+  confirm_name_mismatch: false,
+} as const;
+
+export const accountRequestRoutes = routes('/api/organizations/:organization_id/account-requests', [
+  get(
+    '/',
+    {
+      ...tenant,
+      summary: 'Requests for accounts',
+      rule: by(accountRequestPolicy, 'read'),
+      params: OrganizationParams,
+      query: AccountRequestFilters,
+      response: pageOf(AccountRequestJson),
+    },
+    async ({ actor, query, request }) => {
+      authorize(actor, accountRequestPolicy, 'read');
+      const list = { chapters: null, status: query.status, orderBy: query.ordering, ...pageRequest(query) };
+      return presentPage(await listRequests<never>(AccountRequest, list), query, request, (row) => row);
+    },
+  ),
+
+  post(
+    '/bulk-review/',
+    {
+      ...tenant,
+      summary: 'Decide many requests for accounts alike',
+      description:
+        'Approved ones get a membership in the chapter that they asked for. Each by itself: one that is refused keeps back ' +
+        'no other.',
+      operationId: 'reviewAccountRequests',
+      rule: by(accountRequestPolicy, 'review'),
+      params: OrganizationParams,
+      body: BulkReviewBody,
+      response: OutcomesJson,
+    },
+    async ({ actor, body: { ids, ...said } }) => {
+      authorize(actor, accountRequestPolicy, 'review');
+      return reviewMany(ids, (id) => review(actor, id, { ...MANY, ...said }));
+    },
+  ),
+
+  get(
+    '/:id/',
+    {
+      ...tenant,
+      summary: 'A request for an account, with whoever has such a name',
+      rule: by(accountRequestPolicy, 'read'),
+      params: OrganizationRowParams,
+      response: AccountRequestDetail,
+    },
+    async ({ actor, params }) => {
+      authorize(actor, accountRequestPolicy, 'read');
+      return readDetail(params.id);
+    },
+  ),
+
+  post(
+    '/:id/review/',
+    {
+      ...tenant,
+      summary: 'Decide a request for an account',
+      description:
+        'Creating adds the person as by hand: an address that is not known here is invited. Linking makes the address a ' +
+        'further one of an account, which is told at its others and can take it back for seven days; it wants a recent ' +
+        'sign-in, and falls when another organization takes the person in.',
+      operationId: 'reviewAccountRequest',
+      rule: by(accountRequestPolicy, 'review'),
+      params: OrganizationRowParams,
+      body: AccountReviewBody,
+      response: AccountRequestJson,
+      errors: [
+        own_request,
+        request_closed,
+        request_unverified,
+        possible_duplicate,
+        name_mismatch,
+        link_not_allowed,
+        account_elsewhere,
+        account_disabled,
+        invitation_open,
+        email_exists,
+        email_taken,
+        email_limit,
+        membership_exists,
+        chapter_not_active,
+        not_in_active_standing,
+        refuse.stale_version,
+      ],
+    },
+    async ({ actor, params, body: { mode, ...said } }) => {
+      authorize(actor, accountRequestPolicy, 'review');
+      if (said.decision === 'approve' && mode === undefined) throw invalid('mode', 'Create, or link?');
+      if (said.decision === 'approve' && mode === 'link') requireRecentProof('tenant', actor);
+      await review(actor, params.id, { ...said, mode: mode ?? 'create' });
+      return readRow(AccountRequest, params.id);
+    },
+  ),
+]);

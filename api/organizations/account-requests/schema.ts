@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { createBody, rowJson } from '../../../models/database/model/schemas.js';
+import { email, recordId } from '../../../models/fields.js';
+import { ACCOUNT_MODES, AccountRequest } from '../../../models/organizations/account-requests/AccountRequest.js';
+import { MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
+import { requestFilters, reviewBody } from '../requests.js';
+
+export const SlugParams = z.object({ slug: z.string().max(63) });
+
+export const AccountRequestBody = z
+  .object({ ...createBody(AccountRequest).shape, email })
+  .meta({ id: 'AccountRequestCreate' });
+
+export const AskedJson = z
+  .object({ status: z.literal('unverified'), expires_in: z.int().meta({ description: 'Seconds.' }) })
+  .meta({ id: 'AccountRequestAsked' });
+
+export const TokenBody = z.object({ token: z.string().min(1).max(200) });
+
+export const AccountRequestFilters = requestFilters('account_requests', [
+  'unverified',
+  'pending',
+  'approved',
+  'rejected',
+  'withdrawn',
+]);
+
+export const AccountReviewBody = reviewBody('AccountReview', {
+  mode: z.enum(ACCOUNT_MODES).optional().meta({
+    description:
+      'Required to approve. create: a membership. link: a further address of somebody with a membership here.',
+  }),
+  user: recordId.optional().meta({ description: 'To link: whose account it is.' }),
+  chapter: recordId.optional().meta({ description: 'To create: left out, the one that was asked for.' }),
+  role: z.enum(MEMBERSHIP_ROLES).default('member'),
+  status: z.enum(MEMBERSHIP_STATUSES).default('undergrad'),
+  confirm_distinct: z.boolean().default(false).meta({ description: 'To create, although somebody has such a name.' }),
+  confirm_name_mismatch: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'To link, although the names differ; with notes.' }),
+});
+
+export const AccountRequestJson = rowJson(AccountRequest);
+
+export const AccountRequestDetail = z
+  .object({
+    ...AccountRequestJson.shape,
+    name_matches: z
+      .array(
+        z
+          .object({
+            user: z.uuid(),
+            membership: z.uuid(),
+            chapter: z.uuid(),
+            first_name: z.string(),
+            last_name: z.string(),
+            status: z.enum(MEMBERSHIP_STATUSES),
+            likeness: z.number().meta({ description: 'From 0 to 1; 1 is the same name.' }),
+          })
+          .meta({ id: 'NameMatch' }),
+      )
+      .max(20)
+      .meta({
+        description: 'While it is open: people of the roster whose name is as alike as name_check_threshold says.',
+      }),
+  })
+  .meta({ id: 'AccountRequestDetail' });

@@ -1,0 +1,29 @@
+-- An address that an organization had linked is its person's no more, and nothing that its reader may have set up since
+-- opens the account: sessions, passkeys, providers, further addresses, and a password that was set meanwhile.
+CREATE OR REPLACE FUNCTION app.unlink_address(p_email uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  who uuid; gone user_emails; main text; notice uuid := uuidv7();
+BEGIN
+  SELECT user_id INTO who FROM user_emails WHERE id = p_email;
+  PERFORM FROM users WHERE id = who FOR NO KEY UPDATE;
+  DELETE FROM user_emails WHERE id = p_email AND linked_in IS NOT NULL RETURNING * INTO gone;
+  IF gone.id IS NULL THEN RETURN false; END IF;
+  UPDATE sessions SET revoked_at = now(), revoked_reason = 'address_unlinked'
+   WHERE user_id = who AND revoked_at IS NULL AND created_at >= gone.linked_at;
+  DELETE FROM sso_codes WHERE user_id = who;
+  DELETE FROM password_resets WHERE user_id = who;
+  DELETE FROM webauthn_credentials WHERE user_id = who AND created_at >= gone.linked_at;
+  DELETE FROM webauthn_challenges WHERE user_id = who;
+  DELETE FROM sso_identities WHERE user_id = who AND created_at >= gone.linked_at;
+  DELETE FROM user_emails e USING users u
+   WHERE e.user_id = who AND u.id = who AND e.created_at >= gone.linked_at AND e.email <> u.email;
+  UPDATE users SET password_hash = NULL, must_change_password = false, password_given_in = NULL, password_given_at = NULL
+   WHERE id = who AND EXISTS (SELECT FROM security_events s WHERE s.user_id = who AND s.created_at >= gone.linked_at
+     AND s.kind IN ('password.reset', 'password.changed'));
+  INSERT INTO security_events (user_id, kind) VALUES (who, 'email.unlinked');
+  SELECT email INTO main FROM users WHERE id = who;
+  INSERT INTO account_notices (id, user_id, kind, email) VALUES (notice, who, 'address_unlinked', main);
+  PERFORM app.enqueue('sendAccountNotice', 'account-notice/' || notice,
+    jsonb_build_object('organizationId', NULL, 'noticeId', notice));
+  RETURN true;
+END $$;

@@ -1,0 +1,88 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** Somebody who has no account asks for one, and proves the address first. */
+export const up: Migration['up'] = ({ run }) =>
+  run(String.raw`
+    CREATE TABLE account_requests (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      chapter_id uuid,
+      -- null: the person was erased, and the names with it
+      email text CHECK (email = lower(btrim(email)) AND length(email) BETWEEN 3 AND 254),
+      first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
+      last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
+      phone_number text CHECK (length(phone_number) BETWEEN 1 AND 40),
+      justification text NOT NULL CHECK (length(justification) BETWEEN 1 AND 2000),
+      status text NOT NULL DEFAULT 'unverified'
+        CHECK (status IN ('unverified','pending','approved','rejected','withdrawn')),
+      token_hash text,
+      token_expires_at timestamptz,
+      verified_at timestamptz,
+      reviewed_by uuid REFERENCES users,
+      reviewed_at timestamptz,
+      review_notes text CHECK (length(review_notes) <= 2000),
+      mode text CHECK (mode IN ('create','link')),
+      created_user_id uuid REFERENCES users,
+      created_membership_id uuid,
+      linked_user_id uuid REFERENCES users,
+      -- null too where the address turned out to be somebody's own: that is theirs to know
+      linked_email_id uuid REFERENCES user_emails ON DELETE SET NULL,
+      undo_token_hash text,
+      undo_until timestamptz,
+      undone_at timestamptz,
+      version integer NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      CONSTRAINT account_requests_token CHECK ((status = 'unverified') = (token_hash IS NOT NULL)
+        AND (token_hash IS NULL) = (token_expires_at IS NULL)),
+      CONSTRAINT account_requests_verified CHECK (status IN ('unverified','withdrawn') OR verified_at IS NOT NULL),
+      CONSTRAINT account_requests_reviewed CHECK (
+        (status IN ('approved','rejected')) = (reviewed_at IS NOT NULL) AND (reviewed_at IS NULL) = (reviewed_by IS NULL)),
+      CONSTRAINT account_requests_reason CHECK (status <> 'rejected' OR review_notes IS NOT NULL),
+      CONSTRAINT account_requests_effect CHECK (
+        (status = 'approved') = (mode IS NOT NULL)
+        AND (mode = 'create') IS TRUE = (created_membership_id IS NOT NULL)
+        AND (mode = 'link') IS TRUE = (linked_user_id IS NOT NULL)
+        AND (created_user_id IS NULL OR mode = 'create') AND (linked_email_id IS NULL OR mode = 'link')),
+      CONSTRAINT account_requests_undo CHECK ((undo_token_hash IS NULL) = (undo_until IS NULL)),
+      UNIQUE (organization_id, id),
+      FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
+      FOREIGN KEY (organization_id, created_membership_id) REFERENCES memberships (organization_id, id)
+    );
+    -- who asks again while it is open asks the same
+    CREATE UNIQUE INDEX account_requests_open ON account_requests (organization_id, email)
+      WHERE status IN ('unverified','pending');
+    CREATE INDEX account_requests_status ON account_requests (organization_id, status, id);
+    CREATE INDEX account_requests_token_hash ON account_requests (organization_id, token_hash) WHERE token_hash IS NOT NULL;
+    CREATE INDEX account_requests_undo_hash ON account_requests (organization_id, undo_token_hash)
+      WHERE undo_token_hash IS NOT NULL;
+    CREATE INDEX account_requests_email ON account_requests (email) WHERE email IS NOT NULL;
+    CREATE INDEX account_requests_membership ON account_requests (organization_id, created_membership_id);
+    CREATE INDEX account_requests_linked ON account_requests (linked_user_id) WHERE linked_user_id IS NOT NULL;
+
+    -- An address that an organization's admin has linked to an account: it opens it all, and so holds only while the person
+    -- belongs nowhere else.
+    ALTER TABLE user_emails ADD COLUMN linked_in uuid REFERENCES organizations, ADD COLUMN linked_at timestamptz,
+      ADD CONSTRAINT user_emails_linked CHECK ((linked_in IS NULL) = (linked_at IS NULL) AND (linked_in IS NULL OR is_verified));
+    CREATE INDEX user_emails_linked ON user_emails (user_id) WHERE linked_in IS NOT NULL;
+
+    -- mail to whoever reads a typed address, of whom nothing is known
+    ALTER TABLE account_notices DROP CONSTRAINT account_notices_somebody;
+    ALTER TABLE account_notices ADD CONSTRAINT account_notices_somebody
+      CHECK (user_id IS NOT NULL OR kind = 'password_reset' OR kind LIKE 'account\_request\_%');
+
+    -- names without accents, case and punctuation, to look for those that are alike
+    CREATE INDEX users_plain_name ON users USING gin
+      ((lower(regexp_replace(normalize(first_name || ' ' || last_name, NFKD), '[\u0300-\u036f[:punct:]]', '', 'g'))) gin_trgm_ops);
+  `);
+
+export const down: Migration['down'] = ({ run }) =>
+  run(`
+    DROP INDEX users_plain_name;
+    DROP TABLE account_requests;
+    DROP FUNCTION IF EXISTS app.withdraw_linked_addresses() CASCADE;
+    DROP FUNCTION IF EXISTS app.unlink_address(uuid);
+    ALTER TABLE account_notices DROP CONSTRAINT account_notices_somebody;
+    ALTER TABLE account_notices ADD CONSTRAINT account_notices_somebody CHECK (user_id IS NOT NULL OR kind = 'password_reset') NOT VALID;
+    ALTER TABLE user_emails DROP COLUMN linked_in, DROP COLUMN linked_at;
+  `);

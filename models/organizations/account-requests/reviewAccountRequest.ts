@@ -1,0 +1,66 @@
+import { invalid } from '../../errors.js';
+import { verifiedAddresses } from '../../identity/emails/addresses.js';
+import { writeNotice } from '../../identity/notices/noticePerson.js';
+import { findOrganization } from '../../identity/accounts.js';
+import { chapterExists } from '../chapters.js';
+import { addMember } from '../addMember.js';
+import { findKnown } from '../invitations/findPerson.js';
+import { closeRequest, requireDecidable, type Review } from '../requests/decide.js';
+import { requestErrors } from '../requests/errors.js';
+import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
+import type { AccountMode, AccountRequest } from './AccountRequest.js';
+import { accountRequestErrors } from './errors.js';
+import { accountRequests } from './kind.js';
+import { linkAccount } from './linkAccount.js';
+import { nameMatches, nameThreshold } from './nameMatches.js';
+
+export interface AccountReview extends Review {
+  mode: AccountMode;
+  /** Whom the address is linked to. */
+  user?: string | undefined;
+  /** Left out: as asked. */
+  chapter?: string | undefined;
+  role: MembershipRole;
+  status: MembershipStatus;
+  confirm_distinct: boolean;
+  confirm_name_mismatch: boolean;
+}
+
+/**
+ * Decides a locked request. What is asked of the facts is asked at this moment: refused, it goes on waiting.
+ * @throws Refusal own_request, also to whoever the address belongs to; request_closed, request_unverified, stale_version;
+ *   possible_duplicate, and as `addMember` and `linkAccount`
+ */
+export async function reviewAccountRequest(request: AccountRequest, userId: string, review: AccountReview) {
+  const email = await requireReviewable(request, userId, review.version);
+  const effect = review.decision === 'approve' ? await approve(request, email, review) : {};
+  await closeRequest(accountRequests, request, review, { userId, ...effect });
+  if (review.decision === 'approve') return;
+  const { name } = (await findOrganization(request.organization_id)) as { name: string };
+  const facts = { organization: name, ...(review.notes && { reason: review.notes }) };
+  await writeNotice({ userId: null, kind: 'account_request_rejected', email, facts });
+}
+
+async function requireReviewable(request: AccountRequest, userId: string, version: number | undefined) {
+  if (request.email === null) throw requestErrors.request_closed();
+  if ((await verifiedAddresses(userId)).includes(request.email)) throw requestErrors.own_request();
+  requireDecidable(request, userId, version);
+  if (request.status === 'unverified') throw accountRequestErrors.request_unverified();
+  return request.email;
+}
+
+async function approve(request: AccountRequest, email: string, review: AccountReview) {
+  if (review.mode === 'link') return { mode: 'link' as const, ...(await linkAccount(request, email, review)) };
+  if (review.user !== undefined) throw invalid('user', 'Only to link.');
+  const chapter = review.chapter ?? request.chapter_id;
+  if (chapter === null) throw invalid('chapter', 'Name the chapter: the request does not.');
+  if (!(await chapterExists(chapter))) throw invalid('chapter', 'There is no such chapter.');
+  if (!review.confirm_distinct) {
+    const alike = await nameMatches(request, await nameThreshold(), await findKnown(email));
+    if (alike.length > 0) throw accountRequestErrors.possible_duplicate();
+  }
+  const { first_name, last_name } = request;
+  const { role, status } = review;
+  const created_membership_id = await addMember(chapter, { email, first_name, last_name, role, status });
+  return { mode: 'create' as const, created_membership_id };
+}

@@ -1,0 +1,432 @@
+/** Somebody without an account asks for one; what an admin makes of it opens no account to anybody else. */
+import { randomUUID } from 'node:crypto';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { fileAccountRequest } from '../../../models/organizations/account-requests/fileAccountRequest.js';
+import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, aUser, type Person, signIn } from '../../support/world.js';
+import { expectNowhere } from '../../support/apiWorld.js';
+import { aNativeClient, givePassword, logIn } from '../identity/accounts.support.js';
+import { inviting, NEW_PASSWORD } from './invitations/invitations.support.js';
+
+const stage = inviting();
+const publicly = (rest = '', slug = stage.world.slug) =>
+  `/api/organizations/public/${slug}/account-requests/${rest && `${rest}/`}`;
+const inside = (rest = '', id = stage.world.organizationId) =>
+  `/api/organizations/${id}/account-requests/${rest && `${rest}/`}`;
+const asked = (email: string, more: object = {}) => ({
+  email,
+  first_name: 'Quentin',
+  last_name: 'Unheard',
+  justification: 'I am a member.',
+  chapter: stage.world.chapterId,
+  ...more,
+});
+beforeAll(() =>
+  asOwner('UPDATE organizations SET accepts_account_requests = true WHERE id = $1', [stage.world.organizationId]),
+);
+
+const idOf = async (email: string) =>
+  (
+    (
+      await asOwner<{ id: string }>('SELECT id FROM account_requests WHERE email = $1 ORDER BY id DESC', [email])
+    )[0] as { id: string }
+  ).id;
+/** Filed and proven. @returns its id */
+async function pending(email = stage.address(), more: object = {}): Promise<string> {
+  expect((await stage.nobody.post(publicly(), asked(email, more))).status).toBe(202);
+  expect((await stage.nobody.post(publicly('verify'), { token: await stage.mailbox.tokenFor(email) })).status).toBe(
+    204,
+  );
+  return idOf(email);
+}
+const review = (id: string, body: object, by = stage.admin) => by.post(inside(`${id}/review`), body);
+const create = { decision: 'approve', mode: 'create' };
+const link = (user: string, more: object = {}) => ({
+  decision: 'approve',
+  mode: 'link',
+  user,
+  confirm_name_mismatch: true,
+  notes: 'Known under both.',
+  ...more,
+});
+const hereOnly = () => aMember(stage.world.organizationId, stage.world.chapterId);
+const subjects = async (email: string) => (await stage.mailbox.to(email)).map(({ subject }) => subject);
+
+test('a request is proven by its mailbox, and approved it becomes a membership that waits for its person', async () => {
+  const email = stage.address();
+  expect(await stage.nobody.post(publicly(), asked(email))).toMatchObject({
+    status: 202,
+    body: { status: 'unverified', expires_in: 86_400 },
+  });
+  const id = await idOf(email);
+  expect((await review(id, create)).body.code).toBe('request_unverified');
+  const token = await stage.mailbox.tokenFor(email);
+  expect((await stage.nobody.post(publicly('verify'), { token })).status).toBe(204);
+  expect((await stage.nobody.post(publicly('verify'), { token })).body.code).toBe('request_token_invalid');
+  expect((await review(id, { decision: 'approve' })).body.errors).toHaveProperty('mode');
+  const approved = await review(id, create);
+  expect(approved).toMatchObject({ status: 200, body: { status: 'approved', mode: 'create', created_user: null } });
+  const membership = (await stage.admin.get(`/api/memberships/${approved.body.created_membership}/`)).body;
+  expect(membership).toMatchObject({ email, status: 'undergrad', role: 'member', invitation: { state: 'open' } });
+  await stage.accept(await stage.mailbox.tokenFor(email), NEW_PASSWORD);
+  const [account] = await asOwner<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]);
+  expect((await stage.admin.get(inside(id))).body.created_user).toBe(account?.id);
+  const told = await asOwner(
+    'SELECT recipient_id, resolved_at IS NOT NULL AS resolved FROM notifications WHERE subject_id = $1',
+    [id],
+  );
+  expect(told).toEqual([{ recipient_id: stage.world.admin.userId, resolved: true }]);
+  expect((await review(id, create)).body.code).toBe('request_closed');
+});
+
+test('an unknown slug, a closed organization and one that takes no requests are one 404', async () => {
+  const ask = (slug: string) => stage.nobody.post(publicly('', slug), asked(stage.address()));
+  const answers = [await ask('no-such-organization'), await ask(stage.other.slug), await ask('not a slug')];
+  await asOwner('UPDATE organizations SET accepts_account_requests = true, is_active = false WHERE id = $1', [
+    stage.other.organizationId,
+  ]);
+  answers.push(await ask(stage.other.slug));
+  await asOwner('UPDATE organizations SET accepts_account_requests = false, is_active = true WHERE id = $1', [
+    stage.other.organizationId,
+  ]);
+  for (const { status, body } of answers) expect([status, body]).toEqual([404, answers[0]?.body]);
+});
+
+test('whoever the address belongs to, filing answers the same and does the same work', async () => {
+  const foreign = await aMember(stage.other.organizationId, stage.other.chapterId);
+  const waiting = stage.address();
+  await pending(waiting);
+  const { organizationId, slug } = stage.world;
+  const organization = { id: organizationId, name: 'Organization', slug };
+  const seen: unknown[] = [];
+  for (const email of [stage.address(), foreign.email, stage.world.member.email, stage.world.admin.email, waiting]) {
+    const { status, body } = await stage.nobody.post(publicly(), asked(email));
+    // Once more, where nothing is handed over meanwhile.
+    const work = () => inTenant(organizationId, () => fileAccountRequest(organization, asked(email)));
+    seen.push([status, body, await countStatements(work)]);
+  }
+  expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(1);
+});
+
+test('as long as nobody has proven the address, the newest request counts; afterwards the proven one stays', async () => {
+  const email = stage.address();
+  await stage.nobody.post(publicly(), asked(email, { first_name: 'Older' }));
+  const older = await stage.mailbox.tokenFor(email);
+  await stage.nobody.post(publicly(), asked(email, { first_name: 'Newer' }));
+  expect((await stage.nobody.post(publicly('verify'), { token: older })).status).toBe(400);
+  await stage.nobody.post(publicly('verify'), { token: await stage.mailbox.tokenFor(email) });
+  await asOwner('DELETE FROM throttles');
+  await stage.nobody.post(publicly(), asked(email, { first_name: 'Stranger' }));
+  expect((await stage.admin.get(inside(await idOf(email)))).body).toMatchObject({
+    first_name: 'Newer',
+    status: 'pending',
+  });
+  expect((await subjects(email)).at(-1)).toBe('Your request for an account');
+  expect(await asOwner('SELECT id FROM account_requests WHERE email = $1', [email])).toHaveLength(1);
+});
+
+test('a link of more than a day ago opens nothing, and what was typed is cleared away', async () => {
+  const email = stage.address();
+  await stage.nobody.post(publicly(), asked(email));
+  const token = await stage.mailbox.tokenFor(email);
+  await asOwner("UPDATE account_requests SET token_expires_at = now() - interval '1 second' WHERE email = $1", [email]);
+  expect((await stage.nobody.post(publicly('verify'), { token })).body.code).toBe('request_token_invalid');
+  await stage.nobody.post(publicly(), asked(stage.address()));
+  expect(await asOwner('SELECT id FROM account_requests WHERE email = $1', [email])).toEqual([]);
+});
+
+test('both throttles hold', async () => {
+  const email = stage.address();
+  const ask = (address: string) => stage.nobody.post(publicly(), asked(address));
+  expect([(await ask(email)).status, (await ask(email)).status, (await ask(email.toUpperCase())).status]).toEqual([
+    202, 202, 429,
+  ]);
+  for (let n = 3; n < 30; n += 1) await ask(stage.address());
+  expect((await ask(stage.address())).status).toBe(429);
+});
+
+describe('who may have such a name', () => {
+  const named = async (first: string, last: string) => {
+    const person = await hereOnly();
+    await asOwner('UPDATE users SET first_name = $2, last_name = $3 WHERE id = $1', [person.userId, first, last]);
+    return person;
+  };
+
+  test.each([
+    ['José', "O'Neill-Marsh", 'oneill marsh', 'JOSE'],
+    ['Anne-Marie', 'Zukunft', 'Anne Marie', 'Zukunft'],
+    ['Ødegård', 'Bjørnström', 'Ødegard', 'Bjørnstrom'],
+  ])('%s %s is seen in %s %s', async (first, last, askedFirst, askedLast) => {
+    const person = await named(first, last);
+    const id = await pending(undefined, { first_name: askedFirst, last_name: askedLast });
+    const { body } = await stage.admin.get(inside(id));
+    expect(body.name_matches).toMatchObject([{ user: person.userId, likeness: 1 }]);
+    const refused = await review(id, create);
+    expect([refused.status, refused.body.code]).toEqual([409, 'possible_duplicate']);
+    expect((await stage.admin.get(inside(id))).body.status).toBe('pending');
+    expect((await review(id, { ...create, confirm_distinct: true })).status).toBe(200);
+  });
+
+  test('another organization’s people are none, and with the threshold 0 nobody is', async () => {
+    const stranger = await aMember(stage.other.organizationId, stage.other.chapterId);
+    await asOwner("UPDATE users SET first_name = 'Wilhelmina', last_name = 'Farther' WHERE id = $1", [stranger.userId]);
+    const id = await pending(undefined, { first_name: 'Wilhelmina', last_name: 'Farther' });
+    expect((await stage.admin.get(inside(id))).body.name_matches).toEqual([]);
+    await named('Wilhelmina', 'Farther');
+    expect((await stage.admin.get(inside(id))).body.name_matches).toHaveLength(1);
+    const settle = (threshold: number) =>
+      asOwner('UPDATE organizations SET name_check_threshold = $2 WHERE id = $1', [
+        stage.world.organizationId,
+        threshold,
+      ]);
+    await settle(0);
+    expect((await stage.admin.get(inside(id))).body.name_matches).toEqual([]);
+    expect((await review(id, create)).status).toBe(200);
+    await settle(0.85);
+  });
+});
+
+describe('an address that is linked to an account', () => {
+  const linked = async (person: Person, email = stage.address()) => {
+    const id = await pending(email);
+    expect(await review(id, link(person.userId))).toMatchObject({
+      status: 200,
+      body: { status: 'approved', mode: 'link', linked_user: person.userId, created_user: null },
+    });
+    return { id, email };
+  };
+  const isTheirs = async (email: string) =>
+    (await asOwner('SELECT FROM user_emails WHERE email = $1 AND is_verified', [email])).length === 1;
+
+  test('opens it, and makes no second person; older addresses take it back with all that was begun since', async () => {
+    const person = await hereOnly();
+    await givePassword(person.userId);
+    const before = await aNativeClient(stage.api.url, person.email);
+    const { email } = await linked(person);
+    expect((await logIn(stage.native, { email })).body.user.id).toBe(person.userId);
+    expect(await asOwner('SELECT id FROM users WHERE email = $1 OR typed_email = $1', [email])).toEqual([]);
+    expect(await subjects(email)).toContain('Your request for an account was approved');
+    const token = await stage.mailbox.tokenFor(person.email);
+    const since = await aNativeClient(stage.api.url, email);
+    expect((await since.client.get('/api/auth/me/')).status).toBe(200);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => stage.nobody.post(publicly('undo'), { token })));
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+    expect(await isTheirs(email)).toBe(false);
+    expect((await since.client.get('/api/auth/me/')).status).toBe(401);
+    expect((await before.client.get('/api/auth/me/')).status).toBe(200);
+    expect((await logIn(stage.native, { email })).status).toBe(401);
+    expect((await stage.nobody.post(publicly('undo'), { token })).body.code).toBe('request_token_invalid');
+  });
+
+  test('can be taken back for seven days, and takes a password with it that was set meanwhile', async () => {
+    const person = await hereOnly();
+    const { id } = await linked(person);
+    const token = await stage.mailbox.tokenFor(person.email);
+    await asOwner("INSERT INTO security_events (user_id, kind) VALUES ($1, 'password.reset')", [person.userId]);
+    await givePassword(person.userId);
+    await asOwner("UPDATE account_requests SET undo_until = now() - interval '1 second' WHERE id = $1", [id]);
+    expect((await stage.nobody.post(publicly('undo'), { token })).status).toBe(400);
+    await asOwner("UPDATE account_requests SET undo_until = now() + interval '1 second' WHERE id = $1", [id]);
+    expect((await stage.nobody.post(publicly('undo'), { token })).status).toBe(204);
+    expect((await logIn(stage.native, { email: person.email })).status).toBe(401);
+    expect(await subjects(person.email)).toContain('An e-mail address was removed from your account');
+  });
+
+  test('falls when another organization takes the person in', async () => {
+    const person = await hereOnly();
+    const { email } = await linked(person);
+    const later = await signIn(person.userId, stage.world.organizationId);
+    const { organizationId, chapterId } = stage.other;
+    await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+      organizationId,
+      person.userId,
+      chapterId,
+    ]);
+    expect(await isTheirs(email)).toBe(false);
+    expect((await stage.as({ token: later }).get('/api/auth/me/')).status).toBe(401);
+    expect((await stage.as(person).get('/api/auth/me/')).status).toBe(200);
+  });
+
+  test('keeps the main address where it is', async () => {
+    const person = await hereOnly();
+    const { email } = await linked(person);
+    const [row] = await asOwner<{ id: string }>('SELECT id FROM user_emails WHERE email = $1', [email]);
+    const client = stage.as(person);
+    expect((await client.post(`/api/auth/emails/${row?.id}/make-primary/`)).body.code).toBe('email_linked');
+  });
+
+  test('is never an administrator’s, nor a placeholder’s, nor that of somebody who belongs elsewhere', async () => {
+    const id = await pending();
+    const code = async (user: string) => {
+      const { status, body } = await review(id, link(user));
+      return [status, body.code];
+    };
+    const { admin, regionalAdmin } = stage.world;
+    const platform = await hereOnly();
+    await asOwner('UPDATE users SET is_platform_admin = true WHERE id = $1', [platform.userId]);
+    for (const { userId } of [admin, regionalAdmin, platform])
+      expect(await code(userId)).toEqual([422, 'link_not_allowed']);
+    const both = await hereOnly();
+    await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id, status) VALUES ($1, $2, $3, $4)', [
+      stage.other.organizationId,
+      both.userId,
+      stage.other.chapterId,
+      'inactive',
+    ]);
+    expect(await code(both.userId)).toEqual([403, 'account_elsewhere']);
+    const { body: invited } = await stage.addMember(stage.address());
+    expect(await code(invited.user)).toEqual([409, 'invitation_open']);
+    const disabled = await hereOnly();
+    await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [disabled.userId]);
+    expect(await code(disabled.userId)).toEqual([409, 'account_disabled']);
+    for (const user of [stage.other.member.userId, await aUser(), randomUUID()])
+      expect(await code(user)).toEqual([404, 'not_found']);
+    expect((await review(id, { ...link(both.userId), user: undefined })).body.errors).toHaveProperty('user');
+    expect((await stage.admin.get(inside(id))).body.status).toBe('pending');
+  });
+
+  test('wants another name confirmed and explained, and a recent sign-in', async () => {
+    const person = await hereOnly();
+    const id = await pending();
+    const bare = { decision: 'approve', mode: 'link', user: person.userId };
+    expect((await review(id, bare)).body.code).toBe('name_mismatch');
+    expect((await review(id, { ...bare, confirm_name_mismatch: true })).body.errors).toHaveProperty('notes');
+    await asOwner("UPDATE sessions SET auth_time = now() - interval '1 hour' WHERE user_id = $1", [
+      stage.world.admin.userId,
+    ]);
+    expect((await review(id, link(person.userId))).body.code).toBe('step_up_required');
+    await asOwner('UPDATE sessions SET auth_time = now() WHERE user_id = $1', [stage.world.admin.userId]);
+    await asOwner("UPDATE users SET first_name = 'Quentín', last_name = 'Unheard' WHERE id = $1", [person.userId]);
+    expect((await review(id, bare)).status).toBe(200);
+  });
+
+  test('of a member here is that member’s alone; of an account elsewhere it stays that account’s, and nobody here can tell', async () => {
+    const person = await hereOnly();
+    expect((await review(await pending(person.email), link(person.userId))).body.code).toBe('email_exists');
+    expect((await review(await pending(stage.world.member.email), link(person.userId))).body.code).toBe('email_taken');
+    const foreign = await aMember(stage.other.organizationId, stage.other.chapterId);
+    await givePassword(foreign.userId);
+    const shown = async (email: string) => {
+      const target = await hereOnly();
+      const id = await pending(email);
+      const { status, body } = await review(id, link(target.userId));
+      const text = JSON.stringify([status, body, (await stage.admin.get(inside(id))).body]);
+      return text
+        .replaceAll(email, 'EMAIL')
+        .replaceAll(/[0-9a-f-]{36}/g, 'ID')
+        .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'WHEN');
+    };
+    expect(await shown(foreign.email)).toBe(await shown(stage.address()));
+    expect((await logIn(stage.native, { email: foreign.email })).body.user.id).toBe(foreign.userId);
+  });
+});
+
+test('ten approvals at once make one membership', async () => {
+  const email = stage.address();
+  const id = await pending(email, { first_name: 'Decima', last_name: 'Tenfold' });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => review(id, create)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ body }) => body.code === 'request_closed')).toHaveLength(9);
+  const made = await asOwner(
+    'SELECT m.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.typed_email = $1',
+    [email],
+  );
+  expect(made).toHaveLength(1);
+});
+
+test('for an address that is unused and one of a foreign account, approvals are answered alike', async () => {
+  const foreign = await aMember(stage.other.organizationId, stage.other.chapterId);
+  const shown = async (email: string) => {
+    const id = await pending(email);
+    const detail = await stage.admin.get(inside(id));
+    const { status, body } = await review(id, create);
+    const member = await stage.admin.get(`/api/memberships/${body.created_membership}/`);
+    const text = JSON.stringify([detail.body, status, body, member.body]);
+    return text
+      .replaceAll(email, 'EMAIL')
+      .replaceAll(/[0-9a-f-]{36}/g, 'ID')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'WHEN');
+  };
+  const unused = stage.address();
+  const first = await shown(foreign.email);
+  // Both have the same name by now.
+  await asOwner("UPDATE users SET first_name = 'Xx', last_name = 'Yy' WHERE typed_email = $1", [foreign.email]);
+  const [one, two] = [first, await shown(unused)].map((text) => text.replaceAll(/"(first|last)_name":"[^"]*"/g, ''));
+  expect(one).toBe(two);
+});
+
+test('whoever the address is of does not decide; a rejection is mailed with its reason', async () => {
+  const own = await review(await pending(stage.world.admin.email), create);
+  expect([own.status, own.body.code]).toEqual([403, 'own_request']);
+  const email = stage.address();
+  const id = await pending(email);
+  expect((await review(id, { decision: 'reject' })).body.errors).toHaveProperty('notes');
+  expect((await review(id, { decision: 'reject', notes: 'Nobody knows you.' })).body.status).toBe('rejected');
+  expect((await stage.mailbox.to(email)).at(-1)?.text).toContain('Nobody knows you.');
+});
+
+test('many are decided at once, each by itself', async () => {
+  const [good, nowhere] = [
+    await pending(undefined, { first_name: 'Barnaby', last_name: 'Singular' }),
+    await pending(undefined, { first_name: 'Clothilde', last_name: 'Placeless', chapter: null }),
+  ];
+  const { body } = await stage.admin.post(inside('bulk-review'), {
+    ids: [good, nowhere, randomUUID()],
+    decision: 'approve',
+  });
+  expect(body).toMatchObject([
+    { id: good, status: 'approved', error: null },
+    { id: nowhere, status: null, error: { code: 'validation_error' } },
+    { status: null, error: { code: 'not_found' } },
+  ]);
+});
+
+test('they are the organization’s admins’ alone, another organization’s are not there, and the list is one statement', async () => {
+  const id = await pending();
+  for (const client of [stage.as(stage.world.regionalAdmin), stage.officer, stage.member]) {
+    expect((await client.get(inside())).status).toBe(403);
+    expect((await client.get(inside(id))).status).toBe(403);
+    expect((await review(id, create, client)).status).toBe(403);
+    expect((await client.post(inside('bulk-review'), { ids: [id], decision: 'approve' })).status).toBe(403);
+  }
+  const foreigner = stage.as(stage.other.admin);
+  await expectNowhere(id, (it) => foreigner.get(inside(it, stage.other.organizationId)));
+  await expectNowhere(id, (it) => foreigner.post(inside(`${it}/review`, stage.other.organizationId), create));
+  const count = (size: number) =>
+    countStatements(() => stage.admin.get(`${inside()}?status=pending&page_size=${size}`));
+  expect([await count(1), await count(100)]).toEqual([3, 3]);
+});
+
+test('what was typed of somebody goes with them', async () => {
+  const { organizationId } = stage.world;
+  const person = await hereOnly();
+  const id = await pending(person.email);
+  const { id: linking } = await (async () => {
+    const email = stage.address();
+    const made = await pending(email);
+    await review(made, link(person.userId));
+    return { id: made };
+  })();
+  for (let times = 0; times < 2; times += 1) await inTenant(organizationId, () => eraseInOrganization(person.userId));
+  const left = await asOwner(
+    'SELECT email, first_name, justification, status FROM account_requests WHERE id = ANY ($1) ORDER BY id',
+    [[id, linking]],
+  );
+  const erased = { email: null, first_name: '(erased)', justification: '(erased)' };
+  expect(left).toEqual([
+    { ...erased, status: 'withdrawn' },
+    { ...erased, status: 'approved' },
+  ]);
+});
+
+test.each([
+  [{ email: 'x' }, 'email'],
+  [{ justification: '' }, 'justification'],
+  [{ chapter: randomUUID() }, 'chapter'],
+  [{ status: 'pending' }, 'status'],
+])('%j is refused by name', async (more, field) => {
+  const { status, body } = await stage.nobody.post(publicly(), asked(stage.address(), more));
+  expect([status, Object.keys(body.errors)]).toEqual([400, [field]]);
+});
