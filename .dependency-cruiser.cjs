@@ -19,7 +19,7 @@ const BELOW = {
   'well-known': ['identity'],
   socialnet: ['identity'],
   notifications: ['identity'],
-  organizations: ['notifications'],
+  organizations: ['notifications', 'socialnet'],
   finances: ['organizations'],
   platform: ['organizations'],
   processes: ['finances', 'platform'],

@@ -241,6 +241,12 @@ const Environment = z.object({
   SOCIALNET_AUTHORIZATION_URL: webAddress.default('https://www.linkedin.com/oauth/v2/authorization'),
   SOCIALNET_TOKEN_URL: webAddress.default('https://www.linkedin.com/oauth/v2/accessToken'),
   SOCIALNET_USERINFO_URL: webAddress.default('https://api.linkedin.com/v2/userinfo'),
+  SOCIALNET_API_URL: webAddress.default('https://api.linkedin.com'),
+  SOCIALNET_API_VERSION: z
+    .string()
+    .regex(/^\d{6}$/, 'must be a year and a month: 202511')
+    .default('202511'),
+  SOCIALNET_SCOPES: z.string().min(1).default('openid profile email w_member_social'),
   SOCIALNET_TIMEOUT_SECONDS: seconds.default(8),
 
   APNS_KEY: pem.optional(),
@@ -323,6 +329,7 @@ const ASKED_WITH_SECRETS = [
   'SOCIALNET_AUTHORIZATION_URL',
   'SOCIALNET_TOKEN_URL',
   'SOCIALNET_USERINFO_URL',
+  'SOCIALNET_API_URL',
   'FCM_URL',
   'FCM_TOKEN_URL',
 ];

@@ -14,6 +14,7 @@ import * as digests from './notifications/digests.js';
 import * as fanOut from './notifications/fanOut.js';
 import * as platformAlerts from './platform/alerts.js';
 import * as pushPrune from './notifications/pushPrune.js';
+import * as socialPosts from './organizations/publishSocialPost.js';
 import * as recovery from './recoverProcesses.js';
 
 export const activities = {
@@ -32,4 +33,5 @@ export const activities = {
   ...platformAlerts,
   ...recovery,
   ...samlConnections,
+  ...socialPosts,
 };

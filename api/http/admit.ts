@@ -54,7 +54,7 @@ export const needsRule = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean
 
 /** The same area is more than one organization's: what its identity provider says opens only what shows that organization. */
 export const isClosedToConfined = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
-  ACCOUNT_AREA.test(path) && spec.confined !== 'open';
+  spec.confined === 'closed' || (ACCOUNT_AREA.test(path) && spec.confined !== 'open');
 
 /** @throws Refusal impersonation_area_closed, impersonation_read_only */
 function requireVisible(route: Route): void {

@@ -112,9 +112,10 @@ export interface RouteSpec<
   impersonation?: 'readable' | 'closed';
   /**
    * Whether a session that only an organization's identity provider vouches for may come here. Left out: not in the
-   * account area. open: shows and changes nothing beyond that organization and that session.
+   * account area. open: shows and changes nothing beyond that organization and that session. closed: acts in the person's
+   * name outside of it.
    */
-  confined?: 'open';
+  confined?: 'open' | 'closed';
   /** Gets the body as bytes, unparsed: for signatures. */
   rawBody?: boolean;
   /** Answers with an ETag, by which whoever asks again is told that nothing has changed. */

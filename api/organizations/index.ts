@@ -15,6 +15,7 @@ import { publicRoutes } from './public/routes.js';
 import { regionalAdminRoutes } from './regional-admins/routes.js';
 import { regionRoutes } from './regions/routes.js';
 import { samlConfigurationRoutes } from './saml-configurations/routes.js';
+import { socialPostRoutes } from './social-posts/routes.js';
 import { ssoRefusalRoutes } from './sso-refusals/routes.js';
 import { termRoutes } from './terms/routes.js';
 import { memberPasswordRoutes } from './users/passwordRoutes.js';
@@ -41,4 +42,5 @@ export const organizationsRoutes: Route[] = [
   ...oauthConfigurationRoutes,
   ...samlConfigurationRoutes,
   ...ssoRefusalRoutes,
+  ...socialPostRoutes,
 ];

@@ -16,5 +16,6 @@ export function networkEnvironment({ environment, external, ports }: StackSettin
     SOCIALNET_AUTHORIZATION_URL: url + PATHS.authorization,
     SOCIALNET_TOKEN_URL: url + PATHS.token,
     SOCIALNET_USERINFO_URL: url + PATHS.userinfo,
+    SOCIALNET_API_URL: url,
   };
 }

@@ -7,11 +7,18 @@ const LARGEST_ANSWER = 65_536;
 interface Request {
   method?: 'POST';
   headers?: Record<string, string>;
-  body?: URLSearchParams;
+  body?: URLSearchParams | string;
 }
 
-/** @returns status and parsed body, undefined when it is no JSON. @throws NetworkUnavailable without an answer in time */
-export async function ask(url: string, request: Request): Promise<{ status: number; body: unknown }> {
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Undefined when it is no JSON. */
+  body: unknown;
+}
+
+/** @throws NetworkUnavailable without an answer in time */
+export async function ask(url: string, request: Request): Promise<Answer> {
   try {
     const response = await fetch(url, {
       ...request,
@@ -20,7 +27,7 @@ export async function ask(url: string, request: Request): Promise<{ status: numb
       redirect: 'error',
       signal: AbortSignal.timeout(config.SOCIALNET_TIMEOUT_SECONDS * 1000),
     });
-    return { status: response.status, body: parse(await readBounded(response)) };
+    return { status: response.status, headers: response.headers, body: parse(await readBounded(response)) };
   } catch (error) {
     if (error instanceof NetworkUnavailable) throw error;
     throw new NetworkUnavailable(error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable');

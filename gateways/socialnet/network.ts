@@ -5,9 +5,9 @@
 import { z } from 'zod';
 import { config } from '../../config.js';
 import { ask } from './ask.js';
+import { findPost, publish } from './posts.js';
 import { CodeRefused, type NetworkPerson, type NetworkPort, NetworkUnavailable } from './port.js';
 
-const SCOPES = 'openid profile email';
 const LONGEST_TOKEN = 4_096;
 
 const Tokens = z.object({
@@ -37,7 +37,13 @@ export function professionalNetwork(): NetworkPort | null {
 const networkPort = (client: { id: string; secret: string }): NetworkPort => ({
   authorizationUrl({ state, redirectUri }) {
     const url = new URL(config.SOCIALNET_AUTHORIZATION_URL);
-    const question = { response_type: 'code', client_id: client.id, redirect_uri: redirectUri, scope: SCOPES, state };
+    const question = {
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: redirectUri,
+      scope: config.SOCIALNET_SCOPES,
+      state,
+    };
     for (const [name, value] of Object.entries(question)) url.searchParams.set(name, value);
     return url.href;
   },
@@ -51,6 +57,9 @@ const networkPort = (client: { id: string; secret: string }): NetworkPort => ({
       expiresIn: tokens.expires_in ?? null,
     };
   },
+
+  publish,
+  find: findPost,
 });
 
 async function redeemCode(client: { id: string; secret: string }, code: string, redirectUri: string) {

@@ -69,6 +69,7 @@ export const organizationsErasure: Erasure = {
     'audit_log.ip_address': 'Of entries that name nobody.',
     'audit_values.user_id': GONE,
     'audit_values.ip_address': GONE,
+    'social_posts.author_id': 'What an organization said is its own to keep; who wrote it, by id.',
     'invitations.user_id': INVITATION,
     'invitations.invited_by': INVITATION,
     'invitations.membership_id': INVITATION,

@@ -136,6 +136,25 @@ export const told = defineNotifications({
     body: 'You administer {place}{role} from now on.',
     facts: officeWhile(HOLDS),
   },
+  social_post_not_published: {
+    // Whoever had it published hears what became of that.
+    event: 'request_decided',
+    who: 'Who wrote the post',
+    subject: 'social_post',
+    cause: 'ended',
+    title: 'A post of yours {became}',
+    body: '{text}',
+    path: '/social-posts/{subject}',
+    action: null,
+    needsAccess: true,
+    facts: `SELECT jsonb_build_object('became', CASE p.status WHEN 'failed' THEN 'was not published'
+                ELSE 'may not be published: please look' END, 'text', left(p.text, 200))
+      FROM social_posts p WHERE p.organization_id = n.organization_id AND p.id = n.subject_id
+       AND p.author_id = n.recipient_id AND p.status IN ('failed', 'unknown')`,
+    recipients: `SELECT p.author_id AS user_id FROM social_posts p
+      WHERE p.organization_id = s.organization_id AND p.id = s.subject_id`,
+    unknownMail: 'again',
+  },
   office_ended: {
     ...office,
     cause: 'ended',

@@ -6,6 +6,7 @@ import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
 import { givenBack } from '../finances/captures/givingBack.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { stopFanout } from '../notifications/fanouts/fanOut.js';
+import { stopPost } from '../organizations/social-posts/publishPost.js';
 import { stopAlert } from '../platform/alerts/tellOrganizations.js';
 import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
 
@@ -67,6 +68,10 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
       await cancelDuesRun(duesRunId);
       return true;
     },
+  },
+  publishSocialPost: {
+    beforeCancel: ({ socialPostId }) => stopPost(socialPostId),
+    insteadOfStart: ({ socialPostId }) => stopPost(socialPostId),
   },
   platformAlert: calledOff(({ alertId }) => stopAlert(alertId)),
   notificationFanout: calledOff(({ fanoutId }) => stopFanout(fanoutId)),

@@ -37,6 +37,7 @@ beforeAll(async () => {
   await asOwner(`INSERT INTO account_notices (user_id, kind, email) VALUES ($1, 'x', 'x@example.org')`, [userId]);
   await asOwner('INSERT INTO account_deletions (user_id, erases_at) VALUES ($1, now())', [userId]);
   await asOwner(`INSERT INTO platform_alerts (title, body, audience) VALUES ('x', 'x', 'admins')`);
+  await asOwner("UPDATE social_posts SET status = 'scheduled', publish_at = now() - interval '1 hour'");
   for (const table of [
     'payment_attempts',
     'webhook_events',

@@ -15,6 +15,7 @@ import { notificationRedispatch } from './notificationRedispatch.js';
 import { payRemittance } from './payRemittance.js';
 import { platformAlert } from './platformAlert.js';
 import type { ProcessContract, ProcessFacts, ScheduledProcess } from './process.js';
+import { publishSocialPost } from './publishSocialPost.js';
 import { pushPrune } from './pushPrune.js';
 import { recoverProcesses } from './recoverProcesses.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
@@ -32,6 +33,7 @@ export {
   notificationFanout,
   payRemittance,
   platformAlert,
+  publishSocialPost,
   sendAccountNotice,
   sendOverdueNotices,
 };
@@ -55,6 +57,7 @@ const BY_INTENT = named({
   notificationDigests,
   notificationFanout,
   platformAlert,
+  publishSocialPost,
 });
 
 const BY_SCHEDULE = named({

@@ -15,6 +15,7 @@ interface Person {
 
 interface Code {
   person: Person;
+  scope: string;
   redirectUri: string;
   expires: number;
 }
@@ -30,7 +31,7 @@ const personOf = (name: string, email: string): Person => ({
 
 export class Grants {
   private readonly codes = new Map<string, Code>();
-  private readonly tokens = new Map<string, Person>();
+  private readonly tokens = new Map<string, Person & { scope: string }>();
 
   constructor(private readonly client: { id: string; secret: string }) {}
 
@@ -58,7 +59,8 @@ export class Grants {
   private grant(form: URLSearchParams): string {
     const code = random();
     const person = personOf(form.get('name') ?? '', form.get('email') ?? '');
-    this.codes.set(code, { person, redirectUri: form.get('redirect_uri') ?? '', expires: Date.now() + CODE_MS });
+    const scope = form.get('scope') ?? '';
+    this.codes.set(code, { person, scope, redirectUri: form.get('redirect_uri') ?? '', expires: Date.now() + CODE_MS });
     return code;
   }
 
@@ -72,19 +74,25 @@ export class Grants {
     const holds = code !== undefined && code.expires > Date.now() && code.redirectUri === form.get('redirect_uri');
     if (form.get('grant_type') !== 'authorization_code' || !holds) return jsonAnswer(400, { error: 'invalid_grant' });
     const token = random();
-    this.tokens.set(token, code.person);
+    this.tokens.set(token, { ...code.person, scope: code.scope });
     return jsonAnswer(200, {
       access_token: token,
       refresh_token: random(),
       expires_in: TOKEN_SECONDS,
       token_type: 'Bearer',
-      scope: 'email,openid,profile',
+      scope: code.scope.split(' ').toSorted().join(','),
     });
   }
 
+  /** Whose token it is, and what it may do. */
+  holderOf(authorization: string | null): (Person & { scope: string }) | undefined {
+    return this.tokens.get(authorization?.replace(/^Bearer /, '') ?? '');
+  }
+
   userinfo(authorization: string | null): Answer {
-    const person = this.tokens.get(authorization?.replace(/^Bearer /, '') ?? '');
-    if (!person) return jsonAnswer(401, { error: 'invalid_token' });
+    const holder = this.holderOf(authorization);
+    if (!holder) return jsonAnswer(401, { error: 'invalid_token' });
+    const { scope: _, ...person } = holder;
     return jsonAnswer(200, { ...person, email_verified: true, locale: { country: 'US', language: 'en' } });
   }
 }

@@ -78,7 +78,7 @@ describe('on the web', () => {
       response_type: 'code',
       client_id: CLIENT.id,
       redirect_uri: WEB,
-      scope: 'openid profile email',
+      scope: 'openid profile email w_member_social',
       state: body.state,
     });
     expect(body).toMatchObject({ redirect_uri: WEB, expires_in: 600, state: expect.stringMatching(/^[\w-]{43}$/) });

@@ -39,6 +39,7 @@ export const organizations: Matrix = {
     write: managers,
   },
   term: { read: everybody, write: admins },
+  'social post': { read: admins, write: admins },
   'OAuth configuration': { read: admins, write: admins, test: admins },
   'SAML configuration': { read: admins, write: admins, test: admins },
   'audit log': { read: admins },

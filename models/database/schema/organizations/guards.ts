@@ -24,6 +24,7 @@ export const guards: Guards = {
   regional_admins: [isolate(), touched],
   affiliations: [may('SELECT, INSERT, DELETE')],
   invitations: [isolate(), touched],
+  social_posts: [isolate(), touched],
   invitation_mails: [isolate()],
   // whoever did not prove the address is cleared away
   account_requests: [isolate(), touched],

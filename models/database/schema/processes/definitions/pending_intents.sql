@@ -38,6 +38,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', f.organization_id, 'fanoutId', f.id), f.created_at
       FROM notification_fanouts f WHERE f.status = 'running'
     UNION ALL
+    SELECT 'publishSocialPost', p.organization_id, p.id,
+           jsonb_build_object('organizationId', p.organization_id, 'socialPostId', p.id), p.publish_at
+      FROM social_posts p WHERE p.status IN ('scheduled', 'publishing')
+    UNION ALL
     SELECT 'sendAccountNotice', NULL, n.id, jsonb_build_object('organizationId', NULL, 'noticeId', n.id), n.created_at
       FROM account_notices n WHERE n.outcome IS NULL
     UNION ALL

@@ -1,0 +1,87 @@
+/** A post from the click to the network: at its time, once, and found again when the answer is lost. */
+import { createWorkers } from '../../activities/worker.js';
+import { type NetworkStandin, PATHS } from '../../development/standins/socialnet/server.js';
+import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { comeBack, goAndReturn, startNetwork } from '../api/socialnet/socialnet.support.js';
+import { apiWorld } from '../support/apiWorld.js';
+import { recordHistory } from '../support/histories.js';
+import { eventually } from '../support/platform.js';
+
+const stage = apiWorld();
+let network: NetworkStandin;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  network = await startNetwork();
+  await registerSearchAttributes();
+  const workers = await createWorkers(['notify']);
+  const running = workers.run();
+  stop = async () => {
+    workers.shutdown();
+    await running;
+  };
+  await comeBack(stage.admin, await goAndReturn(stage.admin));
+}, 60_000);
+afterAll(async () => {
+  await stop();
+  await network.close();
+  await closeTemporal();
+}, 60_000);
+
+const path = (rest = '') => `/api/organizations/${stage.world.organizationId}/social-posts/${rest && `${rest}/`}`;
+const workflow = (id: string) => `social-post/${id}`;
+const draft = async (text: string): Promise<string> => (await stage.admin.post(path(), { text })).body.id;
+const published = (id: string) =>
+  eventually(
+    async () => (await stage.admin.get(path(id))).body.status,
+    (status) => status === 'published',
+    60,
+  );
+const made = (text: string) => network.posts().filter(({ commentary }) => commentary === text);
+
+test('a post that was put off is called off, scheduled anew and published once', async () => {
+  const id = await draft('Put off, and said.');
+  const later = new Date(Date.now() + 86_400_000).toISOString();
+  expect((await stage.admin.post(path(`${id}/publish`), { publish_at: later })).status).toBe(202);
+  await eventually(
+    () =>
+      temporal()
+        .workflow.getHandle(workflow(id))
+        .describe()
+        .catch(() => null),
+    (seen) => seen?.status.name === 'RUNNING',
+  );
+  expect((await stage.admin.post(path(`${id}/unschedule`))).status).toBe(200);
+  await stage.admin.post(path(`${id}/publish`), {});
+  await published(id);
+  expect(made('Put off, and said.')).toHaveLength(1);
+  await temporal().workflow.getHandle(workflow(id)).result();
+  await recordHistory(workflow(id), 'publishSocialPost-publishes');
+}, 90_000);
+
+test('a post whose answer was lost is found, and not sent again', async () => {
+  const id = await draft('Said, and not heard.');
+  // The network takes it and its answer is lost: what is looked for is there already.
+  network.misbehave(PATHS.posts, 'drop after');
+  await stage.admin.post(path(`${id}/publish`), {});
+  await published(id);
+  expect(made('Said, and not heard.')).toHaveLength(1);
+  await temporal().workflow.getHandle(workflow(id)).result();
+  await recordHistory(workflow(id), 'publishSocialPost-finds');
+}, 90_000);
+
+test('an operator who ends its process makes a draft of it', async () => {
+  const id = await draft('Not after all.');
+  await stage.admin.post(path(`${id}/publish`), { publish_at: new Date(Date.now() + 86_400_000).toISOString() });
+  const [{ id: process }] = await eventually(
+    async () => (await stage.admin.get(`/api/processes/?subject=${id}`)).body.results,
+    (list) => list.length === 1,
+  );
+  // It may have gone on since it was listed.
+  await eventually(
+    () => stage.admin.post(`/api/processes/${process}/cancel/`),
+    ({ status }) => status === 200,
+  );
+  expect((await stage.admin.get(path(id))).body).toMatchObject({ status: 'draft', publish_at: null });
+}, 60_000);

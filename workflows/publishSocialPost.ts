@@ -1,0 +1,56 @@
+import { CancellationScope, condition, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
+import type * as steps from '../activities/organizations/publishSocialPost.js';
+import {
+  publishSocialPost as entry,
+  type PublishSocialPostInput,
+  type PublishSocialPostOutcome,
+} from './contracts/publishSocialPost.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const { untilPostIsDue, sendPost, lookForPost } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+});
+
+const changed = defineSignal('changed');
+
+/** A network shows what it took only after a while. */
+const LOOKS = ['10 seconds', '1 minute', '5 minutes', '30 minutes'] as const;
+
+/** Waits until a post is due, and publishes it once. The row says when, and whether at all. */
+export async function publishSocialPost(input: PublishSocialPostInput): Promise<PublishSocialPostOutcome> {
+  let asked = false;
+  setHandler(changed, () => {
+    asked = true;
+  });
+  for (;;) {
+    asked = false;
+    stage('waiting');
+    const seconds = await untilPostIsDue(input);
+    if (seconds !== null && seconds > 0) {
+      await condition(() => asked, `${seconds} seconds`);
+      continue;
+    }
+    const outcome = seconds === null ? 'called_off' : await CancellationScope.nonCancellable(() => send(input));
+    if (outcome === 'later' || asked) continue;
+    stage(outcome);
+    return outcome;
+  }
+}
+
+/** Sends it, and looks for it when the answer is lost. */
+async function send(input: PublishSocialPostInput): Promise<PublishSocialPostOutcome | 'later'> {
+  stage('publishing');
+  const outcome = await sendPost(input);
+  if (outcome !== 'unknown') return outcome;
+  stage('looking');
+  for (const [n, pause] of LOOKS.entries()) {
+    await sleep(pause);
+    const found = await lookForPost({ ...input, isLast: n === LOOKS.length - 1 });
+    if (found) return found;
+  }
+  return 'unknown';
+}
