@@ -2,6 +2,7 @@ import type { Route } from '../http/routes.js';
 import { publicAccountRequestRoutes } from './account-requests/publicRoutes.js';
 import { accountRequestRoutes } from './account-requests/routes.js';
 import { adminRoutes } from './admins/routes.js';
+import { adminSearchRoutes } from './admin-search/routes.js';
 import { advisorRoutes } from './advisors/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
@@ -26,6 +27,7 @@ export const organizationsRoutes: Route[] = [
   ...accountRequestRoutes,
   ...organizationRoutes,
   ...adminRoutes,
+  ...adminSearchRoutes,
   ...regionRoutes,
   ...regionalAdminRoutes,
   ...chapterRoutes,

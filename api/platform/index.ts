@@ -2,6 +2,7 @@ import type { Route } from '../http/routes.js';
 import { platformAdminRoutes } from './admins/routes.js';
 import { platformAlertRoutes } from './alerts/routes.js';
 import { platformOrganizationRoutes } from './organizations/routes.js';
+import { userSearchRoutes } from './user-search/routes.js';
 import { platformUserRoutes } from './users/routes.js';
 import { verifiedDomainRoutes } from './verified-domains/routes.js';
 
@@ -10,5 +11,6 @@ export const platformRoutes: Route[] = [
   ...verifiedDomainRoutes,
   ...platformAdminRoutes,
   ...platformUserRoutes,
+  ...userSearchRoutes,
   ...platformAlertRoutes,
 ];

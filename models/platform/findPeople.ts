@@ -30,7 +30,7 @@ const MATCHES = `u.id IN (
   UNION ALL SELECT id FROM users WHERE lower(last_name || ' ' || first_name) COLLATE "C" LIKE $1)`;
 
 /** A pattern for LIKE; wildcards mean themselves. */
-const startingWith = (text: string): string => `${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+export const startingWith = (text: string): string => `${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 
 /**
  * Those with an address or a name (either way round) that begins like this, by address, in one statement.

@@ -52,8 +52,10 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   'finances/invoice-payments': 'test/scenarios/hostedPages.test.ts',
   'identity/me': 'test/api/identity/sessions.test.ts',
   'notifications/digests': 'test/scenarios/notificationDigests.test.ts',
+  'organizations/admin-search': 'test/api/organizations/admins.test.ts',
   'platform/admins': 'test/api/platform/platform.test.ts',
   'platform/organizations': 'test/api/platform/platform.test.ts',
+  'platform/user-search': 'test/api/platform/platform.test.ts',
   'platform/users': 'test/api/platform/platform.test.ts',
 };
 

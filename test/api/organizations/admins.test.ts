@@ -34,6 +34,61 @@ test('another organization is not there', async () => {
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.post(path('', id), { email: address() }));
 });
 
+describe('the search', () => {
+  const search = (query: string, client = stage.admin, id = stage.world.organizationId) =>
+    client.get(`/api/organizations/${id}/admin-search/?${query}`);
+
+  test('finds active ones by what a name contains or an address begins with, names that begin so first', async () => {
+    const called = async (first: string, last: string, { disabled = false } = {}) => {
+      const { id, userId } = await anotherAdmin();
+      await asOwner(
+        `UPDATE users SET first_name = $2, last_name = $3, disabled_at = CASE WHEN $4 THEN now() END WHERE id = $1`,
+        [userId, first, last, disabled],
+      );
+      return { id, userId };
+    };
+    const [zoe, quill] = [await called('Zoe', 'McQuill'), await called('Quill', 'Abernathy')];
+    const { id: resigned } = await called('Quill', 'Former');
+    await called('Quill', 'Stolen', { disabled: true });
+    await stage.admin.patch(path(resigned), { is_active: false });
+    const { body } = await search('q=quill');
+    expect(body.map(({ id }: { id: string }) => id)).toEqual([quill.id, zoe.id]);
+    const [{ email }] = (await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [zoe.userId])) as [
+      { email: string },
+    ];
+    expect(body[1]).toEqual({
+      id: zoe.id,
+      user: zoe.userId,
+      first_name: 'Zoe',
+      last_name: 'McQuill',
+      email,
+      title: 'Deputy',
+    });
+    expect((await search(`q=${email.toUpperCase()}`)).body).toMatchObject([{ id: zoe.id }]);
+    expect((await search('q=mcquill%20zoe')).body).toMatchObject([{ id: zoe.id }]);
+    for (const q of ['%25', '_', 'example.org']) expect((await search(`q=${q}`)).body).toEqual([]);
+    await stage.admin.delete(path(resigned));
+  });
+
+  test('is for admins, needs words, and is one statement of at most 25', async () => {
+    expect((await search('q=first', stage.nobody)).status).toBe(401);
+    for (const person of [stage.world.member, stage.world.officer, stage.world.regionalAdmin])
+      expect((await search('q=first', stage.as(person))).status).toBe(403);
+    await expectNowhere(stage.other.organizationId, (id) => search('q=first', stage.admin, id));
+    for (const query of ['', 'q=', `q=${'x'.repeat(101)}`])
+      expect((await search(query)).body.errors).toHaveProperty('q');
+    expect(await countStatements(() => search('q=first'))).toBe(3);
+    await asOwner(
+      `WITH people AS (INSERT INTO users (email, first_name, last_name)
+         SELECT 'many' || n || '@example.org', 'Many', 'Admins' FROM generate_series(1, 30) n RETURNING id)
+       INSERT INTO organization_admins (organization_id, user_id) SELECT $1, id FROM people`,
+      [stage.world.organizationId],
+    );
+    expect((await search('q=many')).body).toHaveLength(25);
+    await asOwner(`DELETE FROM organization_admins WHERE user_id IN (SELECT id FROM users WHERE first_name = 'Many')`);
+  });
+});
+
 test("another tenant's admin is not there", async () => {
   const [row] = await asOwner<{ id: string }>('SELECT id FROM organization_admins WHERE organization_id = $1', [
     stage.other.organizationId,

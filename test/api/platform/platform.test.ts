@@ -35,6 +35,7 @@ const ROUTES: ['get' | 'post' | 'delete', string, object?][] = [
   ['post', '/api/platform/admins/', { user: randomUUID() }],
   ['delete', `/api/platform/admins/${randomUUID()}/`],
   ['get', '/api/platform/users/'],
+  ['get', '/api/platform/user-search/?q=first'],
   ['post', `/api/platform/users/${randomUUID()}/disable/`],
   ['post', `/api/platform/users/${randomUUID()}/enable/`],
 ];
@@ -261,14 +262,57 @@ describe('people', () => {
     expect((await platform.get(`${users}?q=zzzzzzzz&page=2`)).body.code).toBe('page_not_found');
   });
 
+  test('are found while they are typed: at most 25, names before addresses, each once', async () => {
+    const typed = async (q: string) =>
+      (await platform.get(`/api/platform/user-search/?q=${encodeURIComponent(q)}`)).body;
+    const name = `Wq${Date.now().toString(36)}`;
+    await asOwner('UPDATE users SET first_name = $2, last_name = $3 WHERE id = $1', [
+      person.userId,
+      name,
+      `${name}son`,
+    ]);
+    await asOwner(
+      `INSERT INTO users (email, first_name, last_name)
+       SELECT $1 || n || '@example.org', 'Typed', 'Person' FROM generate_series(10, 39) AS n`,
+      [name.toLowerCase()],
+    );
+    await asOwner(
+      `INSERT INTO users (placeholder_in, typed_email, first_name, last_name, disabled_at) VALUES ($1, $2, $3, 'Waits', now())`,
+      [world.organizationId, `${name.toLowerCase()}-typed@example.org`, name],
+    );
+    await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
+      person.userId,
+      `${name.toLowerCase()}-second@example.org`,
+    ]);
+    const found = await typed(name.toUpperCase());
+    expect(found).toHaveLength(25);
+    expect(found.slice(0, 2)).toEqual([
+      {
+        id: person.userId,
+        email: person.email,
+        first_name: name,
+        last_name: `${name}son`,
+        is_platform_admin: false,
+        is_disabled: false,
+      },
+      expect.objectContaining({ email: `${name.toLowerCase()}10@example.org` }),
+    ]);
+    expect((await typed(`${name}son ${name}`)).map(({ id }: { id: string }) => id)).toEqual([person.userId]);
+    expect((await typed(`${name}-second`)).map(({ id }: { id: string }) => id)).toEqual([person.userId]);
+    expect(await typed('%%')).toEqual([]);
+    for (const query of ['', '?q=a', `?q=${'x'.repeat(101)}`])
+      expect((await platform.get(`/api/platform/user-search/${query}`)).body.errors).toHaveProperty('q');
+  });
+
   test('and admins are listed in one statement, however many there are', async () => {
     const counts = async () => [
       await countStatements(() => platform.get(`${users}?page_size=1`)),
       await countStatements(() => platform.get(`${users}?page_size=50`)),
       await countStatements(() => platform.get('/api/platform/admins/?page_size=50')),
+      await countStatements(() => platform.get('/api/platform/user-search/?q=first')),
     ];
     await counts();
-    expect(await counts()).toEqual([3, 3, 3]);
+    expect(await counts()).toEqual([3, 3, 3, 3]);
   });
 
   test('are disabled: sessions end, nobody signs in, they are told, and it is undone by enabling', async () => {

@@ -223,4 +223,7 @@ export const ELSEWHERE: Record<string, string> = {
   '/.well-known/assetlinks.json': 'made of the configuration',
   '/api/organizations/:organization_id/member-search/':
     'needs words; test/large/query-plans/memberSearch.test.ts bounds it',
+  '/api/organizations/:organization_id/admin-search/':
+    'looks at the few who administer the organization; bounded there too',
+  '/api/platform/user-search/': 'needs words; bounded there too',
 };

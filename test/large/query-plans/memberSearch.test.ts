@@ -1,7 +1,7 @@
 /** How Postgres finds members by name in an organization of a hundred thousand, and in a small one beside it. */
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
-import { aWorld, signIn, type World } from '../../support/world.js';
+import { aPlatformAdmin, aWorld, signIn, type World } from '../../support/world.js';
 import { explain, tellPlans } from './plans.js';
 
 const MEMBERS = 100_000;
@@ -45,13 +45,17 @@ async function seed({ organizationId, chapterId }: World): Promise<void> {
 }
 
 /** Rows of large tables that a search looks at, of all that is asked for one request. */
-async function rowsOf(world: World, query: string): Promise<number> {
+async function rowsOf(world: World, query: string, search = 'member-search'): Promise<number> {
   const admin = new Client(api.url, { token: await signIn(world.admin.userId, world.organizationId) });
+  return rowsAsked(admin, `/api/organizations/${world.organizationId}/${search}/?${query}`);
+}
+
+async function rowsAsked(client: Client, path: string): Promise<number> {
   let status = 0;
   const { scans, statements } = await explain(LARGE, async () => {
-    ({ status } = await admin.get(`/api/organizations/${world.organizationId}/member-search/?${query}`));
+    ({ status } = await client.get(path));
   });
-  expect([query, status]).toEqual([query, 200]);
+  expect([path, status]).toEqual([path, 200]);
   expect(statements).toBeGreaterThan(0);
   return scans.reduce((sum, { rows }) => sum + rows, 0);
 }
@@ -80,6 +84,19 @@ test.each([...BEGINNINGS, ...OTHERS])(
       const rows = await rowsOf(small, query);
       expect([query, rows, rows <= 1_500]).toEqual([query, rows, true]);
     }
+  },
+);
+
+test.each([...BEGINNINGS, ...OTHERS].filter((q) => q.length > 1))(
+  "among all people, and among few admins, '%s' looks at no more than 500 rows",
+  async (q) => {
+    const words = `q=${encodeURIComponent(q)}`;
+    const platform = new Client(api.url, { token: (await aPlatformAdmin()).token });
+    const rows = [
+      await rowsAsked(platform, `/api/platform/user-search/?${words}`),
+      await rowsOf(big, words, 'admin-search'),
+    ];
+    expect([rows, rows.every((most) => most <= 500)]).toEqual([rows, true]);
   },
 );
 

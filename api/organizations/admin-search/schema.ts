@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+export const AdminSearchQuery = z.object({
+  q: z.string().trim().max(100).optional().meta({
+    description: 'Required. What a name contains, or an address begins with.',
+    example: 'sam',
+  }),
+});
+
+export const AdminSearchJson = z
+  .array(
+    z
+      .object({
+        id: z.uuid().meta({ description: 'Of the office.' }),
+        user: z.uuid(),
+        first_name: z.string(),
+        last_name: z.string(),
+        email: z.string(),
+        title: z.string().nullable(),
+      })
+      .meta({ id: 'FoundAdmin' }),
+  )
+  .max(25);
