@@ -12,6 +12,7 @@ import * as samlConnections from './identity/samlConnections.js';
 import * as notifications from './notifications/deliver.js';
 import * as digests from './notifications/digests.js';
 import * as fanOut from './notifications/fanOut.js';
+import * as membershipChanges from './organizations/membershipChanges.js';
 import * as platformAlerts from './platform/alerts.js';
 import * as pushPrune from './notifications/pushPrune.js';
 import * as socialPosts from './organizations/publishSocialPost.js';
@@ -30,6 +31,7 @@ export const activities = {
   ...pushPrune,
   ...digests,
   ...fanOut,
+  ...membershipChanges,
   ...platformAlerts,
   ...recovery,
   ...samlConnections,

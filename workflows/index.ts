@@ -7,6 +7,8 @@ export { giveBackPayment } from './giveBackPayment.js';
 export { issueDues } from './issueDues.js';
 export { markOverdue } from './markOverdue.js';
 export { markOverdueEverywhere } from './markOverdueEverywhere.js';
+export { membershipChanges } from './membershipChanges.js';
+export { membershipChangesEverywhere } from './membershipChangesEverywhere.js';
 export { notificationDelivery } from './notificationDelivery.js';
 export { notificationDigests } from './notificationDigests.js';
 export { notificationDigestsEverywhere } from './notificationDigestsEverywhere.js';

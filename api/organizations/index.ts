@@ -9,6 +9,7 @@ import { chapterRoutes } from './chapters/routes.js';
 import { invitationRoutes } from './invitations/routes.js';
 import { memberAddRequestRoutes } from './member-add-requests/routes.js';
 import { memberSearchRoutes } from './member-search/routes.js';
+import { membershipLifecycleRoutes } from './memberships/lifecycleRoutes.js';
 import { membershipRoutes } from './memberships/routes.js';
 import { oauthConfigurationRoutes } from './oauth-configurations/routes.js';
 import { organizationRoutes } from './organizations/routes.js';
@@ -34,6 +35,7 @@ export const organizationsRoutes: Route[] = [
   ...advisorRoutes,
   ...publicRoutes,
   ...membershipRoutes,
+  ...membershipLifecycleRoutes,
   ...invitationRoutes,
   ...memberPasswordRoutes,
   ...memberSessionRoutes,

@@ -3,6 +3,7 @@ import { currentOrganization, rows } from '../database/rows.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
 import { changeOrganizationAdmin } from './admins.js';
 import { changeMembership, lockMembership } from './changeMembership.js';
+import { cancelChangesOf } from './lifecycle/scheduleChange.js';
 import { declineForAddresses } from './invitations/declineInvitation.js';
 import { changeRegionalAdmin } from './regionalAdmins.js';
 import { eraseRequests } from './requests/erasure.js';
@@ -14,6 +15,7 @@ import { eraseRequests } from './requests/erasure.js';
 async function leave(userId: string, provenAddresses: string[]): Promise<{ changed: number }> {
   // First, in the order in which whoever accepts locks: what waits, then the account. Says nothing of whose account it is.
   await declineForAddresses(provenAddresses);
+  for (const id of await idsOf('memberships', 'true', userId)) await cancelChangesOf(id);
   const memberships = await idsOf('memberships', "status <> 'inactive'", userId);
   for (const id of memberships)
     await changeMembership(await lockMembership(id), { status: 'inactive' }, { hand: null, source: 'account_deleted' });
@@ -59,6 +61,9 @@ export const organizationsErasure: Erasure = {
     'affiliations.user_id': 'Kept by triggers from memberships and offices, which have ended.',
     'memberships.user_id': 'Inactive; invoices and the ledger hang on them.',
     'membership_periods.membership_id': 'History of a membership, which stays.',
+    'membership_scheduled_changes.membership_id': 'What was decided of a membership, which stays.',
+    'membership_scheduled_changes.requested_by': 'What was decided, by id.',
+    'membership_scheduled_changes.cancelled_by': 'What was decided, by id.',
     'membership_periods.actor_user_id': 'History: who changed a membership, by id.',
     'roster_names.id': 'Of a membership, which stays.',
     'roster_names.user_id': 'Kept by triggers from memberships, under the name that is left.',

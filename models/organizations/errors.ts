@@ -17,5 +17,7 @@ export const organizationsErrors = defineErrors({
   ],
   transition_not_allowed: [409, 'A membership, or a chapter, does not go from its status to this one.'],
   later_change_exists: [409, 'This membership was changed on a later day.'],
+  change_scheduled: [409, 'A change of this membership is scheduled for this day already. Cancel it first.'],
+  change_ended: [409, 'This change waits no more: it was applied, refused or cancelled.'],
   term_overlap: [409, 'This term overlaps another one.'],
 });

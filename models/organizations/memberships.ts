@@ -18,19 +18,26 @@ export interface MembershipRow extends ShownRow<typeof Membership>, Omit<Invited
 const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true';
 const NAMES =
   'JOIN roster_names n ON n.organization_id = m.organization_id AND n.chapter_id = m.chapter_id AND n.id = m.id';
-const COLUMNS = `m.id, m.user_id AS "user", m.chapter_id AS chapter, u.first_name, u.last_name,
+const MEMBER = 'JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id';
+const NAMES_OF_PERIODS =
+  'JOIN roster_names n ON n.organization_id = p.organization_id AND n.chapter_id = p.chapter_id AND n.id = p.membership_id';
+const columnsOf = (
+  of: 'm' | 'p',
+): string => `m.id, m.user_id AS "user", m.chapter_id AS chapter, u.first_name, u.last_name,
   ${SHOWN_EMAIL} AS email, u.phone_number,
-  m.role, m.status, m.joined_date, m.graduation_year, m.graduation_season, m.pledge_class, m.line_number,
+  ${of}.role, ${of}.status, m.joined_date, m.graduation_year, m.graduation_season, m.pledge_class, m.line_number,
   m.crossing_semester, m.crossing_date, ${invitationOf('m', 'membership_id')}, m.version, m.created_at, m.updated_at`;
 
 export const readMembership = (id: string): Promise<MembershipRow | null> =>
   firstJson<MembershipRow>(
-    `SELECT ${COLUMNS} FROM memberships m ${PERSON} WHERE m.organization_id = $1 AND m.id = $2`,
+    `SELECT ${columnsOf('m')} FROM memberships m ${PERSON} WHERE m.organization_id = $1 AND m.id = $2`,
     [currentOrganization(), id],
   );
 
 export interface Roster extends PageRequest {
   chapter: string;
+  /** The roster at this day's end; left out: as it is. */
+  on: string | undefined;
   status: MembershipStatus | undefined;
   role: MembershipRole | undefined;
   pledgeClass: string | undefined;
@@ -45,39 +52,54 @@ export interface Roster extends PageRequest {
 export const listRoster = (roster: Roster): Promise<Page<MembershipRow>> =>
   pageOfChapter(roster.chapter, selectPage<MembershipRow>(rosterPage(roster)));
 
+/** What a membership was at a day's end. */
+const AT_THE_END_OF = (day: string): string => `p.valid_from <= ${day} AND (p.valid_to IS NULL OR p.valid_to > ${day})`;
+
 /**
  * A page of the roster. By name and without a filter it comes from `roster_names` alone; otherwise names and people are
- * joined early only where they decide.
+ * joined early only where they decide. That of a day is counted from the periods' index alone.
  */
 export function rosterPage(roster: Roster): PageQuery {
-  const { chapter, status, role, pledgeClass, graduationYear, search, searchesEmail, orderBy, page, pageSize } = roster;
+  const { chapter, on, status, role, pledgeClass, graduationYear, search, searchesEmail, page, pageSize } = roster;
+  const state = on === undefined ? 'm' : 'p';
+  const orderBy = roster.orderBy.replace(/\bm\.(?=status|role)/, `${state}.`);
   const byName = /\bn\./.test(orderBy);
-  const filters = [status, role, pledgeClass, graduationYear, search || undefined];
-  const whole = byName && filters.every((filter) => filter === undefined);
-  const of = whole ? 'n' : 'm';
+  const ofMember = [pledgeClass, graduationYear, search || undefined].some((filter) => filter !== undefined);
+  const whole = byName && [status, role].every((filter) => filter === undefined) && !ofMember;
+  const of = on !== undefined ? 'p' : whole ? 'n' : 'm';
   const where = [`${of}.organization_id = (SELECT app.org_id())`];
   const values: unknown[] = [];
   const add = (condition: string, value: unknown): void => {
     if (value !== undefined) where.push(condition.replaceAll('?', `$${values.push(value)}`));
   };
   add(`${of}.chapter_id = ?`, chapter);
-  add('m.status = ?', status);
-  add('m.role = ?', role);
+  add(AT_THE_END_OF('?::date'), on);
+  add(`${state}.status = ?`, status);
+  add(`${state}.role = ?`, role);
   add('m.pledge_class = ?', pledgeClass);
   add('m.graduation_year = ?', graduationYear);
   const person = `(u.first_name || ' ' || u.last_name ILIKE ?${searchesEmail ? ` OR ${SHOWN_EMAIL} ILIKE ?` : ''})`;
   add(person, search ? containing(search) : undefined);
+  const shared = { where: where.join(' AND '), values, orderBy, select: columnsOf(state), page, pageSize };
   const found = search ? `memberships m ${PERSON}` : 'memberships m';
+  const rows = { table: 'memberships m', key: 'm.id' };
+  if (on === undefined)
+    return {
+      ...(whole
+        ? { from: 'roster_names n', key: 'n.id', rows }
+        : { from: byName ? `${found} ${NAMES}` : found, counted: found, key: 'm.id' }),
+      ...shared,
+      join: PERSON,
+    };
+  const member = `${ofMember || !byName ? MEMBER : ''} ${search ? PERSON : ''}`;
+  const then = `JOIN membership_periods p ON p.organization_id = m.organization_id AND p.membership_id = m.id
+    AND ${AT_THE_END_OF(`$${values.indexOf(on) + 1}::date`)}`;
   return {
-    ...(whole
-      ? { from: 'roster_names n', key: 'n.id', rows: { table: 'memberships m', key: 'm.id' } }
-      : { from: byName ? `${found} ${NAMES}` : found, counted: found, key: 'm.id' }),
-    where: where.join(' AND '),
-    values,
-    orderBy,
-    select: COLUMNS,
-    join: PERSON,
-    page,
-    pageSize,
+    from: `membership_periods p ${byName ? NAMES_OF_PERIODS : ''} ${member}`,
+    counted: `membership_periods p ${ofMember ? member : ''}`,
+    key: 'p.membership_id',
+    rows,
+    ...shared,
+    join: `${then} ${PERSON}`,
   };
 }

@@ -88,6 +88,12 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     sp_certificate: 'x',
     sp_private_key_encrypted: 'x',
   });
+  await insert('membership_scheduled_changes', {
+    membership_id: member.membershipId,
+    status: 'associate',
+    effective_on: '2040-01-01',
+    hand: 'officer',
+  });
   await insert('verified_domains', { domain: 'alpha.edu' });
   await insert('saml_encryption_keys', { configuration_id, certificate: 'x', private_key_encrypted: 'x' });
   await insert('saml_certificate_warnings', { configuration_id, fingerprint: 'x', days: 30 });

@@ -7,6 +7,8 @@ import { hostedPage } from './hostedPage.js';
 import { issueDues } from './issueDues.js';
 import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
+import { membershipChanges } from './membershipChanges.js';
+import { membershipChangesEverywhere } from './membershipChangesEverywhere.js';
 import { notificationDelivery } from './notificationDelivery.js';
 import { notificationDigests } from './notificationDigests.js';
 import { notificationDigestsEverywhere } from './notificationDigestsEverywhere.js';
@@ -49,6 +51,7 @@ const BY_INTENT = named({
   applyProcessorEvent,
   issueDues,
   markOverdue,
+  membershipChanges,
   sendOverdueNotices,
   sendAccountNotice,
   deleteAccount,
@@ -62,6 +65,7 @@ const BY_INTENT = named({
 
 const BY_SCHEDULE = named({
   markOverdueEverywhere,
+  membershipChangesEverywhere,
   recoverProcesses,
   checkSamlConnections,
   notificationRedispatch,

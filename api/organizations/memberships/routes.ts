@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { readRow } from '../../../models/database/model/read.js';
 import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { addMember } from '../../../models/organizations/addMember.js';
-import { changeMembership, lockMembership } from '../../../models/organizations/changeMembership.js';
+import { lockMembership } from '../../../models/organizations/changeMembership.js';
 import { requireActiveChapter } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found, refuse } from '../../../models/errors.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { inviteAgain } from '../../../models/organizations/invitations/inviteAgain.js';
-import { listPeriods, subjectOf } from '../../../models/organizations/lifecycle/history.js';
+import { changeOrSchedule } from '../../../models/organizations/lifecycle/scheduleChange.js';
 import { MemberAddRequest } from '../../../models/organizations/member-add-requests/MemberAddRequest.js';
 import { listRoster, readMembership, type Roster, rosterPage } from '../../../models/organizations/memberships.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
@@ -22,14 +22,7 @@ import { askInstead } from './askInstead.js';
 import { authorizeChange } from './authorizeChange.js';
 import { membershipPolicy } from './policy.js';
 import { presentMembership } from './present.js';
-import {
-  MemberCreate,
-  MembershipEdit,
-  MembershipJson,
-  MembershipPeriodJson,
-  PeriodFilters,
-  RosterFilters,
-} from './schema.js';
+import { MemberCreate, MembershipEdit, MembershipJson, RosterFilters, ScheduledChangeJson } from './schema.js';
 import { RowParams } from '../../http/params.js';
 
 const tags = ['organizations'];
@@ -39,8 +32,20 @@ const rosterOf = (
   query: z.output<typeof RosterFilters>,
   searchesEmail: boolean,
 ): Roster => {
-  const { status, role, pledge_class: pledgeClass, graduation_year: graduationYear, search, ordering: orderBy } = query;
-  return { chapter, status, role, pledgeClass, graduationYear, search, searchesEmail, orderBy, ...pageRequest(query) };
+  const { on, status, role, pledge_class: pledgeClass, graduation_year: graduationYear, search } = query;
+  const orderBy = query.ordering;
+  return {
+    chapter,
+    on,
+    status,
+    role,
+    pledgeClass,
+    graduationYear,
+    search,
+    searchesEmail,
+    orderBy,
+    ...pageRequest(query),
+  };
 };
 
 export const membershipRoutes = [
@@ -152,42 +157,28 @@ export const membershipRoutes = [
     {
       summary: 'Change role, status or profile; a terminal status settles what is due from credit',
       description:
-        'A status that is not in active standing (undergrad, associate, active_alumni, lifetime_alumni) ends the office of officer or president: the role becomes member, with status alumni it becomes alumni. What may become what, by whom, is in the docs on members; else 409 transition_not_allowed says what may.',
+        'A status that is not in active standing (undergrad, associate, active_alumni, lifetime_alumni) ends the office of officer or president: the role becomes member, with status alumni it becomes alumni. What may become what, by whom, is in the docs on members; else 409 transition_not_allowed says what may. With an `effective_on` to come nothing changes yet: the answer is 202 and the scheduled change.',
       rule: by(membershipPolicy, 'update'),
       access: 'tenant',
       tags,
       params: RowParams,
       body: MembershipEdit,
-      response: MembershipJson,
+      response: z.union([MembershipJson, ScheduledChangeJson]),
+      alsoStatus: [202],
       errors: [
         refuse.stale_version,
         organizationsErrors.not_in_active_standing,
         organizationsErrors.transition_not_allowed,
         organizationsErrors.later_change_exists,
+        organizationsErrors.change_scheduled,
       ],
     },
     async ({ actor, params, body: { effective_on: effectiveOn, reason, ...edit } }) => {
       const membership = await lockMembership(params.id);
       const hand = authorizeChange(actor, membership, edit);
-      await changeMembership(membership, edit, { hand, reason, effectiveOn });
+      const scheduled = await changeOrSchedule(membership, edit, { hand, reason, effectiveOn });
+      if (scheduled) return new Answer(scheduled, { status: 202 });
       return presentMembership(actor, found(await readMembership(params.id)));
-    },
-  ),
-
-  get(
-    '/api/memberships/:id/history/',
-    {
-      summary: 'What a membership was, and when; the newest first',
-      rule: by(membershipPolicy, 'read_history'),
-      access: 'tenant',
-      tags,
-      params: RowParams,
-      query: PeriodFilters,
-      response: pageOf(MembershipPeriodJson),
-    },
-    async ({ actor, params, query, request }) => {
-      authorize(actor, membershipPolicy, 'read_history', found(await subjectOf(params.id)));
-      return presentPage(await listPeriods(params.id, pageRequest(query)), query, request, (period) => period);
     },
   ),
 ];

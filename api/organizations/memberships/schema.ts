@@ -2,15 +2,19 @@ import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { Membership } from '../../../models/organizations/Membership.js';
 import { LONGEST_NOTES } from '../../../models/organizations/requests/columns.js';
+import { CHANGE_STATES, ScheduledChange } from '../../../models/organizations/lifecycle/ScheduledChange.js';
 import { GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { day, email, moment, searchText, text } from '../../../models/fields.js';
+import { day, email, moment, recordId, searchText, text } from '../../../models/fields.js';
 import { invitation } from '../people.js';
 
 const role = z.enum(MEMBERSHIP_ROLES);
 const status = z.enum(MEMBERSHIP_STATUSES);
 const { aheadOnCreation } = GRADUATION_YEARS;
 const latestOnCreation = (): number => new Date().getUTCFullYear() + aheadOnCreation;
+
+/** Some organizations are a day ahead. */
+const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
 export const RosterFilters = z.object({
   ...pageQuery,
@@ -22,6 +26,13 @@ export const RosterFilters = z.object({
     .regex(/^\d{4}$/, 'Must be a year of four digits.')
     .transform(Number)
     .optional(),
+  on: day
+    .refine((on) => on <= tomorrow(), 'This day has not come yet.')
+    .optional()
+    .meta({
+      description: "The roster at that day's end: who was a member then, in the status and role of then.",
+      example: '2025-03-01',
+    }),
   search: searchText.meta({ description: 'In names; in addresses too for those who see them.' }),
   ordering: ordering(
     {
@@ -65,7 +76,8 @@ const reason = text(500).meta({ example: 'Entered for the wrong person.' });
 export const MembershipEdit = editBody(Membership)
   .extend({
     effective_on: day.optional().meta({
-      description: "From when status and role hold, in the organization's time zone; left out: today.",
+      description:
+        "From when status and role hold, in the organization's time zone; left out: today. A day to come schedules the change.",
       example: '2026-05-15',
     }),
     reason: reason
@@ -82,7 +94,13 @@ export const MembershipEdit = editBody(Membership)
   })
   .meta({ id: 'MembershipEdit' });
 
+export const ScheduledChangeJson = rowJson(ScheduledChange);
+
 export const PeriodFilters = z.object(pageQuery);
+
+export const ChangeFilters = z.object({ ...pageQuery, state: z.enum(CHANGE_STATES).optional() });
+
+export const ChangeParams = z.object({ id: recordId, change_id: recordId });
 
 export const MembershipPeriodJson = z
   .object({

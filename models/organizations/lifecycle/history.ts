@@ -11,6 +11,7 @@ export const PERIOD_SOURCES = [
   'added',
   'change',
   'correction',
+  'scheduled',
   'declined',
   'account_deleted',
   'unknown',

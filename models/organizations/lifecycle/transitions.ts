@@ -48,7 +48,8 @@ export interface Standing {
   before: MembershipStatus | null;
 }
 
-const within = (hand: Hand, by: Hand): boolean => HANDS.indexOf(by) <= HANDS.indexOf(hand);
+/** Whether a hand may do what is for `by`. */
+export const within = (hand: Hand, by: Hand): boolean => HANDS.indexOf(by) <= HANDS.indexOf(hand);
 
 function targets({ to }: Transition, { status, before }: Standing): MembershipStatus[] {
   if (Array.isArray(to)) return to.filter((target) => target !== status);

@@ -1,4 +1,5 @@
 /** What a membership may become by whose hand, and what its history keeps of it. */
+import { statuses } from './statuses.support.js';
 import { countStatements } from '../../support/statements.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, type Person } from '../../support/world.js';
@@ -6,6 +7,7 @@ import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { MEMBERSHIP_STATUSES, type MembershipStatus } from '../../../models/organizations/vocabulary.js';
 import { HANDS, type Hand, mayMove, requireTransition } from '../../../models/organizations/lifecycle/transitions.js';
 import { Refusal } from '../../../models/errors.js';
+import { applyNextChange } from '../../../models/organizations/lifecycle/applyChanges.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 
 const stage = apiWorld();
@@ -225,4 +227,154 @@ test.each([
   const { status, body } = await stage.officer.patch(path(stage.world.member.membershipId), change);
   expect(status).toBe(400);
   expect(body.errors).toHaveProperty(field);
+});
+
+describe('a change for a day to come', () => {
+  const tomorrow = () => days(`(now() AT TIME ZONE 'UTC')::date + 1`);
+  const today = () => days(`(now() AT TIME ZONE 'UTC')::date`);
+  const scheduled = (id: string) => `${path(id)}scheduled-changes/`;
+  const ask = async (id: string, change: object, client = stage.admin) =>
+    client.patch(path(id), { effective_on: await tomorrow(), ...change });
+  /** As if the night had passed. */
+  const theDayComes = (id: string) =>
+    asOwner('UPDATE membership_scheduled_changes SET effective_on = effective_on - 1 WHERE membership_id = $1', [id]);
+  const run = async () => {
+    const input = { organizationId: stage.world.organizationId, day: await today() };
+    let applied = 0;
+    while (await applyNextChange(input)) applied += 1;
+    return applied;
+  };
+
+  test('is listed, changes nothing before its day, and is applied once on it in the name of who asked', async () => {
+    const { membershipId } = await inChapter('officer');
+    const asked = await ask(membershipId, { status: 'alumni', reason: 'Commencement.' });
+    expect(asked).toMatchObject({
+      status: 202,
+      body: { state: 'scheduled', status: 'alumni', role: null, membership: membershipId },
+    });
+    expect(await run()).toBe(0);
+    expect((await stage.admin.get(path(membershipId))).body).toMatchObject({ status: 'undergrad', version: 1 });
+    expect((await stage.officer.get(`${scheduled(membershipId)}?state=scheduled`)).body.results).toMatchObject([
+      { id: asked.body.id },
+    ]);
+    await theDayComes(membershipId);
+    expect(await Promise.all([run(), run()])).not.toContain(undefined);
+    expect(await run()).toBe(0);
+    expect(await periods(membershipId)).toMatchObject([
+      {
+        status: 'alumni',
+        role: 'alumni',
+        source: 'scheduled',
+        reason: 'Commencement.',
+        actor: stage.world.admin.userId,
+        valid_from: await today(),
+      },
+      { status: 'undergrad', role: 'officer' },
+    ]);
+    expect((await stage.admin.get(scheduled(membershipId))).body.results).toMatchObject([{ state: 'applied' }]);
+  });
+
+  test('is checked again on its day: what is not allowed any more is refused, and the others go on', async () => {
+    const [{ membershipId }, other] = [await inChapter(), await inChapter()];
+    expect((await ask(membershipId, { status: 'associate' }, stage.officer)).status).toBe(202);
+    expect((await ask(other.membershipId, { role: 'officer' })).status).toBe(202);
+    await stage.admin.patch(path(membershipId), { status: 'alumni' });
+    await stage.admin.patch(path(other.membershipId), { status: 'inactive' });
+    for (const id of [membershipId, other.membershipId]) await theDayComes(id);
+    expect(await run()).toBe(2);
+    for (const [id, refusal] of [
+      [membershipId, 'forbidden'],
+      [other.membershipId, 'not_in_active_standing'],
+    ] as const)
+      expect((await stage.admin.get(scheduled(id))).body.results).toMatchObject([{ state: 'refused', refusal }]);
+    expect((await stage.admin.get(path(membershipId))).body.status).toBe('alumni');
+  });
+
+  test('is cancelled once, by whoever could ask for it', async () => {
+    const { membershipId } = await inChapter();
+    const { body } = await ask(membershipId, { status: 'disaffiliated', reason: 'Hazing.' });
+    const cancel = (client: typeof stage.admin) => client.post(`${scheduled(membershipId)}${body.id}/cancel/`);
+    expect((await cancel(stage.officer)).status).toBe(403);
+    expect((await cancel(stage.as(stage.world.otherOfficer))).status).toBe(403);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(stage.admin)));
+    expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    await theDayComes(membershipId);
+    expect(await run()).toBe(0);
+    const { membershipId: elsewhere } = stage.world.member;
+    expect((await stage.admin.post(`${scheduled(elsewhere)}${body.id}/cancel/`)).status).toBe(404);
+  });
+
+  test('is one a day, of status and role alone, and no further off than five years', async () => {
+    const { membershipId } = await inChapter();
+    expect((await ask(membershipId, { status: 'associate' })).status).toBe(202);
+    expect(await ask(membershipId, { status: 'alumni' })).toMatchObject({
+      status: 409,
+      body: { code: 'change_scheduled' },
+    });
+    for (const [change, field] of [
+      [{ status: 'alumni', pledge_class: 'X' }, 'pledge_class'],
+      [{ status: 'alumni', effective_on: '2090-01-01' }, 'effective_on'],
+      [{ status: 'disaffiliated', effective_on: '2028-01-01' }, 'reason'],
+    ] as const)
+      expect(await ask(membershipId, change)).toMatchObject({
+        status: 400,
+        body: { errors: { [field]: [expect.any(String)] } },
+      });
+    expect(
+      (await ask(membershipId, { status: 'lifetime_alumni', effective_on: '2028-01-01' }, stage.officer)).status,
+    ).toBe(403);
+  });
+});
+
+describe('the roster of a day', () => {
+  const rosterOn = (query: string, client = stage.admin) =>
+    client.get(`/api/chapters/${stage.other.chapterId}/members/?page_size=100&${query}`);
+  const admin = () => stage.as(stage.other.admin);
+  const there = () => aMember(stage.other.organizationId, stage.other.chapterId);
+
+  test('is as it was at its end, whatever was entered since', async () => {
+    const [early, late] = [await there(), await there()];
+    const edit = (id: string, change: object) => admin().patch(path(id), change);
+    await edit(early.membershipId, { joined_date: '2023-09-01' });
+    await edit(late.membershipId, { joined_date: '2024-09-01' });
+    await edit(early.membershipId, { status: 'alumni', effective_on: '2025-03-01' });
+    const on = async (query: string) =>
+      (await rosterOn(query, admin())).body.results.map(({ id, status }: { id: string; status: string }) => [
+        id,
+        status,
+      ]);
+    const ids = [early.membershipId, late.membershipId];
+    const [first, second] = ids as [string, string];
+    expect(await on('on=2023-08-31')).toEqual([]);
+    expect(await on('on=2023-09-01')).toEqual([[first, 'undergrad']]);
+    expect(new Map(await on('on=2025-02-28'))).toEqual(new Map(ids.map((id) => [id, 'undergrad'])));
+    expect(new Map(await on('on=2025-03-01'))).toEqual(
+      new Map([
+        [first, 'alumni'],
+        [second, 'undergrad'],
+      ]),
+    );
+    expect(await on('on=2025-03-01&status=alumni')).toEqual([[first, 'alumni']]);
+    expect(await on('on=2025-03-01&status=undergrad&search=last&ordering=-joined_date')).toEqual([
+      [second, 'undergrad'],
+    ]);
+    expect(await on('on=2025-02-28&ordering=status')).toHaveLength(2);
+    const now = await days(`(now() AT TIME ZONE 'UTC')::date`);
+    for (const query of ['', 'ordering=-joined_date', 'role=officer', 'search=a']) {
+      const [live, asOf] = [await rosterOn(query, admin()), await rosterOn(`on=${now}&${query}`, admin())];
+      expect(asOf.body.count).toBe(live.body.count);
+      expect(asOf.body.results).toEqual(live.body.results);
+    }
+  });
+
+  test('costs no more statements than that of now, and none has come yet after tomorrow', async () => {
+    const count = (query: string) => countStatements(() => rosterOn(query, admin()));
+    const before = [await count(''), await count('on=2025-03-01'), await count('on=2025-03-01&ordering=status')];
+    for (let n = 0; n < 10; n += 1) await there();
+    expect([await count(''), await count('on=2025-03-01'), await count('on=2025-03-01&ordering=status')]).toEqual(
+      before,
+    );
+    expect(before[1]).toBe(before[0]);
+    expect((await rosterOn('on=2199-01-01', admin())).body.errors).toHaveProperty('on');
+  });
 });

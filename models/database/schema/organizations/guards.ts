@@ -20,6 +20,7 @@ export const guards: Guards = {
   // kept by triggers alone
   roster_names: [isolate('SELECT')],
   membership_periods: [isolate('SELECT')],
+  membership_scheduled_changes: [isolate('SELECT, INSERT, UPDATE'), touched],
   organization_admins: [isolate(), touched],
   regional_admins: [isolate(), touched],
   affiliations: [may('SELECT, INSERT, DELETE')],

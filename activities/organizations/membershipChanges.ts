@@ -1,0 +1,22 @@
+/** The steps of scheduled changes of memberships. Each finds out by itself what is left to do. */
+import {
+  applyNextChange,
+  type OrganizationPage,
+  organizationsWithChanges,
+} from '../../models/organizations/lifecycle/applyChanges.js';
+import type { MembershipChangesInput } from '../../workflows/contracts/membershipChanges.js';
+import { heartbeating } from '../heartbeating.js';
+
+/** Changes of one run of the step: few enough that a run is short. */
+const PAGE = 100;
+
+/** The organizations after `after` whose own date has reached a change. */
+export const listOrganizationsWithChanges = (after: string | null): Promise<OrganizationPage> =>
+  organizationsWithChanges(after);
+
+/** Applies what is due, each change in its own transaction. @returns whether there may be more */
+export const applyDueChanges = (input: MembershipChangesInput): Promise<boolean> =>
+  heartbeating(async () => {
+    for (let done = 0; done < PAGE; done += 1) if (!(await applyNextChange(input))) return false;
+    return true;
+  });

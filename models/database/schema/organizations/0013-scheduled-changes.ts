@@ -1,0 +1,39 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** Changes of memberships that are to hold from a day to come. */
+export const up: Migration['up'] = ({ run }) =>
+  run(`
+    CREATE TABLE membership_scheduled_changes (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      membership_id uuid NOT NULL,
+      status text CHECK (status IN
+        ('pnm','undergrad','associate','alumni','active_alumni','lifetime_alumni','disaffiliated','inactive')),
+      role text CHECK (role IN ('member','officer','president','advisor','alumni')),
+      effective_on date NOT NULL,
+      reason text CHECK (length(reason) BETWEEN 1 AND 500),
+      -- by whose right it was asked for, and is checked again
+      hand text NOT NULL CHECK (hand IN ('officer','region','organization')),
+      state text NOT NULL DEFAULT 'scheduled' CHECK (state IN ('scheduled','applied','cancelled','refused')),
+      -- the code with which the day refused it
+      refusal text,
+      requested_by uuid REFERENCES users,
+      cancelled_by uuid REFERENCES users,
+      ended_at timestamptz,
+      version integer NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (organization_id, id),
+      CONSTRAINT membership_scheduled_changes_something CHECK (num_nonnulls(status, role) > 0),
+      CONSTRAINT membership_scheduled_changes_ended CHECK ((state = 'scheduled') = (ended_at IS NULL)),
+      CONSTRAINT membership_scheduled_changes_refusal CHECK ((state = 'refused') = (refusal IS NOT NULL)),
+      FOREIGN KEY (organization_id, membership_id) REFERENCES memberships (organization_id, id) ON DELETE CASCADE
+    );
+    CREATE UNIQUE INDEX membership_scheduled_changes_one_a_day
+      ON membership_scheduled_changes (organization_id, membership_id, effective_on) WHERE state = 'scheduled';
+    CREATE INDEX membership_scheduled_changes_due ON membership_scheduled_changes (organization_id, effective_on, id)
+      WHERE state = 'scheduled';
+    CREATE INDEX membership_scheduled_changes_list ON membership_scheduled_changes (organization_id, membership_id, id);
+  `);
+
+export const down: Migration['down'] = ({ run }) => run('DROP TABLE membership_scheduled_changes;');

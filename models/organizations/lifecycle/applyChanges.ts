@@ -1,0 +1,96 @@
+/** Scheduled changes on their day. */
+import { translateDatabaseError } from '../../database/constraints.js';
+import { editRow, lockRow, now } from '../../database/model/change.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { Refusal } from '../../errors.js';
+import { changeMembership, lockMembership } from '../changeMembership.js';
+import { ScheduledChange } from './ScheduledChange.js';
+
+export interface OrganizationDay {
+  organizationId: string;
+  /** The organization's own date, YYYY-MM-DD. */
+  day: string;
+}
+
+export interface OrganizationPage {
+  organizations: OrganizationDay[];
+  /** Where the next page starts; null after the last. */
+  next: string | null;
+}
+
+const PAGE = 100;
+
+/** One page of active organizations, reduced to those whose date has reached a scheduled change. */
+export async function organizationsWithChanges(after: string | null): Promise<OrganizationPage> {
+  const page = await inPlatform(() =>
+    rows<OrganizationDay>(
+      `SELECT id AS "organizationId", app.local_day(timezone)::text AS day FROM organizations
+        WHERE is_active AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT $2`,
+      [after, PAGE],
+    ),
+  );
+  const organizations: OrganizationDay[] = [];
+  for (const one of page) {
+    const due = () => nextDueChange(one.day);
+    if (await inTenant(one.organizationId, due, { readOnly: true })) organizations.push(one);
+  }
+  return { organizations, next: page.length === PAGE ? (page.at(-1)?.organizationId ?? null) : null };
+}
+
+interface DueChange {
+  id: string;
+  membership_id: string;
+  requested_by: string | null;
+}
+
+/** The next change that is due by `day`; a day that the organization has not reached yet counts as its own today. */
+const nextDueChange = (day: string): Promise<DueChange | null> =>
+  firstRow<DueChange>(
+    `SELECT id, membership_id, requested_by FROM membership_scheduled_changes
+      WHERE organization_id = $1 AND state = 'scheduled' AND effective_on <= least($2::date, app.today())
+      ORDER BY effective_on, id LIMIT 1`,
+    [currentOrganization(), day],
+  );
+
+/** What the day itself says no with; everything else is tried again. */
+const FINAL = new Set([
+  'transition_not_allowed',
+  'forbidden',
+  'validation_error',
+  'later_change_exists',
+  'not_in_active_standing',
+  'not_found',
+]);
+
+/** Applies the next change that is due, once, in the name of who asked for it. @returns whether there was one */
+export async function applyNextChange({ organizationId, day }: OrganizationDay): Promise<boolean> {
+  const due = await inTenant(organizationId, () => nextDueChange(day), { readOnly: true });
+  if (!due) return false;
+  const origin = { userId: due.requested_by, requestId: null, ipAddress: null };
+  try {
+    await inTenant(organizationId, () => apply(due), { origin });
+  } catch (error) {
+    const refusal = error instanceof Refusal ? error.code : translateDatabaseError(error)?.code;
+    if (refusal === undefined || !FINAL.has(refusal)) throw error;
+    await inTenant(organizationId, () => end(due.id, { state: 'refused', refusal }), { origin });
+  }
+  return true;
+}
+
+/** The membership is locked first, as by whoever changes it by hand. */
+async function apply({ id, membership_id }: DueChange): Promise<void> {
+  const membership = await lockMembership(membership_id);
+  const { status, role, reason, hand, effective_on: effectiveOn } = await lockRow(ScheduledChange, id);
+  if (!(await end(id, { state: 'applied' }))) return;
+  const edit = { ...(status && { status }), ...(role && { role }) };
+  await changeMembership(membership, edit, { hand, source: 'scheduled', reason, effectiveOn });
+}
+
+/** @returns false for a change that has ended already */
+async function end(id: string, how: { state: 'applied' | 'refused'; refusal?: string }): Promise<boolean> {
+  const change = await lockRow(ScheduledChange, id);
+  if (change.state !== 'scheduled') return false;
+  await editRow(change, { ...how, ended_at: now });
+  return true;
+}

@@ -1,0 +1,87 @@
+import { currentScope } from '../../database/connection.js';
+import { createRow, type Edit, editRow, lockRow, now, requireVersion } from '../../database/model/change.js';
+import { readRow, type ShownRow } from '../../database/model/read.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { invalid, refuse } from '../../errors.js';
+import { changeMembership, type Manner } from '../changeMembership.js';
+import { organizationsErrors } from '../errors.js';
+import type { Membership } from '../Membership.js';
+import { readStanding } from './history.js';
+import { ScheduledChange } from './ScheduledChange.js';
+import { type Hand, requireTransition, within } from './transitions.js';
+
+const YEARS_AHEAD = 5;
+
+interface ByHand extends Manner {
+  hand: Hand;
+}
+
+/**
+ * Changes a locked membership at once, or, where the change is to hold from a day to come, schedules it.
+ * @returns what was scheduled; null where it was done
+ * @throws Refusal as `changeMembership`; change_scheduled
+ */
+export async function changeOrSchedule(
+  membership: Membership,
+  edit: Edit<Membership>,
+  manner: ByHand,
+): Promise<ShownRow<typeof ScheduledChange> | null> {
+  const { effectiveOn } = manner;
+  if (effectiveOn !== undefined && (await isAhead(effectiveOn))) return schedule(membership, edit, effectiveOn, manner);
+  await changeMembership(membership, edit, manner);
+  return null;
+}
+
+/** Whether a day has not come yet in the organization. @throws Refusal validation_error for one that is too far off */
+async function isAhead(day: string): Promise<boolean> {
+  const { ahead, far } = await oneRow<{ ahead: boolean; far: boolean }>(
+    'SELECT $1::date > app.today() AS ahead, $1::date > app.today() + make_interval(years => $2) AS far',
+    [day, YEARS_AHEAD],
+  );
+  if (far) throw invalid('effective_on', `This is more than ${YEARS_AHEAD} years ahead.`);
+  return ahead;
+}
+
+async function schedule(
+  membership: Membership,
+  { version, status, role, ...others }: Edit<Membership>,
+  effective_on: string,
+  { hand, reason = null }: ByHand,
+): Promise<ShownRow<typeof ScheduledChange>> {
+  requireVersion(membership, version);
+  const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
+  if (other) throw invalid(other, 'What is to change on a later day is status and role alone.');
+  if (status !== undefined && status !== membership.status)
+    requireTransition(await readStanding(membership.id), status, hand, reason);
+  const requested_by = currentScope().origin.userId;
+  const change = { membership_id: membership.id, status: status ?? null, role: role ?? null, effective_on, reason };
+  const { id } = await createRow(ScheduledChange, { ...change, hand, requested_by });
+  return readRow(ScheduledChange, id);
+}
+
+/**
+ * Takes back what has not been done yet.
+ * @param hand by whose right; null where the platform itself ends what is over
+ * @throws Refusal not_found, forbidden, change_ended
+ */
+export async function cancelChange(
+  membershipId: string,
+  id: string,
+  hand: Hand | null,
+): Promise<ShownRow<typeof ScheduledChange>> {
+  const change = await lockRow(ScheduledChange, { id, membership_id: membershipId });
+  if (hand && !within(hand, change.hand)) throw refuse.forbidden();
+  if (change.state !== 'scheduled') throw organizationsErrors.change_ended();
+  await editRow(change, { state: 'cancelled', cancelled_by: currentScope().origin.userId, ended_at: now });
+  return readRow(ScheduledChange, id);
+}
+
+/** Takes back all that is scheduled for a locked membership, whose person leaves. */
+export async function cancelChangesOf(membershipId: string): Promise<void> {
+  const waiting = await rows<{ id: string }>(
+    `SELECT id FROM membership_scheduled_changes
+      WHERE organization_id = $1 AND membership_id = $2 AND state = 'scheduled' ORDER BY id`,
+    [currentOrganization(), membershipId],
+  );
+  for (const { id } of waiting) await cancelChange(membershipId, id, null);
+}

@@ -1,0 +1,37 @@
+import type { ProcessContract, TenantInput } from './process.js';
+
+export interface MembershipChangesInput extends TenantInput {
+  /** The organization's own date, YYYY-MM-DD: names the run. */
+  day: string;
+}
+
+/** Applies one organization's changes of memberships that hold from this day. */
+export const membershipChanges = {
+  name: 'membershipChanges',
+  kind: 'membership_changes',
+  taskQueue: 'bulk',
+  priority: 3,
+  workflowId: ({ organizationId, day }) => `membership-changes/${organizationId}/${day}`,
+  // What is due later on the same day is applied by the same id.
+  livesAgain: true,
+  // It comes to an organization again as long as something is due there.
+  recoveredBy: 'schedule',
+  waitingRows: 'few',
+  seenBy: 'organization',
+  subject: { type: 'organization', id: 'organizationId' },
+  chapterId: () => null,
+  summary: 'Apply changes of memberships whose day has come in one organization',
+  expectedMinutes: 30,
+  money: 'never',
+  stages: { applying: 'Changes whose day has come are checked again and applied, one after another.' },
+  ends: { applied: 'Every change whose day has come is applied, or refused with its reason on record.' },
+  steps: { applyDueChanges: 'the next changes to be applied' },
+  sleepsUntil: null,
+  failures: {},
+  cancel: {
+    when: 'any_time',
+    rows: 'as_they_are',
+    says: 'Changes that were applied stay applied; the schedule comes to the others.',
+  },
+  example: () => ({ day: '1999-12-31' }),
+} as const satisfies ProcessContract<MembershipChangesInput, 'applied'>;

@@ -1,0 +1,22 @@
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type * as steps from '../activities/organizations/membershipChanges.js';
+import { type MembershipChangesInput, membershipChanges as entry } from './contracts/membershipChanges.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const { applyDueChanges } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Applies one organization's scheduled changes whose day has come, each once. */
+export async function membershipChanges(input: MembershipChangesInput): Promise<'applied'> {
+  stage('applying');
+  while (await applyDueChanges(input)) {
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof membershipChanges>(input);
+  }
+  stage('applied');
+  return 'applied';
+}
