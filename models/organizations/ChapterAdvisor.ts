@@ -12,10 +12,10 @@ export class ChapterAdvisor extends defineModel({
   columns: {
     ...tenantKeys,
     chapter_id: link().as('chapter').kept(),
-    name: text(200),
+    name: text(200).unlogged(),
     title: text(100).nullable().meta({ example: 'Faculty advisor' }),
-    email: column(DataTypes.TEXT, emailAddress, z.string()).nullable(),
-    phone_number: text(32).nullable(),
+    email: column(DataTypes.TEXT, emailAddress, z.string()).nullable().unlogged(),
+    phone_number: text(32).nullable().unlogged(),
     ...stamps,
   },
   constraints: { chapter_advisors_organization_id_chapter_id_fkey: refuse.not_found },

@@ -54,8 +54,8 @@ const REQUEST = 'Who asked and who decided is an organization’s to keep, by id
 
 export const organizationsErasure: Erasure = {
   emptied: {
-    account_requests: ['email', 'first_name', 'last_name', 'phone_number'],
-    member_add_requests: ['email', 'first_name', 'last_name'],
+    account_requests: ['email', 'first_name', 'last_name', 'phone_number', 'justification'],
+    member_add_requests: ['email', 'first_name', 'last_name', 'justification'],
   },
   kept: {
     'affiliations.user_id': 'Kept by triggers from memberships and offices, which have ended.',

@@ -161,7 +161,9 @@ const personIn = (row: Model, column: Definition['person']) =>
 /** What the audit log keeps of a row: neither secrets nor what the database keeps of every row. */
 const audited = ({ columns }: Definition, state: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(state).filter(([name]) => name in columns && !columns[name]?.has('hidden') && !KEPT.has(name)),
+    Object.entries(state)
+      .filter(([name]) => name in columns && !columns[name]?.has('hidden') && !KEPT.has(name))
+      .map(([name, value]) => [name, columns[name]?.has('unlogged') ? null : value]),
   );
 
 const KEPT = new Set(['organization_id', 'version', 'created_at', 'updated_at']);

@@ -8,9 +8,9 @@ import * as fields from '../../fields.js';
 
 /**
  * needed: must be given when the row is created. filled: has a default where it is not. fixed: is not changed afterwards. kept: no client gives it. hidden: no
- * answer shows it, nor does the audit log. tenant: the organization whose row it is.
+ * answer shows it, nor does the audit log. unlogged: the log has its name and no value. tenant: the organization whose row it is.
  */
-export type Flag = 'needed' | 'filled' | 'fixed' | 'kept' | 'hidden' | 'tenant';
+export type Flag = 'needed' | 'filled' | 'fixed' | 'kept' | 'hidden' | 'unlogged' | 'tenant';
 
 interface Meta extends Record<string, unknown> {
   description?: string;
@@ -71,6 +71,11 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
   /** Neither shown in answers nor written to the audit log. */
   hidden() {
     return this.flagged('hidden');
+  }
+
+  /** Says something of somebody who has no account, with whom the audit log could forget it: there it is null. */
+  unlogged() {
+    return this.flagged('unlogged');
   }
 
   /** Whose row it is: the open transaction says it, and row level security holds it. */

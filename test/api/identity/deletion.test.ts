@@ -84,7 +84,8 @@ test('it needs a recent sign-in, of a person', async () => {
 
 /** What says something of a person, whatever else its row is about. */
 const PERSONAL =
-  '(email|phone|(first|last|payer)_name|name_id|provider_name|provider_session|ip_address|user_agent|password_hash|payload)';
+  '(email|phone|(first|last|payer|preferred|typed)_name|birth|address_line|postal_code|justification|name_id|provider_name|' +
+  'provider_session|ip_address|user_agent|password_hash|payload)';
 
 test('some area says of every column that refers to a person, or is personal data, what becomes of it', async () => {
   const columns = await asOwner<{ name: string }>(

@@ -32,6 +32,8 @@ test('officers and admins name, change and remove advisors; members of the chapt
     const log = await asOwner('SELECT action FROM audit_log WHERE subject_id = $1 ORDER BY id', [id]);
     const verbs = log.map(({ action }) => action);
     expect(verbs).toEqual(['chapter_advisor.created', 'chapter_advisor.updated', 'chapter_advisor.deleted']);
+    // Who has no account would never be forgotten there.
+    expect(await asOwner(`SELECT FROM audit_log l WHERE l::text LIKE '%ada@example.org%'`)).toEqual([]);
   }
   const id = await add();
   expect((await stage.member.get(list())).body.results).toEqual([expect.objectContaining({ id })]);
