@@ -12,7 +12,7 @@
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Case, casesOf, type Setting } from './bench/cases.js';
+import { type Case, casesOf, type Setting, tellingCases } from './bench/cases.js';
 import { largeDrafts, makeDrafts } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
@@ -22,14 +22,15 @@ import { isReached, type Measurement, type Report, tableOf } from './bench/repor
 import { measure, warmUp } from './bench/rounds.js';
 import { connectSaml, signedResponses } from './bench/saml.js';
 import { BenchStack } from './bench/stack.js';
+import { makeUnread } from './bench/unread.js';
 import { chooseWorld, signIn, type World } from './bench/world.js';
 import { readCommandLine } from '../bin/commandLine.js';
 import { withClient } from './stack/roles.js';
 
 const CONNECTIONS = 16;
 const LENGTHS = {
-  thorough: { rounds: 5, seconds: 5, payments: 48, signIns: 200, timings: 100 },
-  quick: { rounds: 3, seconds: 1, payments: 16, signIns: 32, timings: 20 },
+  thorough: { rounds: 5, seconds: 5, payments: 48, signIns: 200, timings: 100, marks: 400, tellings: 2000 },
+  quick: { rounds: 3, seconds: 1, payments: 16, signIns: 32, timings: 20, marks: 64, tellings: 100 },
 };
 type Length = (typeof LENGTHS)['thorough'];
 
@@ -74,11 +75,16 @@ async function main(): Promise<void> {
 }
 
 async function benched(stack: BenchStack, length: Length): Promise<Report> {
-  const { all, world } = await prepared(stack, length);
-  const cases = all.filter(({ name }) => name.includes(options.only));
+  const { all, telling, world } = await prepared(stack, length);
+  const wanted = ({ name }: Case) => name.includes(options.only);
   const generator = await stack.startGenerator();
   try {
-    const results = await measured(cases, stack.apiPids, generator, length.rounds);
+    const results = await measured(all.filter(wanted), stack.apiPids, generator, length.rounds);
+    const told = telling.filter(wanted);
+    if (told.length > 0) {
+      const worker = await stack.startTellingWorker();
+      results.push(...(await measured(told, [worker], generator, length.rounds)));
+    }
     const loginTiming = await timed(stack, world, length);
     return {
       seed: options.size,
@@ -101,7 +107,7 @@ async function timed(stack: BenchStack, world: World, { timings }: Length): Prom
   return withClient(stack.ownerUrl, (owner) => timeFailures(owner, stack.apiUrl, world, timings));
 }
 
-function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns }: Length) {
+function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns, marks, tellings }: Length) {
   return withClient(stack.ownerUrl, async (owner) => {
     const world = await chooseWorld(owner);
     const product = stack.apiUrl;
@@ -114,6 +120,8 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns 
     const both = { product: [product, await stack.startSecondApi()], reference };
     const drafts = await makeDrafts(owner, product, world, officer, (rounds + 1) * each);
     const payments = Array.from({ length: rounds + 1 }, (_, round) => drafts.slice(round * each, (round + 1) * each));
+    const unreads = await makeUnread(owner, product, world, 2 * (rounds + 1) * marks);
+    const unread = Array.from({ length: 2 * (rounds + 1) }, (_, n) => unreads.slice(n * marks, (n + 1) * marks));
     const burst = await largeDrafts(owner, world, officer);
     const passkeys = await givePasskeys(owner, world.members);
     const passkeySignIns = () => signedIns(product, passkeys, signIns);
@@ -121,12 +129,21 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns 
     const samlResponses = () => signedResponses(product, saml, world.members, signIns);
     const plain = await stack.startPlain();
     const servers = { product, both, plain };
-    const { databaseUrl } = stack;
+    const { databaseUrl, ownerUrl } = stack;
     const who = { organizationId: world.organizationId, userId: world.officerId };
     const bare = { databaseUrl, ...who, connections: CONNECTIONS, seconds };
-    const load = { connections: CONNECTIONS, seconds, payments, passkeySignIns, samlResponses };
+    const load = {
+      connections: CONNECTIONS,
+      seconds,
+      payments,
+      unread,
+      ownerUrl,
+      tellings,
+      passkeySignIns,
+      samlResponses,
+    };
     const setting: Setting = { world, ...servers, officer, admin, neighbour, burst, bare, ...load };
-    return { all: casesOf(setting), world };
+    return { all: casesOf(setting), telling: tellingCases(setting), world };
   });
 }
 

@@ -57,9 +57,14 @@ async function prepare(claimed: ClaimedDelivery[]): Promise<{ sending: Sending; 
   return { sending, mails };
 }
 
+/** The mails of a page, of which some are under way at any time: while these are sent, others are closed and claimed. */
 class Page {
   private readonly until = Date.now() + LONGEST_MS;
+  private readonly underWay = new Set<Promise<void>>();
+  /** Sent, and not on record as such yet. */
   private results: MailResult[] = [];
+  private next = 0;
+  private stop: Error | undefined;
 
   constructor(
     private readonly organizationId: string,
@@ -68,34 +73,51 @@ class Page {
     private readonly mails: readonly PlannedMail[],
   ) {}
 
-  /** @param atOnce mails that may be claimed at a time. @throws MailUnavailable */
+  /** @param atOnce mails that may be claimed and not closed. @throws MailUnavailable */
   async send(atOnce: number): Promise<void> {
-    for (let next = 0; next < this.mails.length; next += atOnce) {
-      const stop = await this.batch(this.mails.slice(next, next + atOnce));
-      if (!stop && Date.now() < this.until) continue;
-      await this.finish(this.mails.slice(next + atOnce));
-      if (stop) throw stop;
-      return;
+    while (this.goesOn()) {
+      if (this.underWay.size + this.results.length < atOnce || this.results.length * 2 >= atOnce) {
+        await this.claim(this.mails.slice(this.next, this.next + atOnce - this.underWay.size));
+      } else await Promise.race(this.underWay);
     }
-    await this.finish([]);
+    await Promise.all(this.underWay);
+    await this.finish(this.mails.slice(this.next));
+    if (this.stop) throw this.stop;
   }
 
-  /** Claims, closing the batch before in the same transaction, and sends. @returns why the others need not be tried */
-  private async batch(mails: readonly PlannedMail[]): Promise<Error | null> {
+  private goesOn(): boolean {
+    return this.next < this.mails.length && !this.stop && Date.now() < this.until;
+  }
+
+  /** Claims the next, closing in the same transaction what was sent, and begins to send them. */
+  private async claim(mails: readonly PlannedMail[]): Promise<void> {
+    const closing = this.results;
+    this.results = [];
+    this.next += mails.length;
     const ids = await inTenant(this.organizationId, async () => {
-      await recordMails(this.results);
+      await recordMails(closing);
       return claimMails(mails);
     });
-    const tried = await Promise.all(
-      mails.flatMap((mail) => {
-        const mailId = ids.get(mail.messageId);
-        return mailId ? [this.attempt(mail, mailId)] : [];
-      }),
-    );
-    this.results = tried.flatMap(({ result }) => result ?? []);
-    for (const { mailId, seconds } of tried)
-      if (seconds !== undefined) await inTenant(this.organizationId, () => releaseMails([mailId], seconds));
-    return tried.find(({ stop }) => stop)?.stop ?? null;
+    for (const mail of mails) {
+      const mailId = ids.get(mail.messageId);
+      if (mailId) this.begin(mail, mailId);
+    }
+  }
+
+  private begin(mail: PlannedMail, mailId: string): void {
+    const sent = this.carryOut(mail, mailId)
+      .catch((error: Error) => {
+        this.stop ??= error;
+      })
+      .finally(() => this.underWay.delete(sent));
+    this.underWay.add(sent);
+  }
+
+  private async carryOut(mail: PlannedMail, mailId: string): Promise<void> {
+    const { result, seconds, stop } = await this.attempt(mail, mailId);
+    this.stop ??= stop;
+    if (result) this.results.push(result);
+    if (seconds !== undefined) await inTenant(this.organizationId, () => releaseMails([mailId], seconds));
   }
 
   private async attempt(mail: PlannedMail, mailId: string): Promise<Attempt> {

@@ -14,8 +14,9 @@ import type { Platform } from '../../models/notifications/push/PushToken.js';
 import { settleDeliveries } from '../../models/notifications/push/settleDeliveries.js';
 import { pushes } from '../push.js';
 
-/** Deliveries that are under way at once: what a crash leaves unknown. */
-const AT_ONCE = 50;
+/** Deliveries that are claimed together, and how many such there are at any time: while one is on its way, another is claimed. */
+const AT_ONCE = 25;
+const LANES = 2;
 /** More than so many that quiet hours held become one. */
 const MOST_HELD = 3;
 /** Until the next attempt, where the gateway does not say; after the last of them a phone is not tried again. */
@@ -34,13 +35,17 @@ export const sendPushes =
     const port = pushes()[platform];
     if (!port) return;
     const planned = planPushes(claimed);
-    for (let next = 0; next < planned.length; next += AT_ONCE) {
-      const paused = await sendSome({ platform, port, organizationId }, planned.slice(next, next + AT_ONCE));
-      if (!paused) continue;
-      const left = planned.slice(next + AT_ONCE).flatMap(idsOf);
-      await inTenant(organizationId, () => postponeDeliveries(platform, left, PAUSE_SECONDS));
-      return;
-    }
+    let next = 0;
+    let paused = false;
+    const lane = async () => {
+      while (!paused && next < planned.length) {
+        const some = planned.slice(next, (next += AT_ONCE));
+        if (await sendSome({ platform, port, organizationId }, some)) paused = true;
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    const left = planned.slice(next).flatMap(idsOf);
+    if (left.length > 0) await inTenant(organizationId, () => postponeDeliveries(platform, left, PAUSE_SECONDS));
   };
 
 const idsOf = ({ delivery, others }: Push): string[] => [delivery.notificationId, ...others];

@@ -1,7 +1,8 @@
 /** What is measured, beside what, and what it has to reach. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Bare, bareRate } from './bareStatement.js';
-import { type Call, type Load, ONE_STEP } from './protocol.js';
+import { type Call, type Channel, type Load, ONE_STEP } from './protocol.js';
+import { nothingToMark } from './unread.js';
 import { ask, loginCall, type World } from './world.js';
 
 /** At least so many times the reference's requests a second, or less than so many times its median latency. */
@@ -38,6 +39,11 @@ export interface Setting {
   seconds: number;
   /** Payments for each round, the warm-up's first. */
   payments: Call[][];
+  /** Calls that mark notifications as read, for each round of product and reference in turns. */
+  unread: Call[][];
+  ownerUrl: string;
+  /** Mails of a round, and pushes. */
+  tellings: number;
   /** Sign-ins with a passkey that wait to be completed, new ones each time. */
   passkeySignIns: () => Promise<Call[]>;
   /** Answers of an identity provider that wait to be received, new ones each time. */
@@ -59,6 +65,7 @@ export function casesOf(setting: Setting): Case[] {
     read("organization's overdue invoices", 1, `${organization}invoices/?status=overdue&ordering=-due_date`, admin),
     read('organization detail', 0.6, organization, officer),
     read('unread notifications', 0.7, '/api/notifications/?is_read=false', officer),
+    markRead(setting),
     repeated(setting, 'log-in', null, loginCalls(world)),
     refresh(setting),
     authentication(setting),
@@ -165,3 +172,39 @@ function noisyNeighbour({ world, product, neighbour, burst, seconds }: Setting):
 
 /** People of the quiet tenant who ask at the same time. */
 const NEIGHBOURS = 4;
+
+const markRead = ({ both: { product, reference }, connections, unread }: Setting): Case => ({
+  name: 'notifications marked as read',
+  target: { rate: 0.75 },
+  product: (round) => ({ kind: 'once', base: product[0] as string, calls: unread[2 * round] as Call[], connections }),
+  reference: (round) => ({
+    kind: 'once',
+    base: reference[0] as string,
+    calls: unread[2 * round + 1] as Call[],
+    connections,
+  }),
+  async check() {
+    const call = nothingToMark(unread[0]?.[0] as Call);
+    const [ours, theirs] = await Promise.all([product, reference].map(([base]) => ask(base as string, call)));
+    if (!isDeepStrictEqual(ours, theirs)) throw new Error('mark_read: product and reference do not answer the same.');
+  },
+});
+
+/** As many of a loop at any time as the product has. */
+const LOOPS: Record<Channel, number> = { email: 10, ios: 50 };
+
+/** Cases that need the worker of what is told. */
+export function tellingCases({ world, ownerUrl, tellings: count }: Setting): Case[] {
+  const { organizationId } = world;
+  const delivered = (name: string, channel: Channel): Case => ({
+    name,
+    target: { rate: 0.5 },
+    product: () => ({ kind: 'deliver', channel, ownerUrl, organizationId, count, connections: 1 }),
+    reference: () => ({ kind: 'send', channel, count, connections: LOOPS[channel] }),
+    check: async () => undefined,
+  });
+  return [
+    delivered('mails delivered, beside a bare loop, ten at a time', 'email'),
+    delivered('pushes delivered, beside a bare loop, fifty at a time', 'ios'),
+  ];
+}

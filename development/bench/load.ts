@@ -5,6 +5,7 @@ import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
 import { type Call, CALLS_OF_A_PART, type Load, type Measured } from './protocol.js';
 import { refreshing } from './refreshing.js';
+import { deliver, sendBare } from './sending.js';
 
 type Of<Kind> = Extract<Load, { kind: Kind }>;
 
@@ -118,6 +119,10 @@ const run = (load: Load): Promise<Measured> => {
       return once(load);
     case 'refresh':
       return refreshing(load);
+    case 'deliver':
+      return deliver(load);
+    case 'send':
+      return sendBare(load);
     default:
       return workflows(load);
   }

@@ -32,8 +32,17 @@ export type Load = { connections: number } & (
       logins: Call[];
       seconds: number;
     } /** So many runs of a workflow, each from start to result. */
-  | { kind: 'workflow'; workflow: string; taskQueue: string; count: number }
+  | {
+      kind: 'workflow';
+      workflow: string;
+      taskQueue: string;
+      count: number;
+    } /** So many notifications, until each has an outcome. */
+  | { kind: 'deliver'; channel: Channel; ownerUrl: string; organizationId: string; count: number }
+  | /** So many mails or pushes, sent and forgotten. */ { kind: 'send'; channel: Channel; count: number }
 );
+
+export type Channel = 'email' | 'ios';
 
 /** What a round has measured. */
 export interface Measured {

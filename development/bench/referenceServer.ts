@@ -15,7 +15,13 @@ import { signSessionTokens } from '../../models/identity/tokens.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
 import { handedSettings } from './protocol.js';
 import { preparingPool } from './reference/prepared.js';
-import { readOrganization, readOverdueInvoices, readRoster, readUnreadNotifications } from './reference/reads.js';
+import {
+  markAsRead,
+  readOrganization,
+  readOverdueInvoices,
+  readRoster,
+  readUnreadNotifications,
+} from './reference/reads.js';
 import type { Tables } from './reference/tables.js';
 import { beginSessionStatement, findAccountText } from './statements.js';
 
@@ -59,6 +65,11 @@ async function main(): Promise<void> {
   app.get(notifications, async ({ headers }) =>
     page(await readUnreadNotifications(db, organizationId, callerOf(headers)), notifications, 'is_read=false&page=2'),
   );
+
+  app.post(`${notifications}mark_read/`, ({ headers, body }) => {
+    const { notification_ids: ids } = body as { notification_ids: string[] };
+    return markAsRead(db, organizationId, callerOf(headers), ids);
+  });
 
   app.get<InPath>('/api/organizations/:id/', ({ params: { id } }) => readOrganization(db, id));
 

@@ -2,9 +2,17 @@
 import path from 'node:path';
 import { findTemporal } from '../stack/findTemporal.js';
 import { endLeftBehind, forgetProcesses, rememberProcesses } from '../stack/leftBehind.js';
-import { apiProgram, gatewayProgram, mailboxProgram, ownerCommand, workerProgram } from '../stack/parts.js';
+import {
+  apiProgram,
+  gatewayProgram,
+  mailboxProgram,
+  ownerCommand,
+  pushProgram,
+  workerProgram,
+} from '../stack/parts.js';
 import { postgresProgram, prepareCluster, superuserUrl } from '../stack/postgres.js';
 import { freePort } from '../stack/ports.js';
+import { pushEnvironment } from '../stack/push.js';
 import { lastLines, launch, type Program, type Running, stop, untilReady } from '../stack/program.js';
 import { ensureRole, roleOf, withClient } from '../stack/roles.js';
 import { temporalProgram } from '../stack/temporal.js';
@@ -25,6 +33,7 @@ export class BenchStack {
   private constructor(
     readonly settings: BenchSettings,
     private readonly dataDir: string,
+    private readonly profiles: string | undefined,
   ) {}
 
   /** Starts servers, API and worker over a fresh copy of the seed. @param profiles folder for a profile of the API */
@@ -33,11 +42,11 @@ export class BenchStack {
     const secrets = secretsOf(dataDir);
     const seeded = seededIn(dataDir, size);
     const settings = await benchSettings(dataDir, secrets, { database: MEASURED, seeded: seeded.database });
-    const stack = new BenchStack(settings, dataDir);
+    const stack = new BenchStack(settings, dataDir, profiles);
     try {
       await Promise.all([stack.startDatabase(seeded, size, say), stack.startTemporal(say)]);
       const { production } = settings;
-      await Promise.all([gatewayProgram, mailboxProgram].map((program) => stack.run(program(production))));
+      await Promise.all([gatewayProgram, mailboxProgram, pushProgram].map((program) => stack.run(program(production))));
       await Promise.all(
         [profiled(apiProgram(production), profiles), workerProgram(production)].map((program) => stack.run(program)),
       );
@@ -102,8 +111,27 @@ export class BenchStack {
     return `http://127.0.0.1:${port}`;
   }
 
+  /** A worker of what is told, which rests while other things are measured. @returns its process */
+  async startTellingWorker(): Promise<number> {
+    const { production } = this.settings;
+    const program = workerProgram({ ...production, ports: { ...production.ports, workerMetrics: await freePort() } });
+    const env = { ...program.env, ...this.gateways, WORKER_QUEUES: 'notify,bulk' };
+    const telling = profiled({ ...program, name: 'worker-telling', env }, this.profiles);
+    return (await this.run(telling)).pid;
+  }
+
   startGenerator(): Promise<Generator> {
-    return startGenerator(this.environment);
+    return startGenerator({ ...this.environment, ...this.gateways });
+  }
+
+  /** Mail and push as they are played here; production would have them encrypted, and real. */
+  private get gateways(): NodeJS.ProcessEnv {
+    const { production } = this.settings;
+    const { NODE_ENV: _, ...environment } = production.environment;
+    const pushes = Object.entries(pushEnvironment({ ...production, environment })).filter(([name]) =>
+      /^APNS/.test(name),
+    );
+    return { ...Object.fromEntries(pushes), SMTP_URL: `${production.urls.smtp}?ignoreTLS=true` };
   }
 
   /** Ends every process, the last started first. */
@@ -112,8 +140,10 @@ export class BenchStack {
     forgetProcesses(this.dataDir);
   }
 
-  private async run(program: Program): Promise<void> {
-    await untilReady(await this.launch(program));
+  private async run(program: Program): Promise<Running> {
+    const part = await this.launch(program);
+    await untilReady(part);
+    return part;
   }
 
   /** A run that was killed leaves its servers; the next one finds them by what is written down here. */

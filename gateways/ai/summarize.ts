@@ -21,8 +21,11 @@ export interface ToSumUp {
   counts: Readonly<Record<string, number>>;
 }
 
-/** @returns plain text of 600 characters at most; null where nothing usable came within 10 s, or no service is configured */
-export async function summarize({ titles, counts }: ToSumUp): Promise<string | null> {
+/**
+ * @param withinMs how long the service has, answer and all
+ * @returns plain text of 600 characters at most; null where nothing usable came in time, or no service is configured
+ */
+export async function summarize({ titles, counts }: ToSumUp, withinMs = TOTAL_MS): Promise<string | null> {
   if (config.AI_URL === undefined) return null;
   try {
     const answer = await fetch(`${config.AI_URL.replace(/\/$/, '')}/chat/completions`, {
@@ -39,7 +42,7 @@ export async function summarize({ titles, counts }: ToSumUp): Promise<string | n
         ],
       }),
       redirect: 'error',
-      signal: AbortSignal.timeout(TOTAL_MS),
+      signal: AbortSignal.timeout(withinMs),
     });
     if (!answer.ok || Number(answer.headers.get('content-length') ?? 0) > LONGEST_ANSWER) return null;
     const [first] = Completion.parse(await answer.json()).choices;

@@ -41,7 +41,7 @@ export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
   const transport = createTransport({
     ...(server ?? { url }),
     pool: true,
-    maxConnections: 5,
+    maxConnections: 10,
     // A lost connection is our caller's decision: sending again by itself could deliver twice.
     maxRequeues: 0,
     requireTLS: requireTls && (server !== undefined || !/[?&]ignoreTLS=true/i.test(url)),

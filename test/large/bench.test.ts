@@ -24,6 +24,7 @@ test('the bench measures every case beside its reference', async () => {
     "organization's overdue invoices",
     'organization detail',
     'unread notifications',
+    'notifications marked as read',
     'log-in',
     'token refresh',
     'authenticated request, beside one without',
@@ -31,6 +32,8 @@ test('the bench measures every case beside its reference', async () => {
     'SAML response received',
     'remittance pay, 25 invoices',
     'noisy neighbour: a read beside a burst, and without',
+    'mails delivered, beside a bare loop, ten at a time',
+    'pushes delivered, beside a bare loop, fifty at a time',
   ]);
   for (const { name, product, reference, limit, ratio, apiMemoryBytes } of report.results) {
     const alone = ALONE.includes(name);

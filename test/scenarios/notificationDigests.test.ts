@@ -6,6 +6,7 @@ import { mailNextDigests, makeNextDigests } from '../../activities/notifications
 import { createWorkers, type Workers } from '../../activities/worker.js';
 import { config } from '../../config.js';
 import type { Catcher } from '../../development/standins/mail/catcher.js';
+import { summarize } from '../../gateways/ai/summarize.js';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { scheduleId } from '../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
@@ -193,13 +194,15 @@ describe('a summary', () => {
   let service: Server;
   let asked: { body: string; key: string | undefined }[] = [];
   let says: string | null = 'All  is\nwell. ';
+  let holds = false;
   beforeAll(async () => {
     service = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += String(chunk)));
       request.on('end', () => {
         asked.push({ body, key: request.headers.authorization });
-        if (says === null) response.writeHead(500).end();
+        if (holds) response.write('{"choices":');
+        else if (says === null) response.writeHead(500).end();
         else response.end(JSON.stringify({ choices: [{ message: { content: says } }] }));
       });
     });
@@ -249,6 +252,17 @@ describe('a summary', () => {
     expect((await digests()).map(({ summary }) => summary?.length ?? null)).toEqual([600, null, null]);
     expect(mailbox.mails.list(person.email)).toHaveLength(3);
     await allow(false);
+  });
+
+  test('is given up where the service begins to answer and does not end in time', async () => {
+    holds = true;
+    const gone = new Promise<void>((resolve) =>
+      service.once('request', (_, response) => response.once('close', resolve)),
+    );
+    expect(await summarize({ titles: ['A title'], counts: { events: 1 } }, 200)).toBeNull();
+    await gone;
+    expect(asked).toHaveLength(1);
+    holds = false;
   });
 });
 

@@ -1,4 +1,4 @@
-/** Workers that are killed amid a fan-out and amid three hundred mails: everybody has one row, and nobody two mails. */
+/** Workers that are killed amid a fan-out, three hundred mails and digests: everybody has one row, and nobody two mails. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import { sequelize } from '../../models/database/connection.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { told } from '../../models/finances/notifications.js';
 import { notify } from '../../models/notifications/notify.js';
+import { notificationDigests } from '../../workflows/contracts/notificationDigests.js';
 import { publishAlert } from '../../models/platform/alerts/tellOrganizations.js';
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { asOwner, closeOwner } from '../support/owner.js';
@@ -79,6 +80,7 @@ const outcomes = async () => {
   return Object.fromEntries(found.map(({ outcome, n }) => [outcome ?? 'open', n]));
 };
 const sent = () => mailbox.mails.list();
+const digestsSent = () => sent().filter(({ message_id: id }) => id?.includes('digest.'));
 
 test('a worker that is killed amid three hundred bills leaves at most ten of them unknown, and mails nobody twice', async () => {
   const invoices = await aCrowd();
@@ -121,4 +123,45 @@ test('a worker that is killed amid a fan-out tells everybody once all the same',
   );
   const people = await eventually(made, (list) => list.length >= everybody.length, 90);
   expect(people.toSorted()).toEqual(everybody.map(({ user_id }) => user_id).toSorted());
+}, 240_000);
+
+test('a worker that is killed amid digests leaves at most ten of them unknown, and mails nobody twice', async () => {
+  const { organizationId } = world;
+  mailbox.mails.clear();
+  const people = await asOwner<{ user_id: string }>(
+    `INSERT INTO digest_preferences (organization_id, user_id, frequency)
+     SELECT organization_id, user_id, 'daily' FROM memberships WHERE organization_id = $1 RETURNING user_id`,
+    [organizationId],
+  );
+  // What was told before is there to be summed up; the day is told so that it is within the period.
+  const [{ day }] = (await asOwner<{ day: string }>(
+    `SELECT to_char(now() AT TIME ZONE 'UTC' + interval '17 hours', 'YYYY-MM-DD') AS day`,
+  )) as [{ day: string }];
+  const input = { organizationId, day };
+  await asOwner('INSERT INTO outbox (organization_id, process, workflow_id, input) VALUES ($1, $2, $3, $4)', [
+    organizationId,
+    notificationDigests.name,
+    notificationDigests.workflowId(input),
+    JSON.stringify(input),
+  ]);
+  await eventually(
+    async () => digestsSent().length,
+    (count) => count >= 60,
+    60,
+  );
+  await kill(workers.at(-1) as ChildProcess);
+  startWorker();
+  const made = () =>
+    asOwner<{ sent: boolean; reason: string | null }>(
+      'SELECT sent_at IS NOT NULL AS sent, unmailed_reason AS reason FROM notification_digests WHERE organization_id = $1',
+      [organizationId],
+    );
+  const ended = await eventually(made, (rows) => rows.every(({ sent, reason }) => sent || reason !== null), 90);
+  expect(ended).toHaveLength(people.length);
+  const addresses = digestsSent().map(({ to }) => to[0]);
+  expect(new Set(addresses).size).toBe(addresses.length);
+  const unknown = ended.filter(({ reason }) => reason === 'no_answer').length;
+  expect(unknown).toBeLessThanOrEqual(AT_ONCE);
+  expect(ended.filter(({ sent }) => sent).length + unknown).toBe(people.length);
+  expect(addresses.length).toBeGreaterThanOrEqual(people.length - unknown);
 }, 240_000);

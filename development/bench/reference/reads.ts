@@ -184,3 +184,25 @@ export async function readUnreadNotifications(db: Db, organization: string, reci
   }));
   return { count: counted.count, results };
 }
+
+/** Marks some as read. */
+export async function markAsRead(db: Db, organization: string, recipient: string, ids: string[]) {
+  const { numUpdatedRows } = await db
+    .updateTable('notifications')
+    .set({ read_at: sql`now()` })
+    .where('organization_id', '=', organization)
+    .where('recipient_id', '=', recipient)
+    .where('id', '=', sql<string>`ANY(${ids}::uuid[])`)
+    .where('unlisted_reason', 'is', null)
+    .where('read_at', 'is', null)
+    .executeTakeFirst();
+  const left = await db
+    .selectFrom('notifications')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organization)
+    .where('recipient_id', '=', recipient)
+    .where('unlisted_reason', 'is', null)
+    .where('read_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { updated: Number(numUpdatedRows), unread_count: Number(left.count) };
+}

@@ -1,7 +1,9 @@
 /** What is new, as it happens. */
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { NotificationJson } from '../../../api/notifications/notifications/schema.js';
+import { allSockets } from '../../../api/notifications/realtime/openSockets.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { told } from '../../../models/finances/notifications.js';
 import { notify } from '../../../models/notifications/notify.js';
@@ -359,6 +361,25 @@ test('who does not read is let go, and disturbs nobody', async () => {
   expect(await slow.closed).toMatchObject({ code: 1006 });
   expect(slow.messages.length).toBeLessThan(1_500);
 }, 30_000);
+
+test('who answers a ping stays, and who does not is let go with the next', async () => {
+  const [here, gone] = [await live(), await live()];
+  const beat = () =>
+    allSockets()
+      .filter(({ holder }) => holder.userId === person.userId)
+      .forEach((socket) => socket.beat());
+  gone.raw.pause();
+  const pinged = once(here.raw, 'ping');
+  beat();
+  await pinged;
+  // What it says next is heard after its answer to the ping.
+  here.say({ type: 'subscribe', topic: `none:${uuidv7()}` });
+  await here.take('error');
+  beat();
+  gone.raw.resume();
+  expect(await gone.closed).toMatchObject({ code: 1006 });
+  expect(here.raw.readyState).toBe(here.raw.OPEN);
+});
 
 /** Speaks HTTP by hand. @returns what came back */
 function byHand(text: string): Promise<string> {
