@@ -129,7 +129,7 @@ export class BenchStack {
     const { production } = this.settings;
     const { NODE_ENV: _, ...environment } = production.environment;
     const pushes = Object.entries(pushEnvironment({ ...production, environment })).filter(([name]) =>
-      /^APNS/.test(name),
+      name.startsWith('APNS'),
     );
     return { ...Object.fromEntries(pushes), SMTP_URL: `${production.urls.smtp}?ignoreTLS=true` };
   }

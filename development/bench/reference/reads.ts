@@ -204,5 +204,5 @@ export async function markAsRead(db: Db, organization: string, recipient: string
     .where('unlisted_reason', 'is', null)
     .where('read_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return { updated: Number(numUpdatedRows), unread_count: Number(left.count) };
+  return { updated: Number(numUpdatedRows), unread_count: left.count };
 }
