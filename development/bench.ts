@@ -12,6 +12,7 @@
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { AUDIENCE, type Check, measureAudience, measureSockets } from './bench/audience.js';
 import { type Case, casesOf, type Setting, tellingCases } from './bench/cases.js';
 import { largeDrafts, makeDrafts } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
@@ -29,8 +30,28 @@ import { withClient } from './stack/roles.js';
 
 const CONNECTIONS = 16;
 const LENGTHS = {
-  thorough: { rounds: 5, seconds: 5, payments: 48, signIns: 200, timings: 100, marks: 400, tellings: 2000 },
-  quick: { rounds: 3, seconds: 1, payments: 16, signIns: 32, timings: 20, marks: 64, tellings: 100 },
+  thorough: {
+    rounds: 5,
+    seconds: 5,
+    payments: 48,
+    signIns: 200,
+    timings: 100,
+    marks: 400,
+    tellings: 2000,
+    alerts: 20,
+    sockets: 2000,
+  },
+  quick: {
+    rounds: 3,
+    seconds: 1,
+    payments: 16,
+    signIns: 32,
+    timings: 20,
+    marks: 64,
+    tellings: 100,
+    alerts: 20,
+    sockets: 500,
+  },
 };
 type Length = (typeof LENGTHS)['thorough'];
 
@@ -82,9 +103,11 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
     const results = await measured(all.filter(wanted), stack.apiPids, generator, length.rounds);
     const told = telling.filter(wanted);
     if (told.length > 0) {
-      const worker = await stack.startTellingWorker();
-      results.push(...(await measured(told, [worker], generator, length.rounds)));
+      await stack.startTellingWorker();
+      results.push(...(await measured(told, stack.apiPids, generator, length.rounds)));
+      await stack.stopTellingWorker();
     }
+    const checks = await everybodyTold(stack, world, length);
     const loginTiming = await timed(stack, world, length);
     return {
       seed: options.size,
@@ -92,12 +115,27 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
       connections: CONNECTIONS,
       rounds: length.rounds,
       results,
+      checks,
       loginTiming,
-      reached: isReached(results, loginTiming),
+      reached: isReached(results, loginTiming, checks),
     };
   } finally {
     await generator.stop();
   }
+}
+
+/** What it leaves to be mailed would be in the way of anything else. */
+async function everybodyTold(stack: BenchStack, world: World, { alerts, sockets: count }: Length): Promise<Check[]> {
+  if (!AUDIENCE.includes(options.only)) return [];
+  console.log(`Measuring: ${AUDIENCE} …`);
+  const [apiPid] = stack.apiPids as [number];
+  return withClient(stack.ownerUrl, async (owner) => {
+    const sockets = await measureSockets(owner, { api: stack.apiUrl, apiPid, count });
+    const startWorker = () => stack.startTellingWorker();
+    const told = await measureAudience({ owner, api: stack.apiUrl, world, startWorker, requests: alerts });
+    await stack.stopTellingWorker();
+    return [...told, sockets];
+  });
 }
 
 /** Last, since it takes away what two people sign in with. */

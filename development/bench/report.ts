@@ -1,4 +1,5 @@
 /** The figures as a table for people and as JSON for machines. */
+import type { Check } from './audience.js';
 import type { Target } from './cases.js';
 import type { Timing } from './loginTiming.js';
 import type { Figures, Result } from './rounds.js';
@@ -18,14 +19,17 @@ export interface Report {
   connections: number;
   rounds: number;
   results: Measurement[];
+  /** Of telling everybody; empty when it was not asked for. */
+  checks: Check[];
   /** Of refused log-ins; empty when it was not asked for. */
   loginTiming: Timing[];
   reached: boolean;
 }
 
 /** Whether every target was reached. */
-export const isReached = (results: Measurement[], loginTiming: Timing[] = []): boolean =>
-  [...results, ...loginTiming].every(({ reached }) => reached !== false) && mostMemory(results) < MEMORY_LIMIT_BYTES;
+export const isReached = (results: Measurement[], loginTiming: Timing[] = [], checks: Check[] = []): boolean =>
+  [...results, ...loginTiming, ...checks].every(({ reached }) => reached !== false) &&
+  mostMemory(results) < MEMORY_LIMIT_BYTES;
 
 const mostMemory = (results: Measurement[]): number =>
   Math.max(0, ...results.map(({ apiMemoryBytes }) => apiMemoryBytes));
@@ -47,7 +51,7 @@ const HEAD = [
 ];
 
 /** A table in Markdown. */
-export function tableOf({ results, loginTiming }: Report): string {
+export function tableOf({ results, loginTiming, checks }: Report): string {
   const rows = results.map(({ name, product, reference, limit, ratio, target, reached, apiMemoryBytes }) => [
     name,
     rate(product.perSecond),
@@ -64,7 +68,11 @@ export function tableOf({ results, loginTiming }: Report): string {
   const memory = `API process under load: ${mebibytes(most)} MiB resident, target below ${mebibytes(
     MEMORY_LIMIT_BYTES,
   )} MiB: ${verdict(most < MEMORY_LIMIT_BYTES)}`;
-  const parts = [results.length > 0 && aligned([HEAD, ...rows]), loginTiming.length > 0 && timingTable(loginTiming)];
+  const parts = [
+    results.length > 0 && aligned([HEAD, ...rows]),
+    checks.length > 0 && checksTable(checks),
+    loginTiming.length > 0 && timingTable(loginTiming),
+  ];
   // Nothing was put under load when only times were compared.
   return [...parts, results.length > 0 && memory].filter(Boolean).join('\n\n');
 }
@@ -96,6 +104,17 @@ const timingTable = (timing: Timing[]): string =>
       p95.toFixed(1),
       `${Math.round(effect * 100)} % of pairs`,
       p.toFixed(3),
+      verdict(reached),
+    ]),
+  ]);
+
+const checksTable = (checks: Check[]): string =>
+  aligned([
+    ['telling everybody', 'measured', 'at most', ''],
+    ...checks.map(({ what, measured, limit, unit, reached }) => [
+      what,
+      `${Math.round(measured * 10) / 10} ${unit}`.trim(),
+      `${limit} ${unit}`.trim(),
       verdict(reached),
     ]),
   ]);

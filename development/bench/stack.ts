@@ -30,6 +30,7 @@ type Say = (line: string) => void;
 
 export class BenchStack {
   private readonly started: Running[] = [];
+  private telling: Running | undefined;
   private constructor(
     readonly settings: BenchSettings,
     private readonly dataDir: string,
@@ -117,7 +118,12 @@ export class BenchStack {
     const program = workerProgram({ ...production, ports: { ...production.ports, workerMetrics: await freePort() } });
     const env = { ...program.env, ...this.gateways, WORKER_QUEUES: 'notify,bulk' };
     const telling = profiled({ ...program, name: 'worker-telling', env }, this.profiles);
-    return (await this.run(telling)).pid;
+    this.telling = await this.run(telling);
+    return this.telling.pid;
+  }
+
+  async stopTellingWorker(): Promise<void> {
+    if (this.telling) await stop(this.telling);
   }
 
   startGenerator(): Promise<Generator> {

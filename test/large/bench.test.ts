@@ -48,6 +48,8 @@ test('the bench measures every case beside its reference', async () => {
     expect(stdout).toContain(`| ${name}`);
     expect(apiMemoryBytes).toBeGreaterThan(50_000_000);
   }
+  expect(report.checks).toHaveLength(5);
+  for (const { what, measured } of report.checks) expect([what, Number.isFinite(measured)]).toEqual([what, true]);
   expect(report.loginTiming.map(({ kind, samples }) => [kind, samples])).toEqual(
     ['wrong password', 'unknown address', 'disabled', 'without password'].map((kind) => [kind, 20]),
   );
@@ -80,7 +82,7 @@ test('one missed target, or too much memory, is a miss', () => {
 
 test('the table says what was missed and what failed', () => {
   const missed = aResult({ reached: false, reference: { ...figures, failures: 2 } });
-  const report = { seed: 'demo', machine: '', connections: 16, rounds: 1, loginTiming: [], reached: false };
+  const report = { seed: 'demo', machine: '', connections: 16, rounds: 1, checks: [], loginTiming: [], reached: false };
   const table = tableOf({ ...report, results: [missed] });
   expect(table).toContain('MISSED (2 calls failed)');
   expect(table.split('\n').at(-1)).toContain('reached');

@@ -111,15 +111,19 @@ export async function postponeDeliveries(channel: Channel, ids: readonly string[
   );
 }
 
-/** What lies further ahead is left to the schedule. */
-const SOON = "interval '3 minutes'";
+/** What lies further ahead is left to the schedule: of pushes that is what quiet hours hold, since repeats come to their minute. */
+const SOON: Record<Channel, string> = {
+  email: "interval '3 minutes'",
+  ios: "interval '31 minutes'",
+  android: "interval '31 minutes'",
+};
 
 /** @returns the seconds until something is due in a channel (0: now), null where nothing will be soon */
 export async function nextDueIn(channel: Channel): Promise<number | null> {
   const { seconds } = await oneRow<{ seconds: number | null }>(
     `SELECT CASE WHEN count(*) > 0 THEN greatest(0, ceil(extract(epoch FROM min(due) - now())))::int END AS seconds
        FROM (SELECT greatest(due_at, claimed_at + ${CLAIM_LASTS}) AS due FROM notification_deliveries
-              WHERE organization_id = $1 AND channel = $2 AND outcome IS NULL AND due_at <= now() + ${SOON}) waiting`,
+              WHERE organization_id = $1 AND channel = $2 AND outcome IS NULL AND due_at <= now() + ${SOON[channel]}) waiting`,
     [currentOrganization(), channel],
   );
   return seconds;

@@ -3,7 +3,7 @@ import { changeRow, lockIfThere, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { audienceNamed } from '../audiences.js';
-import { announceMade, MADE, type Made, RETURNING_MADE } from '../realtime/announcements.js';
+import { announceMade, announceWithdrawn, MADE, type Made, RETURNING_MADE } from '../realtime/announcements.js';
 import { INTO_NOTIFICATIONS, ROWS_OF_PEOPLE } from '../statements.js';
 import { typeNamed } from '../types.js';
 import { type FanoutStatus, NotificationFanout } from './NotificationFanout.js';
@@ -67,5 +67,6 @@ export async function withdrawNextPage(id: string, pageSize = PAGE): Promise<boo
      SELECT count(*)::int AS withdrawn FROM unlisted`,
     [currentOrganization(), `${type.subject}:${fanout.subject_id}:${fanout.cause}`, type.name],
   );
+  if (withdrawn > 0) announceWithdrawn();
   return withdrawn === pageSize;
 }

@@ -8,7 +8,7 @@ export type Announcement =
   /** Somebody has read some; null: too many to name. */
   | { kind: 'read'; organization: string; user: string; ids: string[] | null }
   | { kind: 'published'; organization: string; topic: string; event: object }
-  /** Sessions, accounts or memberships are others now: `recheck_sockets.sql` announces it. */
+  /** Sessions, accounts or memberships are others now, as `recheck_sockets.sql` announces, or much was taken back. */
   | { kind: 'check'; user?: string; organization?: string };
 
 /** More people are not named. */
@@ -46,4 +46,9 @@ export function announceRead(user: string, ids: readonly string[] | null): void 
     announce({ kind: 'read', organization, user, ids: some } satisfies Announcement);
   if (ids === null) told(null);
   for (let at = 0; at < (ids?.length ?? 0); at += IDS_AT_ONCE) told(ids?.slice(at, at + IDS_AT_ONCE) ?? null);
+}
+
+/** Many are in nobody's list any more: whoever is connected is looked at again. */
+export function announceWithdrawn(): void {
+  announce({ kind: 'check', organization: currentOrganization() } satisfies Announcement);
 }

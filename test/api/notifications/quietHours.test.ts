@@ -1,4 +1,6 @@
+import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
+import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, type Person } from '../../support/world.js';
@@ -56,6 +58,23 @@ test('what they hold is decided anew when they change', async () => {
   expect(await asOwner('SELECT process FROM outbox WHERE organization_id = $1', [stage.world.organizationId])).toEqual([
     { process: 'notificationDelivery' },
   ]);
+});
+
+test('a change while they release what waits neither loses nor doubles it', async () => {
+  const { organizationId } = stage.world;
+  const ids: string[] = [];
+  for (let n = 0; n < 6; n += 1)
+    ids.push(await aNotification({ organizationId, to: person.userId, event: 'event_updated' }));
+  await asOwner('UPDATE notification_deliveries SET held = true WHERE recipient_id = $1', [person.userId]);
+  const claimed: string[] = [];
+  const release = async () => {
+    const found = await inTenant(organizationId, () => claimDeliveries('email', 2));
+    claimed.push(...found.claimed.map(({ notificationId }) => notificationId).filter((id) => ids.includes(id)));
+  };
+  const change = () => me().put(PATH, { ...NIGHT, enabled: false });
+  await Promise.all([release(), change(), release(), change(), release(), change()]);
+  for (let n = 0; n < 4; n += 1) await release();
+  expect(claimed.toSorted()).toEqual(ids.toSorted());
 });
 
 /** When it is quiet until, at a moment. */

@@ -6,6 +6,7 @@ import { NotificationJson } from '../../../api/notifications/notifications/schem
 import { allSockets } from '../../../api/notifications/realtime/openSockets.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { told } from '../../../models/finances/notifications.js';
+import { withdrawNextPage } from '../../../models/notifications/fanouts/fanOut.js';
 import { notify } from '../../../models/notifications/notify.js';
 import { defineTopics, publish } from '../../../models/notifications/realtime/topics.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
@@ -260,6 +261,21 @@ test('a raw INSERT, which nobody announces, shows with the next look', async () 
     person.userId,
   ]);
   expect(await socket.take('resync')).toEqual([{ type: 'resync' }]);
+});
+
+test('what is taken back from many is looked up again', async () => {
+  const { membershipId: subject, userId } = person;
+  const [fanout] = await asOwner<{ id: string }>(
+    `INSERT INTO notification_fanouts (organization_id, notification_type, subject_id, cause, audience, audience_id, expected, status, closed_at)
+     VALUES ($1, 'membership_changed', $2, 'told', 'members', $1, 1, 'cancelled', now()) RETURNING id`,
+    [world.organizationId, subject],
+  );
+  const id = await aNotification({ organizationId: world.organizationId, to: userId, type: 'membership_changed' });
+  await asOwner(`UPDATE notifications SET event_id = 'membership:' || $2 || ':told' WHERE id = $1`, [id, subject]);
+  const socket = await live();
+  await socket.take('hello');
+  await inWorld(() => withdrawNextPage(fanout?.id as string));
+  await socket.take('resync');
 });
 
 test('ten at a time, and the next when one of them is gone', async () => {
