@@ -97,6 +97,11 @@ class Page {
     const ids = await inTenant(this.organizationId, async () => {
       await recordMails(closing);
       return claimMails(mails);
+    }).catch((error: Error) => {
+      // What is known to be sent is said once more when the others have an end.
+      this.results.push(...closing);
+      this.stop ??= error;
+      return new Map<string, string>();
     });
     for (const mail of mails) {
       const mailId = ids.get(mail.messageId);

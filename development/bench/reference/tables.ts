@@ -17,7 +17,9 @@ interface OrganizationTable extends Versioned {
   is_active: boolean;
   primary_color: string | null;
   accepts_account_requests: boolean;
+  listed: boolean;
   name_check_threshold: number;
+  officers_add_members: string;
   timezone: string;
   impersonation_notices: boolean;
 }

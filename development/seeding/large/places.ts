@@ -25,14 +25,21 @@ export async function insertPlaces(client: Client, organizationId: string, organ
     [organizationId, organization],
   );
   await client.query(
-    `INSERT INTO chapters (id, organization_id, region_id, name, designation, university, city, state, founded_date, status)
+    `INSERT INTO chapters (id, organization_id, region_id, name, designation, university, city, state, founded_date)
      SELECT pg_temp.seeded_id('chapter', $2::int * 1000 + c), $1, pg_temp.seeded_id('region', $2::int * 10 + c % 4),
             'Chapter ' || lpad(c::text, 3, '0'), 'C' || c, (ARRAY['Lakeshore','Prairie','Bayou','Redwood','Summit'])[c % 5 + 1]
               || ' University ' || c, (ARRAY['Ann Arbor','Austin','Albany','Eugene'])[c % 4 + 1],
-            (ARRAY['MI','TX','NY','OR'])[c % 4 + 1], date '1921-09-01' + c * 500,
-            CASE WHEN c % 20 = 19 THEN 'inactive' ELSE 'active' END
+            (ARRAY['MI','TX','NY','OR'])[c % 4 + 1], date '1921-09-01' + c * 500
        FROM generate_series(1, $3::int) AS c`,
     [organizationId, organization, scale.chapters],
+  );
+}
+
+/** One chapter in twenty, once its people are in it: it takes nobody in any more. */
+export async function closeChapters(client: Client, organizationId: string): Promise<void> {
+  await client.query(
+    `UPDATE chapters SET status = 'inactive' WHERE organization_id = $1 AND substr(designation, 2)::int % 20 = 19`,
+    [organizationId],
   );
 }
 

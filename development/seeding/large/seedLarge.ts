@@ -13,7 +13,7 @@ import { insertInvoicesAndPayments, planInvoices } from './invoices.js';
 import { insertHostedPayments, insertRemittances, insertShares, planPayments } from './payments.js';
 import { insertNotifications } from './notifications.js';
 import { insertPeople } from './people.js';
-import { insertLargeOrganization, insertPlaces, insertRules } from './places.js';
+import { closeChapters, insertLargeOrganization, insertPlaces, insertRules } from './places.js';
 import { LARGE, largeSlug, type Scale, SEEDED_ID } from './scale.js';
 import { refreshStatistics } from './statistics.js';
 
@@ -101,6 +101,7 @@ async function fill(
   await step('chapters', () => insertPlaces(client, id, number, scale));
   await step('terms', () => insertRules(client, id, number));
   await step('members', () => insertPeople(client, id, number, scale, passwordHash));
+  await closeChapters(client, id);
   const processorId = await processor(client, id, number);
   await planInvoices(client, number);
   await planPayments(client);
