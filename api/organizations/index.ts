@@ -4,6 +4,7 @@ import { accountRequestRoutes } from './account-requests/routes.js';
 import { adminRoutes } from './admins/routes.js';
 import { adminSearchRoutes } from './admin-search/routes.js';
 import { advisorRoutes } from './advisors/routes.js';
+import { approvalRoutes } from './approvals/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
 import { invitationRoutes } from './invitations/routes.js';
@@ -29,6 +30,7 @@ export const organizationsRoutes: Route[] = [
   ...organizationRoutes,
   ...adminRoutes,
   ...adminSearchRoutes,
+  ...approvalRoutes,
   ...regionRoutes,
   ...regionalAdminRoutes,
   ...chapterRoutes,

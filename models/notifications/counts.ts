@@ -26,9 +26,18 @@ export interface AlertSummary {
   compliance: number;
 }
 
-/** What the header shows. Approvals and compliance items are counted here once there are some. */
+/** How much `$1` may decide, which they have not asked for themselves. */
+const TO_DECIDE = `SELECT count(*)::int FROM waiting_approvals a
+  WHERE a.organization_id = (SELECT app.org_id()) AND a.requested_by IS DISTINCT FROM $1 AND CASE a.tier
+    WHEN 'organization' THEN EXISTS (SELECT FROM organization_admins o
+      WHERE o.organization_id = a.organization_id AND o.user_id = $1 AND o.is_active)
+    WHEN 'regional' THEN EXISTS (SELECT FROM chapters c JOIN regional_admins r
+        ON r.organization_id = c.organization_id AND r.region_id = c.region_id AND r.user_id = $1 AND r.is_active
+      WHERE c.organization_id = a.organization_id AND c.id = a.chapter_id) END`;
+
+/** What the header shows. Compliance items are counted here once there are some. */
 export const alertSummary = (userId: string): Statement => ({
-  text: `SELECT (${COUNTED}) AS notifications, 0 AS approvals, 0 AS compliance`,
+  text: `SELECT (${COUNTED}) AS notifications, (${TO_DECIDE}) AS approvals, 0 AS compliance`,
   values: [userId],
   kept: true,
 });

@@ -300,10 +300,11 @@ describe('definitions', () => {
     expect(await catalog()).toEqual(before);
   });
 
-  test('each file is named after the one function that it defines', () => {
+  test('each file is named after the one function, or view, that it defines', () => {
     const functions = own.definitions.filter(({ name }) => !name.includes('/guards/') && name !== 'database/grants');
     for (const { name, sql } of functions) {
-      const defined = [...sql.matchAll(/^\s*CREATE (?:OR REPLACE )?FUNCTION app\.(\w+)\(/gm)].map(([, found]) => found);
+      const defines = /^\s*CREATE (?:OR REPLACE )?(?:FUNCTION app\.(?=\w+\()|VIEW )(\w+)/gm;
+      const defined = [...sql.matchAll(defines)].map(([, found]) => found);
       expect([name, defined]).toEqual([name, [name.split('/')[1]]]);
     }
     expect(new Set(functions.map(({ name }) => name.split('/')[1])).size).toBe(functions.length);

@@ -45,6 +45,7 @@ export const organizations: Matrix = {
   'audit log': { read: admins },
   'refused sign-ins': { read: admins },
   impersonation: { start: { national: 'all' } },
+  approvals: { read: managers },
   'account request': { read: admins, review: admins },
   'member add request': {
     read: managers,

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { moment } from '../../../models/fields.js';
+import { refuse } from '../../../models/errors.js';
+import { chapterExists } from '../../../models/organizations/chapters.js';
+import { readApprovals } from '../../../models/organizations/readApprovals.js';
+import { OrganizationParams, RowParams } from '../../http/params.js';
+import { by, chaptersWithin } from '../../http/policy.js';
+import { get } from '../../http/routes.js';
+import { authorizeInChapter } from '../authorizeInChapter.js';
+import { approvalPolicy } from './policy.js';
+
+const ApprovalsJson = z.array(
+  z
+    .object({
+      kind: z.string().meta({ description: 'What is asked for: account, member_add.', example: 'member_add' }),
+      tier: z.string().meta({ description: 'Who decides: regional, organization.', example: 'regional' }),
+      count: z.int(),
+      oldest_at: moment.meta({ description: 'Since when the oldest waits there.' }),
+    })
+    .meta({ id: 'Approvals' }),
+);
+
+const shared = {
+  access: 'tenant',
+  tags: ['organizations'],
+  rule: by(approvalPolicy, 'read'),
+  response: ApprovalsJson,
+} as const;
+
+export const approvalRoutes = [
+  get(
+    '/api/organizations/:organization_id/approvals/',
+    {
+      ...shared,
+      summary: 'How much waits for a decision',
+      description:
+        'Of all for admins of the organization, else of your region or chapter; what does not wait is not there.',
+      params: OrganizationParams,
+    },
+    ({ actor }) => readApprovals(chaptersWithin(actor, approvalPolicy, 'read'), actor.isNationalAdmin),
+  ),
+
+  get(
+    '/api/chapters/:id/approvals/',
+    {
+      ...shared,
+      summary: 'How much of a chapter waits for a decision',
+      operationId: 'listChapterApprovals',
+      params: RowParams,
+    },
+    async ({ actor, params }) => {
+      await authorizeInChapter(actor, approvalPolicy, 'read', params.id);
+      const waiting = await readApprovals([params.id], actor.isNationalAdmin);
+      if (waiting.length === 0 && !(await chapterExists(params.id))) throw refuse.not_found();
+      return waiting;
+    },
+  ),
+];

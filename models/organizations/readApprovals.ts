@@ -1,0 +1,22 @@
+import { currentOrganization, rows } from '../database/rows.js';
+
+/** What waits of one kind, for one of those who decide. */
+export interface Approvals {
+  kind: string;
+  tier: string;
+  count: number;
+  oldest_at: string;
+}
+
+/**
+ * What waits for a decision, in one statement.
+ * @param chapters null for all of the organization
+ * @param all also what is shown to the organization's admins alone
+ */
+export const readApprovals = (chapters: string[] | null, all: boolean): Promise<Approvals[]> =>
+  rows<Approvals>(
+    `SELECT kind, tier, count(*)::int AS count, to_json(min(since)) #>> '{}' AS oldest_at FROM waiting_approvals
+      WHERE organization_id = $1 AND ($2::uuid[] IS NULL OR chapter_id = ANY ($2)) AND ($3 OR shown_in_chapter)
+      GROUP BY kind, tier ORDER BY kind, tier`,
+    [currentOrganization(), chapters, all],
+  );
