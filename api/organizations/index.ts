@@ -20,6 +20,7 @@ import { regionRoutes } from './regions/routes.js';
 import { samlConfigurationRoutes } from './saml-configurations/routes.js';
 import { socialPostRoutes } from './social-posts/routes.js';
 import { ssoRefusalRoutes } from './sso-refusals/routes.js';
+import { statusChangeRequestRoutes } from './status-change-requests/routes.js';
 import { termRoutes } from './terms/routes.js';
 import { memberPasswordRoutes } from './users/passwordRoutes.js';
 import { memberSessionRoutes } from './users/sessionRoutes.js';
@@ -43,6 +44,7 @@ export const organizationsRoutes: Route[] = [
   ...memberSessionRoutes,
   ...memberAddRequestRoutes,
   ...memberSearchRoutes,
+  ...statusChangeRequestRoutes,
   ...termRoutes,
   ...auditLogRoutes,
   ...oauthConfigurationRoutes,

@@ -33,7 +33,10 @@ const TO_DECIDE = `SELECT count(*)::int FROM waiting_approvals a
       WHERE o.organization_id = a.organization_id AND o.user_id = $1 AND o.is_active)
     WHEN 'regional' THEN EXISTS (SELECT FROM chapters c JOIN regional_admins r
         ON r.organization_id = c.organization_id AND r.region_id = c.region_id AND r.user_id = $1 AND r.is_active
-      WHERE c.organization_id = a.organization_id AND c.id = a.chapter_id) END`;
+      WHERE c.organization_id = a.organization_id AND c.id = a.chapter_id)
+    WHEN 'officer' THEN EXISTS (SELECT FROM memberships m
+      WHERE m.organization_id = a.organization_id AND m.chapter_id = a.chapter_id AND m.user_id = $1
+        AND app.leads_chapter(m.role, m.status)) END`;
 
 /** What the header shows. Compliance items are counted here once there are some. */
 export const alertSummary = (userId: string): Statement => ({

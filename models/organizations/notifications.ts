@@ -63,6 +63,30 @@ const memberAdd = {
   unknownMail: 'again',
 } as const;
 
+/** Who decides the request for another status `r` now: officers of the chapter first, while another is there, else the organization. */
+const DECIDES_STATUS = `
+  SELECT leader.user_id FROM app.leaders_beside(r.organization_id, r.chapter_id, r.requested_by) leader
+   WHERE r.status = 'pending_officer'
+  UNION
+  SELECT admin.user_id FROM organization_admins admin
+   WHERE admin.organization_id = r.organization_id AND admin.is_active AND admin.user_id <> r.requested_by
+     AND (r.status = 'pending_organization' OR r.status = 'pending_officer'
+       AND NOT EXISTS (SELECT FROM app.leaders_beside(r.organization_id, r.chapter_id, r.requested_by)))`;
+
+const statusChangeWhile = (condition: string): string => `
+  SELECT jsonb_build_object('chapter', c.name, 'status', replace(r.to_status, '_', ' '),
+           'person', (SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = r.requested_by),
+           'decision', r.status, 'notes', coalesce(' ' || r.review_notes, ''))
+    FROM status_change_requests r JOIN chapters c ON c.organization_id = r.organization_id AND c.id = r.chapter_id
+   WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
+
+const statusChange = {
+  subject: 'status_change_request',
+  path: '/status-change-requests/{subject}',
+  needsAccess: true,
+  unknownMail: 'again',
+} as const;
+
 const ADMINS_OF = (row: string): string => `SELECT admin.user_id FROM organization_admins admin
   WHERE admin.organization_id = ${row}.organization_id AND admin.is_active`;
 
@@ -83,6 +107,32 @@ export const told = defineNotifications({
     facts: `SELECT jsonb_build_object('person', r.first_name || ' ' || r.last_name) FROM account_requests r
       WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND r.status = 'pending'
         AND n.recipient_id IN (${ADMINS_OF('r')})`,
+  },
+  status_change_requested: {
+    ...statusChange,
+    event: 'approval_requested',
+    who: 'The officers of the chapter, then the admins of the organization; never whoever asked',
+    cause: 'requested',
+    title: '{person} asks for another status',
+    body: '{person} of {chapter} asks to become: {status}.',
+    action: 'Decide',
+    recipients: `SELECT who.user_id FROM status_change_requests r CROSS JOIN LATERAL (${DECIDES_STATUS}) who
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: statusChangeWhile(`n.recipient_id IN (${DECIDES_STATUS})`),
+  },
+  status_change_decided: {
+    ...statusChange,
+    event: 'request_decided',
+    who: 'The member who asked',
+    cause: 'decided',
+    title: 'Your request for another status was {decision}',
+    body: 'You asked in {chapter} to become: {status}. Your request was {decision}.{notes}',
+    action: null,
+    // The change may have ended it.
+    needsAccess: false,
+    recipients: `SELECT r.requested_by AS user_id FROM status_change_requests r
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: statusChangeWhile(`r.requested_by = n.recipient_id AND r.status IN ('approved', 'rejected')`),
   },
   member_add_requested: {
     ...memberAdd,

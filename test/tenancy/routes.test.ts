@@ -37,6 +37,7 @@ const FILTERS = new Set([
   'POST /api/hq/dues/:organization_id/runs/ chapter',
   // Each is answered by itself.
   'POST /api/organizations/:organization_id/account-requests/bulk-review/ ids.0',
+  'POST /api/organizations/:organization_id/status-change-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/member-add-requests/bulk-review/ ids.0',
 ]);
 

@@ -15,7 +15,18 @@ export async function eraseRequests(userId: string, provenAddresses: string[]): 
   for (const id of asked) await resolveNotifications('member_add_request', id);
   const accounts = await eraseAskedAccounts(userId, provenAddresses);
   for (const id of accounts) await resolveNotifications('account_request', id);
-  return asked.length + accounts.length;
+  const statuses = await eraseAskedStatuses(userId);
+  for (const id of statuses) await resolveNotifications('status_change_request', id);
+  return asked.length + accounts.length + statuses.length;
+}
+
+async function eraseAskedStatuses(userId: string): Promise<string[]> {
+  const erased = await rows<{ id: string }>(
+    `UPDATE status_change_requests r SET reason = '${ERASED}', status = ${WITHDRAWN}
+      WHERE organization_id = $1 AND requested_by = $2 AND reason <> '${ERASED}' RETURNING id`,
+    [currentOrganization(), userId],
+  );
+  return erased.map(({ id }) => id);
 }
 
 async function eraseAskedMembers(userId: string, provenAddresses: string[]): Promise<string[]> {

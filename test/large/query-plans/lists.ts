@@ -115,6 +115,12 @@ export const LISTS: Record<string, List> = {
     filters: () => ['status=pending'],
     bound: SMALL,
   },
+  '/api/memberships/:id/status-change-requests/': { as: 'admin', filters: () => ['status=approved'], bound: SMALL },
+  '/api/organizations/:organization_id/status-change-requests/': {
+    as: 'admin',
+    filters: () => ['status=pending_officer'],
+    bound: SMALL,
+  },
   '/api/organizations/:organization_id/member-add-requests/': {
     as: 'admin',
     filters: () => ['status=pending_regional'],

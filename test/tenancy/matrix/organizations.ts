@@ -47,6 +47,23 @@ export const organizations: Matrix = {
   impersonation: { start: { national: 'all' } },
   approvals: { read: managers },
   'account request': { read: admins, review: admins },
+  'status change request': {
+    read: {
+      ...admins,
+      regional: 'own, self',
+      officer: 'own, self',
+      president: 'own, self',
+      member: 'self',
+      advisor: 'self',
+      alumni: 'self',
+      former: 'self',
+      prospective: 'self',
+    },
+    file: whoeverAsked,
+    withdraw: whoeverAsked,
+    review_officer: { platform: 'all', officer: 'own', president: 'own' },
+    review_organization: admins,
+  },
   'member add request': {
     read: managers,
     file: { platform: 'all', officer: 'own', president: 'own' },

@@ -30,4 +30,5 @@ export const guards: Guards = {
   // whoever did not prove the address is cleared away
   account_requests: [isolate(), touched],
   member_add_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
+  status_change_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
 };

@@ -9,6 +9,11 @@ CREATE OR REPLACE TRIGGER account_requests_decided BEFORE UPDATE ON account_requ
     IS DISTINCT FROM (OLD.status, OLD.reviewed_by, OLD.reviewed_at))
   EXECUTE FUNCTION app.keep_decided();
 
+CREATE OR REPLACE TRIGGER status_change_requests_decided BEFORE UPDATE ON status_change_requests FOR EACH ROW
+  WHEN (OLD.status IN ('approved','rejected','withdrawn') AND (NEW.status, NEW.reviewed_by, NEW.reviewed_at)
+    IS DISTINCT FROM (OLD.status, OLD.reviewed_by, OLD.reviewed_at))
+  EXECUTE FUNCTION app.keep_decided();
+
 CREATE OR REPLACE TRIGGER member_add_requests_decided BEFORE UPDATE ON member_add_requests FOR EACH ROW
   WHEN (OLD.status IN ('approved','rejected','withdrawn') AND (NEW.status, NEW.reviewed_by, NEW.reviewed_at)
     IS DISTINCT FROM (OLD.status, OLD.reviewed_by, OLD.reviewed_at))

@@ -1,5 +1,5 @@
--- What waits for a decision, of whatever kind, and who decides: `tier` is regional for admins of the chapter's region, else
--- organization. Who asks reads the rows under their own tenant. A kind of request that comes has a SELECT here.
+-- What waits for a decision, of whatever kind, and who decides: `tier` is officer for those of the chapter, regional for admins
+-- of its region, else organization. Who asks reads the rows under their own tenant. A kind of request that comes has a SELECT here.
 CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
   SELECT r.organization_id, 'account'::text AS kind, r.id, r.chapter_id, 'organization'::text AS tier,
          NULL::uuid AS requested_by, r.verified_at AS since, false AS shown_in_chapter
@@ -10,5 +10,12 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
                    AND EXISTS (SELECT FROM app.reviews_in_region(r.organization_id, r.chapter_id, r.requested_by))
               THEN 'regional' ELSE 'organization' END,
          r.requested_by, coalesce(r.first_reviewed_at, r.created_at), true
-    FROM member_add_requests r WHERE r.status IN ('pending_regional', 'pending_organization');
+    FROM member_add_requests r WHERE r.status IN ('pending_regional', 'pending_organization')
+  UNION ALL
+  SELECT r.organization_id, 'status_change', r.id, r.chapter_id,
+         CASE WHEN r.status = 'pending_officer'
+                   AND EXISTS (SELECT FROM app.leaders_beside(r.organization_id, r.chapter_id, r.requested_by))
+              THEN 'officer' ELSE 'organization' END,
+         r.requested_by, coalesce(r.first_reviewed_at, r.created_at), true
+    FROM status_change_requests r WHERE r.status IN ('pending_officer', 'pending_organization');
 GRANT SELECT ON waiting_approvals TO :"runtime";

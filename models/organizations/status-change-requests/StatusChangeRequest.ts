@@ -1,0 +1,25 @@
+import { day, link, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+import { firstTierColumns, LONGEST_NOTES, requestColumns } from '../requests/columns.js';
+import { requestErrors } from '../requests/errors.js';
+import { MEMBERSHIP_STATUSES } from '../vocabulary.js';
+
+/** A member asks for another status of their own membership (spec: StatusChangeRequest). */
+export class StatusChangeRequest extends defineModel({
+  table: 'status_change_requests',
+  columns: {
+    ...tenantKeys,
+    membership_id: link().as('membership').kept(),
+    chapter_id: link().as('chapter').kept(),
+    to_status: oneOf(MEMBERSHIP_STATUSES).kept().meta({ description: 'What the membership is to become.' }),
+    effective_on: day().nullable(),
+    reason: text(LONGEST_NOTES),
+    ...requestColumns(['pending_officer', 'pending_organization']),
+    ...firstTierColumns,
+    ...stamps,
+  },
+  constraints: {
+    status_change_requests_open: requestErrors.request_open,
+    status_change_requests_own: requestErrors.own_request,
+  },
+}) {}
