@@ -89,6 +89,7 @@ const orderingsOf = ({ spec }: Route): string[] => {
 const addressOf = ({ path }: Route): string =>
   path
     .replace('/chapters/:id/', `/chapters/${ids.chapter}/`)
+    .replace('/memberships/:id/', `/memberships/${ids.membership}/`)
     .replace(':chapter_id', ids.chapter)
     .replace(':user_id', ids.user)
     .replace(':slug', ids.slug)
