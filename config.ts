@@ -13,6 +13,7 @@ export const DEVELOPMENT_SECRETS = {
   stripeKey: 'sk_test_development',
   webhookSecret: 'whsec_development',
   socialnetSecret: 'socialnet_development',
+  storageSecret: 'storage_development',
 } as const;
 
 /** Somebody of the demo data, which the seed makes outside of production only: whom examples name. */
@@ -270,6 +271,15 @@ const Environment = z.object({
   PUSH_DELIVERY_RECORD_RETENTION_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
 
   TEMPORARY_PASSWORD_HOURS: z.coerce.number().int().min(1).max(168).default(72),
+  STORAGE_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+  STORAGE_REGION: z.string().min(1).default('us-east-1'),
+  STORAGE_ENDPOINT: origin.optional(),
+  STORAGE_PUBLIC_ENDPOINT: origin.optional(),
+  STORAGE_ACCESS_KEY_ID: z.string().min(1).optional(),
+  STORAGE_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 
   THROTTLE_LIMITS: z
     .string()
@@ -332,6 +342,7 @@ const ASKED_WITH_SECRETS = [
   'SOCIALNET_API_URL',
   'FCM_URL',
   'FCM_TOKEN_URL',
+  'STORAGE_PUBLIC_ENDPOINT',
 ];
 
 /** Team and topic of the app that pushes go to: as given, else those of the first app that shares the passkeys. */
@@ -409,6 +420,8 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
     problems.push('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go together');
   if (!given['SOCIALNET_CLIENT_ID'] !== !given['SOCIALNET_CLIENT_SECRET'])
     problems.push('SOCIALNET_CLIENT_ID and SOCIALNET_CLIENT_SECRET go together');
+  const storage = ['STORAGE_BUCKET', 'STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY'];
+  if (new Set(storage.map((name) => !given[name])).size > 1) problems.push(`${storage.join(', ')} go together`);
   problems.push(...pushProblems(given));
   if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
   if (problems.length > 0) throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}`);
@@ -429,6 +442,8 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
     apns: env.APNS_KEY
       ? { key: env.APNS_KEY, keyId: env.APNS_KEY_ID ?? '', teamId, topic, url: env.APNS_URL, ca: env.APNS_CA }
       : null,
+    /** Where files are; null without credentials. */
+    storage: storageOf(env),
     dataDir: path.resolve(env.DATA_DIR),
     backendUrl: env.BACKEND_URL ?? `http://localhost:${env.PORT}`,
     frontendUrl: env.FRONTEND_URL,
@@ -450,6 +465,19 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
     get STRIPE_WEBHOOK_SECRET(): string {
       return forCommand('STRIPE_WEBHOOK_SECRET');
     },
+  };
+}
+
+function storageOf(env: Parsed) {
+  const { STORAGE_BUCKET: bucket, STORAGE_ACCESS_KEY_ID: accessKeyId, STORAGE_SECRET_ACCESS_KEY: secret } = env;
+  if (!bucket || !accessKeyId || !secret) return null;
+  return {
+    bucket,
+    accessKeyId,
+    secretAccessKey: secret,
+    region: env.STORAGE_REGION,
+    endpoint: env.STORAGE_ENDPOINT,
+    publicEndpoint: env.STORAGE_PUBLIC_ENDPOINT,
   };
 }
 

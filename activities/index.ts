@@ -13,6 +13,7 @@ import * as notifications from './notifications/deliver.js';
 import * as digests from './notifications/digests.js';
 import * as fanOut from './notifications/fanOut.js';
 import * as membershipChanges from './organizations/membershipChanges.js';
+import * as removeFiles from './organizations/removeFiles.js';
 import * as platformAlerts from './platform/alerts.js';
 import * as pushPrune from './notifications/pushPrune.js';
 import * as socialPosts from './organizations/publishSocialPost.js';
@@ -34,6 +35,7 @@ export const activities = {
   ...membershipChanges,
   ...platformAlerts,
   ...recovery,
+  ...removeFiles,
   ...samlConnections,
   ...socialPosts,
 };

@@ -11,6 +11,7 @@ import { developmentPage } from './http/developmentPage.js';
 import { errorHandler, notFound } from './http/errorHandler.js';
 import { takeIn } from './http/intake.js';
 import { mount } from './http/mount.js';
+import { leaveUnread } from './http/upload.js';
 import { identifyRequest, logRequest } from './http/requestLog.js';
 import type { Route } from './http/routes.js';
 import { traceRequest } from './http/traceRequest.js';
@@ -48,7 +49,7 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
     ...(route.spec.access === 'public' ? [] : [refuseWorthless]),
     ...throttles.beforeBody(route),
     // What a GET brings along is left unread.
-    ...(route.method === 'get' ? [] : [route.spec.intake ? takeIn(route.spec.intake) : readBytes]),
+    ...(route.method === 'get' ? [] : [readerOf(route.spec)]),
     ...throttles.afterBody(route),
   ];
   mount(app, list, before);
@@ -57,6 +58,9 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
   app.use(errorHandler);
   return app;
 }
+
+const readerOf = ({ intake, upload }: Route['spec']): RequestHandler =>
+  upload ? leaveUnread : intake ? takeIn(intake) : readBytes;
 
 /** As `app.use` would run them, without matching the address anew for each. */
 const inTurn =

@@ -15,6 +15,8 @@ content() { cat "$folder/$1"; }
 for name in postgres owner runtime backup temporal store; do
   secret "${name}_password" "$(word)"
 done
+# The name that the store of the compose file knows the platform by.
+secret store_key_id membership
 runtime="membership_runtime:$(content runtime_password)"
 secret database_url "postgres://$runtime@pooler:6432/membership"
 secret database_listen_url "postgres://$runtime@postgres:5432/membership"

@@ -19,5 +19,6 @@ export { platformAlert } from './platformAlert.js';
 export { publishSocialPost } from './publishSocialPost.js';
 export { pushPrune } from './pushPrune.js';
 export { recoverProcesses } from './recoverProcesses.js';
+export { removeFiles } from './removeFiles.js';
 export { sendAccountNotice } from './sendAccountNotice.js';
 export { sendOverdueNotices } from './sendOverdueNotices.js';

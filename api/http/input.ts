@@ -34,6 +34,8 @@ function readQuery(spec: Route['spec'], { originalUrl }: Request): unknown {
 
 function readBody(spec: Route['spec'], request: Request): unknown {
   if (spec.rawBody) return request.body;
+  // The handler reads it, once the request is admitted.
+  if (spec.upload) return undefined;
   if (SAFE.has(request.method)) return undefined;
   const given = parseJson(request);
   const body = validate(spec.body ?? NOTHING, given === undefined ? {} : given);

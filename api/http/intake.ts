@@ -33,7 +33,7 @@ export function takeIn(intake: Intake): RequestHandler {
 const LINGER_MS = 2_000;
 
 /** What is left of a refused body is thrown away for a moment, so that its sender reads the answer; then it is cut off. */
-function cutOffSoon(request: Request): void {
+export function cutOffSoon(request: Request): void {
   if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
 }
 

@@ -124,6 +124,8 @@ export interface RouteSpec<
   form?: z.ZodObject;
   /** Media type of an answer that is text, for the docs. */
   textResponse?: string;
+  /** A multipart form with a file, which the handler reads by `receiveFile` once the request is admitted. */
+  upload?: z.ZodObject;
   /** People only pass: what goes wrong is told at the callback that they are sent on to, and not here. */
   errorsAtCallback?: true;
   /** Bounds of its own for reading the body; else it is read up to BODY_LIMIT_BYTES. */

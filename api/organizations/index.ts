@@ -7,6 +7,7 @@ import { advisorRoutes } from './advisors/routes.js';
 import { approvalRoutes } from './approvals/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
+import { fileRoutes } from './files/routes.js';
 import { invitationRoutes } from './invitations/routes.js';
 import { memberAddRequestRoutes } from './member-add-requests/routes.js';
 import { memberSearchRoutes } from './member-search/routes.js';
@@ -46,6 +47,7 @@ export const organizationsRoutes: Route[] = [
   ...memberSearchRoutes,
   ...statusChangeRequestRoutes,
   ...termRoutes,
+  ...fileRoutes,
   ...auditLogRoutes,
   ...oauthConfigurationRoutes,
   ...samlConfigurationRoutes,

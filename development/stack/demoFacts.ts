@@ -4,6 +4,7 @@ import path from 'node:path';
 import { bouncesDomain } from './bounces.js';
 import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
+import { playsStorage, storageUrl } from './storage.js';
 
 interface Person {
   email: string;
@@ -56,14 +57,14 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
       control_url: pushes ? phones : null,
       ledger_url: pushes ? `${phones}/ledger` : null,
     },
+    storage_url: playsStorage(settings) ? storageUrl(settings) : null,
     socialnet_url: external.gateway ? null : `http://127.0.0.1:${ports.socialnet}`,
     database: { runtime_url: urls.database, owner_url: urls.owner ?? null },
     // Null: it runs elsewhere, or it is just being started again.
     pids: Object.fromEntries(
-      ['supervisor', 'api', 'worker', 'temporal', 'postgres', 'bounces', 'gateway', 'mailbox', 'push'].map((name) => [
-        name,
-        name === 'supervisor' ? process.pid : (pids[name] ?? null),
-      ]),
+      ['supervisor', 'api', 'worker', 'temporal', 'postgres', 'bounces', 'gateway', 'mailbox', 'push', 'storage'].map(
+        (name) => [name, name === 'supervisor' ? process.pid : (pids[name] ?? null)],
+      ),
     ),
     organizations: seededOrganizations(dataDir),
   };

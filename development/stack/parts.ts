@@ -7,6 +7,7 @@ import { answers } from './ports.js';
 import type { Program } from './program.js';
 import { pushEnvironment } from './push.js';
 import type { StackSettings } from './settings.js';
+import { storageEnvironment } from './storage.js';
 
 /** A program by its place in the project, for example `bin/api`. */
 const script = (program: string) => path.join(__dirname, '../..', `${program}.js`);
@@ -29,6 +30,7 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     BOUNCES_PORT: String(ports.bounces),
     ...networkEnvironment(settings),
     ...pushEnvironment(settings),
+    ...storageEnvironment(settings),
     ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
   };
   // What serves requests must not be able to become the owner.
@@ -94,6 +96,9 @@ export function pushProgram(settings: StackSettings): Program {
   const isReady = async () => (await Promise.all([apns, fcm, pushControl].map((port) => answers(port)))).every(Boolean);
   return nodeProgram(settings, 'development/push', isReady);
 }
+
+export const storageProgram = (settings: StackSettings): Program =>
+  nodeProgram(settings, 'development/storage', () => answers(settings.ports.storage));
 
 /** Its metrics have no port here: those of API and worker are enough to look at. */
 export function bouncesProgram(settings: StackSettings): Program {

@@ -3,6 +3,7 @@ import { bouncesDomain } from './bounces.js';
 import { isPortFree } from './ports.js';
 import { playsPush } from './push.js';
 import { PORTS, type Ports, type StackSettings } from './settings.js';
+import { playsStorage } from './storage.js';
 
 /** The ports that this start will listen on. */
 function neededPorts(settings: StackSettings): (keyof Ports)[] {
@@ -16,6 +17,7 @@ function neededPorts(settings: StackSettings): (keyof Ports)[] {
     ...(external.temporal ? [] : ['temporal' as const, 'temporalUi' as const]),
     ...(external.gateway ? [] : ['gateway' as const, 'gatewayControl' as const, 'socialnet' as const]),
     ...(playsPush(settings) ? ['apns' as const, 'fcm' as const, 'pushControl' as const] : []),
+    ...(playsStorage(settings) ? ['storage' as const] : []),
     ...(external.smtp ? [] : ['smtp' as const, 'mailbox' as const]),
   ];
 }

@@ -15,6 +15,7 @@ export interface Ports {
   apns: number;
   fcm: number;
   pushControl: number;
+  storage: number;
   smtp: number;
   mailbox: number;
   bounces: number;
@@ -34,6 +35,7 @@ export const PORTS: Record<keyof Ports, { variable: string; usual: number; what:
   apns: { variable: 'APNS_PORT', usual: 12_116, what: 'the push gateway of iOS' },
   fcm: { variable: 'FCM_PORT', usual: 12_117, what: 'the push gateway of Android' },
   pushControl: { variable: 'PUSH_CONTROL_PORT', usual: 12_118, what: 'the page of phones' },
+  storage: { variable: 'STORAGE_PORT', usual: 12_119, what: 'the store of files' },
   smtp: { variable: 'SMTP_PORT', usual: 1025, what: 'the mail catcher' },
   mailbox: { variable: 'MAILBOX_PORT', usual: 8025, what: 'the mailbox page' },
   bounces: { variable: 'BOUNCES_PORT', usual: 1026, what: 'reports about undelivered mail' },
@@ -44,7 +46,7 @@ export interface StackSettings {
   logs: string;
   ports: Ports;
   /** Undefined: it is started here. */
-  external: { database?: string; temporal?: string; gateway?: string; smtp?: string; push?: string };
+  external: { database?: string; temporal?: string; gateway?: string; smtp?: string; push?: string; storage?: string };
   urls: { database: string; owner: string | undefined; temporalUi: string; api: string; gateway: string; smtp: string };
   temporalAddress: string;
   webhookSecret: string;
@@ -72,6 +74,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
       gateway: given('STRIPE_API_URL'),
       smtp: given('SMTP_URL'),
       push: PUSH_CREDENTIALS.find((name) => given(name)),
+      storage: given('STORAGE_BUCKET'),
     }),
     urls: {
       database: database ?? embedded('membership_runtime:runtime'),

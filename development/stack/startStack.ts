@@ -9,6 +9,7 @@ import {
   mailboxProgram,
   ownerCommand,
   pushProgram,
+  storageProgram,
   workerProgram,
 } from './parts.js';
 import { playsPush, pushFolder } from './push.js';
@@ -16,6 +17,7 @@ import { postgresProgram, prepareCluster, superuserUrl } from './postgres.js';
 import { ensureDatabase, ensureRole, roleOf, withClient } from './roles.js';
 import { makeCredentials } from '../standins/push/credentials.js';
 import type { StackSettings } from './settings.js';
+import { playsStorage } from './storage.js';
 import type { Supervisor } from './supervisor.js';
 import { temporalProgram } from './temporal.js';
 
@@ -29,6 +31,7 @@ export const STOP_ORDER = [
   'gateway',
   'mailbox',
   'push',
+  'storage',
   'temporal',
   'postgres',
 ];
@@ -46,6 +49,7 @@ export async function startStack(settings: StackSettings, supervisor: Supervisor
     external.gateway ? undefined : supervisor.start(gatewayProgram(settings)),
     external.smtp ? undefined : supervisor.start(mailboxProgram(settings)),
     pushes ? supervisor.start(pushProgram(settings)) : undefined,
+    playsStorage(settings) ? supervisor.start(storageProgram(settings)) : undefined,
   ]);
   say('Starting API, worker and the receiver of bounces …');
   await Promise.all([

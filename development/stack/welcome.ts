@@ -3,6 +3,7 @@ import { seededOrganizations } from './demoFacts.js';
 import { networkEnvironment } from './network.js';
 import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
+import { playsStorage, storageUrl } from './storage.js';
 
 /** The people worth signing in as, in the order in which they are shown. */
 const ROLES: Record<string, string> = {
@@ -28,6 +29,7 @@ export function welcome(settings: StackSettings): string {
     ['Payment gateway', external.gateway ?? `${urls.gateway} (control: http://127.0.0.1:${ports.gatewayControl})`],
     ['Mailbox', external.smtp ? 'a real mail server (SMTP_URL)' : `http://127.0.0.1:${ports.mailbox}`],
     ['Push', playsPush(settings) ? `http://127.0.0.1:${ports.pushControl} (phones, played)` : 'real gateways'],
+    ['Files', playsStorage(settings) ? `${storageUrl(settings)} (a store that speaks S3, played)` : 'a real store'],
     ['Logs', logs],
   ];
   if (playsNetwork) rows.push(['Network', `http://127.0.0.1:${ports.socialnet} (a professional network, played)`]);

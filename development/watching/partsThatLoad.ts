@@ -11,6 +11,7 @@ const PROGRAMS: Record<string, string> = {
   gateway: 'development/gateway.js',
   mailbox: 'development/mailbox.js',
   push: 'development/push.js',
+  storage: 'development/storage.js',
 };
 
 const LOADED = /\b(?:require|import)\("(\.{1,2}\/[^"]+\.js)"\)/g;

@@ -6,6 +6,7 @@ import { changeMembership, lockMembership } from './changeMembership.js';
 import { cancelChangesOf } from './lifecycle/scheduleChange.js';
 import { declineForAddresses } from './invitations/declineInvitation.js';
 import { changeRegionalAdmin } from './regionalAdmins.js';
+import { removeDocumentsOf } from './files/storedFiles.js';
 import { eraseRequests } from './requests/erasure.js';
 
 /**
@@ -25,7 +26,10 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   for (const id of regions) await changeRegionalAdmin(id, { is_active: false });
   const requests = await eraseRequests(userId, provenAddresses);
   const contacts = await removeContacts(provenAddresses);
-  return { changed: memberships.length + offices.length + regions.length + requests + contacts };
+  const documents = await removeDocumentsOf(userId);
+  return {
+    changed: memberships.length + offices.length + regions.length + requests + contacts + documents,
+  };
 }
 
 /** Chapters name advisors by an address: whoever has proven it is that person. */
@@ -75,6 +79,7 @@ export const organizationsErasure: Erasure = {
     'audit_values.user_id': GONE,
     'audit_values.ip_address': GONE,
     'social_posts.author_id': 'What an organization said is its own to keep; who wrote it, by id.',
+    'stored_files.uploaded_by': 'Documents of their own go; who brought a list is an organization’s to keep, by id.',
     'invitations.user_id': INVITATION,
     'invitations.invited_by': INVITATION,
     'invitations.membership_id': INVITATION,

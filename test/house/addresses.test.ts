@@ -26,6 +26,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/finances': 'finances',
   '/api/platform': 'platform',
   '/api/processes': 'processes',
+  '/api/files': 'organizations',
   '/api/socialnet': 'socialnet',
   // Whoever accepts becomes a member, of which identity knows nothing.
   '/api/auth/invitations': 'organizations',

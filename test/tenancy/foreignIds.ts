@@ -24,6 +24,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   'verified-domains': 'verified_domains',
   processes: 'processes',
   digests: 'notification_digests',
+  files: 'stored_files',
 };
 
 /** What a field of a query or body links to, where its name does not say it. */

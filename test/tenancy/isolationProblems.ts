@@ -17,6 +17,9 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'Whoever erases a person goes where something of theirs is, and nowhere else; it answers with ids only.',
   administered_alone:
     'Whoever goes may be the last admin of several organizations; it answers with those that everybody may look up.',
+  files_to_remove: 'The sweep takes files of all organizations out of the store; it answers with ids only.',
+  forget_removed_files:
+    'The sweep forgets files of all organizations that the store has forgotten; it answers with nothing.',
   organizations_without_admin: 'Platform admins see which organizations nobody administers; it answers with ids only.',
   keep_people_apart:
     'What the log says of people is written beside it: nobody else may. It is a trigger, called by no one.',

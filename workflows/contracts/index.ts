@@ -20,6 +20,7 @@ import type { ProcessContract, ProcessFacts, ScheduledProcess } from './process.
 import { publishSocialPost } from './publishSocialPost.js';
 import { pushPrune } from './pushPrune.js';
 import { recoverProcesses } from './recoverProcesses.js';
+import { removeFiles } from './removeFiles.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
 
@@ -71,6 +72,7 @@ const BY_SCHEDULE = named({
   notificationRedispatch,
   pushPrune,
   notificationDigestsEverywhere,
+  removeFiles,
 });
 
 /** What is known of each kind, as its entry says it. */

@@ -41,6 +41,7 @@ function parameters({ spec }: Route): ZodOpenApiParameters {
 
 function requestBody({ spec }: Route): ZodOpenApiOperationObject['requestBody'] {
   if (spec.form) return { required: true, content: { 'application/x-www-form-urlencoded': { schema: spec.form } } };
+  if (spec.upload) return { required: true, content: { 'multipart/form-data': { schema: spec.upload } } };
   if (spec.rawBody) return { required: true, content: { 'application/json': { schema: { type: 'object' } } } };
   if (!spec.body) return undefined;
   // A body whose every field may be left out may be left out itself.

@@ -71,6 +71,12 @@ export const organizations: Matrix = {
     review_regional: { platform: 'all', regional: 'own' },
     review_organization: admins,
   },
+  'stored file': {
+    upload_import: admins,
+    read_import: admins,
+    upload_request_document: everybody,
+    read_request_document: { ...whoeverAsked, ...admins },
+  },
   'member search': { read: everybody, read_impersonable: { national: 'all' } },
   membership: {
     read: {

@@ -29,6 +29,7 @@ export const guards: Guards = {
   invitation_mails: [isolate()],
   // whoever did not prove the address is cleared away
   account_requests: [isolate(), touched],
+  stored_files: [isolate('SELECT, INSERT, UPDATE (status, name, media_type, size_bytes, sha256, kept_at)')],
   member_add_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   status_change_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
 };

@@ -1,0 +1,70 @@
+import { found, refuse } from '../../../models/errors.js';
+import { fileErrors } from '../../../models/organizations/files/errors.js';
+import { beginUpload, keyOf, readStoredFile } from '../../../models/organizations/files/storedFiles.js';
+import { originOf } from '../../http/origin.js';
+import { OrganizationParams, RowParams } from '../../http/params.js';
+import { authorize, by, may } from '../../http/policy.js';
+import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
+import { storedFilePolicy } from './policy.js';
+import { StoredFileJson, UploadForm, UploadQuery } from './schema.js';
+import { openStore, takeFile } from './takeFile.js';
+
+const common = { access: 'tenant', tags: ['organizations'] } as const;
+
+/** Long enough to begin a download, and too short to hand the address on. */
+const SECONDS = 5 * 60;
+
+export const fileRoutes = [
+  ...routes('/api/organizations/:organization_id/files', [
+    post(
+      '/',
+      {
+        ...common,
+        summary: 'Upload a file',
+        description: 'Of other kinds and sizes than its purpose asks for, nothing is kept.',
+        rule: by(storedFilePolicy, 'upload_import', 'upload_request_document'),
+        params: OrganizationParams,
+        query: UploadQuery,
+        upload: UploadForm,
+        response: StoredFileJson,
+        status: 201,
+        errors: [fileErrors.storage_unavailable, fileErrors.too_many_files, refuse.body_too_large],
+      },
+      async ({ actor, query: { purpose }, request }) => {
+        authorize(actor, storedFilePolicy, `upload_${purpose}`);
+        openStore();
+        const id = await beginUpload(purpose, actor.userId);
+        const origin = originOf(request, actor);
+        return new AfterCommit(() => takeFile(request, actor.organizationId, { id, purpose }, origin));
+      },
+    ),
+  ]),
+  ...routes('/api/files', [
+    get(
+      '/:id/',
+      {
+        ...common,
+        summary: 'Download a file',
+        description: 'Leads to an address that is good for five minutes, where it is saved and not shown.',
+        rule: by(storedFilePolicy, 'read_import', 'read_request_document'),
+        params: RowParams,
+        status: 302,
+        errors: [fileErrors.storage_unavailable],
+      },
+      async ({ actor, params }) => {
+        const {
+          id,
+          purpose,
+          name,
+          media_type: mediaType,
+          uploaded_by: user_id,
+        } = found(await readStoredFile(params.id));
+        // That there is such a file is theirs to know who may read it.
+        if (!may(actor, storedFilePolicy, `read_${purpose}`, { user_id })) throw refuse.not_found();
+        const key = keyOf(actor.organizationId, id);
+        const address = openStore().signedUrl(key, { name, mediaType, seconds: SECONDS });
+        return new Answer(undefined, { headers: { Location: await address } });
+      },
+    ),
+  ]),
+];

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { moment } from '../../../models/fields.js';
+import { FILE_PURPOSES } from '../../../models/organizations/files/purposes.js';
+
+export const UploadQuery = z.strictObject({
+  purpose: z
+    .enum(FILE_PURPOSES)
+    .default('request_document')
+    .meta({ description: 'What it is for: that says who may read it, and what it may be.' }),
+});
+
+export const UploadForm = z.object({ file: z.string().meta({ format: 'binary' }) });
+
+export const StoredFileJson = z
+  .object({
+    id: z.uuid(),
+    purpose: z.enum(FILE_PURPOSES),
+    name: z.string(),
+    media_type: z.string().meta({ description: 'By its first bytes.' }),
+    size_bytes: z.int(),
+    sha256: z.string().meta({ description: 'In hexadecimal digits.' }),
+    uploaded_by: z.uuid(),
+    created_at: moment,
+  })
+  .meta({ id: 'StoredFile' });

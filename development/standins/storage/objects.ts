@@ -1,0 +1,93 @@
+/** Objects as files of a folder: written aside, and there at once. */
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+export class Objects {
+  constructor(private readonly folder: string) {
+    rmSync(path.join(folder, 'aside'), { recursive: true, force: true });
+    for (const name of ['objects', 'aside', 'parts']) mkdirSync(path.join(folder, name), { recursive: true });
+  }
+
+  /** @param expected the digest that was signed; null: none was. @returns the ETag; null when the bytes are others */
+  async put(key: string, bytes: Readable, expected: string | null): Promise<string | null> {
+    return this.write(this.fileOf(key), bytes, expected);
+  }
+
+  begin(): string {
+    const id = randomUUID();
+    mkdirSync(this.partsOf(id));
+    return id;
+  }
+
+  knows(upload: string): boolean {
+    return /^[0-9a-f-]{36}$/.test(upload) && existsSync(this.partsOf(upload));
+  }
+
+  putPart(upload: string, part: number, bytes: Readable, expected: string | null): Promise<string | null> {
+    return this.write(path.join(this.partsOf(upload), String(part).padStart(5, '0')), bytes, expected);
+  }
+
+  /** Makes one object of the parts. */
+  async complete(upload: string, key: string): Promise<string> {
+    const folder = this.partsOf(upload);
+    const aside = this.aside();
+    for (const part of readdirSync(folder).sort())
+      await pipeline(createReadStream(path.join(folder, part)), createWriteStream(aside, { flags: 'a' }));
+    renameSync(aside, this.fileOf(key));
+    this.abort(upload);
+    return randomUUID().replaceAll('-', '');
+  }
+
+  abort(upload: string): void {
+    rmSync(this.partsOf(upload), { recursive: true, force: true });
+  }
+
+  remove(key: string): void {
+    rmSync(this.fileOf(key), { force: true });
+  }
+
+  /** @returns null when there is none */
+  read(key: string): { size: number; bytes: () => Readable } | null {
+    const file = this.fileOf(key);
+    return existsSync(file) ? { size: statSync(file).size, bytes: () => createReadStream(file) } : null;
+  }
+
+  keys(): string[] {
+    return readdirSync(path.join(this.folder, 'objects')).map(decodeURIComponent).sort();
+  }
+
+  private async write(file: string, bytes: Readable, expected: string | null): Promise<string | null> {
+    const aside = this.aside();
+    const [sha256, md5] = [createHash('sha256'), createHash('md5')];
+    const reading = new Transform({
+      transform(chunk: Buffer, _encoding, next) {
+        sha256.update(chunk);
+        md5.update(chunk);
+        next(null, chunk);
+      },
+    });
+    await pipeline(bytes, reading, createWriteStream(aside));
+    if (expected !== null && expected !== sha256.digest('hex')) {
+      rmSync(aside);
+      return null;
+    }
+    renameSync(aside, file);
+    return md5.digest('hex');
+  }
+
+  private fileOf = (key: string) => path.join(this.folder, 'objects', encodeURIComponent(key));
+  private partsOf = (upload: string) => path.join(this.folder, 'parts', upload);
+  private aside = () => path.join(this.folder, 'aside', randomUUID());
+}

@@ -1,0 +1,12 @@
+-- What was uploaded stays what it was, and what is to be removed does not come back: nobody knows whether its bytes are there.
+CREATE OR REPLACE FUNCTION app.keep_stored_file() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (OLD.status = 'removing' AND NEW.status <> 'removing') OR (OLD.status = 'kept' AND NEW.status = 'uploading')
+     OR (OLD.status <> 'uploading' AND (NEW.sha256, NEW.size_bytes, NEW.media_type, NEW.kept_at)
+         IS DISTINCT FROM (OLD.sha256, OLD.size_bytes, OLD.media_type, OLD.kept_at)) THEN
+    RAISE EXCEPTION 'a stored file does not become another one' USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER stored_files_keep BEFORE UPDATE ON stored_files
+  FOR EACH ROW EXECUTE FUNCTION app.keep_stored_file();

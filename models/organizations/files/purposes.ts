@@ -1,0 +1,41 @@
+/** What files are for: that decides how large they may be, what they may hold, and who sees them. */
+
+const MEGABYTE = 1024 * 1024;
+const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+export const PURPOSES = {
+  /** A roster that is to be imported. */
+  import: { mostBytes: 20 * MEGABYTE, mediaTypes: ['text/csv', SPREADSHEET] },
+  /** What somebody shows with a request of theirs. */
+  request_document: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', 'image/png', 'image/jpeg'] },
+} as const;
+
+export type FilePurpose = keyof typeof PURPOSES;
+
+export const FILE_PURPOSES = Object.keys(PURPOSES) as [FilePurpose, ...FilePurpose[]];
+
+/** Bytes of a file's beginning that say what it is. */
+export const HEAD_BYTES = 512;
+
+const MAGIC: readonly [mediaType: string, bytes: string][] = [
+  ['application/pdf', '255044462d'],
+  ['image/png', '89504e470d0a1a0a'],
+  ['image/jpeg', 'ffd8ff'],
+  // A zip archive whose first entry is one of a workbook; whether it is one, its reader finds out.
+  [SPREADSHEET, '504b0304'],
+];
+
+/** What bytes are, by how they begin, whatever their sender calls them; null for what we do not know. */
+export function mediaTypeOf(head: Buffer): string | null {
+  const hex = head.toString('hex');
+  const [known] = MAGIC.find(([, magic]) => hex.startsWith(magic)) ?? [];
+  if (known) return known;
+  return isText(head) ? 'text/csv' : null;
+}
+
+/** UTF-16 says so with its first two bytes; in the other encodings text has no control characters but tab and line ends. */
+function isText(head: Buffer): boolean {
+  const mark = head.subarray(0, 2).toString('hex');
+  if (mark === 'fffe' || mark === 'feff') return true;
+  return head.every((byte) => byte >= 0x20 || byte === 9 || byte === 10 || byte === 13);
+}

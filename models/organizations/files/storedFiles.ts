@@ -1,0 +1,89 @@
+/**
+ * Files in the store: a row is there before the first byte is, and until the last is gone, so that nothing in the store is
+ * nobody's.
+ */
+import { audit } from '../../database/audit.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { fileErrors } from './errors.js';
+import type { FilePurpose } from './purposes.js';
+
+export interface FileFacts {
+  name: string;
+  media_type: string;
+  size_bytes: number;
+  /** In hexadecimal digits. */
+  sha256: string;
+}
+
+export interface StoredFile extends FileFacts {
+  id: string;
+  purpose: FilePurpose;
+  uploaded_by: string;
+  created_at: string;
+}
+
+/** What somebody may upload in an organization within a day; nothing they do needs more. */
+const MOST_A_DAY = 100;
+
+/** The object of a file, under its organization's prefix. */
+export const keyOf = (organizationId: string, fileId: string): string => `${organizationId}/${fileId}`;
+
+/** Notes down that a file is going to be uploaded. @returns its id. @throws Refusal too_many_files */
+export async function beginUpload(purpose: FilePurpose, uploadedBy: string): Promise<string> {
+  const { count } = await oneRow<{ count: number }>(
+    `SELECT count(*)::int FROM stored_files
+      WHERE organization_id = $1 AND uploaded_by = $2 AND created_at > now() - interval '1 day'`,
+    [currentOrganization(), uploadedBy],
+  );
+  if (count >= MOST_A_DAY) throw fileErrors.too_many_files();
+  const { id } = await oneRow<{ id: string }>(
+    'INSERT INTO stored_files (organization_id, purpose, uploaded_by) VALUES ($1, $2, $3) RETURNING id',
+    [currentOrganization(), purpose, uploadedBy],
+  );
+  return id;
+}
+
+const SHOWN = 'id, purpose, uploaded_by, name, media_type, size_bytes, sha256, created_at';
+
+/** The bytes are in the store. @throws Refusal storage_unavailable when they have taken so long that they were removed */
+export async function keepUpload(id: string, { name, media_type, size_bytes, sha256 }: FileFacts): Promise<StoredFile> {
+  const kept = await firstRow<{ file: StoredFile }>(
+    `WITH kept AS (
+       UPDATE stored_files SET status = 'kept', name = $3, media_type = $4, size_bytes = $5, sha256 = $6, kept_at = now()
+        WHERE organization_id = $1 AND id = $2 AND status = 'uploading' RETURNING ${SHOWN})
+     SELECT to_json(kept) AS file FROM kept`,
+    [currentOrganization(), id, name, media_type, size_bytes, sha256],
+  );
+  if (!kept) throw fileErrors.storage_unavailable();
+  const after = { purpose: kept.file.purpose, media_type, size_bytes, sha256 };
+  await audit({ action: 'stored_file.uploaded', subjectType: 'stored_file', subjectId: id, after });
+  return kept.file;
+}
+
+/** What did not become a file is removed by the next sweep, whether or not any of it is in the store. */
+export const giveUpUpload = (id: string): Promise<unknown> =>
+  rows(`UPDATE stored_files SET status = 'removing' WHERE organization_id = $1 AND id = $2 AND status = 'uploading'`, [
+    currentOrganization(),
+    id,
+  ]);
+
+/** A file that is there to be read, or null. */
+export async function readStoredFile(id: string): Promise<StoredFile | null> {
+  const found = await firstRow<{ file: StoredFile }>(
+    `SELECT to_json(f) AS file FROM (
+       SELECT ${SHOWN} FROM stored_files WHERE organization_id = $1 AND id = $2 AND status = 'kept') f`,
+    [currentOrganization(), id],
+  );
+  return found?.file ?? null;
+}
+
+/** What somebody has shown of themselves goes with the account. @returns how many files */
+export async function removeDocumentsOf(userId: string): Promise<number> {
+  const removed = await rows(
+    `UPDATE stored_files SET status = 'removing', name = NULL
+      WHERE organization_id = $1 AND uploaded_by = $2 AND purpose = 'request_document' AND status <> 'removing'
+      RETURNING id`,
+    [currentOrganization(), userId],
+  );
+  return removed.length;
+}

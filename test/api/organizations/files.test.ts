@@ -1,0 +1,171 @@
+/** Files: taken in as they come, kept where they are whole and of a kind that is asked for, and given out by signed addresses. */
+import { createHash } from 'node:crypto';
+import net from 'node:net';
+import { config } from '../../../config.js';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, type Person } from '../../support/world.js';
+import { aStore } from '../../gateways/storage.support.js';
+
+const storage = aStore();
+const stage = apiWorld();
+const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(2000, 7)]);
+
+const addressOf = (purpose: string, world = stage.world) =>
+  `${stage.api.url}/api/organizations/${world.organizationId}/files/?purpose=${purpose}`;
+function form(content: Buffer | string, name = 'photo.png', field = 'file') {
+  const body = new FormData();
+  body.append(field, new Blob([new Uint8Array(Buffer.from(content))]), name);
+  return body;
+}
+const upload = (by: Person, purpose: string, body: FormData | string, headers: object = {}) =>
+  fetch(addressOf(purpose), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${by.token}`, ...headers },
+    body,
+  });
+const kept = async (by: Person, content: Buffer | string = PNG, purpose = 'request_document', name = 'photo.png') => {
+  const answer = await upload(by, purpose, form(content, name));
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as { id: string; name: string; sha256: string };
+};
+const download = (by: Person, id: string) =>
+  fetch(`${stage.api.url}/api/files/${id}/`, {
+    headers: { Authorization: `Bearer ${by.token}` },
+    redirect: 'manual',
+  });
+const rowsLeft = () => asOwner<{ status: string }>(`SELECT status FROM stored_files WHERE status <> 'kept'`);
+/** As if all of it had been given up some time ago. */
+const sweep = async () => {
+  await asOwner(`UPDATE stored_files SET created_at = created_at - interval '2 hours' WHERE status <> 'kept'`);
+  return removeNextFiles();
+};
+
+test('somebody shows a picture, and gets it back by an address of its own', async () => {
+  const { member, admin, officer } = stage.world;
+  const file = await kept(member, PNG, 'request_document', '../../Wahl März.png');
+  expect(file).toMatchObject({
+    name: 'Wahl März.png',
+    media_type: 'image/png',
+    size_bytes: PNG.length,
+    sha256: createHash('sha256').update(PNG).digest('hex'),
+    uploaded_by: member.userId,
+  });
+  for (const reader of [member, admin]) {
+    const answer = await download(reader, file.id);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const found = await fetch(answer.headers.get('location') as string);
+    expect(Buffer.from(await found.arrayBuffer())).toEqual(PNG);
+    expect(found.headers.get('content-disposition')).toMatch(/^attachment/);
+  }
+  expect((await download(officer, file.id)).status).toBe(404);
+  await expectNowhere(file.id, (id) => stage.as(stage.other.admin).get(`/api/files/${id}/`));
+  expect(storage.objects.keys()).toContain(`${stage.world.organizationId}/${file.id}`);
+});
+
+test('a list of members is for admins, and a table by its content', async () => {
+  const { admin, officer } = stage.world;
+  expect((await upload(officer, 'import', form('a,b\n1,2\n'))).status).toBe(403);
+  const file = await kept(admin, 'a;b\n1;ä\n', 'import', 'roster.xlsx');
+  expect(file).toMatchObject({ media_type: 'text/csv', name: 'roster.xlsx' });
+  expect((await download(officer, file.id)).status).toBe(404);
+});
+
+test.each<[string, () => FormData | string, object, number, string]>([
+  ['another kind than asked for', () => form('<script>alert(1)</script>', 'photo.png'), {}, 400, 'validation_error'],
+  ['a program', () => form(Buffer.from('7f454c4602010100', 'hex')), {}, 400, 'validation_error'],
+  ['an empty file', () => form(''), {}, 400, 'validation_error'],
+  ['another field', () => form(PNG, 'photo.png', 'photo'), {}, 400, 'validation_error'],
+  ['no file', () => new FormData(), {}, 400, 'validation_error'],
+  ['JSON', () => '{}', { 'Content-Type': 'application/json' }, 415, 'unsupported_media_type'],
+  ['no form', () => 'x', { 'Content-Type': 'multipart/form-data; boundary=b' }, 400, 'malformed_request'],
+  ['more than it may have', () => form(Buffer.concat([PNG, Buffer.alloc(11_000_000)])), {}, 413, 'body_too_large'],
+])('%s is refused, and nothing of it stays', async (_what, body, headers, status, code) => {
+  const answer = await upload(stage.world.member, 'request_document', body(), headers);
+  expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([status, code]);
+  await sweep();
+  expect(await rowsLeft()).toEqual([]);
+});
+
+test('two files, and a field beside the file, are refused', async () => {
+  const two = form(PNG);
+  two.append('file', new Blob([new Uint8Array(PNG)]), 'second.png');
+  const field = form(PNG);
+  field.append('purpose', 'import');
+  for (const body of [two, field])
+    expect((await upload(stage.world.member, 'request_document', body)).status).toBe(400);
+});
+
+test('who hangs up leaves nothing behind', async () => {
+  const { member } = stage.world;
+  const { port } = new URL(stage.api.url);
+  const { pathname, search } = new URL(addressOf('request_document'));
+  const socket = net.connect(Number(port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST ${pathname}${search} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${member.token}\r\nContent-Length: 9000\r\n` +
+      'Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n',
+  );
+  socket.write(PNG);
+  while ((await rowsLeft()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  socket.destroy();
+  while ((await rowsLeft())[0]?.status !== 'removing') await new Promise((resolve) => setTimeout(resolve, 20));
+  await sweep();
+  expect(await rowsLeft()).toEqual([]);
+});
+
+test('without a store, and while it is down, files wait and everything else goes on', async () => {
+  const { member } = stage.world;
+  const { id } = await kept(member);
+  const real = config.storage;
+  storage.fail(503, 3);
+  const down = await upload(member, 'request_document', form(PNG));
+  Object.assign(config, { storage: null });
+  const none = [down, await upload(member, 'request_document', form(PNG)), await download(member, id)];
+  Object.assign(config, { storage: real });
+  for (const answer of none) {
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(await answer.json()).toMatchObject({ code: 'storage_unavailable' });
+  }
+});
+
+test('the sweep takes what was not finished, forgets it when the store has, and runs again after a crash', async () => {
+  const { member } = stage.world;
+  const before = storage.objects.keys();
+  const { id } = await kept(member);
+  await asOwner(`INSERT INTO stored_files (organization_id, purpose, uploaded_by) VALUES ($1, 'import', $2)`, [
+    stage.world.organizationId,
+    member.userId,
+  ]);
+  await removeNextFiles();
+  expect(await rowsLeft()).toContainEqual({ status: 'uploading' });
+  await asOwner(`UPDATE stored_files SET status = 'removing' WHERE id = $1`, [id]);
+  storage.fail(503, 3);
+  await expect(sweep()).rejects.toThrow('The store');
+  expect((await download(member, id)).status).toBe(404);
+  expect(await sweep()).toBe(false);
+  expect(await rowsLeft()).toEqual([]);
+  expect(storage.objects.keys()).toEqual(before);
+});
+
+test('what is kept does not become another file, nor come back', async () => {
+  const { id } = await kept(stage.world.member);
+  const change = (set: string) => asOwner(`UPDATE stored_files SET ${set} WHERE id = $1`, [id]);
+  for (const set of [`sha256 = repeat('0', 64)`, 'size_bytes = 1', `status = 'uploading'`])
+    await expect(change(set)).rejects.toThrow('does not become another');
+  await change(`status = 'removing'`);
+  await expect(change(`status = 'kept'`)).rejects.toThrow('does not become another');
+});
+
+test('documents of somebody whose account is deleted go with it', async () => {
+  const person = await aMember(stage.world.organizationId, stage.world.chapterId);
+  const { id } = await kept(person);
+  await inTenant(stage.world.organizationId, () => eraseInOrganization(person.userId));
+  expect(await asOwner('SELECT status, name FROM stored_files WHERE id = $1', [id])).toEqual([
+    { status: 'removing', name: null },
+  ]);
+});

@@ -1,0 +1,34 @@
+/** A store of files for a test file: the stand-in, which is the platform's store from now on. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { config } from '../../config.js';
+import { STORAGE } from '../../development/stack/storage.js';
+import { type StorageStandin, startStorageStandin } from '../../development/standins/storage/server.js';
+import type { S3Settings } from '../../gateways/storage/s3.js';
+import { closeStore } from '../../gateways/storage/store.js';
+
+export interface StorageWorld extends StorageStandin {
+  settings: S3Settings;
+  clock: { skewMs: number };
+}
+
+export function aStore(): StorageWorld {
+  const world = { clock: { skewMs: 0 } } as StorageWorld;
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'storage-test-'));
+  beforeAll(async () => {
+    const now = () => Date.now() + world.clock.skewMs;
+    Object.assign(
+      world,
+      await startStorageStandin({ port: 0, folder, credentials: STORAGE, bucket: STORAGE.bucket, now }),
+    );
+    world.settings = { ...STORAGE, region: 'us-east-1', endpoint: world.url };
+    Object.assign(config, { storage: world.settings });
+  });
+  afterAll(async () => {
+    closeStore();
+    await world.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return world;
+}

@@ -1,0 +1,81 @@
+/**
+ * The port of files over its wire protocol: what the store checks, what it says, and what is made of it.
+ * @jest-environment node
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { type StoragePort, StorageUnavailable } from '../../gateways/storage/port.js';
+import { s3, type S3Settings } from '../../gateways/storage/s3.js';
+import { aStore } from './storage.support.js';
+
+const storage = aStore();
+let port: StoragePort;
+const open: StoragePort[] = [];
+const another = (settings: Partial<S3Settings> = {}) => {
+  const opened = s3({ ...storage.settings, ...settings });
+  open.push(opened);
+  return opened;
+};
+beforeAll(() => void (port = another()));
+afterAll(() => open.forEach((one) => one.close()));
+
+const DOWNLOAD = { name: 'Liste "für" März.csv', mediaType: 'text/csv', seconds: 300 };
+const bytesAt = async (address: string) => Buffer.from(await (await fetch(address)).arrayBuffer());
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+test('a file of several parts comes back as it went, to be saved under its name', async () => {
+  const bytes = randomBytes(11 * 1024 * 1024);
+  await port.put('org/large', Readable.from([bytes.subarray(0, 7_000_001), bytes.subarray(7_000_001)]));
+  const address = await port.signedUrl('org/large', DOWNLOAD);
+  expect(sha256(await bytesAt(address))).toBe(sha256(bytes));
+  const { headers } = await fetch(address);
+  expect(headers.get('content-type')).toBe('text/csv');
+  expect(headers.get('content-disposition')).toBe(
+    `attachment; filename="Liste__f_r__M_rz.csv"; filename*=UTF-8''Liste%20%22f%C3%BCr%22%20M%C3%A4rz.csv`,
+  );
+});
+
+test('an address is good for its time, for its object, and as it was signed', async () => {
+  await port.put('org/one', Readable.from([Buffer.from('one')]));
+  await port.put('org/two', Readable.from([Buffer.from('two')]));
+  const address = await port.signedUrl('org/one', DOWNLOAD);
+  expect((await bytesAt(address)).toString()).toBe('one');
+  expect((await fetch(address.replace('org/one', 'org/two'))).status).toBe(403);
+  expect((await fetch(address.replace('attachment', 'inline'))).status).toBe(403);
+  expect((await fetch(address, { method: 'DELETE' })).status).toBe(403);
+  expect((await fetch(address.split('?')[0] as string)).status).toBe(403);
+  storage.clock.skewMs = 301_000;
+  expect((await fetch(address)).status).toBe(403);
+  storage.clock.skewMs = 0;
+});
+
+test('what is removed is gone, also the second time', async () => {
+  await port.put('org/gone', Readable.from([Buffer.from('gone')]));
+  await port.remove('org/gone');
+  await port.remove('org/gone');
+  expect((await fetch(await port.signedUrl('org/gone', DOWNLOAD))).status).toBe(404);
+});
+
+test('a moment without an answer is waited out; wrong credentials, another bucket and a store that is down are told apart from files', async () => {
+  storage.fail(503, 1);
+  await port.put('org/retried', Readable.from([Buffer.from('kept')]));
+  storage.fail('lost', 1);
+  await port.put('org/lost', Readable.from([Buffer.from('kept')]));
+  expect(storage.objects.keys()).toEqual(expect.arrayContaining(['org/retried', 'org/lost']));
+  const put = (at: StoragePort) => at.put('org/never', Readable.from([Buffer.from('x')]));
+  for (const wrong of [{ secretAccessKey: 'another' }, { bucket: 'another' }, { endpoint: 'http://127.0.0.1:9' }])
+    await expect(put(another(wrong))).rejects.toBeInstanceOf(StorageUnavailable);
+  storage.fail(503, 3);
+  await expect(port.remove('org/retried')).rejects.toBeInstanceOf(StorageUnavailable);
+  expect(storage.objects.keys()).not.toContain('org/never');
+});
+
+test('what ends early is not there, and says why', async () => {
+  const failure = new Error('the sender is gone');
+  async function* broken() {
+    yield randomBytes(6 * 1024 * 1024);
+    throw failure;
+  }
+  await expect(port.put('org/half', Readable.from(broken()))).rejects.toBe(failure);
+  expect(storage.objects.keys()).not.toContain('org/half');
+});

@@ -1,0 +1,60 @@
+/** The hourly sweep of the store, as its Schedule starts it. */
+import { Readable } from 'node:stream';
+import { createWorkers, type Workers } from '../../activities/worker.js';
+import type { StoragePort } from '../../gateways/storage/port.js';
+import { store } from '../../gateways/storage/store.js';
+import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
+import { scheduleId } from '../../gateways/temporal/schedules.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { sequelize } from '../../models/database/connection.js';
+import { keyOf } from '../../models/organizations/files/storedFiles.js';
+import { aStore } from '../gateways/storage.support.js';
+import { recordHistory } from '../support/histories.js';
+import { asOwner, closeOwner } from '../support/owner.js';
+import { eventually } from '../support/platform.js';
+import { deleteSchedules, restingSchedules } from '../support/schedules.js';
+import { aWorld } from '../support/world.js';
+
+const storage = aStore();
+let workers: Workers;
+let running: Promise<void>;
+
+beforeAll(async () => {
+  await registerSearchAttributes();
+  await restingSchedules();
+  workers = await createWorkers();
+  running = workers.run();
+}, 60_000);
+afterAll(async () => {
+  await deleteSchedules();
+  workers.shutdown();
+  await running;
+  await closeTemporal();
+  await closeOwner();
+  await sequelize.close();
+}, 60_000);
+
+test('what was given up leaves the store within the hour, also when the store is down for a moment', async () => {
+  const { organizationId, member } = await aWorld({ members: 1 });
+  const [row] = await asOwner<{ id: string }>(
+    `INSERT INTO stored_files (organization_id, purpose, uploaded_by, created_at)
+     VALUES ($1, 'import', $2, now() - interval '61 minutes') RETURNING id`,
+    [organizationId, member.userId],
+  );
+  await (store() as StoragePort).put(keyOf(organizationId, row?.id ?? ''), Readable.from([Buffer.from('half a list')]));
+  storage.fail(503, 3);
+  const schedule = temporal().schedule.getHandle(scheduleId('remove-files'));
+  await schedule.trigger();
+  await eventually(
+    () => asOwner('SELECT id FROM stored_files'),
+    (left) => left.length === 0,
+  );
+  expect(storage.objects.keys()).toEqual([]);
+  const { info } = await schedule.describe();
+  const { workflowId } = (info.recentActions[0] as (typeof info.recentActions)[number]).action.workflow;
+  await eventually(
+    () => temporal().workflow.getHandle(workflowId).describe(),
+    ({ status }) => status.name === 'COMPLETED',
+  );
+  await recordHistory(workflowId, 'removeFiles-removed');
+});

@@ -1,0 +1,28 @@
+import type { ScheduledProcess } from './process.js';
+
+/** Takes files out of the store that were given up, or were never uploaded to the end. Started by a Schedule, for no organization. */
+export const removeFiles = {
+  name: 'removeFiles',
+  kind: 'remove_files',
+  taskQueue: 'bulk',
+  priority: 5,
+  schedule: {
+    id: 'remove-files',
+    calendars: [{ minute: 40, hour: '*' }],
+    catchupWindow: '1 minute',
+  },
+  seenBy: 'platform',
+  summary: 'Take files out of the store that were given up',
+  expectedMinutes: 10,
+  money: 'never',
+  stages: { removing: 'What was given up is taken out of the store, a batch at a time.' },
+  ends: { removed: 'Nothing is left that was given up.' },
+  steps: { removeNextFiles: 'the store to remove the next files' },
+  sleepsUntil: null,
+  failures: {},
+  cancel: {
+    when: 'any_time',
+    rows: 'as_they_are',
+    says: 'What was removed is gone; the next run of the schedule removes the rest.',
+  },
+} as const satisfies ScheduledProcess<'removed'>;

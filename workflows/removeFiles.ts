@@ -1,0 +1,20 @@
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type * as steps from '../activities/organizations/removeFiles.js';
+import { removeFiles as entry } from './contracts/removeFiles.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const { removeNextFiles } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '10 minutes',
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+});
+
+/** Takes out of the store what was given up, a batch at a time. Started by a Schedule. */
+export async function removeFiles(): Promise<'removed'> {
+  stage('removing');
+  while (await removeNextFiles()) {
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof removeFiles>();
+  }
+  return 'removed';
+}
