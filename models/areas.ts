@@ -1,6 +1,7 @@
 /** Who does what a lower area needs of a higher one. Whatever runs imports this: the API, the worker, commands, tests. */
 import { financesErasure } from './finances/erasure.js';
 import './finances/notifications.js';
+import { openWork } from './finances/openWork.js';
 import { settleMemberDebt } from './finances/settleMemberDebt.js';
 import { aboveIdentity } from './identity/above.js';
 import { tellOfNotice } from './notifications/accountSecurity.js';
@@ -23,4 +24,4 @@ aboveIdentity.fillIn({
   tellOfNotice,
   erasures: [socialnetErasure, organizationsErasure, financesErasure, platformErasure, notificationsErasure],
 });
-aboveOrganizations.fillIn({ settleMemberDebt });
+aboveOrganizations.fillIn({ openWork, settleMemberDebt });

@@ -15,6 +15,7 @@ import { membershipLifecycleRoutes } from './memberships/lifecycleRoutes.js';
 import { membershipRoutes } from './memberships/routes.js';
 import { oauthConfigurationRoutes } from './oauth-configurations/routes.js';
 import { organizationRoutes } from './organizations/routes.js';
+import { officerTermRoutes } from './officer-terms/routes.js';
 import { publicRoutes } from './public/routes.js';
 import { regionalAdminRoutes } from './regional-admins/routes.js';
 import { regionRoutes } from './regions/routes.js';
@@ -37,6 +38,7 @@ export const organizationsRoutes: Route[] = [
   ...regionalAdminRoutes,
   ...chapterRoutes,
   ...advisorRoutes,
+  ...officerTermRoutes,
   ...publicRoutes,
   ...membershipRoutes,
   ...membershipLifecycleRoutes,

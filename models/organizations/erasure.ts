@@ -94,6 +94,7 @@ export const organizationsErasure: Erasure = {
     'status_change_requests.first_reviewed_by': REQUEST,
     'status_change_requests.reviewed_by': REQUEST,
     'status_change_requests.membership_id': REQUEST,
+    'officer_terms.membership_id': 'Ended; says who led a chapter, and when, by id.',
     'member_add_requests.requested_by': REQUEST,
     'member_add_requests.first_reviewed_by': REQUEST,
     'member_add_requests.reviewed_by': REQUEST,

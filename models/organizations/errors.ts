@@ -19,5 +19,7 @@ export const organizationsErrors = defineErrors({
   later_change_exists: [409, 'This membership was changed on a later day.'],
   change_scheduled: [409, 'A change of this membership is scheduled for this day already. Cancel it first.'],
   change_ended: [409, 'This change waits no more: it was applied, refused or cancelled.'],
+  office_taken: [409, 'This chapter has a president, who hands over or steps down first.'],
+  term_ended: [409, 'This term has ended.'],
   term_overlap: [409, 'This term overlaps another one.'],
 });

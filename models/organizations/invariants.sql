@@ -18,3 +18,13 @@ SELECT m.organization_id, m.id AS membership_id
               FROM membership_periods one WHERE one.organization_id = m.organization_id AND one.membership_id = m.id
             WINDOW numbered AS (ORDER BY ordinal)) p) history ON true
  WHERE history.breaks <> 0 OR history.last IS DISTINCT FROM m.status || ' ' || m.role;
+
+-- name: officers and presidents are those whose terms run
+-- examines: memberships, officer_terms
+SELECT m.organization_id, m.id AS membership_id
+  FROM memberships m
+  LEFT JOIN (SELECT organization_id, membership_id, bool_or(position = 'president') AS presides
+               FROM officer_terms WHERE ended_on IS NULL GROUP BY organization_id, membership_id) t
+    ON t.organization_id = m.organization_id AND t.membership_id = m.id
+ WHERE CASE m.role WHEN 'president' THEN t.presides IS NOT TRUE WHEN 'officer' THEN t.presides IS DISTINCT FROM false
+       ELSE t.presides IS NOT NULL END;

@@ -28,6 +28,9 @@ export type MembershipRole = (typeof MEMBERSHIP_ROLES)[number];
 const TRUSTED: ReadonlySet<MembershipRole> = new Set(['officer', 'president', 'advisor']);
 export const isTrusted = (role: MembershipRole): boolean => TRUSTED.has(role);
 
+/** Offices of a chapter. They give no rights: those follow the role. */
+export const POSITIONS = ['president', 'vice_president', 'treasurer', 'secretary', 'intake', 'other'] as const;
+
 export const GRADUATION_SEASONS = ['FALL', 'SPRING', 'SUMMER'] as const;
 export type GraduationSeason = (typeof GRADUATION_SEASONS)[number];
 

@@ -74,6 +74,9 @@ export async function aMember(
   role = 'member',
   status = 'undergrad',
 ): Promise<Person> {
+  // There is one at a time.
+  if (role === 'president')
+    await asOwner(`UPDATE memberships SET role = 'member' WHERE chapter_id = $1 AND role = 'president'`, [chapterId]);
   const email = `m${unique()}@example.org`;
   const userId = await aUser(email);
   const membershipId = await insert(

@@ -97,6 +97,7 @@ export const membershipRoutes = [
         organizationsErrors.not_in_active_standing,
         requestErrors.request_open,
         organizationsErrors.chapter_not_active,
+        organizationsErrors.office_taken,
       ],
     },
     async ({ actor, params, body }) => {
@@ -171,6 +172,7 @@ export const membershipRoutes = [
         organizationsErrors.transition_not_allowed,
         organizationsErrors.later_change_exists,
         organizationsErrors.change_scheduled,
+        organizationsErrors.office_taken,
       ],
     },
     async ({ actor, params, body: { effective_on: effectiveOn, reason, ...edit } }) => {

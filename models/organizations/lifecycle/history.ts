@@ -12,6 +12,7 @@ export const PERIOD_SOURCES = [
   'change',
   'correction',
   'scheduled',
+  'office',
   'declined',
   'account_deleted',
   'unknown',

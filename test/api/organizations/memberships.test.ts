@@ -136,6 +136,7 @@ describe('what an officer may do to roles and statuses', () => {
   test('regional admins appoint and reverse in their region only', async () => {
     const regional = stage.as(stage.world.regionalAdmin);
     const here = await inChapter('member', 'alumni');
+    await asOwner(`UPDATE memberships SET role = 'member' WHERE role = 'president'`);
     const president = { role: 'president', status: 'undergrad', reason: 'Graduated too early.' };
     expect((await regional.patch(path(here.membershipId), president)).status).toBe(200);
     const there = await inChapter('member', 'undergrad', stage.world.otherChapterId);

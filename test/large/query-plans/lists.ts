@@ -88,6 +88,7 @@ export const LISTS: Record<string, List> = {
     filters: ({ region }) => ['status=active', `region=${region}`, ...SEARCHES],
     bound: SMALL,
   },
+  '/api/chapters/:id/officer-terms/': { as: 'officer', filters: () => ['running=true'], bound: SMALL },
   '/api/chapters/:id/advisors/': { as: 'officer', bound: SMALL },
   '/api/organizations/public/directory/': { as: 'admin', filters: () => SEARCHES, bound: SMALL },
   '/api/organizations/public/:slug/chapters/': { as: 'admin', filters: () => ['state=OH', ...SEARCHES], bound: SMALL },

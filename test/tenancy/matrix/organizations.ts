@@ -38,6 +38,11 @@ export const organizations: Matrix = {
     read: { ...managers, member: 'own', advisor: 'own', alumni: 'own' },
     write: managers,
   },
+  'officer term': {
+    read: { ...managers, member: 'own', advisor: 'own', alumni: 'own' },
+    write: overseers,
+    read_succession: managers,
+  },
   term: { read: everybody, write: admins },
   'social post': { read: admins, write: admins },
   'OAuth configuration': { read: admins, write: admins, test: admins },

@@ -15,6 +15,7 @@ export const guards: Guards = {
   regions: [isolate(), touched],
   chapters: [isolate(), touched],
   chapter_advisors: [isolate(), touched],
+  officer_terms: [isolate(), touched],
   terms: [isolate(), touched],
   memberships: [isolate(), touched],
   // kept by triggers alone

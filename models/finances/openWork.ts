@@ -1,0 +1,21 @@
+import { currentOrganization, oneRow } from '../database/rows.js';
+import type { OpenWork } from '../organizations/above.js';
+import { STATUS_SQL } from './remittances/remittance.js';
+
+/** A chapter's money that waits for its officers: what it owes itself, and remittances that are not paid or are to be resolved. */
+export async function openWork(chapterId: string): Promise<OpenWork[]> {
+  const { invoices, drafts, flagged } = await oneRow<{ invoices: number; drafts: number; flagged: number }>(
+    `SELECT (SELECT count(*)::int FROM chapter_invoices i WHERE i.organization_id = $1 AND i.chapter_id = $2
+                AND i.payer_type = 'chapter' AND i.status IN ('open', 'partially_paid', 'overdue')) AS invoices,
+            (count(*) FILTER (WHERE status = 'draft'))::int AS drafts,
+            (count(*) FILTER (WHERE status = 'needs_reconciliation'))::int AS flagged
+       FROM (SELECT ${STATUS_SQL} AS status FROM chapter_remittances r WHERE r.organization_id = $1 AND r.chapter_id = $2) s`,
+    [currentOrganization(), chapterId],
+  );
+  const remittances = `/api/billing/remittances/?chapter=${chapterId}&status=`;
+  return [
+    { kind: 'unpaid_chapter_invoices', count: invoices, path: `/api/chapters/${chapterId}/invoices/` },
+    { kind: 'draft_remittances', count: drafts, path: `${remittances}draft` },
+    { kind: 'flagged_remittances', count: flagged, path: `${remittances}needs_reconciliation` },
+  ];
+}

@@ -1,0 +1,23 @@
+import { createRow, type New } from '../../database/model/change.js';
+import { refuse } from '../../errors.js';
+import { chapterExists } from '../chapters.js';
+import { changeTerms, lockMember, requirePast, today } from './changeTerms.js';
+import { OfficerTerm } from './OfficerTerm.js';
+
+type NewTerm = Omit<New<(typeof OfficerTerm)['definition']['columns']>, 'chapter_id' | 'starts_on'> & {
+  starts_on?: string | undefined;
+};
+
+/**
+ * Begins a term, which runs at once.
+ * @returns its id
+ * @throws Refusal not_found, validation_error, not_in_active_standing, office_taken, duplicate, later_change_exists
+ */
+export async function beginTerm(chapterId: string, { starts_on, ...term }: NewTerm): Promise<string> {
+  if (!(await chapterExists(chapterId))) throw refuse.not_found();
+  const member = await lockMember(chapterId, term.membership_id, 'membership');
+  if (starts_on !== undefined) await requirePast(starts_on, 'starts_on');
+  const from = starts_on ?? (await today());
+  const fields = { ...term, chapter_id: chapterId, starts_on: from };
+  return (await changeTerms([member], from, () => createRow(OfficerTerm, fields))).id;
+}

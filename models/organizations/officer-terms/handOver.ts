@@ -1,0 +1,39 @@
+import { createRow, editRow, lockRow } from '../../database/model/change.js';
+import { loadRow } from '../../database/model/read.js';
+import { invalid } from '../../errors.js';
+import { organizationsErrors } from '../errors.js';
+import { changeTerms, lockMember, requirePast, today } from './changeTerms.js';
+import { OfficerTerm } from './OfficerTerm.js';
+
+export interface HandOver {
+  /** The membership that takes the office. */
+  successor: string;
+  /** Today or before; left out: today. */
+  effectiveOn?: string | undefined;
+  /** When the new term is planned to end. */
+  endsOn?: string | null | undefined;
+}
+
+/**
+ * Ends a running term and begins that of the successor, in one transaction: the office is never held by two, nor by nobody.
+ * @returns the new term's id
+ * @throws Refusal not_found, term_ended, validation_error, not_in_active_standing, duplicate, later_change_exists
+ */
+export async function handOver(termId: string, { successor, effectiveOn, endsOn }: HandOver): Promise<string> {
+  const { chapter_id, membership_id } = await loadRow(OfficerTerm, termId);
+  if (membership_id === successor) throw invalid('successor', 'Holds this office already.');
+  if (effectiveOn !== undefined) await requirePast(effectiveOn, 'effective_on');
+  const day = effectiveOn ?? (await today());
+  // In the order of ids, as two who hand over crosswise would else wait for one another.
+  const members = [];
+  for (const id of [membership_id, successor].toSorted()) members.push(await lockMember(chapter_id, id, 'successor'));
+  const term = await lockRow(OfficerTerm, termId);
+  if (term.ended_on !== null) throw organizationsErrors.term_ended();
+  if (day < term.starts_on) throw invalid('effective_on', 'Must not be before the term starts.');
+  return changeTerms(members, day, async () => {
+    await editRow(term, { ended_on: day });
+    const { position, title } = term;
+    const next = { chapter_id, membership_id: successor, position, title, starts_on: day, ends_on: endsOn ?? null };
+    return (await createRow(OfficerTerm, next)).id;
+  });
+}

@@ -1,0 +1,34 @@
+import { runningTerms } from './listTerms.js';
+import { firstRow, currentOrganization } from '../../database/rows.js';
+import { found } from '../../errors.js';
+import { aboveOrganizations, type OpenWork } from '../above.js';
+
+/** Offices without which a chapter is not led. */
+const NEEDED = ['president', 'vice_president', 'treasurer', 'secretary'] as const;
+
+/** Who holds an office of a chapter, which nobody holds, and what whoever follows has to see to. @throws Refusal not_found */
+export async function readSuccession(chapterId: string) {
+  const chapter = found(
+    await firstRow<{ requests: number; invited: number }>(
+      `SELECT (SELECT count(*)::int FROM member_add_requests r WHERE r.organization_id = $1 AND r.chapter_id = c.id
+                 AND r.status IN ('pending_regional', 'pending_organization')) AS requests,
+              (SELECT count(*)::int FROM memberships m
+                 JOIN invitations i ON i.organization_id = $1 AND i.membership_id = m.id AND i.state = 'open'
+                WHERE m.organization_id = $1 AND m.chapter_id = c.id) AS invited
+         FROM chapters c WHERE c.organization_id = $1 AND c.id = $2`,
+      [currentOrganization(), chapterId],
+    ),
+  );
+  const terms = await runningTerms(chapterId);
+  const held = new Set<string>(terms.map(({ position }) => position));
+  const work: OpenWork[] = [
+    { kind: 'member_add_requests', count: chapter.requests, path: `/api/chapters/${chapterId}/member-add-requests/` },
+    { kind: 'open_invitations', count: chapter.invited, path: `/api/chapters/${chapterId}/members/` },
+    ...(await aboveOrganizations().openWork(chapterId)),
+  ];
+  return {
+    terms,
+    vacancies: NEEDED.filter((position) => !held.has(position)),
+    open_work: work.filter(({ count }) => count > 0),
+  };
+}
