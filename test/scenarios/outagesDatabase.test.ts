@@ -141,7 +141,7 @@ test('a relay whose LISTEN was cut listens again, and misses nothing', async () 
      VALUES ($1, 'markOverdue', 'overdue/by-notice', $2)`,
     [world.organizationId, JSON.stringify({ organizationId: world.organizationId, day: '2026-01-01' })],
   );
-  await eventually(outbox, (waiting) => waiting.length === 0, 10);
+  await eventually(outbox, (waiting) => waiting.length === 0, 30);
 }, 90_000);
 
 test('a database that has become read-only is read, and writes are told as 503', async () => {

@@ -93,6 +93,8 @@ export const LISTS: Record<string, List> = {
   '/api/organizations/public/directory/': { as: 'admin', filters: () => SEARCHES, bound: SMALL },
   '/api/organizations/public/:slug/chapters/': { as: 'admin', filters: () => ['state=OH', ...SEARCHES], bound: SMALL },
   '/api/organizations/:organization_id/terms/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/approvals/': { as: 'admin', bound: SMALL },
+  '/api/chapters/:id/approvals/': { as: 'officer', bound: SMALL },
   '/api/organizations/:organization_id/social-posts/': { as: 'admin', filters: () => ['status=draft'], bound: SMALL },
   // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
   '/api/chapters/:id/members/': {

@@ -474,6 +474,26 @@ describe('a violation that was planted is found', () => {
     );
   });
 
+  test('a membership whose history ends with something else', async () => {
+    const id = await member();
+    await asOwner('ALTER TABLE membership_periods DISABLE TRIGGER USER');
+    await finds('the history of a membership has no gap and no overlap, and ends with what it is', id, () =>
+      asOwner("UPDATE membership_periods SET status = 'inactive' WHERE membership_id = $1", [id]),
+    );
+  });
+
+  test('an office that gives no role', async () => {
+    const id = await member();
+    await asOwner('ALTER TABLE officer_terms DISABLE TRIGGER USER');
+    await finds('officers and presidents are those whose terms run', id, () =>
+      asOwner(
+        `INSERT INTO officer_terms (organization_id, chapter_id, membership_id, position, title, starts_on)
+         VALUES ($1, $2, $3, 'other', 'Officer', current_date)`,
+        [ledger.organizationId, ledger.chapterId, id],
+      ),
+    );
+  });
+
   test('there is such a test for every invariant', () => {
     expect([...planted].sort()).toEqual(
       readInvariants()
