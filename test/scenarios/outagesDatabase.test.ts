@@ -211,6 +211,8 @@ test('a full throttle store closes log-in, counts the rest in memory, says so on
   const last = await invoices();
   expect([first.status, last.status]).toEqual([200, 200]);
   expect(remaining(first) - remaining(last)).toBe(11);
+  const saysSo = async () => saidSo('down').length - before.down;
+  await eventually(saysSo, (count) => count >= 2, 30);
   // The batches are tried several times.
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   await invoices();
