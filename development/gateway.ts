@@ -1,13 +1,12 @@
 /** The stand-ins of payment gateway and professional network as a program of their own. Development only. */
 import path from 'node:path';
-import { startStandin } from './standins/payments/server.js';
-import { startNetworkStandin } from './standins/socialnet/server.js';
-import { exitWithSupervisor } from '../bin/serving/exitWithSupervisor.js';
 import { NETWORK_CLIENT } from './stack/network.js';
 import { readSettings } from './stack/settings.js';
+import { runStandin } from './standins/kit/program.js';
+import { startStandin } from './standins/payments/server.js';
+import { startNetworkStandin } from './standins/socialnet/server.js';
 
-async function main(): Promise<void> {
-  exitWithSupervisor();
+runStandin(async () => {
   const { ports, dataDir, webhookSecret } = readSettings(process.env);
   const standin = await startStandin({
     port: ports.gateway,
@@ -21,14 +20,5 @@ async function main(): Promise<void> {
     client: NETWORK_CLIENT,
     log: (line) => console.log(line),
   });
-  const leave = async () => {
-    await Promise.all([standin.close(), network.close()]);
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave());
-}
-
-main().catch((error: Error) => {
-  console.error(error.message);
-  process.exit(1);
+  return { close: () => Promise.all([standin.close(), network.close()]) };
 });

@@ -3,11 +3,9 @@ import type * as steps from '../activities/finances/overdue.js';
 import { markOverdue } from './contracts/markOverdue.js';
 import { markOverdueEverywhere as entry } from './contracts/markOverdueEverywhere.js';
 import { stagesOf } from './stage.js';
-import { startChildProcess } from './startChildProcess.js';
+import { startInEach } from './startInEach.js';
 
 const stage = stagesOf(entry);
-
-const PAGES_PER_RUN = 20;
 
 const { listOrganizationsToMark } = proxyActivities<typeof steps>({
   startToCloseTimeout: '2 minutes',
@@ -17,12 +15,6 @@ const { listOrganizationsToMark } = proxyActivities<typeof steps>({
 /** Starts the marking of every organization that has something to mark or to be reminded of by its own date. Started by a Schedule. */
 export async function markOverdueEverywhere(after: string | null = null): Promise<'listed'> {
   stage('listing');
-  let cursor = after;
-  for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
-    const { organizations, next } = await listOrganizationsToMark(cursor);
-    await Promise.all(organizations.map((input) => startChildProcess(markOverdue, input)));
-    if (next === null) return 'listed';
-    cursor = next;
-  }
-  return continueAsNew<typeof markOverdueEverywhere>(cursor);
+  const next = await startInEach(markOverdue, listOrganizationsToMark, after);
+  return next === null ? 'listed' : continueAsNew<typeof markOverdueEverywhere>(next);
 }

@@ -11,8 +11,9 @@ import {
   releaseNotice,
 } from '../../models/finances/overdue/notices.js';
 import { noticeText } from '../../models/finances/overdue/noticeText.js';
-import { type OrganizationPage, organizationsToMark } from '../../models/finances/overdue/organizationsToMark.js';
+import { organizationsToMark } from '../../models/finances/overdue/organizationsToMark.js';
 import { remindOfDueInvoices } from '../../models/finances/overdue/remindOfDueInvoices.js';
+import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
 import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js';
 import type { SendOverdueNoticesInput } from '../../workflows/contracts/sendOverdueNotices.js';
 import { heartbeating } from '../heartbeating.js';

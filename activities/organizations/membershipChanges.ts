@@ -1,9 +1,6 @@
 /** The steps of scheduled changes of memberships. Each finds out by itself what is left to do. */
-import {
-  applyNextChange,
-  type OrganizationPage,
-  organizationsWithChanges,
-} from '../../models/organizations/lifecycle/applyChanges.js';
+import { applyNextChange, organizationsWithChanges } from '../../models/organizations/lifecycle/applyChanges.js';
+import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
 import type { MembershipChangesInput } from '../../workflows/contracts/membershipChanges.js';
 import { heartbeating } from '../heartbeating.js';
 

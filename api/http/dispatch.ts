@@ -1,7 +1,16 @@
 /** Starts what a committed request has asked for. What fails here, the relay does. */
 import { startMessage } from '../../gateways/temporal/startProcess.js';
 import { dispatchWritten } from '../../models/database/outbox.js';
+import type { Actor } from '../../models/identity/Actor.js';
 import { log } from '../../models/log.js';
+import { originOf } from './origin.js';
+import type { RequestFacts } from './routes.js';
+
+/** What a transaction is given that is not the request's: who asked, and what is started after its commit. */
+export const ownTransaction = (request: RequestFacts, actor?: Actor) => ({
+  origin: originOf(request, actor),
+  afterCommit: (outboxIds: string[]) => void dispatchSoon(outboxIds),
+});
 
 /** Resolves when each of these outbox rows was dispatched or left to the relay; never rejects. */
 export async function dispatchSoon(outboxIds: string[]): Promise<void> {

@@ -9,9 +9,8 @@ import { socialnetErrors } from '../../models/socialnet/errors.js';
 import { takeFlow } from '../../models/socialnet/flows.js';
 import { linkAccount } from '../../models/socialnet/linkAccount.js';
 import { log } from '../../models/log.js';
-import { dispatchSoon } from '../http/dispatch.js';
+import { ownTransaction } from '../http/dispatch.js';
 import type { RequestFacts } from '../http/routes.js';
-import { originOf } from '../http/origin.js';
 
 interface Answered {
   code: string;
@@ -42,11 +41,7 @@ export async function completeLink({ code, state, ...returned }: Answered, actor
   });
   const account = await redeem(network, { code, redirectUri }, request);
   const work = async () => readAccount(userId, await linkAccount({ userId, sessionId, account }));
-  const options = {
-    origin: originOf(request, actor),
-    afterCommit: (ids: string[]) => void dispatchSoon(ids),
-  };
-  return inTenantIfAny(actor.facts.organization_id, work, options);
+  return inTenantIfAny(actor.facts.organization_id, work, ownTransaction(request, actor));
 }
 
 type Network = ReturnType<typeof connectedNetwork>;

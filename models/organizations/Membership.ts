@@ -1,10 +1,9 @@
-import { z } from 'zod';
-import { DataTypes } from 'sequelize';
-import { column, day, integer, link, oneOf, stamps, tenantKeys, text } from '../database/model/columns.js';
+import { day, integer, link, oneOf, stamps, tenantKeys, text } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { invalid } from '../errors.js';
 import { organizationsErrors } from './errors.js';
-import { GRADUATION_SEASONS, GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from './vocabulary.js';
+import { graduationColumns } from './graduation.js';
+import { GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from './vocabulary.js';
 
 const { first, last } = GRADUATION_YEARS;
 
@@ -20,10 +19,7 @@ export class Membership extends defineModel({
     role: oneOf(MEMBERSHIP_ROLES).default('member'),
     status: oneOf(MEMBERSHIP_STATUSES).default('undergrad'),
     joined_date: day().nullable(),
-    graduation_year: column(DataTypes.INTEGER, z.int().min(first).max(last))
-      .nullable()
-      .meta({ description: 'The year in which the academic year ends: 2027 for fall 2026.', example: 2027 }),
-    graduation_season: oneOf(GRADUATION_SEASONS).nullable().meta({ description: 'Requires a graduation year.' }),
+    ...graduationColumns,
     pledge_class: text(100).nullable(),
     line_number: integer(0, 10_000).nullable(),
     crossing_semester: text(50).nullable(),

@@ -1,15 +1,11 @@
 /** People across all organizations, while somebody types: quickly, however many begin so. */
 import { rows } from '../database/rows.js';
-import { startingWith } from './findPeople.js';
+import { type PersonRow, startingWith } from './findPeople.js';
 
-export interface FoundUser {
-  id: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  is_platform_admin: boolean;
-  is_disabled: boolean;
-}
+export type FoundUser = Pick<
+  PersonRow,
+  'id' | 'email' | 'first_name' | 'last_name' | 'is_platform_admin' | 'is_disabled'
+>;
 
 const MOST = 25;
 

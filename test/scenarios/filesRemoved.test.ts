@@ -1,38 +1,19 @@
 /** The hourly sweep of the store, as its Schedule starts it. */
 import { Readable } from 'node:stream';
-import { createWorkers, type Workers } from '../../activities/worker.js';
 import type { StoragePort } from '../../gateways/storage/port.js';
 import { store } from '../../gateways/storage/store.js';
-import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
+import { temporal } from '../../gateways/temporal/client.js';
 import { scheduleId } from '../../gateways/temporal/schedules.js';
-import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
-import { sequelize } from '../../models/database/connection.js';
 import { keyOf } from '../../models/organizations/files/storedFiles.js';
 import { aStore } from '../gateways/storage.support.js';
 import { recordHistory } from '../support/histories.js';
-import { asOwner, closeOwner } from '../support/owner.js';
+import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
-import { deleteSchedules, restingSchedules } from '../support/schedules.js';
+import { scheduledWorkers } from '../support/scheduledWorkers.js';
 import { aWorld } from '../support/world.js';
 
 const storage = aStore();
-let workers: Workers;
-let running: Promise<void>;
-
-beforeAll(async () => {
-  await registerSearchAttributes();
-  await restingSchedules();
-  workers = await createWorkers();
-  running = workers.run();
-}, 60_000);
-afterAll(async () => {
-  await deleteSchedules();
-  workers.shutdown();
-  await running;
-  await closeTemporal();
-  await closeOwner();
-  await sequelize.close();
-}, 60_000);
+scheduledWorkers();
 
 test('what was given up leaves the store within the hour, also when the store is down for a moment', async () => {
   const { organizationId, member } = await aWorld({ members: 1 });

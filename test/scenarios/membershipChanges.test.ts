@@ -1,36 +1,16 @@
 import type { ScheduleHandle } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createWorkers, type Workers } from '../../activities/worker.js';
 import { applyDueChanges } from '../../activities/organizations/membershipChanges.js';
-import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
+import { temporal } from '../../gateways/temporal/client.js';
 import { scheduleId } from '../../gateways/temporal/schedules.js';
-import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
-import { sequelize } from '../../models/database/connection.js';
 import { membershipChanges } from '../../workflows/contracts/membershipChanges.js';
 import { recordHistory } from '../support/histories.js';
-import { asOwner, closeOwner } from '../support/owner.js';
+import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
-import { deleteSchedules, restingSchedules } from '../support/schedules.js';
+import { scheduledWorkers } from '../support/scheduledWorkers.js';
 import { aWorld, type World } from '../support/world.js';
 
-let workers: Workers;
-let running: Promise<void>;
-
-beforeAll(async () => {
-  await registerSearchAttributes();
-  await restingSchedules();
-  workers = await createWorkers();
-  running = workers.run();
-}, 60_000);
-
-afterAll(async () => {
-  await deleteSchedules();
-  workers.shutdown();
-  await running;
-  await closeTemporal();
-  await closeOwner();
-  await sequelize.close();
-}, 60_000);
+scheduledWorkers();
 
 const schedule = (): ScheduleHandle => temporal().schedule.getHandle(scheduleId('membership-changes'));
 

@@ -109,7 +109,12 @@ test('an event that cannot be applied with its receipt is applied by a process o
     expect(event).toMatchObject({ outcome: null, processes: 1 });
     await locked.release();
     const workflowId = `processor-event/${event?.id}`;
-    await temporal().workflow.getHandle(workflowId).result();
+    // The relay starts it a moment after its row is there.
+    await eventually(
+      () => describeExecution(workflowId),
+      (execution) => execution?.status === 'completed',
+      30,
+    );
     expect(await costOf(workflowId)).toEqual({ decisions: 1, steps: 0, events: 10 });
     await recordHistory(workflowId, 'applyProcessorEvent-applied-at-once');
   } finally {

@@ -4,10 +4,9 @@ import { beginRegistration } from '../../../models/identity/passkeys/beginRegist
 import { requireChallenge, takeChallenge } from '../../../models/identity/passkeys/challenges.js';
 import { keepPasskey, verifyRegistration } from '../../../models/identity/passkeys/completeRegistration.js';
 import { passkeyErrors } from '../../../models/identity/passkeys/errors.js';
-import { dispatchSoon } from '../../http/dispatch.js';
+import { ownTransaction } from '../../http/dispatch.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { CreationOptionsJson, PasskeyJson, RegisterBody } from './schema.js';
-import { originOf } from '../../http/origin.js';
 
 export const passkeyRegistrationRoutes = routes('/api/auth/passkeys/register', [
   post(
@@ -53,11 +52,7 @@ export const passkeyRegistrationRoutes = routes('/api/auth/passkeys/register', [
       return new AfterCommit(async () => {
         const passkey = await verifyRegistration(response, requireChallenge(taken));
         const keep = () => keepPasskey(actor, passkey, body.name);
-        const options = {
-          origin: originOf(request, actor),
-          afterCommit: (ids: string[]) => void dispatchSoon(ids),
-        };
-        return inTenantIfAny(actor.facts.organization_id, keep, options);
+        return inTenantIfAny(actor.facts.organization_id, keep, ownTransaction(request, actor));
       });
     },
   ),

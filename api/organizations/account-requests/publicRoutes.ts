@@ -7,19 +7,12 @@ import {
 import { publicOrganization } from '../../../models/organizations/account-requests/publicOrganization.js';
 import { undoLink } from '../../../models/organizations/account-requests/undoLink.js';
 import { verifyAccountRequest } from '../../../models/organizations/account-requests/verifyAccountRequest.js';
-import { dispatchSoon } from '../../http/dispatch.js';
-import { originOf } from '../../http/origin.js';
-import { post, type RequestFacts, routes } from '../../http/routes.js';
+import { ownTransaction } from '../../http/dispatch.js';
+import { post, routes } from '../../http/routes.js';
 import { AccountRequestBody, AskedJson, SlugParams, TokenBody } from './schema.js';
 
 const publicly = { access: 'public', tags: ['organizations'], params: SlugParams } as const;
 const { request_token_invalid } = accountRequestErrors;
-
-/** In a transaction of the organization, which the request itself has none of. */
-const options = (request: RequestFacts) => ({
-  origin: originOf(request),
-  afterCommit: (ids: string[]) => void dispatchSoon(ids),
-});
 
 export const publicAccountRequestRoutes = routes('/api/organizations/public/:slug/account-requests', [
   post(
@@ -38,7 +31,7 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
     },
     async ({ params, body, request }) => {
       const organization = await publicOrganization(params.slug);
-      await inTenant(organization.id, () => fileAccountRequest(organization, body), options(request));
+      await inTenant(organization.id, () => fileAccountRequest(organization, body), ownTransaction(request));
       return { status: 'unverified' as const, expires_in: VERIFICATION_SECONDS };
     },
   ),
@@ -56,7 +49,7 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
     },
     async ({ params, body, request }) => {
       const { id } = await publicOrganization(params.slug);
-      await inTenant(id, () => verifyAccountRequest(body.token), options(request));
+      await inTenant(id, () => verifyAccountRequest(body.token), ownTransaction(request));
     },
   ),
 
@@ -74,7 +67,7 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
     },
     async ({ params, body, request }) => {
       const { id } = await publicOrganization(params.slug, { alsoClosed: true });
-      await inTenant(id, () => undoLink(body.token), options(request));
+      await inTenant(id, () => undoLink(body.token), ownTransaction(request));
     },
   ),
 ]);

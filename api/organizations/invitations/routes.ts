@@ -7,24 +7,17 @@ import { acceptInvitation } from '../../../models/organizations/invitations/acce
 import { declineByToken } from '../../../models/organizations/invitations/declineInvitation.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { acceptOwn, declineOwn, listOwnInvitations } from '../../../models/organizations/invitations/ownInvitations.js';
-import { dispatchSoon } from '../../http/dispatch.js';
+import { ownTransaction } from '../../http/dispatch.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/routes.js';
 import { AcceptanceBody, DeclineBody, JoinedJson, OwnInvitationJson, OwnInvitationQuery } from './schema.js';
 import { RowParams } from '../../http/params.js';
-import { originOf } from '../../http/origin.js';
 
 const tags = ['auth'];
 const publicly = { access: 'public', throttle: ['auth'], tags } as const;
 const { invitation_invalid } = invitationErrors;
 const { account_disabled, password_not_kept } = identityErrors;
 const { membership_exists } = organizationsErrors;
-
-/** In transactions of the inviting organization, which the request itself has none of. */
-const options = (request: RequestFacts, actor?: Actor) => ({
-  origin: originOf(request, actor),
-  afterCommit: (ids: string[]) => void dispatchSoon(ids),
-});
 
 const mailedInvitationRoutes = routes('/api/auth/invitations', [
   post(
@@ -42,7 +35,7 @@ const mailedInvitationRoutes = routes('/api/auth/invitations', [
       errors: [invitation_invalid, account_disabled, membership_exists, password_not_kept],
     },
     async ({ body, request }) => ({
-      organization: await acceptInvitation({ ...body, password: body.password, ...options(request) }),
+      organization: await acceptInvitation({ ...body, password: body.password, ...ownTransaction(request) }),
     }),
   ),
 
@@ -56,14 +49,14 @@ const mailedInvitationRoutes = routes('/api/auth/invitations', [
       body: DeclineBody,
       errors: [invitation_invalid],
     },
-    async ({ body, request }) => declineByToken(body.token, options(request)),
+    async ({ body, request }) => declineByToken(body.token, ownTransaction(request)),
   ),
 ]);
 
 const answerOf = (actor: Actor, invitationId: string, request: RequestFacts) => ({
   userId: actor.userId,
   invitationId,
-  ...options(request, actor),
+  ...ownTransaction(request, actor),
 });
 
 const ownInvitationRoutes = routes('/api/auth/me/invitations', [

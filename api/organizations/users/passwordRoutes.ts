@@ -1,13 +1,12 @@
 import { identityErrors } from '../../../models/identity/errors.js';
 import { mailPasswordReset, requireOwnMember } from '../../../models/organizations/users/resetByAdmin.js';
 import { setTemporaryPassword } from '../../../models/organizations/users/setTemporaryPassword.js';
-import { dispatchSoon } from '../../http/dispatch.js';
+import { ownTransaction } from '../../http/dispatch.js';
 import { authorize, by } from '../../http/policy.js';
 import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { memberPasswordPolicy } from './policy.js';
 import { TemporaryPasswordJson, UserParams } from './schema.js';
-import { originOf } from '../../http/origin.js';
 
 const shared = {
   access: 'tenant',
@@ -54,12 +53,8 @@ export const memberPasswordRoutes = routes('/api/organizations/:organization_id/
       authorize(actor, memberPasswordPolicy, 'set_temporary');
       await requireOwnMember(actor, params.user_id);
       await spendOnTarget('admin_password_reset_target', params.user_id);
-      const options = {
-        origin: originOf(request, actor),
-        afterCommit: (ids: string[]) => void dispatchSoon(ids),
-      };
       return new AfterCommit(async () => {
-        const { password, until } = await setTemporaryPassword(actor, params.user_id, options);
+        const { password, until } = await setTemporaryPassword(actor, params.user_id, ownTransaction(request, actor));
         return { temporary_password: password, expires_at: until };
       });
     },

@@ -1,42 +1,16 @@
 /** Scheduled changes on their day. */
 import { translateDatabaseError } from '../../database/constraints.js';
 import { editRow, lockRow, now } from '../../database/model/change.js';
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
-import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
+import { inTenant } from '../../database/tenancy.js';
 import { Refusal } from '../../errors.js';
 import { changeMembership, lockMembership } from '../changeMembership.js';
+import { type OrganizationDay, type OrganizationPage, organizationsByDay } from '../organizationsByDay.js';
 import { ScheduledChange } from './ScheduledChange.js';
 
-export interface OrganizationDay {
-  organizationId: string;
-  /** The organization's own date, YYYY-MM-DD. */
-  day: string;
-}
-
-export interface OrganizationPage {
-  organizations: OrganizationDay[];
-  /** Where the next page starts; null after the last. */
-  next: string | null;
-}
-
-const PAGE = 100;
-
 /** One page of active organizations, reduced to those whose date has reached a scheduled change. */
-export async function organizationsWithChanges(after: string | null): Promise<OrganizationPage> {
-  const page = await inPlatform(() =>
-    rows<OrganizationDay>(
-      `SELECT id AS "organizationId", app.local_day(timezone)::text AS day FROM organizations
-        WHERE is_active AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT $2`,
-      [after, PAGE],
-    ),
-  );
-  const organizations: OrganizationDay[] = [];
-  for (const one of page) {
-    const due = () => nextDueChange(one.day);
-    if (await inTenant(one.organizationId, due, { readOnly: true })) organizations.push(one);
-  }
-  return { organizations, next: page.length === PAGE ? (page.at(-1)?.organizationId ?? null) : null };
-}
+export const organizationsWithChanges = (after: string | null): Promise<OrganizationPage> =>
+  organizationsByDay(after, async ({ day }) => (await nextDueChange(day)) !== null);
 
 interface DueChange {
   id: string;

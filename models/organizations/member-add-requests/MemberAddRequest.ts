@@ -4,11 +4,10 @@ import { column, day, link, oneOf, stamps, tenantKeys, text } from '../../databa
 import { defineModel } from '../../database/model/defineModel.js';
 import { invalid } from '../../errors.js';
 import { email } from '../../fields.js';
+import { graduationColumns } from '../graduation.js';
 import { firstTierColumns, LONGEST_NOTES, requestColumns } from '../requests/columns.js';
 import { requestErrors } from '../requests/errors.js';
-import { GRADUATION_SEASONS, GRADUATION_YEARS, MEMBERSHIP_ROLES } from '../vocabulary.js';
-
-const { first, last } = GRADUATION_YEARS;
+import { MEMBERSHIP_ROLES } from '../vocabulary.js';
 
 /** An officer asks for a new member; the region decides first, the organization last (spec: MemberAddRequest). */
 export class MemberAddRequest extends defineModel({
@@ -23,10 +22,7 @@ export class MemberAddRequest extends defineModel({
     last_name: text(100),
     role: oneOf(MEMBERSHIP_ROLES).default('member'),
     joined_date: day().nullable(),
-    graduation_year: column(DataTypes.INTEGER, z.int().min(first).max(last))
-      .nullable()
-      .meta({ description: 'The year in which the academic year ends: 2027 for fall 2026.', example: 2027 }),
-    graduation_season: oneOf(GRADUATION_SEASONS).nullable().meta({ description: 'Requires a graduation year.' }),
+    ...graduationColumns,
     pledge_class: text(100).nullable(),
     crossing_semester: text(50).nullable(),
     justification: text(LONGEST_NOTES),

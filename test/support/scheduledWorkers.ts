@@ -1,0 +1,28 @@
+import { createWorkers, type Workers } from '../../activities/worker.js';
+import { closeTemporal } from '../../gateways/temporal/client.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { sequelize } from '../../models/database/connection.js';
+import { closeOwner } from './owner.js';
+import { deleteSchedules, restingSchedules } from './schedules.js';
+
+/** Workers of all queues, and the schedules at rest, for a test file that starts a schedule by hand and wants no API. */
+export function scheduledWorkers(): void {
+  let workers: Workers;
+  let running: Promise<void>;
+
+  beforeAll(async () => {
+    await registerSearchAttributes();
+    await restingSchedules();
+    workers = await createWorkers();
+    running = workers.run();
+  }, 60_000);
+
+  afterAll(async () => {
+    await deleteSchedules();
+    workers.shutdown();
+    await running;
+    await closeTemporal();
+    await closeOwner();
+    await sequelize.close();
+  }, 60_000);
+}
