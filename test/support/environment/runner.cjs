@@ -4,6 +4,7 @@
  */
 const path = require('node:path');
 const { default: TestRunner } = require('jest-runner');
+const { SecondLook } = require('./secondLook.cjs');
 const { FAST, tierOf, WORKERS } = require('./tiers.cjs');
 
 const TESTS = path.resolve(__dirname, '../..');
@@ -25,17 +26,20 @@ module.exports = class Lanes extends TestRunner {
     // Whoever says how many workers there are gets just those.
     const asked = this._globalConfig.maxWorkers !== WORKERS.all;
     if (options.serial || asked) return super.runTests(tests, watcher, options);
-    const run = async (some, maxWorkers) => {
+    const run = async (some, maxWorkers, heard) => {
       const runner = new TestRunner({ ...this._globalConfig, maxWorkers }, this._context);
-      for (const [event, listener] of this.listeners) runner.on(event, listener);
+      for (const [event, listener] of heard) runner.on(event, listener);
       await runner.runTests(some, watcher, options);
     };
+    const secondLook = new SecondLook();
+    const listeners = this.listeners.map(([event, listener]) => [event, secondLook.hears(event, listener)]);
     let beside = others.length > 0;
     const lane = async () => {
       // In helpings, so that the workers of the others join in when those are done.
       for (let at = 0; at < fast.length; at += HELPING)
-        await run(fast.slice(at, at + HELPING), beside ? WORKERS.fastBeside : WORKERS.all);
+        await run(fast.slice(at, at + HELPING), beside ? WORKERS.fastBeside : WORKERS.all, listeners);
     };
-    await Promise.all([beside && run(others, WORKERS.others).finally(() => (beside = false)), lane()]);
+    await Promise.all([beside && run(others, WORKERS.others, listeners).finally(() => (beside = false)), lane()]);
+    await secondLook.take(this.listeners, (some, alone) => run(some, 1, alone));
   }
 };
