@@ -14,6 +14,7 @@ import * as digests from './notifications/digests.js';
 import * as fanOut from './notifications/fanOut.js';
 import * as membershipChanges from './organizations/membershipChanges.js';
 import * as removeFiles from './organizations/removeFiles.js';
+import * as rollovers from './organizations/rollovers.js';
 import * as platformAlerts from './platform/alerts.js';
 import * as pushPrune from './notifications/pushPrune.js';
 import * as socialPosts from './organizations/publishSocialPost.js';
@@ -36,6 +37,7 @@ export const activities = {
   ...platformAlerts,
   ...recovery,
   ...removeFiles,
+  ...rollovers,
   ...samlConnections,
   ...socialPosts,
 };

@@ -2,7 +2,7 @@
 import { financesErasure } from './finances/erasure.js';
 import './finances/notifications.js';
 import { openWork } from './finances/openWork.js';
-import { settleMemberDebt } from './finances/settleMemberDebt.js';
+import { settleMemberDebts } from './finances/settleMemberDebts.js';
 import { aboveIdentity } from './identity/above.js';
 import { tellOfNotice } from './notifications/accountSecurity.js';
 import { notificationsErasure } from './notifications/erasure.js';
@@ -24,4 +24,4 @@ aboveIdentity.fillIn({
   tellOfNotice,
   erasures: [socialnetErasure, organizationsErasure, financesErasure, platformErasure, notificationsErasure],
 });
-aboveOrganizations.fillIn({ openWork, settleMemberDebt });
+aboveOrganizations.fillIn({ openWork, settleMemberDebts });

@@ -43,6 +43,9 @@ export const seenVersion = z
   .optional()
   .meta({ description: 'The version that you have seen; when somebody changed the row since, the answer is 409.' });
 
+/** Names what a preview showed, to confirm exactly that. */
+export const previewHash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a preview.');
+
 /** A query parameter that is yes or no. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 

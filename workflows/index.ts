@@ -20,5 +20,7 @@ export { publishSocialPost } from './publishSocialPost.js';
 export { pushPrune } from './pushPrune.js';
 export { recoverProcesses } from './recoverProcesses.js';
 export { removeFiles } from './removeFiles.js';
+export { revertRollover } from './revertRollover.js';
+export { rollOver } from './rollOver.js';
 export { sendAccountNotice } from './sendAccountNotice.js';
 export { sendOverdueNotices } from './sendOverdueNotices.js';

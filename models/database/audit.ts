@@ -21,36 +21,31 @@ export interface AuditEntry {
 type Person = { userId: string } | { membershipId: string };
 
 /** Writes one entry for the current actor, tenant and request. */
-export async function audit({
-  action,
-  subjectType,
-  subjectId,
-  person,
-  before = null,
-  after = null,
-}: AuditEntry): Promise<void> {
+export const audit = (entry: AuditEntry): Promise<void> => auditAll([entry]);
+
+/** The same for many, in one statement. */
+export async function auditAll(entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
   const { origin } = currentScope();
+  const written = entries.map(({ action, subjectType, subjectId, person, before = null, after = null }) => ({
+    action,
+    subject_type: subjectType,
+    subject_id: subjectId,
+    before,
+    after,
+    user_id: person && 'userId' in person ? person.userId : null,
+    membership_id: person && 'membershipId' in person ? person.membershipId : null,
+  }));
   await rows(
     `INSERT INTO audit_log (organization_id, actor_user_id, action, subject_type, subject_id, request_id, ip_address, before, after,
                             person_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-             ${person && 'membershipId' in person ? OF_MEMBERSHIP : '$10'})`,
-    [
-      currentOrganization(),
-      origin.userId,
-      action,
-      subjectType,
-      subjectId,
-      origin.requestId,
-      origin.ipAddress,
-      before && JSON.stringify(before),
-      after && JSON.stringify(after),
-      person === undefined ? null : 'userId' in person ? person.userId : person.membershipId,
-    ],
+     SELECT $1, $2, e.action, e.subject_type, e.subject_id, $3, $4, e.before, e.after, coalesce(e.user_id, m.user_id)
+       FROM jsonb_to_recordset($5) AS e (action text, subject_type text, subject_id uuid, before jsonb,
+              after jsonb, user_id uuid, membership_id uuid)
+       LEFT JOIN memberships m ON m.organization_id = $1 AND m.id = e.membership_id`,
+    [currentOrganization(), origin.userId, origin.requestId, origin.ipAddress, JSON.stringify(written)],
   );
 }
-
-const OF_MEMBERSHIP = '(SELECT user_id FROM memberships WHERE organization_id = $1 AND id = $10)';
 
 /** What `audit` writes, for a statement that does more in one: a SELECT of these columns follows. */
 export const INTO_AUDIT_LOG =

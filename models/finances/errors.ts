@@ -14,7 +14,6 @@ export const financesErrors = defineErrors({
   ],
   rate_exists: [409, 'This term has a rate for this status already.'],
   override_exists: [409, 'This chapter has an override from this term already.'],
-  preview_stale: [409, 'What this run would issue has changed since the preview. Preview it again.'],
   dues_run_in_progress: [409, 'A run of this term is under way.'],
   nothing_to_issue: [409, 'Everybody who is billed in this term has an invoice already.'],
   invoice_void: [409, 'This invoice is void.'],

@@ -11,8 +11,8 @@ export interface OpenWork {
 interface AboveOrganizations {
   /** What whoever follows in a chapter's offices has to see to. */
   openWork(chapterId: string): Promise<OpenWork[]>;
-  /** A membership has reached its end: what is due is paid from the member's own credit, in the open transaction. */
-  settleMemberDebt(membershipId: string): Promise<unknown>;
+  /** Memberships have reached their end: what is due is paid from each member's own credit, in the open transaction. */
+  settleMemberDebts(membershipIds: string[]): Promise<unknown>;
 }
 
 export const aboveOrganizations = fromAbove<AboveOrganizations>('organizations');

@@ -21,5 +21,9 @@ export const organizationsErrors = defineErrors({
   change_ended: [409, 'This change waits no more: it was applied, refused or cancelled.'],
   office_taken: [409, 'This chapter has a president, who hands over or steps down first.'],
   term_ended: [409, 'This term has ended.'],
+  rollover_in_progress: [409, 'A rollover of this organization is under way.'],
+  nothing_to_roll_over: [409, 'Nobody is due: there is nobody to move.'],
+  rollover_reverted: [409, 'This rollover was taken back already.'],
+  revert_too_late: [409, 'A rollover is taken back within seven days.'],
   term_overlap: [409, 'This term overlaps another one.'],
 });

@@ -186,6 +186,28 @@ export const told = defineNotifications({
     body: 'You administer {place}{role} from now on.',
     facts: officeWhile(HOLDS),
   },
+  rollover_ended: {
+    // Whoever asked for it hears what became of that.
+    event: 'request_decided',
+    who: 'Who confirmed the rollover',
+    subject: 'rollover',
+    cause: 'ended',
+    title: 'Rollover {year}: {status}',
+    body: 'Moved: {moved} of {planned}.{returned}',
+    path: '/rollovers/{subject}',
+    action: null,
+    needsAccess: true,
+    facts: `SELECT jsonb_build_object('year', r.academic_year, 'status', r.status, 'moved', r.members_moved,
+           'planned', r.members_planned, 'returned', CASE r.status WHEN 'reverted'
+             THEN ' Taken back: ' || r.members_returned || '; left as they are: ' || r.members_kept || '.' ELSE '' END)
+      FROM rollovers r WHERE r.organization_id = n.organization_id AND r.id = n.subject_id
+       AND r.status NOT IN ('running', 'reverting')
+       AND n.recipient_id IN (SELECT user_id FROM organization_admins
+         WHERE organization_id = n.organization_id AND is_active)`,
+    recipients: `SELECT coalesce(r.reverted_by, r.started_by) AS user_id FROM rollovers r
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    unknownMail: 'again',
+  },
   social_post_not_published: {
     // Whoever had it published hears what became of that.
     event: 'request_decided',

@@ -6,6 +6,7 @@ import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
 import { givenBack } from '../finances/captures/givingBack.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { stopFanout } from '../notifications/fanouts/fanOut.js';
+import { cancelRollover, stopRollover } from '../organizations/rollovers/endRollover.js';
 import { stopPost } from '../organizations/social-posts/publishPost.js';
 import { stopAlert } from '../platform/alerts/tellOrganizations.js';
 import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
@@ -66,6 +67,16 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
     },
     insteadOfStart: async ({ duesRunId }) => {
       await cancelDuesRun(duesRunId);
+      return true;
+    },
+  },
+  rollOver: {
+    beforeCancel: async ({ rolloverId }) => {
+      await stopRollover(rolloverId);
+      return true;
+    },
+    insteadOfStart: async ({ rolloverId }) => {
+      await cancelRollover(rolloverId);
       return true;
     },
   },

@@ -18,6 +18,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/memberships': 'organizations',
   '/api/chapter-advisors': 'organizations',
   '/api/officer-terms': 'organizations',
+  '/api/rollovers': 'organizations',
   '/api/notifications': 'notifications',
   '/api/push-tokens': 'notifications',
   '/api/realtime': 'notifications',

@@ -38,10 +38,12 @@ beforeAll(async () => {
   await asOwner('INSERT INTO account_deletions (user_id, erases_at) VALUES ($1, now())', [userId]);
   await asOwner(`INSERT INTO platform_alerts (title, body, audience) VALUES ('x', 'x', 'admins')`);
   await asOwner("UPDATE social_posts SET status = 'scheduled', publish_at = now() - interval '1 hour'");
+  await aRevert();
   for (const table of [
     'payment_attempts',
     'webhook_events',
     'dues_runs',
+    'rollovers',
     'account_notices',
     'account_deletions',
     'notification_fanouts',
@@ -53,6 +55,16 @@ afterAll(async () => {
   await sequelize.close();
   await closeOwner();
 });
+
+/** A rollover that is taken back, while another one runs elsewhere. */
+async function aRevert(): Promise<void> {
+  const { organizationId } = await aWorld({ members: 1 });
+  await asOwner(
+    `INSERT INTO rollovers (organization_id, academic_year, through_season, to_status, preview_hash, status, ended_at, revert_started_at)
+     VALUES ($1, 2027, 'SPRING', 'alumni', 'none', 'reverting', now(), now() - interval '1 hour')`,
+    [organizationId],
+  );
+}
 
 const all = (organizationId: string | null = null) =>
   inPlatform(() => listPendingIntents({ organizationId, limit: 100 }));

@@ -94,6 +94,20 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     effective_on: '2040-01-01',
     hand: 'officer',
   });
+  const rollover_id = await insert('rollovers', {
+    academic_year: 2027,
+    through_season: 'SPRING',
+    to_status: 'alumni',
+    preview_hash: 'none',
+  });
+  await insert('rollover_lines', {
+    rollover_id,
+    membership_id: member.membershipId,
+    chapter_id: chapterId,
+    status: 'undergrad',
+    role: 'member',
+    graduation_year: 2027,
+  });
   await insert('verified_domains', { domain: 'alpha.edu' });
   await insert('saml_encryption_keys', { configuration_id, certificate: 'x', private_key_encrypted: 'x' });
   await insert('saml_certificate_warnings', { configuration_id, fingerprint: 'x', days: 30 });

@@ -21,6 +21,8 @@ import { publishSocialPost } from './publishSocialPost.js';
 import { pushPrune } from './pushPrune.js';
 import { recoverProcesses } from './recoverProcesses.js';
 import { removeFiles } from './removeFiles.js';
+import { revertRollover } from './revertRollover.js';
+import { rollOver } from './rollOver.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
 
@@ -37,6 +39,8 @@ export {
   payRemittance,
   platformAlert,
   publishSocialPost,
+  revertRollover,
+  rollOver,
   sendAccountNotice,
   sendOverdueNotices,
 };
@@ -53,6 +57,8 @@ const BY_INTENT = named({
   issueDues,
   markOverdue,
   membershipChanges,
+  rollOver,
+  revertRollover,
   sendOverdueNotices,
   sendAccountNotice,
   deleteAccount,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DuesPreview, MEMBER_LINES, previewDuesRun } from '../../../models/finances/dues-runs/previewDuesRun.js';
 import { DuesRun } from '../../../models/finances/dues-runs/DuesRun.js';
 import { startDuesRun } from '../../../models/finances/dues-runs/startDuesRun.js';
+import { refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { ordering } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
@@ -43,7 +44,7 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
       response: z.union([DuesRunJson, DuesRunPreview]),
       status: 202,
       alsoStatus: [200],
-      errors: [financesErrors.preview_stale, financesErrors.dues_run_in_progress, financesErrors.nothing_to_issue],
+      errors: [refuse.preview_stale, financesErrors.dues_run_in_progress, financesErrors.nothing_to_issue],
     },
     async ({ actor, body }) => {
       authorize(actor, duesRunPolicy, 'write');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { MEMBER_LINES } from '../../../models/finances/dues-runs/previewDuesRun.js';
 import { rowJson } from '../../../models/database/model/schemas.js';
-import { DuesRun, previewHash } from '../../../models/finances/dues-runs/DuesRun.js';
+import { DuesRun } from '../../../models/finances/dues-runs/DuesRun.js';
 import { CHAPTER_STATUSES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { BILLING_MODES } from '../../../models/finances/dues-settings/OrgDuesSettings.js';
-import { cents, day } from '../../../models/fields.js';
+import { cents, day, previewHash } from '../../../models/fields.js';
 
 const status = z.enum(MEMBERSHIP_STATUSES);
 

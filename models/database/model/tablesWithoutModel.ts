@@ -36,6 +36,8 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   push_gateways: 'Two rows that statements switch: who notices first pauses a gateway.',
   mail_messages: 'Claims, made in sets before mails are sent, and closed in sets; reports find them by their id.',
   notification_digests: 'Made in sets, a page of people in a statement, and closed in sets as they are mailed.',
+  rollover_lines:
+    'A plan, written in one statement when a rollover is confirmed, and closed in sets with what it does.',
   stored_files:
     'Claims: written before a file is uploaded, closed by one statement, and cleared in sets with its bytes.',
   throttles: 'Counters: one upsert a request, on a pool of its own.',

@@ -2,6 +2,7 @@ import { DataTypes } from 'sequelize';
 import { z } from 'zod';
 import { cents, column, day, integer, link, moment, oneOf, stamps, tenantKeys } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
+import { previewHash } from '../../fields.js';
 import { financesErrors } from '../errors.js';
 
 export const RUN_STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const;
@@ -9,8 +10,6 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 
 const most = 2_147_483_647;
 const count = () => integer(0, most).default(0);
-
-export const previewHash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a preview.');
 
 /** What was confirmed to be billed for a term, and how far its process has come. */
 export class DuesRun extends defineModel({

@@ -5,6 +5,7 @@ import { createRow } from '../../database/model/change.js';
 import { readRow, type ShownRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
 import { financesErrors } from '../errors.js';
 import { DuesRun } from './DuesRun.js';
 import { hashOf, PLAN } from './plan.js';
@@ -40,7 +41,7 @@ export async function startDuesRun(
     `SELECT ${hashOf('dues_run_items WHERE organization_id = $1 AND dues_run_id = $4')} AS hash`,
     [organizationId, term, dueDate, id],
   );
-  if (hash !== previewHash) throw financesErrors.preview_stale();
+  if (hash !== previewHash) throw refuse.preview_stale();
   if (planned === 0) throw financesErrors.nothing_to_issue();
   await oneRow(
     `UPDATE dues_runs r SET chapters_total = i.chapters, invoices_planned = i.invoices, planned_cents = i.cents

@@ -13,6 +13,8 @@ export const PERIOD_SOURCES = [
   'correction',
   'scheduled',
   'office',
+  'rollover',
+  'rollover_reverted',
   'declined',
   'account_deleted',
   'unknown',

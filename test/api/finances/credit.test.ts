@@ -5,7 +5,7 @@ import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
 import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
-import { settleMemberDebt } from '../../../models/finances/settleMemberDebt.js';
+import { settleMemberDebts } from '../../../models/finances/settleMemberDebts.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, type Person } from '../../support/world.js';
@@ -134,10 +134,10 @@ test('a member who leaves pays the oldest debt first from what credit there is',
   const sooner = await invoiceOf(person, 800, 10);
   await issue(person.membershipId, 1_000);
   await issue(null, 9_000);
-  expect(await inWorld(() => settleMemberDebt(person.membershipId))).toBe(1_000);
+  expect(await inWorld(() => settleMemberDebts([person.membershipId]))).toBe(1_000);
   expect(await invoice(sooner)).toMatchObject({ status: 'paid' });
   expect(await invoice(later)).toMatchObject({ status: 'partially_paid', balance_due_cents: 300 });
-  expect(await inWorld(() => settleMemberDebt(person.membershipId))).toBe(0);
+  expect(await inWorld(() => settleMemberDebts([person.membershipId]))).toBe(0);
 });
 
 test('the history takes two statements, however long it is', async () => {

@@ -49,7 +49,7 @@ interface Document {
 const VERBS = (
   'accept begin cancel change complete connect create decline delete disable discover dismiss enable ' +
   'end exchange export file forward get hand import invite is list log mail make pay publish reactivate read ' +
-  'receive refresh refund remove replace request resend reset resolve retire retry review revoke rotate search set ' +
+  'receive refresh refund remove replace request resend reset resolve retire retry revert review revoke rotate search set ' +
   'start step stop suspend switch test unschedule update upload verify void withdraw'
 ).split(' ');
 

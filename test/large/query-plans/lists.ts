@@ -11,6 +11,7 @@ export interface Ids {
   chapter: string;
   term: string;
   region: string;
+  rollover: string;
   /** A member with credit, who reads what is their own. */
   membership: string;
   user: string;
@@ -128,6 +129,12 @@ export const LISTS: Record<string, List> = {
     as: 'admin',
     filters: () => ['status=pending_regional'],
     bound: SMALL,
+  },
+  '/api/organizations/:organization_id/rollovers/': { as: 'admin', filters: () => ['status=completed'], bound: SMALL },
+  '/api/rollovers/:id/lines/': {
+    as: 'admin',
+    filters: () => each('outcome', ['waiting', 'moved']),
+    bound: { rows: PAGE, entries: twice(ORGANIZATION) },
   },
   '/api/organizations/:organization_id/sso-refusals/': {
     as: 'admin',

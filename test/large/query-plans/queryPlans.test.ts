@@ -32,6 +32,7 @@ beforeAll(async () => {
   const organization = organizations[organizations.length >> 1];
   const chapter = organization?.chapters[1];
   if (!organization || !chapter) throw new Error('The seed has no organization with a second chapter.');
+  const rollover = await aRollover(organization.id);
   await tellPlans();
   const [found] = await asOwner<Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>>(
     `SELECT c.membership_id AS membership, m.user_id AS "user", h.region_id AS region, o.slug
@@ -44,6 +45,7 @@ beforeAll(async () => {
     organization: organization.id,
     chapter: chapter.id,
     term: organization.term_id,
+    rollover,
     ...(found as Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>),
   };
   api = await startApi();
@@ -60,6 +62,23 @@ afterAll(async () => {
   await api?.close();
   await closeOwner();
 });
+
+/** One that was confirmed for every undergraduate. @returns its id */
+async function aRollover(organizationId: string): Promise<string> {
+  const [made] = await asOwner<{ id: string }>(
+    `INSERT INTO rollovers (organization_id, academic_year, through_season, to_status, preview_hash, status, ended_at)
+     VALUES ($1, 2027, 'SPRING', 'alumni', 'none', 'cancelled', now()) RETURNING id`,
+    [organizationId],
+  );
+  await asOwner(
+    `INSERT INTO rollover_lines (organization_id, rollover_id, membership_id, chapter_id, status, role, graduation_year)
+     SELECT organization_id, $2, id, chapter_id, status, role, 2027 FROM memberships
+      WHERE organization_id = $1 AND status = 'undergrad'`,
+    [organizationId, made?.id],
+  );
+  await asOwner('VACUUM (ANALYZE) rollover_lines');
+  return made?.id as string;
+}
 
 const userOf = async (email: string): Promise<string> =>
   (await asOwner<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]))[0]?.id as string;
@@ -92,6 +111,7 @@ const addressOf = ({ path }: Route): string =>
     .replace('/memberships/:id/', `/memberships/${ids.membership}/`)
     .replace(':chapter_id', ids.chapter)
     .replace(':user_id', ids.user)
+    .replace('/rollovers/:id/', `/rollovers/${ids.rollover}/`)
     .replace(':slug', ids.slug)
     .replace(/:(id|organization_id|org_pk)/, ids.organization);
 

@@ -11,7 +11,7 @@ import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js'
 import { readLedger } from '../../../models/finances/accounts/readLedger.js';
 import { recordFailedPayment, recordPayment } from '../../../models/finances/recordPayment.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
-import { settleMemberDebt } from '../../../models/finances/settleMemberDebt.js';
+import { settleMemberDebts } from '../../../models/finances/settleMemberDebts.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import { aMember, anInvoice, aWorld, type World } from '../../support/world.js';
 import { closeOwner } from '../../support/owner.js';
@@ -101,7 +101,7 @@ async function carryOut(story: Story, next: Step): Promise<unknown> {
       return entry && reverseCredit(entry.id, 'A mistake');
     }
     case 'settle':
-      return settleMemberDebt(membershipId);
+      return settleMemberDebts([membershipId]);
     default:
       return voidInvoice(invoices[next.invoice] as string, 'A mistake');
   }

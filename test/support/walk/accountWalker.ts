@@ -16,7 +16,7 @@ import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
-import { settleMemberDebt } from '../../../models/finances/settleMemberDebt.js';
+import { settleMemberDebts } from '../../../models/finances/settleMemberDebts.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { aProcessor } from '../../models/finances/ledger.support.js';
@@ -206,7 +206,7 @@ export class AccountWalker {
   }
 
   private async settle({ membershipId }: Payer): Promise<void> {
-    if (membershipId) await settleMemberDebt(membershipId);
+    if (membershipId) await settleMemberDebts([membershipId]);
   }
 
   private async reverse(pick: number): Promise<void> {

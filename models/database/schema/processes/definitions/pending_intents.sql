@@ -34,6 +34,11 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', d.organization_id, 'duesRunId', d.id), d.created_at
       FROM dues_runs d WHERE d.status = 'running'
     UNION ALL
+    SELECT CASE r.status WHEN 'running' THEN 'rollOver' ELSE 'revertRollover' END, r.organization_id, r.id,
+           jsonb_build_object('organizationId', r.organization_id, 'rolloverId', r.id),
+           coalesce(r.revert_started_at, r.created_at)
+      FROM rollovers r WHERE r.status IN ('running', 'reverting')
+    UNION ALL
     SELECT 'notificationFanout', f.organization_id, f.id,
            jsonb_build_object('organizationId', f.organization_id, 'fanoutId', f.id), f.created_at
       FROM notification_fanouts f WHERE f.status = 'running'

@@ -1,0 +1,39 @@
+import { inTenant } from '../../models/database/tenancy.js';
+import * as ending from '../../models/organizations/rollovers/endRollover.js';
+import { moveNextMembers } from '../../models/organizations/rollovers/moveNextMembers.js';
+import { completeRevert, returnNextMembers } from '../../models/organizations/rollovers/returnNextMembers.js';
+import { actorsOf } from '../../models/organizations/rollovers/actorsOf.js';
+import type { RolloverStatus } from '../../models/organizations/rollovers/Rollover.js';
+import type { RolloverInput } from '../../workflows/contracts/rollOver.js';
+import { heartbeating } from '../heartbeating.js';
+
+/** In the name of whoever confirmed it, or asked to have it back. */
+async function inTheNameOf<T>(
+  who: 'started_by' | 'reverted_by',
+  { organizationId, rolloverId }: RolloverInput,
+  work: () => Promise<T>,
+): Promise<T> {
+  const actors = await inTenant(organizationId, () => actorsOf(rolloverId), { readOnly: true });
+  const origin = { userId: actors?.[who] ?? null, requestId: null, ipAddress: null };
+  return heartbeating(() => inTenant(organizationId, work, { origin }));
+}
+
+/** Moves one page of members in one transaction. @returns whether there may be more */
+export const moveMembers = (input: RolloverInput): Promise<boolean> =>
+  inTheNameOf('started_by', input, () => moveNextMembers(input.rolloverId));
+
+/** Ends the run. @returns how it has ended: somebody may have cancelled it */
+export const finishRollover = ({ organizationId, rolloverId }: RolloverInput): Promise<RolloverStatus> =>
+  inTenant(organizationId, () => ending.completeRollover(rolloverId));
+
+/** Ends a cancelled run where it stands. */
+export const cancelRollover = ({ organizationId, rolloverId }: RolloverInput): Promise<void> =>
+  inTenant(organizationId, () => ending.cancelRollover(rolloverId));
+
+/** Gives one page of members back what they were, in one transaction. @returns whether there may be more */
+export const returnMembers = (input: RolloverInput): Promise<boolean> =>
+  inTheNameOf('reverted_by', input, () => returnNextMembers(input.rolloverId));
+
+/** Ends the revert. */
+export const finishRevert = ({ organizationId, rolloverId }: RolloverInput): Promise<void> =>
+  inTenant(organizationId, () => completeRevert(rolloverId));

@@ -1,0 +1,85 @@
+import { auditAll } from '../../database/audit.js';
+import { changeRow, computed } from '../../database/model/change.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { notify } from '../../notifications/notify.js';
+import { aboveOrganizations } from '../above.js';
+import { explained } from '../lifecycle/history.js';
+import { told } from '../notifications.js';
+import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
+import { lockMembers, lockRollover } from './lockLines.js';
+import { Rollover } from './Rollover.js';
+
+interface Moved {
+  membership: string;
+  /** Why somebody was left as they are; null: moved. */
+  why: string | null;
+  status: MembershipStatus;
+  role: MembershipRole;
+  role_now: MembershipRole | null;
+}
+
+/**
+ * Moves the next members of a run in one transaction, each with its line's outcome: as `changeMembership` moves one, in as
+ * many statements for a page as for a single member. Who has changed since the preview is skipped. Safe to run again: what
+ * waits no more is not touched, and a run that has ended moves nobody.
+ * @returns whether there may be more
+ */
+export async function moveNextMembers(rolloverId: string): Promise<boolean> {
+  const rollover = await lockRollover(rolloverId);
+  if (rollover?.status !== 'running') return false;
+  const page = await lockMembers(rolloverId, 'waiting');
+  if (page.length === 0) return false;
+  const lines = await explained({ source: 'rollover' }, () => move(rolloverId, rollover.to_status, page));
+  const moved = lines.filter(({ why }) => why === null);
+  const ids = moved.map(({ membership }) => membership);
+  await aboveOrganizations().settleMemberDebts(ids);
+  await auditAll(
+    moved.map(({ membership, status, role, role_now }) => ({
+      action: 'membership.updated',
+      subjectType: 'membership',
+      subjectId: membership,
+      person: { membershipId: membership },
+      before: { status, ...(role_now !== role && { role }) },
+      after: { status: rollover.to_status, ...(role_now !== role && { role: role_now }), rollover_id: rolloverId },
+    })),
+  );
+  await notify(told.membership_changed, ids, { cause: `changed:rollover:${rolloverId}` });
+  await changeRow(Rollover, rolloverId, {
+    members_moved: computed(`members_moved + ${moved.length}`),
+    members_skipped: computed(`members_skipped + ${lines.length - moved.length}`),
+  });
+  return true;
+}
+
+/** What a line is held against: nobody is moved whom the preview showed otherwise. */
+const CHANGED = `CASE WHEN m.status <> l.status THEN 'status_changed'
+  WHEN m.graduation_year IS DISTINCT FROM l.graduation_year
+    OR m.graduation_season IS DISTINCT FROM l.graduation_season THEN 'graduation_changed'
+  WHEN m.role <> l.role THEN 'role_changed' END`;
+
+/** A change is one period of the history, the one after the last (`write_membership_period.sql`). */
+const move = (rolloverId: string, toStatus: string, page: string[]): Promise<Moved[]> =>
+  rows<Moved>(
+    `WITH seen AS MATERIALIZED (
+       SELECT l.membership_id, l.status, l.role, ${CHANGED} AS why, last.ordinal + 1 AS ordinal
+         FROM rollover_lines l
+         JOIN memberships m ON m.organization_id = l.organization_id AND m.id = l.membership_id
+         JOIN membership_periods last
+           ON last.organization_id = m.organization_id AND last.membership_id = m.id AND last.valid_to IS NULL
+        WHERE l.organization_id = $1 AND l.rollover_id = $2 AND l.membership_id = ANY ($3)),
+     offices AS MATERIALIZED (
+       SELECT membership_id, array_agg(id) AS ids FROM officer_terms
+        WHERE organization_id = $1 AND membership_id = ANY ($3) AND ended_on IS NULL AND NOT app.in_active_standing($4)
+        GROUP BY membership_id),
+     moved AS (
+       UPDATE memberships m SET status = $4 FROM seen
+        WHERE m.organization_id = $1 AND m.id = seen.membership_id AND seen.why IS NULL RETURNING m.id, m.role)
+     UPDATE rollover_lines l
+        SET outcome = CASE WHEN seen.why IS NULL THEN 'moved' ELSE 'skipped' END, why = seen.why,
+            period_ordinal = CASE WHEN seen.why IS NULL THEN seen.ordinal END,
+            ended_terms = CASE WHEN seen.why IS NULL THEN coalesce(offices.ids, '{}') ELSE '{}' END
+       FROM seen LEFT JOIN moved ON moved.id = seen.membership_id LEFT JOIN offices ON offices.membership_id = seen.membership_id
+      WHERE l.organization_id = $1 AND l.rollover_id = $2 AND l.membership_id = seen.membership_id
+     RETURNING l.membership_id AS membership, l.why, l.status, l.role, moved.role AS role_now`,
+    [currentOrganization(), rolloverId, page, toStatus],
+  );

@@ -1,0 +1,133 @@
+/** A rollover of more members than a page takes, by workers that are killed amid it: each line once, there and back. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import pg from 'pg';
+import { processId } from '../../api/processes/id.js';
+import { temporal } from '../../gateways/temporal/client.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { apiWorld } from '../support/apiWorld.js';
+import { recordHistory } from '../support/histories.js';
+import { asOwner } from '../support/owner.js';
+import { eventually } from '../support/platform.js';
+
+const MEMBERS = 1_100;
+const stage = apiWorld();
+const workers: ChildProcess[] = [];
+let holder: pg.Client;
+
+beforeAll(async () => {
+  await registerSearchAttributes();
+  holder = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
+  await holder.connect();
+  await asOwner(
+    `WITH people AS (
+       INSERT INTO users (email, first_name, last_name)
+       SELECT 'graduate-' || n || '@example.org', 'A', 'B' FROM generate_series(1, $3) n RETURNING id)
+     INSERT INTO memberships (organization_id, user_id, chapter_id, graduation_year)
+     SELECT $1, id, $2, 2027 FROM people`,
+    [stage.world.organizationId, stage.world.chapterId, MEMBERS],
+  );
+}, 60_000);
+afterAll(async () => {
+  await endWorkers();
+  await holder.end();
+}, 60_000);
+
+function startWorker(): ChildProcess {
+  const worker = spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
+    env: { ...process.env, RELAY_SWEEP_SECONDS: '1' },
+    stdio: 'ignore',
+  });
+  workers.push(worker);
+  return worker;
+}
+
+async function endWorkers(): Promise<void> {
+  for (const worker of workers.splice(0)) {
+    worker.kill('SIGKILL');
+    if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');
+  }
+}
+
+/** Keeps the second page from ending, until it is let go. */
+async function holdSecondPage(id: string): Promise<void> {
+  await holder.query('BEGIN');
+  await holder.query(
+    `SELECT FROM memberships m
+      WHERE m.id = (SELECT membership_id FROM rollover_lines WHERE rollover_id = $1 ORDER BY id OFFSET 700 LIMIT 1) FOR UPDATE`,
+    [id],
+  );
+}
+const letGo = () => holder.query('ROLLBACK');
+
+const rollovers = () => `/api/organizations/${stage.world.organizationId}/rollovers/`;
+const rollover = async (id: string) => (await stage.admin.get(`/api/rollovers/${id}/`)).body;
+const until = (id: string, holds: (row: Record<string, unknown>) => boolean) =>
+  eventually(() => rollover(id), holds, 60);
+const story = async (workflowId: string) => (await stage.admin.get(`/api/processes/${processId(workflowId)}/`)).body;
+
+async function confirm(): Promise<string> {
+  const request = { academic_year: 2027, through_season: 'SUMMER' };
+  const { preview_hash } = (await stage.admin.post(rollovers(), { ...request, dry_run: true })).body;
+  return (await stage.admin.post(rollovers(), { ...request, preview_hash })).body.id;
+}
+const periods = (source: string) =>
+  asOwner<{ people: number; periods: number }>(
+    `SELECT count(DISTINCT membership_id)::int AS people, count(*)::int AS periods FROM membership_periods WHERE source = $1`,
+    [source],
+  );
+
+/** Lets a worker come to the second page, kills it there, and has another go on. */
+async function killAmid(isHalfDone: () => Promise<unknown>): Promise<void> {
+  startWorker();
+  await isHalfDone();
+  await endWorkers();
+  await letGo();
+  startWorker();
+}
+
+test('a worker that is killed amid a rollover moves everybody once, and one that is killed amid its revert returns everybody once', async () => {
+  const id = await confirm();
+  await holdSecondPage(id);
+  await killAmid(() => until(id, ({ members_moved }) => members_moved === 500));
+  await until(id, ({ status }) => status === 'completed');
+  expect(await rollover(id)).toMatchObject({ members_planned: MEMBERS, members_moved: MEMBERS, members_skipped: 0 });
+  expect(await periods('rollover')).toEqual([{ people: MEMBERS, periods: MEMBERS }]);
+  const moved = `rollover/${id}`;
+  await temporal().workflow.getHandle(moved).result();
+  expect(await story(moved)).toMatchObject({ kind: 'rollover', status: 'completed', money_moved: 'no' });
+  await recordHistory(moved, 'rollOver-moved');
+
+  await endWorkers();
+  await holdSecondPage(id);
+  expect((await stage.admin.post(`/api/rollovers/${id}/revert/`)).status).toBe(202);
+  await killAmid(() => until(id, ({ members_returned }) => members_returned === 500));
+  await until(id, ({ status }) => status === 'reverted');
+  expect(await rollover(id)).toMatchObject({ members_returned: MEMBERS, members_kept: 0 });
+  expect(await periods('rollover_reverted')).toEqual([{ people: MEMBERS, periods: MEMBERS }]);
+  const reverted = `rollover-revert/${id}`;
+  await temporal().workflow.getHandle(reverted).result();
+  await recordHistory(reverted, 'revertRollover-reverted');
+}, 180_000);
+
+test('one that is cancelled between pages ends where it stands, and does not go on', async () => {
+  await endWorkers();
+  const id = await confirm();
+  const workflowId = `rollover/${id}`;
+  await holdSecondPage(id);
+  startWorker();
+  await until(id, ({ members_moved }) => members_moved === 500);
+  const cancelled = stage.admin.post(`/api/processes/${processId(workflowId)}/cancel/`);
+  await eventually(
+    () => temporal().workflow.getHandle(workflowId).fetchHistory(),
+    ({ events }) => (events ?? []).some((event) => event.workflowExecutionCancelRequestedEventAttributes != null),
+  );
+  await letGo();
+  expect((await cancelled).status).toBeLessThan(300);
+  await until(id, ({ status }) => status === 'cancelled');
+  expect(await story(workflowId)).toMatchObject({ status: 'cancelled' });
+  // The page that was under way was done whole.
+  expect(await rollover(id)).toMatchObject({ members_planned: MEMBERS, members_moved: 1_000 });
+  await recordHistory(workflowId, 'rollOver-cancelled');
+}, 120_000);

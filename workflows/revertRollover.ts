@@ -1,0 +1,29 @@
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import type * as steps from '../activities/organizations/rollovers.js';
+import { revertRollover as entry } from './contracts/revertRollover.js';
+import type { RolloverInput } from './contracts/rollOver.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+/** Keeps one run's history short. */
+const PAGES_PER_RUN = 100;
+
+const { returnMembers, finishRevert } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Takes a rollover back, a page of members at a time. */
+export async function revertRollover(input: RolloverInput): Promise<'reverted'> {
+  stage('returning');
+  for (let pages = 0; await returnMembers(input); ) {
+    pages += 1;
+    if (pages >= PAGES_PER_RUN) await continueAsNew<typeof revertRollover>(input);
+  }
+  stage('finishing');
+  await finishRevert(input);
+  stage('reverted');
+  return 'reverted';
+}
