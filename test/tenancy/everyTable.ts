@@ -98,7 +98,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     academic_year: 2027,
     through_season: 'SPRING',
     to_status: 'alumni',
-    preview_hash: 'none',
+    preview_hash: '0'.repeat(64),
   });
   await insert('rollover_lines', {
     rollover_id,

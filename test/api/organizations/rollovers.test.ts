@@ -1,5 +1,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import * as steps from '../../../activities/organizations/rollovers.js';
+import {
+  finishRevert,
+  finishRollover,
+  moveMembers,
+  returnMembers,
+} from '../../../activities/organizations/rollovers.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
@@ -59,12 +64,12 @@ async function twice<T>(step: (input: RolloverInput) => Promise<T>, world: World
   return environment.run(step, input);
 }
 async function moveAll(world: World, id: string): Promise<void> {
-  while (await twice(steps.moveMembers, world, id));
-  await twice(steps.finishRollover, world, id);
+  while (await twice(moveMembers, world, id));
+  await twice(finishRollover, world, id);
 }
 async function returnAll(world: World, id: string): Promise<void> {
-  while (await twice(steps.returnMembers, world, id));
-  await twice(steps.finishRevert, world, id);
+  while (await twice(returnMembers, world, id));
+  await twice(finishRevert, world, id);
 }
 
 const [WHOLE] = readInvariants().filter(({ name }) => name.startsWith('the history of a membership'));
@@ -284,8 +289,8 @@ test('a page takes as many statements for one member as for many, there and back
     const { id } = await confirmed(world);
     const count = async (what: string, work: () => Promise<unknown>) => counts[what]?.push(await countStatements(work));
     await count('move', () => inTenant(world.organizationId, () => moveNextMembers(id)));
-    await twice(steps.moveMembers, world, id);
-    await twice(steps.finishRollover, world, id);
+    await twice(moveMembers, world, id);
+    await twice(finishRollover, world, id);
     await adminOf(world).post(`${one(id)}revert/`);
     await count('back', () => inTenant(world.organizationId, () => returnNextMembers(id)));
     await count('list', () => adminOf(world).get(path(world)));

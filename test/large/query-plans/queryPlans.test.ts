@@ -67,7 +67,7 @@ afterAll(async () => {
 async function aRollover(organizationId: string): Promise<string> {
   const [made] = await asOwner<{ id: string }>(
     `INSERT INTO rollovers (organization_id, academic_year, through_season, to_status, preview_hash, status, ended_at)
-     VALUES ($1, 2027, 'SPRING', 'alumni', 'none', 'cancelled', now()) RETURNING id`,
+     VALUES ($1, 2027, 'SPRING', 'alumni', repeat('0', 64), 'cancelled', now()) RETURNING id`,
     [organizationId],
   );
   await asOwner(
