@@ -19,6 +19,7 @@ import { officerTermRoutes } from './officer-terms/routes.js';
 import { publicRoutes } from './public/routes.js';
 import { regionalAdminRoutes } from './regional-admins/routes.js';
 import { regionRoutes } from './regions/routes.js';
+import { reportRoutes } from './reports/routes.js';
 import { rolloverRoutes } from './rollovers/routes.js';
 import { samlConfigurationRoutes } from './saml-configurations/routes.js';
 import { socialPostRoutes } from './social-posts/routes.js';
@@ -50,6 +51,7 @@ export const organizationsRoutes: Route[] = [
   ...memberSearchRoutes,
   ...statusChangeRequestRoutes,
   ...rolloverRoutes,
+  ...reportRoutes,
   ...termRoutes,
   ...fileRoutes,
   ...auditLogRoutes,

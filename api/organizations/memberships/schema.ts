@@ -16,6 +16,9 @@ const latestOnCreation = (): number => new Date().getUTCFullYear() + aheadOnCrea
 /** Some organizations are a day ahead. */
 const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
+/** A day that may be over: what was at its end is known. */
+export const pastDay = day.refine((on) => on <= tomorrow(), 'This day has not come yet.');
+
 export const RosterFilters = z.object({
   ...pageQuery,
   status: status.optional(),
@@ -26,13 +29,10 @@ export const RosterFilters = z.object({
     .regex(/^\d{4}$/, 'Must be a year of four digits.')
     .transform(Number)
     .optional(),
-  on: day
-    .refine((on) => on <= tomorrow(), 'This day has not come yet.')
-    .optional()
-    .meta({
-      description: "The roster at that day's end: who was a member then, in the status and role of then.",
-      example: '2025-03-01',
-    }),
+  on: pastDay.optional().meta({
+    description: "The roster at that day's end: who was a member then, in the status and role of then.",
+    example: '2025-03-01',
+  }),
   search: searchText.meta({ description: 'In names; in addresses too for those who see them.' }),
   ordering: ordering(
     {

@@ -44,6 +44,7 @@ export const organizations: Matrix = {
     read_succession: managers,
   },
   term: { read: everybody, write: admins },
+  'member report': { read: overseers },
   rollover: { read: admins, write: admins },
   'social post': { read: admins, write: admins },
   'OAuth configuration': { read: admins, write: admins, test: admins },
