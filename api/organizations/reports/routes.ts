@@ -1,9 +1,13 @@
+import { invalid } from '../../../models/errors.js';
 import { reportMembers, totalOf } from '../../../models/organizations/reports/memberReport.js';
 import { OrganizationParams } from '../../http/params.js';
 import { by, chaptersWithin } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
 import { memberReportPolicy } from './policy.js';
 import { MemberReportJson, MemberReportQuery } from './schema.js';
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+const aYearBefore = (day: string): string => new Date(Date.parse(day) - 365 * 86_400_000).toISOString().slice(0, 10);
 
 export const reportRoutes = [
   get(
@@ -19,8 +23,9 @@ export const reportRoutes = [
       query: MemberReportQuery,
       response: MemberReportJson,
     },
-    async ({ actor, query: { from, to, group_by } }) => {
+    async ({ actor, query: { to = today(), from = aYearBefore(to), group_by } }) => {
       const chapters = chaptersWithin(actor, memberReportPolicy, 'read');
+      if (from > to) throw invalid('from', 'Must not be after to.');
       const groups = await reportMembers({ from, to, groupBy: group_by, chapters });
       return { from, to, group_by, groups, total: totalOf(groups) };
     },

@@ -2,18 +2,15 @@ import { z } from 'zod';
 import { REPORT_GROUPS, WAYS_IN, WAYS_OUT } from '../../../models/organizations/reports/memberReport.js';
 import { pastDay } from '../memberships/schema.js';
 
-const atItsEnd = (which: string) =>
-  pastDay.meta({ description: `The ${which} day, at whose end the roster is counted.` });
+const atItsEnd = (says: string) => pastDay.optional().meta({ description: says, example: '2025-08-31' });
 
-export const MemberReportQuery = z
-  .object({
-    from: atItsEnd('first').meta({ example: '2025-08-31' }),
-    to: atItsEnd('last').meta({ example: '2026-05-31' }),
-    group_by: z.enum(REPORT_GROUPS).default('chapter').meta({
-      description: 'Status is that of the day; chapter, region and year are those of now.',
-    }),
-  })
-  .refine(({ from, to }) => from <= to, { path: ['to'], message: 'Must not be before from.' });
+export const MemberReportQuery = z.object({
+  from: atItsEnd('The first day, at whose end the roster is counted; left out: a year before the last.'),
+  to: atItsEnd('The last day; left out: today.'),
+  group_by: z.enum(REPORT_GROUPS).default('chapter').meta({
+    description: 'Status is that of the day; chapter, region and year are those of now.',
+  }),
+});
 
 const sums = <Way extends string>(ways: readonly Way[]) =>
   z.object(Object.fromEntries(ways.map((way) => [way, z.int()])) as Record<Way, z.ZodInt>);
