@@ -4,9 +4,8 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { type ClaimedDelivery, postponeDeliveries } from '../../models/notifications/deliveries/claimDeliveries.js';
 import {
   batchDeliveries,
-  claimMails,
+  exchangeMails,
   type MailResult,
-  recordMails,
   releaseMails,
 } from '../../models/notifications/mail/claimMails.js';
 import { type PlannedMail, planMails } from '../../models/notifications/mail/planMails.js';
@@ -94,10 +93,7 @@ class Page {
     const closing = this.results;
     this.results = [];
     this.next += mails.length;
-    const ids = await inTenant(this.organizationId, async () => {
-      await recordMails(closing);
-      return claimMails(mails);
-    }).catch((error: Error) => {
+    const ids = await exchangeMails(this.organizationId, closing, mails).catch((error: Error) => {
       // What is known to be sent is said once more when the others have an end.
       this.results.push(...closing);
       this.stop ??= error;
@@ -139,11 +135,9 @@ class Page {
 
   /** What was not tried is due again. */
   private async finish(left: readonly PlannedMail[]): Promise<void> {
-    await inTenant(this.organizationId, async () => {
-      await recordMails(this.results);
-      const ids = left.flatMap(({ notificationIds }) => notificationIds);
-      if (ids.length > 0) await postponeDeliveries('email', ids, 0);
-    });
+    await exchangeMails(this.organizationId, this.results, []);
+    const ids = left.flatMap(({ notificationIds }) => notificationIds);
+    if (ids.length > 0) await inTenant(this.organizationId, () => postponeDeliveries('email', ids, 0));
   }
 }
 

@@ -1,5 +1,5 @@
 /** Mail over SMTP, through a small pool of connections. */
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { config } from '../../config.js';
 import { type Mail, type MailPort, MailRefused, MailUnavailable } from './port.js';
@@ -51,7 +51,7 @@ export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
   });
   transport.use('stream', ({ data, message }, done) => {
     // The library does not tell how far it came: the message was handed over once it was read to its end.
-    message?.processFunc((body: Readable) => body.once('end', (data as Tracked).onHandedOver));
+    message?.processFunc((body: Readable) => body.pipe(inOnePiece()).once('end', (data as Tracked).onHandedOver));
     done();
   });
   return {
@@ -73,6 +73,20 @@ export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
   };
 }
 
+/** What is written line by line goes out in one write: mails are small, and there are many. */
+function inOnePiece(): Transform {
+  const pieces: Buffer[] = [];
+  return new Transform({
+    transform(piece: Buffer, _encoding, taken) {
+      pieces.push(piece);
+      taken();
+    },
+    flush(done) {
+      done(null, Buffer.concat(pieces));
+    },
+  });
+}
+
 function message(mail: Mail, platform: string) {
   const id = (bare: string) => messageIdFrom(bare, mail.from?.address ?? platform);
   const conversation = mail.conversation && id(mail.conversation);
@@ -83,6 +97,8 @@ function message(mail: Mail, platform: string) {
     ...(mail.replyTo && { replyTo: { name: '', address: mail.replyTo } }),
     ...(mail.returnPath && { envelope: { from: mail.returnPath, to: mail.to } }),
     subject: mail.subject,
+    // Said, it need not be found out for each text.
+    textEncoding: 'quoted-printable' as const,
     text: mail.text,
     ...(mail.html === undefined ? {} : { html: mail.html }),
     messageId: id(mail.messageId),

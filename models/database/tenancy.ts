@@ -11,6 +11,7 @@ import {
   takeConnection,
   transactionOn,
 } from './insides.js';
+import { SILENCE_MS } from './keptRows.js';
 import { lockTimeout, type Requester, takeShare } from './requests.js';
 import { rows, type Statement } from './rows.js';
 import type { Release } from './shares.js';
@@ -43,6 +44,11 @@ export interface Limits {
  */
 export type Opening = (limits: Limits) => Statement;
 
+const inTenantOf =
+  (organizationId: string): Opening =>
+  (limits) =>
+    withColumns(settings(limits), `set_config('app.organization_id', $3, true)`, organizationId);
+
 const NOBODY: Origin = { userId: null, requestId: null, ipAddress: null };
 
 export interface TransactionOptions {
@@ -60,13 +66,7 @@ type Row = Record<string, unknown> | undefined;
  * @param organizationId the tenant's UUID
  */
 export function inTenant<T>(organizationId: string, work: () => Promise<T>, options: TransactionOptions = {}) {
-  return inTransaction(
-    (limits) => withColumns(settings(limits), `set_config('app.organization_id', $3, true)`, organizationId),
-    options,
-    () => organizationId,
-    work,
-    organizationId,
-  );
+  return inTransaction(inTenantOf(organizationId), options, () => organizationId, work, organizationId);
 }
 
 /** Runs `work` in one transaction without a tenant: only the platform tables (`platformTables.ts`) have rows in it. */
@@ -176,13 +176,31 @@ export async function readInOneMessage(
   statement: Statement,
   requester?: Requester,
 ): Promise<[Row, Row]> {
-  const giveBack = await takeShare(null, requester);
+  const opened = withColumns(opening(limits(SHORT_READ_MS, requester)), statement.kept ? ON_KEPT_PLAN : READ_ONLY);
+  const results = await inOneMessage([opened, statement], takeShare(null, requester), OPENING_TIMEOUT_MS);
+  return results.map(([row]) => row) as [Row, Row];
+}
+
+/**
+ * One whole transaction in a tenant in one message, all of its statements or none: for what a worker writes over and over,
+ * on its own account. @returns the rows of each
+ */
+export async function writeInOneMessage(organizationId: string, statements: readonly Statement[]): Promise<Row[][]> {
+  const opened = inTenantOf(organizationId)(limits(STATEMENT_TIMEOUT_MS));
+  const results = await inOneMessage([opened, ...statements], takeShare(organizationId), SILENCE_MS);
+  return results.slice(1);
+}
+
+async function inOneMessage(
+  statements: readonly Statement[],
+  share: Promise<Release>,
+  timeoutMs: number,
+): Promise<Row[][]> {
+  const giveBack = await share;
   const connection = await connectionOf(giveBack);
   try {
-    const opened = withColumns(opening(limits(SHORT_READ_MS, requester)), statement.kept ? ON_KEPT_PLAN : READ_ONLY);
-    const ask = () => together(connection, [opened, statement], OPENING_TIMEOUT_MS);
-    const results = await ask().catch((error: unknown) => (isOutlived(error) ? ask() : Promise.reject(error)));
-    return results.map(([row]) => row) as [Row, Row];
+    const ask = () => together(connection, statements, timeoutMs);
+    return await ask().catch((error: unknown) => (isOutlived(error) ? ask() : Promise.reject(error)));
   } catch (error) {
     // Postgres has rolled back what failed; this one did not say so.
     if (hasNoAnswer(error)) discard(connection);

@@ -4,27 +4,38 @@ import { uuidv7 } from '../../../models/database/uuid.js';
 import * as claiming from '../../../models/notifications/mail/claimMails.js';
 import { replace } from './replace.js';
 
-const { claimMails, recordMails } = claiming;
+const { exchangeMails } = claiming;
 /** As long as a busy server might take. */
 const BETWEEN_MS = 1_000;
 const unclaimed = new Map<string, claiming.MailToClaim>();
 
 replace(claiming, {
-  claimMails: async (mails: readonly claiming.MailToClaim[]) =>
-    new Map(
+  exchangeMails: async (
+    organizationId: string,
+    results: readonly claiming.MailResult[],
+    mails: readonly claiming.MailToClaim[],
+  ) => {
+    await claimLate(organizationId, results);
+    return new Map(
       mails.map((mail) => {
         const id = uuidv7();
         unclaimed.set(id, mail);
         return [mail.messageId, id];
       }),
-    ),
-  recordMails: async (results: readonly claiming.MailResult[]) => {
-    if (results.length === 0) return;
-    await sleep(BETWEEN_MS);
-    const mails = results.flatMap(({ mailId }) => unclaimed.get(mailId) ?? []);
-    const claimed = await claimMails(mails);
-    const idOf = (mailId: string) => claimed.get(unclaimed.get(mailId)?.messageId ?? '') ?? mailId;
-    await recordMails(results.map((result) => ({ ...result, mailId: idOf(result.mailId) })));
-    for (const { mailId } of results) unclaimed.delete(mailId);
+    );
   },
 });
+
+async function claimLate(organizationId: string, results: readonly claiming.MailResult[]): Promise<void> {
+  if (results.length === 0) return;
+  await sleep(BETWEEN_MS);
+  const mails = results.flatMap(({ mailId }) => unclaimed.get(mailId) ?? []);
+  const claimed = await exchangeMails(organizationId, [], mails);
+  const idOf = (mailId: string) => claimed.get(unclaimed.get(mailId)?.messageId ?? '') ?? mailId;
+  await exchangeMails(
+    organizationId,
+    results.map((result) => ({ ...result, mailId: idOf(result.mailId) })),
+    [],
+  );
+  for (const { mailId } of results) unclaimed.delete(mailId);
+}

@@ -1,3 +1,4 @@
+import { keptRows } from '../../database/keptRows.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { type Channel, judged } from './rules.js';
 
@@ -44,12 +45,12 @@ export async function claimDeliveries(
   channel: Channel,
   limit: number,
 ): Promise<{ claimed: ClaimedDelivery[]; suppressed: Suppressed[]; looked: number }> {
-  const judgedRows = await rows<ClaimedDelivery & { reason: string | null }>(
+  const judgedRows = await keptRows<ClaimedDelivery & { reason: string | null }>(
     `WITH next AS (
        SELECT notification_id FROM notification_deliveries
         WHERE organization_id = $1 AND channel = $2 AND outcome IS NULL AND due_at <= now()
           AND (claimed_at IS NULL OR claimed_at < now() - ${CLAIM_LASTS})
-        ORDER BY critical DESC, due_at, notification_id LIMIT $3 FOR UPDATE SKIP LOCKED),
+        ORDER BY critical DESC, due_at, notification_id LIMIT ${limit} FOR UPDATE SKIP LOCKED),
      verdicts AS MATERIALIZED (
        SELECT n.id, n.notification_type, n.event_type, n.category, n.critical, n.recipient_id, u.first_name, j.address,
               x.title, x.body, said.title AS said_title, said.body AS said_body, n.target_url, n.action_label, n.subject_type, n.subject_id, n.created_at, v.reason,
@@ -77,7 +78,7 @@ export async function claimDeliveries(
             v.subject_id AS "subjectId", v.created_at AS "createdAt", v.reason, c.held, c.attempts
        FROM verdicts v JOIN claimed c ON c.notification_id = v.id
       ORDER BY v.critical DESC, v.id`,
-    [currentOrganization(), channel, limit],
+    [currentOrganization(), channel],
   );
   const claimed = judgedRows.flatMap(({ reason, ...delivery }) => (reason === null ? [delivery] : []));
   const suppressed = judgedRows.flatMap(({ notificationId, recipientId, reason }) =>

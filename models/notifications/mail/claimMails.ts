@@ -1,5 +1,6 @@
 /** Mails are claimed before they are sent, and closed with their deliveries: whatever dies in between, it is known what may be out. */
-import { currentOrganization, rows } from '../../database/rows.js';
+import { currentOrganization, rows, type Statement } from '../../database/rows.js';
+import { inTenant, writeInOneMessage } from '../../database/tenancy.js';
 import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
 import { suppressRefused } from './recordBounce.js';
 
@@ -30,8 +31,42 @@ export interface MailResult {
  */
 export async function claimMails(mails: readonly MailToClaim[]): Promise<Map<string, string>> {
   if (mails.length === 0) return new Map();
-  const claimed = await rows<{ id: string; message_id: string }>(
-    `WITH given AS (
+  const { text, values } = claiming(currentOrganization(), mails);
+  return idsOf(await rows<Claimed>(text, values));
+}
+
+/** Says what became of mails. */
+export async function recordMails(results: readonly MailResult[]): Promise<void> {
+  if (results.length === 0) return;
+  const { text, values } = recording(currentOrganization(), results);
+  await suppressRefused(await rows<Refused>(text, values));
+}
+
+/**
+ * Records and claims in one transaction of its own, which is one message: a worker does it all the time while it sends.
+ * An address that was refused may be written to once more when the process dies before that is noted.
+ */
+export async function exchangeMails(
+  organizationId: string,
+  results: readonly MailResult[],
+  mails: readonly MailToClaim[],
+): Promise<Map<string, string>> {
+  const [refused, claimed] = (await writeInOneMessage(organizationId, [
+    recording(organizationId, results),
+    claiming(organizationId, mails),
+  ])) as [Refused[], Claimed[]];
+  if (refused.length > 0) await inTenant(organizationId, () => suppressRefused(refused));
+  return idsOf(claimed);
+}
+
+type Claimed = { id: string; message_id: string };
+type Refused = { email: string };
+
+const idsOf = (claimed: readonly Claimed[]) => new Map(claimed.map(({ id, message_id }) => [message_id, id]));
+
+/** The rows are named as an array, too, whose length Postgres knows: it looks those few up instead of reading all of a tenant's. */
+const claiming = (organizationId: string, mails: readonly MailToClaim[]): Statement => ({
+  text: `WITH given AS (
        SELECT * FROM jsonb_to_recordset($2::jsonb) AS given ("messageId" text, "recipientId" uuid, email text,
          critical boolean, repeatable boolean, "notificationIds" uuid[])),
      claimed AS (
@@ -43,38 +78,38 @@ export async function claimMails(mails: readonly MailToClaim[]): Promise<Map<str
        RETURNING id, message_id),
      carried AS (
        UPDATE notification_deliveries d SET mail_id = c.id, claimed_at = now()
-         FROM claimed c JOIN given g ON g."messageId" = c.message_id
-        WHERE d.organization_id = $1 AND d.channel = 'email' AND d.notification_id = ANY(g."notificationIds"))
+         FROM (SELECT c.id, unnest(g."notificationIds") AS notification_id
+                 FROM claimed c JOIN given g ON g."messageId" = c.message_id) c
+        WHERE d.organization_id = $1 AND d.channel = 'email' AND d.notification_id = c.notification_id
+          AND d.notification_id = ANY($3::uuid[]))
      SELECT id, message_id FROM claimed`,
-    [currentOrganization(), JSON.stringify(mails)],
-  );
-  return new Map(claimed.map(({ id, message_id }) => [message_id, id]));
-}
+  values: [organizationId, JSON.stringify(mails), mails.flatMap(({ notificationIds }) => notificationIds)],
+  kept: true,
+});
 
-/** Says what became of mails. What is known for sure replaces what was not, never the other way round. */
-export async function recordMails(results: readonly MailResult[]): Promise<void> {
-  if (results.length === 0) return;
-  const refused = await rows<{ email: string }>(
-    `WITH given AS (
+/** What is known for sure replaces what was not, never the other way round. @returns addresses that their server refused */
+const recording = (organizationId: string, results: readonly MailResult[]): Statement => ({
+  text: `WITH given AS (
        SELECT * FROM jsonb_to_recordset($2::jsonb) AS given ("mailId" uuid, outcome text, status text, "ofRecipient" boolean)),
      closed AS (
        UPDATE mail_messages m SET outcome = g.outcome, concluded_at = now(),
               status = coalesce(g.status, CASE WHEN g."ofRecipient" THEN '5.0.0' END),
               bounced_at = CASE WHEN g."ofRecipient" THEN now() END
          FROM given g
-        WHERE m.organization_id = $1 AND m.id = g."mailId" AND (m.outcome IS NULL OR m.outcome = 'unknown')
+        WHERE m.organization_id = $1 AND m.id = g."mailId" AND m.id = ANY($3::uuid[])
+          AND (m.outcome IS NULL OR m.outcome = 'unknown')
        RETURNING m.id, m.message_id, m.outcome, m.email, m.bounced_at),
      delivered AS (
        UPDATE notification_deliveries d SET outcome = c.outcome, concluded_at = now(),
               reason = CASE c.outcome WHEN 'failed' THEN 'gateway_rejected' WHEN 'unknown' THEN 'no_answer'
                 ELSE CASE WHEN c.message_id LIKE 'joined.%' THEN 'batched' END END
          FROM closed c
-        WHERE d.organization_id = $1 AND d.mail_id = c.id AND (d.outcome IS NULL OR d.outcome = 'unknown'))
+        WHERE d.organization_id = $1 AND d.mail_id = c.id AND d.mail_id = ANY($3::uuid[])
+          AND (d.outcome IS NULL OR d.outcome = 'unknown'))
      SELECT DISTINCT email FROM closed WHERE bounced_at IS NOT NULL`,
-    [currentOrganization(), JSON.stringify(results)],
-  );
-  if (refused.length > 0) await suppressRefused(refused.map(({ email }) => email));
-}
+  values: [organizationId, JSON.stringify(results), results.map(({ mailId }) => mailId)],
+  kept: true,
+});
 
 /** Gives up claims of mails that no server has: their deliveries are due again in some seconds. */
 export async function releaseMails(mailIds: readonly string[], seconds: number): Promise<void> {

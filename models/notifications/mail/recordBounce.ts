@@ -30,11 +30,13 @@ async function noteBounce(mailId: string, status: string): Promise<void> {
       WHERE organization_id = $1 AND mail_id = $2`,
     [organizationId, mailId],
   );
-  await suppressRefused([mail.email]);
+  await suppressRefused([mail]);
 }
 
 /** Addresses that servers refused too often for good, or do not know, are written to no more. What they refused is noted by now. */
-export async function suppressRefused(emails: readonly string[]): Promise<void> {
+export async function suppressRefused(mails: readonly { email: string }[]): Promise<void> {
+  if (mails.length === 0) return;
+  const emails = mails.map(({ email }) => email);
   const organizationId = currentOrganization();
   // Of two refusals at once the second has to see the first.
   for (const email of [...emails].sort())

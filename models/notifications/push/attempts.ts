@@ -93,8 +93,8 @@ export async function concludeAttempts(concluded: readonly Concluded[]): Promise
      UPDATE push_delivery_records r SET outcome = said.outcome, error_code = said."errorCode",
             gateway_id = said."gatewayId", duration_ms = said."durationMs", concluded_at = now(),
             repeats_at = now() + said."repeatsIn" * interval '1 second'
-       FROM said WHERE r.organization_id = $1 AND r.id = said.id AND r.outcome IS NULL`,
-    [currentOrganization(), JSON.stringify(facts)],
+       FROM said WHERE r.organization_id = $1 AND r.id = said.id AND r.id = ANY($3::uuid[]) AND r.outcome IS NULL`,
+    [currentOrganization(), JSON.stringify(facts), facts.map(({ id }) => id)],
   );
   const moved = concluded.filter(({ attempt, outcome }) => attempt.isSecondEnvironment && outcome === 'success');
   if (moved.length === 0) return;

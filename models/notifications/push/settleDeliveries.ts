@@ -8,6 +8,9 @@ export interface Batch {
   others: readonly string[];
 }
 
+/** Not `IS NULL`: the queue's own index looks small to Postgres and is full of what has just left the queue. */
+const IS_OPEN = "coalesce(d.outcome, 'open') = 'open'";
+
 /**
  * Closes deliveries by what is on record of their attempts: reached is who was reached on one phone. While a phone is to be
  * tried again, the delivery is due again; so are those that went out with it.
@@ -34,7 +37,8 @@ export async function settleDeliveries(platform: Platform, batches: readonly Bat
              WHERE r.organization_id = $1 AND r.notification_id = w.id AND r.platform = $2
              ORDER BY r.token_id, r.attempt DESC) last ON true
          GROUP BY w.id) s
-     WHERE d.organization_id = $1 AND d.channel = $2 AND d.notification_id = s.id AND d.outcome IS NULL`,
+     WHERE d.organization_id = $1 AND d.channel = $2 AND d.notification_id = s.id AND d.notification_id = ANY($3::uuid[])
+       AND ${IS_OPEN}`,
     [currentOrganization(), platform, batches.map(({ notificationId }) => notificationId)],
   );
   const joined = batches.flatMap(({ notificationId, others }) => others.map((id) => [id, notificationId] as const));
@@ -45,7 +49,7 @@ export async function settleDeliveries(platform: Platform, batches: readonly Bat
             reason = CASE f.outcome WHEN 'sent' THEN 'batched' ELSE f.reason END
        FROM unnest($3::uuid[], $4::uuid[]) AS w (id, first_id)
        JOIN notification_deliveries f ON f.organization_id = $1 AND f.channel = $2 AND f.notification_id = w.first_id
-      WHERE d.organization_id = $1 AND d.channel = $2 AND d.notification_id = w.id AND d.outcome IS NULL`,
+      WHERE d.organization_id = $1 AND d.channel = $2 AND d.notification_id = w.id AND ${IS_OPEN}`,
     [currentOrganization(), platform, joined.map(([id]) => id), joined.map(([, first]) => first)],
   );
 }

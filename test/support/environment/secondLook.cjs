@@ -18,8 +18,8 @@ class SecondLook {
       const [test, result] = heard;
       const holds =
         result.numFailingTests > 0 && !result.testExecError && !isProperty(result) && this.held.length < FEW;
-      if (!holds) return listener(heard);
-      this.held.push({ test, failureMessage: result.failureMessage });
+      if (holds) this.held.push({ test, failureMessage: result.failureMessage });
+      else await listener(heard);
     };
   }
 
