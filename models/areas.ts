@@ -2,6 +2,7 @@
 import { financesErasure } from './finances/erasure.js';
 import './finances/notifications.js';
 import { openWork } from './finances/openWork.js';
+import { readMemberAccount } from './finances/readMemberAccount.js';
 import { settleMemberDebts } from './finances/settleMemberDebts.js';
 import { aboveIdentity } from './identity/above.js';
 import { tellOfNotice } from './notifications/accountSecurity.js';
@@ -24,4 +25,4 @@ aboveIdentity.fillIn({
   tellOfNotice,
   erasures: [socialnetErasure, organizationsErasure, financesErasure, platformErasure, notificationsErasure],
 });
-aboveOrganizations.fillIn({ openWork, settleMemberDebts });
+aboveOrganizations.fillIn({ openWork, readMemberAccount, settleMemberDebts });

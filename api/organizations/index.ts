@@ -26,6 +26,7 @@ import { socialPostRoutes } from './social-posts/routes.js';
 import { ssoRefusalRoutes } from './sso-refusals/routes.js';
 import { statusChangeRequestRoutes } from './status-change-requests/routes.js';
 import { termRoutes } from './terms/routes.js';
+import { transferRequestRoutes } from './transfer-requests/routes.js';
 import { memberPasswordRoutes } from './users/passwordRoutes.js';
 import { memberSessionRoutes } from './users/sessionRoutes.js';
 
@@ -50,6 +51,7 @@ export const organizationsRoutes: Route[] = [
   ...memberAddRequestRoutes,
   ...memberSearchRoutes,
   ...statusChangeRequestRoutes,
+  ...transferRequestRoutes,
   ...rolloverRoutes,
   ...reportRoutes,
   ...termRoutes,

@@ -8,7 +8,16 @@ export interface OpenWork {
   path: string;
 }
 
+/** What stands to a member's account in the chapter that billed it, in cents. */
+export interface MemberAccount {
+  open_invoices: number;
+  due_cents: number;
+  credit_cents: number;
+}
+
 interface AboveOrganizations {
+  /** What a member owes and has left where they are. */
+  readMemberAccount(membershipId: string): Promise<MemberAccount>;
   /** What whoever follows in a chapter's offices has to see to. */
   openWork(chapterId: string): Promise<OpenWork[]>;
   /** Memberships have reached their end: what is due is paid from each member's own credit, in the open transaction. */

@@ -87,6 +87,32 @@ const statusChange = {
   unknownMail: 'again',
 } as const;
 
+/** Who decides the request for another chapter `r` now: officers there first, while another is there, else the organization. */
+const DECIDES_TRANSFER = `
+  SELECT leader.user_id FROM app.leaders_beside(r.organization_id, r.to_chapter_id, r.requested_by) leader
+   WHERE r.status = 'pending_destination'
+  UNION
+  SELECT admin.user_id FROM organization_admins admin
+   WHERE admin.organization_id = r.organization_id AND admin.is_active AND admin.user_id <> r.requested_by
+     AND (r.status = 'pending_organization' OR r.status = 'pending_destination'
+       AND NOT EXISTS (SELECT FROM app.leaders_beside(r.organization_id, r.to_chapter_id, r.requested_by)))`;
+
+const transferWhile = (condition: string): string => `
+  SELECT jsonb_build_object('chapter', c.name, 'destination', d.name, 'person', u.first_name || ' ' || u.last_name,
+           'decision', r.status, 'notes', coalesce(' ' || r.review_notes, ''))
+    FROM transfer_requests r JOIN chapters c ON c.organization_id = r.organization_id AND c.id = r.chapter_id
+    JOIN chapters d ON d.organization_id = r.organization_id AND d.id = r.to_chapter_id
+    JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
+    JOIN users u ON u.id = m.user_id
+   WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
+
+const transfer = {
+  subject: 'transfer_request',
+  path: '/transfer-requests/{subject}',
+  needsAccess: true,
+  unknownMail: 'again',
+} as const;
+
 const ADMINS_OF = (row: string): string => `SELECT admin.user_id FROM organization_admins admin
   WHERE admin.organization_id = ${row}.organization_id AND admin.is_active`;
 
@@ -133,6 +159,34 @@ export const told = defineNotifications({
     recipients: `SELECT r.requested_by AS user_id FROM status_change_requests r
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
     facts: statusChangeWhile(`r.requested_by = n.recipient_id AND r.status IN ('approved', 'rejected')`),
+  },
+  transfer_requested: {
+    ...transfer,
+    event: 'approval_requested',
+    who: 'The officers of the chapter that is to take a member in, then the admins of the organization; never whoever asked',
+    cause: 'requested',
+    title: 'A transfer to {destination} waits for your decision',
+    body: '{person} is to come from {chapter} to {destination}.',
+    action: 'Decide',
+    recipients: `SELECT who.user_id FROM transfer_requests r CROSS JOIN LATERAL (${DECIDES_TRANSFER}) who
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: transferWhile(`n.recipient_id IN (${DECIDES_TRANSFER})`),
+  },
+  transfer_decided: {
+    ...transfer,
+    event: 'request_decided',
+    who: 'Who asked, and the member',
+    cause: 'decided',
+    title: 'The transfer to {destination} was {decision}',
+    body: '{person}, from {chapter} to {destination}: the request was {decision}.{notes}',
+    action: null,
+    needsAccess: false,
+    recipients: `SELECT r.requested_by AS user_id FROM transfer_requests r
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
+      UNION SELECT m.user_id FROM transfer_requests r
+        JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: transferWhile(`n.recipient_id IN (r.requested_by, m.user_id) AND r.status IN ('approved', 'rejected')`),
   },
   member_add_requested: {
     ...memberAdd,

@@ -12,9 +12,10 @@ import { approvalPolicy } from './policy.js';
 const ApprovalsJson = z.array(
   z
     .object({
-      kind: z
-        .string()
-        .meta({ description: 'What is asked for: account, member_add, status_change.', example: 'member_add' }),
+      kind: z.string().meta({
+        description: 'What is asked for: account, member_add, status_change, transfer.',
+        example: 'member_add',
+      }),
       tier: z.string().meta({ description: 'Who decides: officer, regional, organization.', example: 'regional' }),
       count: z.int(),
       oldest_at: moment.meta({ description: 'Since when the oldest waits there.' }),

@@ -1,17 +1,33 @@
+import { z } from 'zod';
 import { lockMembership } from '../../../models/organizations/changeMembership.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { found } from '../../../models/errors.js';
-import { readPage } from '../../../models/database/model/read.js';
+import { found, refuse } from '../../../models/errors.js';
+import { identityErrors } from '../../../models/identity/errors.js';
+import { readMembership } from '../../../models/organizations/memberships.js';
+import { readMove } from '../../../models/organizations/transfers/lockMove.js';
+import { previewTransfer } from '../../../models/organizations/transfers/previewTransfer.js';
+import { transferAsPreviewed } from '../../../models/organizations/transfers/transferOrSchedule.js';
+import { readPage, readRow } from '../../../models/database/model/read.js';
 import { listPeriods, subjectOf } from '../../../models/organizations/lifecycle/history.js';
 import { cancelChange } from '../../../models/organizations/lifecycle/scheduleChange.js';
 import { ScheduledChange } from '../../../models/organizations/lifecycle/ScheduledChange.js';
 import { RowParams } from '../../http/params.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
-import { get, post } from '../../http/routes.js';
+import { Answer, get, post } from '../../http/routes.js';
 import { authorizeChange } from './authorizeChange.js';
 import { membershipPolicy } from './policy.js';
-import { ChangeFilters, ChangeParams, MembershipPeriodJson, PeriodFilters, ScheduledChangeJson } from './schema.js';
+import { presentMembership } from './present.js';
+import {
+  ChangeFilters,
+  ChangeParams,
+  MembershipJson,
+  MembershipPeriodJson,
+  PeriodFilters,
+  ScheduledChangeJson,
+  TransferBody,
+  TransferPreviewJson,
+} from './schema.js';
 
 const tags = ['organizations'];
 
@@ -67,6 +83,44 @@ export const membershipLifecycleRoutes = [
     async ({ actor, params }) => {
       const hand = authorizeChange(actor, await lockMembership(params.id), {});
       return cancelChange(params.id, params.change_id, hand);
+    },
+  ),
+
+  post(
+    '/api/memberships/:id/transfer/',
+    {
+      summary: 'Preview a transfer to another chapter, or make the one that was previewed',
+      description:
+        'With `dry_run` the answer is 200 and the preview; with its `preview_hash` it is 201 and the membership there, or, for a day to come, 202 and the scheduled change.',
+      operationId: 'transferMembership',
+      rule: by(membershipPolicy, 'decide'),
+      access: 'tenant',
+      tags,
+      params: RowParams,
+      body: TransferBody,
+      response: z.union([MembershipJson, TransferPreviewJson, ScheduledChangeJson]),
+      status: 201,
+      alsoStatus: [200, 202],
+      errors: [
+        refuse.preview_stale,
+        organizationsErrors.transfer_in_progress,
+        organizationsErrors.transition_not_allowed,
+        organizationsErrors.chapter_not_active,
+        organizationsErrors.membership_exists,
+        organizationsErrors.later_change_exists,
+        organizationsErrors.change_scheduled,
+        identityErrors.invitation_open,
+      ],
+    },
+    async ({ actor, params, body: { to_chapter: to, effective_on: on, dry_run, preview_hash } }) => {
+      authorize(actor, membershipPolicy, 'decide', found(await subjectOf(params.id)));
+      if (dry_run || preview_hash === undefined) {
+        const preview = await previewTransfer(await readMove(params.id, to), on);
+        return new Answer({ dry_run: true as const, ...preview }, { status: 200 });
+      }
+      const { membership, scheduled } = await transferAsPreviewed(params.id, to, on, preview_hash);
+      if (scheduled) return new Answer(await readRow(ScheduledChange, scheduled), { status: 202 });
+      return presentMembership(actor, found(await readMembership(membership as string)));
     },
   ),
 ];

@@ -19,6 +19,6 @@ export const membershipPolicy = policy('membership', {
   update: MANAGERS,
   /** Roles of trust, the status of those who hold them, and what the table of transitions has for admins of the region. */
   govern: [nationalAdmin, regionalAdminOfChapter],
-  /** What it has for admins of the organization. */
+  /** What it has for admins of the organization, and transfers. */
   decide: [nationalAdmin],
 });

@@ -3,9 +3,14 @@ import { createBody, editBody, rowJson } from '../../../models/database/model/sc
 import { Membership } from '../../../models/organizations/Membership.js';
 import { LONGEST_NOTES } from '../../../models/organizations/requests/columns.js';
 import { CHANGE_STATES, ScheduledChange } from '../../../models/organizations/lifecycle/ScheduledChange.js';
-import { GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
+import {
+  GRADUATION_YEARS,
+  MEMBERSHIP_ROLES,
+  MEMBERSHIP_STATUSES,
+  POSITIONS,
+} from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { day, email, moment, recordId, searchText, text } from '../../../models/fields.js';
+import { cents, day, email, moment, previewHash, recordId, searchText, text } from '../../../models/fields.js';
 import { invitation } from '../people.js';
 
 const role = z.enum(MEMBERSHIP_ROLES);
@@ -95,6 +100,49 @@ export const MembershipEdit = editBody(Membership)
   .meta({ id: 'MembershipEdit' });
 
 export const ScheduledChangeJson = rowJson(ScheduledChange);
+
+export const TransferBody = z
+  .strictObject({
+    to_chapter: recordId,
+    effective_on: day.optional().meta({
+      description: "From when, in the organization's time zone; left out: today. A day to come schedules it.",
+    }),
+    dry_run: z.boolean().default(false).meta({ description: 'True: answer with the preview and change nothing.' }),
+    preview_hash: previewHash
+      .optional()
+      .meta({ description: 'Required without dry_run: confirms the preview that has it.' }),
+  })
+  .refine(({ dry_run, preview_hash }) => dry_run || preview_hash !== undefined, {
+    path: ['preview_hash'],
+    message: 'Required. Preview it first, with dry_run.',
+  })
+  .meta({ id: 'TransferBody' });
+
+export const TransferPreviewJson = z
+  .object({
+    dry_run: z.literal(true),
+    membership: z.uuid(),
+    from_chapter: z.uuid(),
+    to_chapter: z.uuid(),
+    effective_on: z.iso.date(),
+    status: status.meta({ description: 'Of the membership there.' }),
+    role: role.meta({ description: 'Of the membership there.' }),
+    reopens: z.uuid().nullable().meta({ description: 'The membership there from before, which is opened again.' }),
+    terms: z
+      .array(z.object({ id: z.uuid(), position: z.enum(POSITIONS), title: z.string().nullable() }))
+      .meta({ description: 'Offices that end.' }),
+    requests: z
+      .array(z.object({ id: z.uuid(), kind: z.enum(['status_change', 'transfer']) }))
+      .meta({ description: 'Requests that are taken back.' }),
+    scheduled_changes: z
+      .array(z.object({ id: z.uuid(), effective_on: z.iso.date(), status: status.nullable(), role: role.nullable() }))
+      .meta({ description: 'Scheduled changes that are cancelled.' }),
+    account: z
+      .object({ open_invoices: z.int(), due_cents: cents, credit_cents: cents })
+      .meta({ description: 'What stays with the chapter that billed it: the member sees and pays it there.' }),
+    preview_hash: previewHash,
+  })
+  .meta({ id: 'TransferPreview' });
 
 export const PeriodFilters = z.object(pageQuery);
 

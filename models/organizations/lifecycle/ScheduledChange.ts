@@ -8,7 +8,7 @@ import { HANDS } from './transitions.js';
 
 export const CHANGE_STATES = ['scheduled', 'applied', 'cancelled', 'refused'] as const;
 
-/** A change of status or role that holds from a day to come, and is checked again on it. */
+/** A change of status or role, or of the chapter, that holds from a day to come, and is checked again on it. */
 export class ScheduledChange extends defineModel({
   table: 'membership_scheduled_changes',
   subject: 'scheduled_change',
@@ -18,6 +18,11 @@ export class ScheduledChange extends defineModel({
     membership_id: link().as('membership').kept(),
     status: oneOf(MEMBERSHIP_STATUSES).nullable(),
     role: oneOf(MEMBERSHIP_ROLES).nullable(),
+    to_chapter_id: link()
+      .as('to_chapter')
+      .nullable()
+      .kept()
+      .meta({ description: 'Of a transfer, which changes nothing else.' }),
     effective_on: day(),
     reason: text(500).nullable(),
     hand: oneOf(HANDS).kept().hidden(),
@@ -31,5 +36,8 @@ export class ScheduledChange extends defineModel({
     ended_at: moment().nullable(),
     ...stamps,
   },
-  constraints: { membership_scheduled_changes_one_a_day: organizationsErrors.change_scheduled },
+  constraints: {
+    membership_scheduled_changes_one_a_day: organizationsErrors.change_scheduled,
+    membership_scheduled_changes_one_transfer: organizationsErrors.transfer_in_progress,
+  },
 }) {}

@@ -6,6 +6,8 @@ import { inTenant } from '../../database/tenancy.js';
 import { Refusal } from '../../errors.js';
 import { changeMembership, lockMembership } from '../changeMembership.js';
 import { type OrganizationDay, type OrganizationPage, organizationsByDay } from '../organizationsByDay.js';
+import { lockMove } from '../transfers/lockMove.js';
+import { transferMembership } from '../transfers/transferMembership.js';
 import { ScheduledChange } from './ScheduledChange.js';
 
 /** One page of active organizations, reduced to those whose date has reached a scheduled change. */
@@ -16,12 +18,13 @@ interface DueChange {
   id: string;
   membership_id: string;
   requested_by: string | null;
+  to_chapter_id: string | null;
 }
 
 /** The next change that is due by `day`; a day that the organization has not reached yet counts as its own today. */
 const nextDueChange = (day: string): Promise<DueChange | null> =>
   firstRow<DueChange>(
-    `SELECT id, membership_id, requested_by FROM membership_scheduled_changes
+    `SELECT id, membership_id, requested_by, to_chapter_id FROM membership_scheduled_changes
       WHERE organization_id = $1 AND state = 'scheduled' AND effective_on <= least($2::date, app.today())
       ORDER BY effective_on, id LIMIT 1`,
     [currentOrganization(), day],
@@ -35,6 +38,9 @@ const FINAL = new Set([
   'later_change_exists',
   'not_in_active_standing',
   'not_found',
+  'chapter_not_active',
+  'membership_exists',
+  'invitation_open',
 ]);
 
 /** Applies the next change that is due, once, in the name of who asked for it. @returns whether there was one */
@@ -53,12 +59,19 @@ export async function applyNextChange({ organizationId, day }: OrganizationDay):
 }
 
 /** The membership is locked first, as by whoever changes it by hand. */
-async function apply({ id, membership_id }: DueChange): Promise<void> {
+async function apply({ id, membership_id, to_chapter_id }: DueChange): Promise<void> {
+  if (to_chapter_id) return applyTransfer(id, membership_id, to_chapter_id);
   const membership = await lockMembership(membership_id);
   const { status, role, reason, hand, effective_on: effectiveOn } = await lockRow(ScheduledChange, id);
   if (!(await end(id, { state: 'applied' }))) return;
   const edit = { ...(status && { status }), ...(role && { role }) };
   await changeMembership(membership, edit, { hand, source: 'scheduled', reason, effectiveOn });
+}
+
+async function applyTransfer(id: string, membershipId: string, toChapter: string): Promise<void> {
+  const move = await lockMove(membershipId, toChapter);
+  const { effective_on } = await lockRow(ScheduledChange, id);
+  if (await end(id, { state: 'applied' })) await transferMembership(move, effective_on);
 }
 
 /** @returns false for a change that has ended already */

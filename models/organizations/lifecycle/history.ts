@@ -13,6 +13,7 @@ export const PERIOD_SOURCES = [
   'correction',
   'scheduled',
   'office',
+  'transfer',
   'rollover',
   'rollover_reverted',
   'declined',
@@ -49,11 +50,14 @@ const say = (what: object | null): Promise<unknown> =>
 /** Where a membership stands, and the organization's date. */
 export const readStanding = (membershipId: string): Promise<Standing & { today: string; since: string }> =>
   oneRow(
-    `SELECT m.status, before.status AS before, app.today()::text AS today, last.valid_from::text AS since
+    `SELECT m.status, before.status AS before, app.today()::text AS today, last.valid_from::text AS since,
+            m.status = 'inactive' AND (SELECT p.source FROM membership_periods p
+              WHERE p.organization_id = m.organization_id AND p.membership_id = m.id AND p.ordinal > coalesce(before.ordinal, 0)
+              ORDER BY p.ordinal LIMIT 1) = 'transfer' AS "isTransferred"
        FROM memberships m
        JOIN membership_periods last
          ON last.organization_id = m.organization_id AND last.membership_id = m.id AND last.valid_to IS NULL
-       LEFT JOIN LATERAL (SELECT p.status FROM membership_periods p
+       LEFT JOIN LATERAL (SELECT p.status, p.ordinal FROM membership_periods p
           WHERE p.organization_id = m.organization_id AND p.membership_id = m.id AND p.status <> m.status
           ORDER BY p.ordinal DESC LIMIT 1) before ON true
       WHERE m.organization_id = $1 AND m.id = $2`,

@@ -33,7 +33,7 @@ export async function changeOrSchedule(
 }
 
 /** Whether a day has not come yet in the organization. @throws Refusal validation_error for one that is too far off */
-async function isAhead(day: string): Promise<boolean> {
+export async function isAhead(day: string): Promise<boolean> {
   const { ahead, far } = await oneRow<{ ahead: boolean; far: boolean }>(
     'SELECT $1::date > app.today() AS ahead, $1::date > app.today() + make_interval(years => $2) AS far',
     [day, YEARS_AHEAD],

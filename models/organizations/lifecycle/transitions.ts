@@ -46,10 +46,15 @@ const TRANSITIONS: readonly Transition[] = [
 export interface Standing {
   status: MembershipStatus;
   before: MembershipStatus | null;
+  /** It is inactive because the person was transferred: another chapter has them, and this one does not take them back. */
+  isTransferred: boolean;
 }
 
 /** Whether a hand may do what is for `by`. */
 export const within = (hand: Hand, by: Hand): boolean => HANDS.indexOf(by) <= HANDS.indexOf(hand);
+
+/** Whose a transition is from where a membership stands. */
+const ownerOf = ({ by }: Transition, { isTransferred }: Standing): Hand => (isTransferred ? 'organization' : by);
 
 function targets({ to }: Transition, { status, before }: Standing): MembershipStatus[] {
   if (Array.isArray(to)) return to.filter((target) => target !== status);
@@ -65,15 +70,15 @@ const transitionsTo = (standing: Standing, to: MembershipStatus): Transition[] =
 
 /** What a membership may become by this hand, in the order of the vocabulary. */
 function allowedStatuses(standing: Standing, hand: Hand): MembershipStatus[] {
-  const allowed = TRANSITIONS.filter(({ from, by }) => from.includes(standing.status) && within(hand, by)).flatMap(
-    (transition) => targets(transition, standing),
-  );
+  const allowed = TRANSITIONS.filter(
+    (transition) => transition.from.includes(standing.status) && within(hand, ownerOf(transition, standing)),
+  ).flatMap((transition) => targets(transition, standing));
   return MEMBERSHIP_STATUSES.filter((status) => allowed.includes(status));
 }
 
 /** Whether a hand may make the change, with a reason where it needs one. */
 export const mayMove = (standing: Standing, to: MembershipStatus, hand: Hand): boolean =>
-  transitionsTo(standing, to).some(({ by }) => within(hand, by));
+  transitionsTo(standing, to).some((transition) => within(hand, ownerOf(transition, standing)));
 
 /**
  * Holds a change against the table.
@@ -89,10 +94,12 @@ export function requireTransition(
   const possible = transitionsTo(standing, to);
   if (possible.length === 0)
     throw organizationsErrors.transition_not_allowed(`${saying(standing, hand)} It was to become ${to}.`);
-  const own = possible.filter(({ by }) => within(hand, by));
+  const own = possible.filter((transition) => within(hand, ownerOf(transition, standing)));
   const [first] = own;
   if (!first)
-    throw refuse.forbidden(`This change is for ${NAMES[(possible[0] as Transition).by]}. ${saying(standing, hand)}`);
+    throw refuse.forbidden(
+      `This change is for ${NAMES[ownerOf(possible[0] as Transition, standing)]}. ${saying(standing, hand)}`,
+    );
   const fits = own.find((transition) => !transition.reason) ?? first;
   if (fits.reason && reason === null) throw invalid('reason', 'Say why: this change needs a reason.');
   return { isCorrection: fits.isCorrection === true };

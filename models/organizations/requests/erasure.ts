@@ -15,17 +15,20 @@ export async function eraseRequests(userId: string, provenAddresses: string[]): 
   for (const id of asked) await resolveNotifications('member_add_request', id);
   const accounts = await eraseAskedAccounts(userId, provenAddresses);
   for (const id of accounts) await resolveNotifications('account_request', id);
-  const statuses = await eraseAskedStatuses(userId);
+  const statuses = await eraseReasons('UPDATE status_change_requests r', userId);
   for (const id of statuses) await resolveNotifications('status_change_request', id);
-  return asked.length + accounts.length + statuses.length;
+  const transfers = await eraseReasons('UPDATE transfer_requests r', userId);
+  for (const id of transfers) await resolveNotifications('transfer_request', id);
+  return asked.length + accounts.length + statuses.length + transfers.length;
 }
 
-async function eraseAskedStatuses(userId: string): Promise<string[]> {
-  const erased = await rows<{ id: string }>(
-    `UPDATE status_change_requests r SET reason = '${ERASED}', status = ${WITHDRAWN}
-      WHERE organization_id = $1 AND requested_by = $2 AND reason <> '${ERASED}' RETURNING id`,
-    [currentOrganization(), userId],
-  );
+/** Those that they have filed, and those of their own memberships. */
+const REASON = `SET reason = '${ERASED}', status = ${WITHDRAWN}
+  WHERE organization_id = $1 AND reason <> '${ERASED}' AND (requested_by = $2 OR membership_id IN (
+    SELECT id FROM memberships WHERE organization_id = $1 AND user_id = $2)) RETURNING id`;
+
+async function eraseReasons(update: string, userId: string): Promise<string[]> {
+  const erased = await rows<{ id: string }>(`${update} ${REASON}`, [currentOrganization(), userId]);
   return erased.map(({ id }) => id);
 }
 

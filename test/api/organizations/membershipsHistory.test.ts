@@ -56,7 +56,7 @@ const EXPECTED: Record<
 test('the table of transitions holds for every pair, every hand, with and without a reason', () => {
   const may = (from: MembershipStatus, to: MembershipStatus, hand: Hand, reason: string | null): boolean => {
     try {
-      return Boolean(requireTransition({ status: from, before: null }, to, hand, reason));
+      return Boolean(requireTransition({ status: from, before: null, isTransferred: false }, to, hand, reason));
     } catch (error) {
       if (error instanceof Refusal) return false;
       throw error;
@@ -72,8 +72,8 @@ test('the table of transitions holds for every pair, every hand, with and withou
     ),
   );
   expect(wrong).toEqual([]);
-  expect(mayMove({ status: 'inactive', before: 'alumni' }, 'alumni', 'officer')).toBe(true);
-  expect(mayMove({ status: 'inactive', before: 'alumni' }, 'undergrad', 'officer')).toBe(false);
+  expect(mayMove({ status: 'inactive', before: 'alumni', isTransferred: false }, 'alumni', 'officer')).toBe(true);
+  expect(mayMove({ status: 'inactive', before: 'alumni', isTransferred: false }, 'undergrad', 'officer')).toBe(false);
 });
 
 test('what nobody may do says what may be done, what only others may is forbidden, and a reason that is needed is asked for', async () => {

@@ -125,6 +125,12 @@ export const LISTS: Record<string, List> = {
     filters: () => ['status=pending_officer'],
     bound: SMALL,
   },
+  '/api/memberships/:id/transfer-requests/': { as: 'officer', filters: () => ['status=approved'], bound: SMALL },
+  '/api/organizations/:organization_id/transfer-requests/': {
+    as: 'officer',
+    filters: () => ['status=pending_destination'],
+    bound: SMALL,
+  },
   '/api/organizations/:organization_id/member-add-requests/': {
     as: 'admin',
     filters: () => ['status=pending_regional'],

@@ -71,6 +71,23 @@ export const organizations: Matrix = {
     review_officer: { platform: 'all', officer: 'own', president: 'own' },
     review_organization: admins,
   },
+  'transfer request': {
+    read: {
+      ...admins,
+      regional: 'own, self',
+      officer: 'own, self',
+      president: 'own, self',
+      member: 'self',
+      advisor: 'self',
+      alumni: 'self',
+      former: 'self',
+      prospective: 'self',
+    },
+    file: { ...whoeverAsked, platform: 'all', officer: 'own, self', president: 'own, self' },
+    withdraw: whoeverAsked,
+    review_destination: { platform: 'all', officer: 'own', president: 'own' },
+    review_organization: admins,
+  },
   'member add request': {
     read: managers,
     file: { platform: 'all', officer: 'own', president: 'own' },

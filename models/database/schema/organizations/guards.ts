@@ -33,6 +33,7 @@ export const guards: Guards = {
   stored_files: [isolate('SELECT, INSERT, UPDATE (status, name, media_type, size_bytes, sha256, kept_at)')],
   member_add_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   status_change_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
+  transfer_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   rollovers: [isolate('SELECT, INSERT, UPDATE'), touched],
   rollover_lines: [isolate('SELECT, INSERT, UPDATE (outcome, why, period_ordinal, ended_terms)')],
 };

@@ -18,3 +18,8 @@ CREATE OR REPLACE TRIGGER member_add_requests_decided BEFORE UPDATE ON member_ad
   WHEN (OLD.status IN ('approved','rejected','withdrawn') AND (NEW.status, NEW.reviewed_by, NEW.reviewed_at)
     IS DISTINCT FROM (OLD.status, OLD.reviewed_by, OLD.reviewed_at))
   EXECUTE FUNCTION app.keep_decided();
+
+CREATE OR REPLACE TRIGGER transfer_requests_decided BEFORE UPDATE ON transfer_requests FOR EACH ROW
+  WHEN (OLD.status IN ('approved','rejected','withdrawn') AND (NEW.status, NEW.reviewed_by, NEW.reviewed_at)
+    IS DISTINCT FROM (OLD.status, OLD.reviewed_by, OLD.reviewed_at))
+  EXECUTE FUNCTION app.keep_decided();

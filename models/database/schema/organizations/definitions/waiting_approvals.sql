@@ -17,5 +17,13 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
                    AND EXISTS (SELECT FROM app.leaders_beside(r.organization_id, r.chapter_id, r.requested_by))
               THEN 'officer' ELSE 'organization' END,
          r.requested_by, coalesce(r.first_reviewed_at, r.created_at), true
-    FROM status_change_requests r WHERE r.status IN ('pending_officer', 'pending_organization');
+    FROM status_change_requests r WHERE r.status IN ('pending_officer', 'pending_organization')
+  UNION ALL
+  -- in the chapter that is to take them in
+  SELECT r.organization_id, 'transfer', r.id, r.to_chapter_id,
+         CASE WHEN r.status = 'pending_destination'
+                   AND EXISTS (SELECT FROM app.leaders_beside(r.organization_id, r.to_chapter_id, r.requested_by))
+              THEN 'officer' ELSE 'organization' END,
+         r.requested_by, coalesce(r.first_reviewed_at, r.created_at), true
+    FROM transfer_requests r WHERE r.status IN ('pending_destination', 'pending_organization');
 GRANT SELECT ON waiting_approvals TO :"runtime";

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import { aboveOrganizations, type MemberAccount } from '../above.js';
+import type { MembershipRole, MembershipStatus, POSITIONS } from '../vocabulary.js';
+import { REQUESTS } from './endWhatWaits.js';
+import type { Move } from './lockMove.js';
+import { roleThere } from './transferMembership.js';
+
+interface WhatEnds {
+  terms: { id: string; position: (typeof POSITIONS)[number]; title: string | null }[];
+  requests: { id: string; kind: 'status_change' | 'transfer' }[];
+  scheduled_changes: {
+    id: string;
+    effective_on: string;
+    status: MembershipStatus | null;
+    role: MembershipRole | null;
+  }[];
+}
+
+export interface TransferPreview extends WhatEnds {
+  membership: string;
+  from_chapter: string;
+  to_chapter: string;
+  effective_on: string;
+  status: MembershipStatus;
+  role: MembershipRole;
+  reopens: string | null;
+  account: MemberAccount;
+  preview_hash: string;
+}
+
+/** What a transfer would do, with the hash to confirm it with. @param effectiveOn left out: today, by the organization's calendar */
+export async function previewTransfer(move: Move, effectiveOn: string | undefined): Promise<TransferPreview> {
+  const { membership, toChapter, reopened } = move;
+  const { effective_on, ...ends } = await oneRow<WhatEnds & { effective_on: string }>(
+    `SELECT coalesce($3::date, app.today())::text AS effective_on,
+            (SELECT coalesce(json_agg(t ORDER BY t.id), '[]') FROM (SELECT id, position, title FROM officer_terms
+               WHERE organization_id = $1 AND membership_id = $2 AND ended_on IS NULL) t) AS terms,
+            (SELECT coalesce(json_agg(r), '[]') FROM (${REQUESTS}) r) AS requests,
+            (SELECT coalesce(json_agg(s ORDER BY s.effective_on), '[]') FROM (
+               SELECT id, effective_on, status, role FROM membership_scheduled_changes
+                WHERE organization_id = $1 AND membership_id = $2 AND state = 'scheduled') s) AS scheduled_changes`,
+    [currentOrganization(), membership.id, effectiveOn ?? null],
+  );
+  const preview = {
+    membership: membership.id,
+    from_chapter: membership.chapter_id,
+    to_chapter: toChapter,
+    effective_on,
+    status: membership.status,
+    role: roleThere(membership),
+    reopens: reopened?.id ?? null,
+    ...ends,
+    account: await aboveOrganizations().readMemberAccount(membership.id),
+  };
+  const seen = JSON.stringify([preview, membership.version, reopened?.version ?? null]);
+  return { ...preview, preview_hash: createHash('sha256').update(seen).digest('hex') };
+}
