@@ -16,6 +16,8 @@ import { membershipRoutes } from './memberships/routes.js';
 import { oauthConfigurationRoutes } from './oauth-configurations/routes.js';
 import { organizationRoutes } from './organizations/routes.js';
 import { officerTermRoutes } from './officer-terms/routes.js';
+import { onboardingRoutes } from './onboarding/routes.js';
+import { profileRoutes } from './profile/routes.js';
 import { publicRoutes } from './public/routes.js';
 import { regionalAdminRoutes } from './regional-admins/routes.js';
 import { regionRoutes } from './regions/routes.js';
@@ -45,6 +47,8 @@ export const organizationsRoutes: Route[] = [
   ...publicRoutes,
   ...membershipRoutes,
   ...membershipLifecycleRoutes,
+  ...profileRoutes,
+  ...onboardingRoutes,
   ...invitationRoutes,
   ...memberPasswordRoutes,
   ...memberSessionRoutes,

@@ -7,6 +7,7 @@ import { cancelChangesOf } from './lifecycle/scheduleChange.js';
 import { declineForAddresses } from './invitations/declineInvitation.js';
 import { changeRegionalAdmin } from './regionalAdmins.js';
 import { removeDocumentsOf } from './files/storedFiles.js';
+import { removeProfile } from './profiles/removeProfile.js';
 import { eraseRequests } from './requests/erasure.js';
 
 /**
@@ -27,8 +28,9 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   const requests = await eraseRequests(userId, provenAddresses);
   const contacts = await removeContacts(provenAddresses);
   const documents = await removeDocumentsOf(userId);
+  const profiles = await removeProfile(userId);
   return {
-    changed: memberships.length + offices.length + regions.length + requests + contacts + documents,
+    changed: memberships.length + offices.length + regions.length + requests + contacts + documents + profiles,
   };
 }
 
@@ -54,6 +56,7 @@ const GONE = 'Deleted in each organization; the entries stay.';
 const INVITATION = 'Who asked whom is an organization’s to keep, by id.';
 
 const CONTACT = 'Of somebody who needs no account; rows with an address of the person are deleted.';
+const PROFILE = 'Deleted in each organization.';
 const REQUEST = 'Who asked and who decided is an organization’s to keep, by id.';
 
 export const organizationsErasure: Erasure = {
@@ -73,6 +76,13 @@ export const organizationsErasure: Erasure = {
     'roster_names.user_id': 'Kept by triggers from memberships, under the name that is left.',
     'organization_admins.user_id': 'Inactive; says who was responsible.',
     'regional_admins.user_id': 'Inactive; says who was responsible.',
+    'member_profiles.user_id': PROFILE,
+    'member_profiles.preferred_name': PROFILE,
+    'member_profiles.date_of_birth': PROFILE,
+    'member_profiles.permanent_address_line1': PROFILE,
+    'member_profiles.permanent_address_line2': PROFILE,
+    'member_profiles.postal_code': PROFILE,
+    'onboarding_items.membership_id': 'Of a membership, which stays; says nothing of anybody.',
     'audit_log.actor_user_id': LOG,
     'audit_log.person_id': LOG,
     'audit_log.ip_address': 'Of entries that name nobody.',

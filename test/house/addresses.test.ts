@@ -16,6 +16,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/organizations': 'organizations',
   '/api/chapters': 'organizations',
   '/api/memberships': 'organizations',
+  '/api/me/onboarding': 'organizations',
   '/api/chapter-advisors': 'organizations',
   '/api/officer-terms': 'organizations',
   '/api/rollovers': 'organizations',

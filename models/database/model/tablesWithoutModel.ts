@@ -10,6 +10,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   security_events: 'Append-only: what happened to an account, read as a list.',
   affiliations: 'Derived: triggers keep it from memberships and offices.',
   roster_names: 'Derived: triggers keep it from memberships and names of people.',
+  onboarding_items: 'Derived: a trigger writes them with a membership, and what is done is read from facts.',
   membership_periods: 'Derived: triggers write it from memberships, as their history.',
   outbox: 'Work to hand on: inserted with the intent, claimed with SKIP LOCKED, removed in sets.',
   refresh_tokens: 'Made and used by the statements that begin and refresh a session: of two at once one gets through.',

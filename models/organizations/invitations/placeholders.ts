@@ -1,6 +1,7 @@
 /** People who were named here and have not accepted. */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { forgetPlaceholder, isPlaceholder } from '../../identity/placeholders.js';
+import { removeProfile } from '../profiles/removeProfile.js';
 import { forgetAskedPerson } from '../requests/erasure.js';
 
 /**
@@ -22,6 +23,7 @@ export const STAYS: Readonly<Record<string, string>> = {
   'invitations.user_id': 'Says whose place was kept; the nameless placeholder stays for the audit log.',
   'audit_log.person_id': 'Entries stay as they are.',
   'audit_values.user_id': 'Handed over by the log, which nobody else writes.',
+  'member_profiles.user_id': 'Triggers let it follow the memberships.',
   'roster_names.user_id': 'Triggers let it follow the memberships.',
   'impersonations.user_id': 'A placeholder is disabled, and so nobody whom an admin may be.',
   'notifications.recipient_id': 'Handed over by notifications, which nobody else writes.',
@@ -70,4 +72,5 @@ export async function forgetUnlessNeeded(userId: string): Promise<void> {
   if (waits || !(await isPlaceholder(userId))) return;
   await forgetPlaceholder(userId, keeps_name);
   await forgetAskedPerson(userId, keeps_name);
+  await removeProfile(userId);
 }

@@ -71,6 +71,7 @@ export const organizations: Matrix = {
     review_officer: { platform: 'all', officer: 'own', president: 'own' },
     review_organization: admins,
   },
+  'member profile': { read: everybody, write: { ...whoeverAsked, ...admins } },
   'transfer request': {
     read: {
       ...admins,

@@ -21,6 +21,14 @@ export const guards: Guards = {
   // kept by triggers alone
   roster_names: [isolate('SELECT')],
   membership_periods: [isolate('SELECT')],
+  // made and handed over by triggers; erased with the person
+  member_profiles: [
+    isolate(
+      'SELECT, DELETE, UPDATE (preferred_name, date_of_birth, permanent_address_line1, permanent_address_line2, city, state, postal_code, country, version, updated_at)',
+    ),
+    touched,
+  ],
+  onboarding_items: [isolate('SELECT')],
   membership_scheduled_changes: [isolate('SELECT, INSERT, UPDATE'), touched],
   organization_admins: [isolate(), touched],
   regional_admins: [isolate(), touched],
