@@ -28,6 +28,8 @@ export interface PageQuery extends PageRequest {
   key: string;
   /** Table with alias, and key, of the results, where `from` begins with another table that has the same keys. */
   rows?: { table: string; key: string };
+  /** Columns over `from` that the chosen rows carry, for `select`: there they go by `narrow`. */
+  carried?: string;
   /** Columns of a result, over `from`'s alias and `join`. */
   select: string;
   /** Joins for the chosen rows only. */
@@ -46,7 +48,7 @@ export interface PageText {
  * would be one for a tenth of the table. Those of first pages are few, and kept.
  */
 export function pageStatement(query: PageQuery): Statement {
-  const { from, counted = from, where, values, orderBy, key, select, join = '', rows, page } = query;
+  const { from, counted = from, where, values, orderBy, key, carried, select, join = '', rows, page } = query;
   const [table, alias] = (rows?.table ?? from).trim().split(/\s+/, 2) as [string, string];
   const [, sorted = '', how = ''] = /^(.*?)((?: (?:ASC|DESC))?(?: NULLS LAST)?)$/.exec(orderBy) ?? [];
   const direction = how.includes('DESC') ? 'DESC' : 'ASC';
@@ -57,7 +59,7 @@ export function pageStatement(query: PageQuery): Statement {
     SELECT (SELECT count(*)::int FROM ${counted} WHERE ${where}) AS count,
            (SELECT coalesce(json_agg(one)::text, '[]') FROM (
               SELECT ${select}
-                FROM (SELECT ${key} AS narrow_id, ${by} AS narrow_by
+                FROM (SELECT ${key} AS narrow_id, ${by} AS narrow_by${carried ? `, ${carried}` : ''}
                         FROM ${from} WHERE ${where} ${order(by, key)} ${cut(query)}) narrow
                 JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${rows?.key ?? key} = narrow.narrow_id
                 ${join}

@@ -19,10 +19,8 @@ const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFF
 const NAMES =
   'JOIN roster_names n ON n.organization_id = m.organization_id AND n.chapter_id = m.chapter_id AND n.id = m.id';
 const MEMBER = 'JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id';
-const NAMES_OF_PERIODS =
-  'JOIN roster_names n ON n.organization_id = p.organization_id AND n.chapter_id = p.chapter_id AND n.id = p.membership_id';
 const columnsOf = (
-  of: 'm' | 'p',
+  of: 'm' | 'narrow',
 ): string => `m.id, m.user_id AS "user", m.chapter_id AS chapter, u.first_name, u.last_name,
   ${SHOWN_EMAIL} AS email, u.phone_number,
   ${of}.role, ${of}.status, m.joined_date, m.graduation_year, m.graduation_season, m.pledge_class, m.line_number,
@@ -54,6 +52,13 @@ export const listRoster = (roster: Roster): Promise<Page<MembershipRow>> =>
 
 /** What a membership was at a day's end. */
 const AT_THE_END_OF = (day: string): string => `p.valid_from <= ${day} AND (p.valid_to IS NULL OR p.valid_to > ${day})`;
+/** Names of chapter `$1` with what each was on day `$2`: in their order, and as many as a page takes, from indexes alone. */
+const NAMES_ON_DAY = `
+  (SELECT * FROM roster_names WHERE organization_id = (SELECT app.org_id()) AND chapter_id = $1) n
+  JOIN LATERAL (
+    SELECT p.organization_id, p.chapter_id, p.membership_id, p.status, p.role, p.valid_from, p.valid_to FROM membership_periods p
+     WHERE p.organization_id = n.organization_id AND p.chapter_id = n.chapter_id AND p.membership_id = n.id
+       AND ${AT_THE_END_OF('$2::date')} OFFSET 0) p ON true`;
 
 /**
  * A page of the roster. By name and without a filter it comes from `roster_names` alone; otherwise names and people are
@@ -80,7 +85,14 @@ export function rosterPage(roster: Roster): PageQuery {
   add('m.graduation_year = ?', graduationYear);
   const person = `(u.first_name || ' ' || u.last_name ILIKE ?${searchesEmail ? ` OR ${SHOWN_EMAIL} ILIKE ?` : ''})`;
   add(person, search ? containing(search) : undefined);
-  const shared = { where: where.join(' AND '), values, orderBy, select: columnsOf(state), page, pageSize };
+  const shared = {
+    where: where.join(' AND '),
+    values,
+    orderBy,
+    select: columnsOf(on === undefined ? 'm' : 'narrow'),
+    page,
+    pageSize,
+  };
   const found = search ? `memberships m ${PERSON}` : 'memberships m';
   const rows = { table: 'memberships m', key: 'm.id' };
   if (on === undefined)
@@ -92,14 +104,13 @@ export function rosterPage(roster: Roster): PageQuery {
       join: PERSON,
     };
   const member = `${ofMember || !byName ? MEMBER : ''} ${search ? PERSON : ''}`;
-  const then = `JOIN membership_periods p ON p.organization_id = m.organization_id AND p.membership_id = m.id
-    AND ${AT_THE_END_OF(`$${values.indexOf(on) + 1}::date`)}`;
   return {
-    from: `membership_periods p ${byName ? NAMES_OF_PERIODS : ''} ${member}`,
+    from: `${byName ? NAMES_ON_DAY : 'membership_periods p'} ${member}`,
     counted: `membership_periods p ${ofMember ? member : ''}`,
-    key: 'p.membership_id',
+    key: byName ? 'n.id' : 'p.membership_id',
     rows,
     ...shared,
-    join: `${then} ${PERSON}`,
+    carried: 'p.status, p.role',
+    join: PERSON,
   };
 }
