@@ -13,6 +13,8 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { AUDIENCE, type Check, measureAudience, measureSockets } from './bench/audience.js';
+import { MANY, measureMany } from './bench/changesOfMany.js';
+import type { Bare } from './bench/bareStatement.js';
 import { type Case, casesOf, type Setting, tellingCases } from './bench/cases.js';
 import { largeDrafts, makeDrafts } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
@@ -40,6 +42,7 @@ const LENGTHS = {
     tellings: 2000,
     alerts: 20,
     sockets: 2000,
+    graduates: 20_000,
   },
   quick: {
     rounds: 3,
@@ -51,6 +54,7 @@ const LENGTHS = {
     tellings: 100,
     alerts: 20,
     sockets: 500,
+    graduates: 500,
   },
 };
 type Length = (typeof LENGTHS)['thorough'];
@@ -107,7 +111,7 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
       results.push(...(await measured(told, stack.apiPids, generator, length.rounds)));
       await stack.stopTellingWorker();
     }
-    const checks = await everybodyTold(stack, world, length);
+    const checks = [...(await everybodyTold(stack, world, length)), ...(await manyChanged(stack, world, length))];
     const loginTiming = await timed(stack, world, length);
     return {
       seed: options.size,
@@ -138,6 +142,26 @@ async function everybodyTold(stack: BenchStack, world: World, { alerts, sockets:
   });
 }
 
+async function manyChanged(stack: BenchStack, world: World, { graduates, seconds }: Length): Promise<Check[]> {
+  if (!MANY.includes(options.only)) return [];
+  console.log(`Measuring: ${MANY} …`);
+  return withClient(stack.ownerUrl, async (owner) => {
+    const bare = bareOf(stack, world, seconds);
+    const startWorker = () => stack.startTellingWorker('bulk');
+    const changed = await measureMany({ owner, api: stack.apiUrl, world, bare, startWorker, members: graduates });
+    await stack.stopTellingWorker();
+    return changed;
+  });
+}
+
+const bareOf = ({ databaseUrl }: BenchStack, { organizationId, officerId: userId }: World, seconds: number): Bare => ({
+  databaseUrl,
+  organizationId,
+  userId,
+  connections: CONNECTIONS,
+  seconds,
+});
+
 /** Last, since it takes away what two people sign in with. */
 async function timed(stack: BenchStack, world: World, { timings }: Length): Promise<Timing[]> {
   if (!LOGIN_TIMING.includes(options.only)) return [];
@@ -167,9 +191,8 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
     const samlResponses = () => signedResponses(product, saml, world.members, signIns);
     const plain = await stack.startPlain();
     const servers = { product, both, plain };
-    const { databaseUrl, ownerUrl } = stack;
-    const who = { organizationId: world.organizationId, userId: world.officerId };
-    const bare = { databaseUrl, ...who, connections: CONNECTIONS, seconds };
+    const { ownerUrl } = stack;
+    const bare = bareOf(stack, world, seconds);
     const load = {
       connections: CONNECTIONS,
       seconds,

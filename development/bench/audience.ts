@@ -20,7 +20,8 @@ export interface Check {
   reached: boolean;
 }
 
-const check = (what: string, measured: number, limit: number, unit: string): Check => ({
+/** A figure and the most that it may be. */
+export const check = (what: string, measured: number, limit: number, unit: string): Check => ({
   what,
   measured,
   limit,

@@ -110,7 +110,7 @@ const timingTable = (timing: Timing[]): string =>
 
 const checksTable = (checks: Check[]): string =>
   aligned([
-    ['telling everybody', 'measured', 'at most', ''],
+    ['many at once', 'measured', 'at most', ''],
     ...checks.map(({ what, measured, limit, unit, reached }) => [
       what,
       `${Math.round(measured * 10) / 10} ${unit}`.trim(),

@@ -112,11 +112,11 @@ export class BenchStack {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** A worker of what is told, which rests while other things are measured. @returns its process */
-  async startTellingWorker(): Promise<number> {
+  /** A worker of what is told or takes long, which rests while other things are measured. @returns its process */
+  async startTellingWorker(queues = 'notify,bulk'): Promise<number> {
     const { production } = this.settings;
     const program = workerProgram({ ...production, ports: { ...production.ports, workerMetrics: await freePort() } });
-    const env = { ...program.env, ...this.gateways, WORKER_QUEUES: 'notify,bulk' };
+    const env = { ...program.env, ...this.gateways, WORKER_QUEUES: queues };
     const telling = profiled({ ...program, name: 'worker-telling', env }, this.profiles);
     this.telling = await this.run(telling);
     return this.telling.pid;

@@ -33,24 +33,31 @@ export interface ReportRequest {
 /** Whose membership stands: who is inactive or disaffiliated has left. */
 const STANDS = (status: string): string => `coalesce(${status} NOT IN ('inactive', 'disaffiliated'), false)`;
 
-/** Status is of the day; chapter, region and year are those of now, as in the roster of a day. */
-const GROUPS: Record<ReportGroup, { key: string; name: string; join: string }> = {
+/**
+ * SQL of what tells groups apart (`each`: a column of the periods, or of their memberships), of its name, and of what that
+ * needs. Status is of the day; chapter, region and year are those of now, as in the roster of a day.
+ */
+const GROUPS: Record<ReportGroup, { each: string; of?: string; key: string; name: string; join: string }> = {
   chapter: {
-    key: 'f.chapter_id::text',
+    each: 'p.chapter_id',
+    key: 'f.each::text',
     name: 'c.name',
-    join: 'JOIN chapters c ON c.organization_id = $1 AND c.id = f.chapter_id',
+    join: 'JOIN chapters c ON c.organization_id = $1 AND c.id = f.each',
   },
   region: {
+    each: 'p.chapter_id',
     key: 'r.id::text',
     name: 'r.name',
-    join: `JOIN chapters c ON c.organization_id = $1 AND c.id = f.chapter_id
+    join: `JOIN chapters c ON c.organization_id = $1 AND c.id = f.each
       LEFT JOIN regions r ON r.organization_id = $1 AND r.id = c.region_id`,
   },
-  status: { key: 'f.status', name: `replace(f.status, '_', ' ')`, join: '' },
+  status: { each: 'NULL', key: 'f.status', name: `replace(f.status, '_', ' ')`, join: '' },
   graduation_year: {
-    key: 'm.graduation_year::text',
-    name: 'm.graduation_year::text',
-    join: 'JOIN memberships m ON m.organization_id = $1 AND m.id = f.membership_id',
+    each: 'm.graduation_year',
+    of: 'JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id',
+    key: 'f.each::text',
+    name: 'f.each::text',
+    join: '',
   },
 };
 
@@ -63,38 +70,41 @@ const counts = (fact: 'in' | 'out', ways: readonly string[]): string =>
  * In every group `start` with all of `in` and without all of `out` is `end`; who moves within a group goes out and comes in.
  */
 export function reportMembers({ from, to, groupBy, chapters }: ReportRequest): Promise<ReportRow[]> {
-  const { key, name, join } = GROUPS[groupBy];
-  // Whoever moves within a group is the same member of it: facts are summed up before anything is joined.
-  const each = groupBy === 'graduation_year' ? 'membership_id' : 'chapter_id';
+  const { each, of = '', key, name, join } = GROUPS[groupBy];
   return rows<ReportRow>(
     `WITH periods AS (
-       SELECT membership_id, chapter_id, ordinal, status, valid_from, valid_to,
-              bool_or(source = 'transfer') OVER (PARTITION BY membership_id, valid_from) AS transferred
-         FROM membership_periods
-        WHERE organization_id = $1 AND valid_from <= $3 AND (valid_to IS NULL OR valid_to > $2)
-          AND ($4::uuid[] IS NULL OR chapter_id = ANY ($4))),
+       SELECT p.membership_id, ${each} AS each, p.ordinal, p.status, p.valid_from, p.valid_to,
+              bool_or(p.source = 'transfer') OVER (PARTITION BY p.membership_id, p.valid_from) AS transferred
+         FROM membership_periods p ${of}
+        WHERE p.organization_id = $1 AND p.valid_from <= $3 AND (p.valid_to IS NULL OR p.valid_to > $2)
+          AND ($4::uuid[] IS NULL OR p.chapter_id = ANY ($4))),
      days AS (
-       SELECT *, lag(status) OVER (PARTITION BY membership_id ORDER BY ordinal) AS before
+       SELECT *, lag(status) OVER (PARTITION BY membership_id ORDER BY valid_from, ordinal) AS before
          FROM periods WHERE valid_to IS NULL OR valid_to > valid_from),
+     -- few are left of many before anything is asked of each
+     alike AS (
+       SELECT each, before, status, transferred, valid_from <= $2 AS at_start, valid_to IS NULL OR valid_to > $3 AS at_end,
+              count(*) AS n
+         FROM days GROUP BY 1, 2, 3, 4, 5, 6),
      facts AS (
-       SELECT d.${each}, fact.fact, fact.status, fact.way, count(*) AS n
-         FROM days d
+       SELECT a.each, fact.fact, fact.status, fact.way, a.n
+         FROM alike a
         CROSS JOIN LATERAL (SELECT CASE
-            WHEN d.before IS NOT DISTINCT FROM d.status THEN NULL
-            WHEN d.transferred AND ${STANDS('d.before')} <> ${STANDS('d.status')} THEN 'transferred'
-            WHEN NOT ${STANDS('d.status')} THEN 'left'
-            WHEN d.before IS NULL THEN 'joined'
-            WHEN NOT ${STANDS('d.before')} THEN 'returned'
-            WHEN d.before = 'pnm' THEN 'crossed'
-            WHEN d.before IN ('undergrad', 'associate') AND d.status IN ('alumni', 'active_alumni', 'lifetime_alumni') THEN 'graduated'
+            WHEN a.before IS NOT DISTINCT FROM a.status THEN NULL
+            WHEN a.transferred AND ${STANDS('a.before')} <> ${STANDS('a.status')} THEN 'transferred'
+            WHEN NOT ${STANDS('a.status')} THEN 'left'
+            WHEN a.before IS NULL THEN 'joined'
+            WHEN NOT ${STANDS('a.before')} THEN 'returned'
+            WHEN a.before = 'pnm' THEN 'crossed'
+            WHEN a.before IN ('undergrad', 'associate') AND a.status IN ('alumni', 'active_alumni', 'lifetime_alumni') THEN 'graduated'
             ELSE 'changed' END AS way) moved
         CROSS JOIN LATERAL (VALUES
-            ('start', d.status, NULL, d.valid_from <= $2 AND ${STANDS('d.status')}),
-            ('end', d.status, NULL, (d.valid_to IS NULL OR d.valid_to > $3) AND ${STANDS('d.status')}),
-            ('in', d.status, moved.way, d.valid_from > $2 AND moved.way IS NOT NULL AND ${STANDS('d.status')}),
-            ('out', d.before, moved.way, d.valid_from > $2 AND moved.way IS NOT NULL AND ${STANDS('d.before')})
+            ('start', a.status, NULL, a.at_start AND ${STANDS('a.status')}),
+            ('end', a.status, NULL, a.at_end AND ${STANDS('a.status')}),
+            ('in', a.status, moved.way, NOT a.at_start AND moved.way IS NOT NULL AND ${STANDS('a.status')}),
+            ('out', a.before, moved.way, NOT a.at_start AND moved.way IS NOT NULL AND ${STANDS('a.before')})
           ) fact (fact, status, way, counts)
-        WHERE fact.counts GROUP BY 1, 2, 3, 4)
+        WHERE fact.counts)
      SELECT ${key} AS "group", ${name} AS name,
             coalesce(sum(f.n) FILTER (WHERE f.fact = 'start'), 0)::int AS start,
             ${counts('in', WAYS_IN)} AS "in",

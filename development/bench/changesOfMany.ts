@@ -1,0 +1,103 @@
+/** What organizations do with many members at once: the roster of a day, the report of a year, a rollover. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { type Check, check } from './audience.js';
+import { type Bare, bareRate } from './bareStatement.js';
+import { median } from './rounds.js';
+import { ask, signIn, type World } from './world.js';
+
+export const MANY = 'changes of many';
+
+interface Scene {
+  owner: Client;
+  api: string;
+  world: World;
+  bare: Bare;
+  /** Starts the worker of what takes long. */
+  startWorker: () => Promise<unknown>;
+  /** Of a rollover. */
+  members: number;
+}
+
+export async function measureMany({ owner, api, world, bare, startWorker, members }: Scene): Promise<Check[]> {
+  const headers = { ...(await signIn(api, world.admin)), 'Content-Type': 'application/json' };
+  const get = (path: string) => ask(api, { method: 'GET', path, headers });
+  return [
+    check('roster of a day, beside the live one: time of the statement', await ofADay(world, bare), 1.5, 'x'),
+    check(`report of a year, as a request`, await report(world, get), 150, 'ms'),
+    check(
+      `rollover of ${members} members`,
+      await rollover({ owner, api, world, headers, startWorker, members }),
+      60,
+      's',
+    ),
+  ];
+}
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+/** Everybody of today was a member yesterday. */
+async function ofADay({ chapterId }: World, bare: Bare): Promise<number> {
+  const roster = `/api/chapters/${chapterId}/members/`;
+  const ratios: number[] = [];
+  for (let round = 0; round < 3; round += 1)
+    ratios.push((await bareRate(roster, bare)) / (await bareRate(`${roster}?on=${daysAgo(1)}`, bare)));
+  return median(ratios);
+}
+
+async function report({ organizationId }: World, get: (path: string) => Promise<unknown>): Promise<number> {
+  const took: number[] = [];
+  for (const group of ['chapter', 'region', 'status', 'graduation_year'])
+    for (let round = 0; round < 5; round += 1) {
+      const begun = performance.now();
+      await get(
+        `/api/organizations/${organizationId}/reports/members/?from=${daysAgo(365)}&to=${daysAgo(0)}&group_by=${group}`,
+      );
+      took.push(performance.now() - begun);
+    }
+  return median(took);
+}
+
+const POLL_MS = 100;
+const PATIENCE_MS = 600_000;
+/** Nobody else of the seed graduates by then. */
+const YEAR = 1950;
+
+/** From the confirmation to the end. @returns seconds */
+async function rollover(scene: Omit<Scene, 'bare'> & { headers: Record<string, string> }): Promise<number> {
+  const { owner, api, world, headers, startWorker, members } = scene;
+  await makeGraduates(owner, world, members);
+  const path = `/api/organizations/${world.organizationId}/rollovers/`;
+  const post = (more: object) => {
+    const body = JSON.stringify({ academic_year: YEAR, through_season: 'SUMMER', ...more });
+    return ask(api, { method: 'POST', path, headers, body }) as Promise<{ id: string; preview_hash: string }>;
+  };
+  const { preview_hash } = await post({ dry_run: true });
+  await startWorker();
+  const begun = performance.now();
+  const { id } = await post({ preview_hash });
+  while (performance.now() - begun < PATIENCE_MS) {
+    const { rows } = await owner.query<{ members_moved: number }>(
+      `SELECT members_moved FROM rollovers WHERE id = $1 AND status = 'completed'`,
+      [id],
+    );
+    const [ended] = rows;
+    if (ended && ended.members_moved !== members) throw new Error('The rollover has not moved everybody.');
+    if (ended) return (performance.now() - begun) / 1000;
+    await sleep(POLL_MS);
+  }
+  throw new Error('The rollover does not come to its end.');
+}
+
+/** In all chapters of the organization, as many in each. */
+const makeGraduates = (owner: Client, { organizationId }: World, members: number): Promise<unknown> =>
+  owner.query(
+    `WITH people AS (
+       INSERT INTO users (email, first_name, last_name)
+       SELECT 'graduate-' || n || '@bench.example.org', 'Graduate', 'No ' || n FROM generate_series(1, $2::int) AS n RETURNING id),
+     places AS (SELECT array_agg(id) AS ids FROM chapters WHERE organization_id = $1 AND status = 'active')
+     INSERT INTO memberships (organization_id, user_id, chapter_id, status, joined_date, graduation_year)
+     SELECT $1, p.id, places.ids[1 + p.n % cardinality(places.ids)], 'undergrad', DATE '1946-09-01', $3
+       FROM (SELECT id, row_number() OVER ()::int AS n FROM people) p CROSS JOIN places`,
+    [organizationId, members, YEAR],
+  );
