@@ -1,5 +1,5 @@
-/** The steps of scheduled changes of memberships. Each finds out by itself what is left to do. */
-import { applyNextChange, organizationsWithChanges } from '../../models/organizations/lifecycle/applyChanges.js';
+/** The steps of what an organization's day asks for. Each finds out by itself what is left to do. */
+import { doNext, organizationsWithChanges } from '../../models/organizations/lifecycle/membershipDay.js';
 import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
 import type { MembershipChangesInput } from '../../workflows/contracts/membershipChanges.js';
 import { heartbeating } from '../heartbeating.js';
@@ -7,13 +7,13 @@ import { heartbeating } from '../heartbeating.js';
 /** Changes of one run of the step: few enough that a run is short. */
 const PAGE = 100;
 
-/** The organizations after `after` whose own date has reached a change. */
+/** The organizations after `after` whose own date asks for something. */
 export const listOrganizationsWithChanges = (after: string | null): Promise<OrganizationPage> =>
   organizationsWithChanges(after);
 
-/** Applies what is due, each change in its own transaction. @returns whether there may be more */
+/** Does what is due: changes, terms, notices; each in its own transaction. @returns whether there may be more */
 export const applyDueChanges = (input: MembershipChangesInput): Promise<boolean> =>
   heartbeating(async () => {
-    for (let done = 0; done < PAGE; done += 1) if (!(await applyNextChange(input))) return false;
+    for (let done = 0; done < PAGE; done += 1) if (!(await doNext(input))) return false;
     return true;
   });

@@ -8,6 +8,7 @@ import { approvalRoutes } from './approvals/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
 import { fileRoutes } from './files/routes.js';
+import { handOverRequestRoutes } from './hand-over-requests/routes.js';
 import { invitationRoutes } from './invitations/routes.js';
 import { memberAddRequestRoutes } from './member-add-requests/routes.js';
 import { memberSearchRoutes } from './member-search/routes.js';
@@ -18,6 +19,7 @@ import { organizationRoutes } from './organizations/routes.js';
 import { officerTermRoutes } from './officer-terms/routes.js';
 import { onboardingRoutes } from './onboarding/routes.js';
 import { profileRoutes } from './profile/routes.js';
+import { plannedTermRoutes } from './planned-terms/routes.js';
 import { publicRoutes } from './public/routes.js';
 import { regionalAdminRoutes } from './regional-admins/routes.js';
 import { regionRoutes } from './regions/routes.js';
@@ -44,6 +46,8 @@ export const organizationsRoutes: Route[] = [
   ...chapterRoutes,
   ...advisorRoutes,
   ...officerTermRoutes,
+  ...plannedTermRoutes,
+  ...handOverRequestRoutes,
   ...publicRoutes,
   ...membershipRoutes,
   ...membershipLifecycleRoutes,

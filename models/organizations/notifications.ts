@@ -116,6 +116,84 @@ const transfer = {
 const ADMINS_OF = (row: string): string => `SELECT admin.user_id FROM organization_admins admin
   WHERE admin.organization_id = ${row}.organization_id AND admin.is_active`;
 
+/** Whom a chapter's offices concern: the admins of its region, where there are some, else those of the organization. */
+const OVERSEES = (row: string): string => `
+  SELECT a.user_id FROM chapters c
+    JOIN regional_admins a ON a.organization_id = c.organization_id AND a.region_id = c.region_id AND a.is_active
+   WHERE c.organization_id = ${row}.organization_id AND c.id = ${row}.chapter_id
+  UNION
+  SELECT admin.user_id FROM organization_admins admin
+   WHERE admin.organization_id = ${row}.organization_id AND admin.is_active
+     AND NOT EXISTS (SELECT FROM chapters c
+       JOIN regional_admins a ON a.organization_id = c.organization_id AND a.region_id = c.region_id AND a.is_active
+      WHERE c.organization_id = ${row}.organization_id AND c.id = ${row}.chapter_id)`;
+
+/** SQL of the name of the member that a row names. */
+const MEMBER_OF = (row: string, column = 'membership_id'): string => `
+  (SELECT u.first_name || ' ' || u.last_name FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.organization_id = ${row}.organization_id AND m.id = ${row}.${column})`;
+
+const termWhile = (condition: string): string => `
+  SELECT jsonb_build_object('chapter', c.name, 'person', ${MEMBER_OF('t')}, 'ends_on', t.ends_on::text,
+           'position', CASE WHEN t.position = 'other' THEN coalesce(t.title, 'officer') ELSE replace(t.position, '_', ' ') END)
+    FROM officer_terms t JOIN chapters c ON c.organization_id = t.organization_id AND c.id = t.chapter_id
+   WHERE t.organization_id = n.organization_id AND t.id = n.subject_id AND ${condition}`;
+
+const holderOf = (row: string): string =>
+  `SELECT m.user_id FROM memberships m WHERE m.organization_id = ${row}.organization_id AND m.id = ${row}.membership_id`;
+
+const term = {
+  event: 'membership_changed',
+  subject: 'officer_term',
+  path: '/officer-terms/{subject}',
+  action: null,
+  needsAccess: true,
+  unknownMail: 'again',
+} as const;
+
+const handOverWhile = (condition: string): string => `
+  SELECT jsonb_build_object('chapter', c.name, 'successor', ${MEMBER_OF('r', 'successor_id')},
+           'requester', coalesce((SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = r.requested_by), ''),
+           'position', CASE WHEN t.position = 'other' THEN coalesce(t.title, 'officer') ELSE replace(t.position, '_', ' ') END,
+           'decision', r.status, 'notes', coalesce(' ' || r.review_notes, ''))
+    FROM hand_over_requests r JOIN chapters c ON c.organization_id = r.organization_id AND c.id = r.chapter_id
+    JOIN officer_terms t ON t.organization_id = r.organization_id AND t.id = r.term_id
+   WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
+
+/** Who decides the request to hand over `r`: whom the chapter's offices concern, never whoever asked. */
+const DECIDES_HAND_OVER = `SELECT who.user_id FROM (${OVERSEES('r')}) who WHERE who.user_id <> r.requested_by
+  UNION
+  SELECT admin.user_id FROM organization_admins admin
+   WHERE admin.organization_id = r.organization_id AND admin.is_active AND admin.user_id <> r.requested_by
+     AND NOT EXISTS (SELECT FROM app.reviews_in_region(r.organization_id, r.chapter_id, r.requested_by))`;
+
+const handOver = {
+  subject: 'hand_over_request',
+  path: '/hand-over-requests/{subject}',
+  needsAccess: true,
+  unknownMail: 'again',
+} as const;
+
+/** What was scheduled and not done is told to whoever asked for it; who has lost the right to it is not alone in hearing it. */
+const notDone = (table: string, facts: string) =>
+  ({
+    event: 'request_decided',
+    who: 'Who scheduled it; the admins of the organization, too, where that person may not do it any more',
+    cause: 'not_done',
+    action: null,
+    needsAccess: true,
+    unknownMail: 'again',
+    recipients: `SELECT r.requested_by AS user_id FROM ${table} r
+       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
+      UNION SELECT admin.user_id FROM ${table} r
+        JOIN organization_admins admin ON admin.organization_id = r.organization_id AND admin.is_active
+       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id AND r.refusal = 'forbidden'`,
+    facts: `SELECT jsonb_build_object('person', ${MEMBER_OF('r')}, 'reason', replace(r.refusal, '_', ' ')) || ${facts}
+      FROM ${table} r WHERE r.organization_id = n.organization_id AND r.id = n.subject_id
+       AND r.state IN ('refused', 'failed')
+       AND (n.recipient_id = r.requested_by OR r.refusal = 'forbidden' AND n.recipient_id IN (${ADMINS_OF('r')}))`,
+  }) as const;
+
 export const told = defineNotifications({
   account_requested: {
     event: 'approval_requested',
@@ -211,6 +289,84 @@ export const told = defineNotifications({
     recipients: `SELECT r.requested_by AS user_id FROM member_add_requests r
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
     facts: memberAddWhile(`r.requested_by = n.recipient_id AND r.status IN ('approved', 'rejected')`),
+  },
+  hand_over_requested: {
+    ...handOver,
+    event: 'approval_requested',
+    who: 'The admins of the region, else those of the organization; never whoever asked',
+    cause: 'requested',
+    title: 'An office of {chapter} is to be handed over',
+    body: '{requester} asks that {successor} becomes {position} of {chapter}.',
+    action: 'Decide',
+    recipients: `SELECT who.user_id FROM hand_over_requests r CROSS JOIN LATERAL (${DECIDES_HAND_OVER}) who
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: handOverWhile(`r.status = 'pending' AND n.recipient_id IN (${DECIDES_HAND_OVER})`),
+  },
+  hand_over_decided: {
+    ...handOver,
+    event: 'request_decided',
+    who: 'The officer who asked',
+    cause: 'decided',
+    title: 'Your request to hand over an office of {chapter} was {decision}',
+    body: '{successor} as {position} of {chapter}: your request was {decision}.{notes}',
+    action: null,
+    // The hand-over may have ended it.
+    needsAccess: false,
+    recipients: `SELECT r.requested_by AS user_id FROM hand_over_requests r
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: handOverWhile(`r.requested_by = n.recipient_id AND r.status IN ('approved', 'rejected')`),
+  },
+  term_ends_soon: {
+    ...term,
+    who: 'Who holds the office, 30 and 7 days before',
+    cause: 'ends_soon',
+    title: 'Your term as {position} of {chapter} ends on {ends_on}',
+    body: 'Hand the office over to whoever follows you. Until somebody does, you hold it.',
+    recipients: `SELECT who.user_id FROM officer_terms t CROSS JOIN LATERAL (${holderOf('t')}) who
+      WHERE t.organization_id = s.organization_id AND t.id = s.subject_id`,
+    facts: termWhile(`t.ended_on IS NULL AND t.ends_on IS NOT NULL AND n.recipient_id IN (${holderOf('t')})`),
+  },
+  term_held_over: {
+    ...term,
+    who: 'Who holds the office, and the admins of the region, else those of the organization; each week',
+    cause: 'held_over',
+    title: 'The term of the {position} of {chapter} was to end on {ends_on}',
+    body: '{person} holds the office until somebody takes it over, or an admin ends the term.',
+    recipients: `SELECT who.user_id FROM officer_terms t CROSS JOIN LATERAL (${holderOf('t')} UNION ${OVERSEES('t')}) who
+      WHERE t.organization_id = s.organization_id AND t.id = s.subject_id`,
+    facts: termWhile(
+      `t.ended_on IS NULL AND t.ends_on < app.today() AND n.recipient_id IN (${holderOf('t')} UNION ${OVERSEES('t')})`,
+    ),
+  },
+  office_vacant: {
+    ...term,
+    who: 'The admins of the region, else those of the organization',
+    cause: 'vacant',
+    title: '{chapter} has no {position}',
+    body: 'The office is nobody’s. Give it to a member of the chapter.',
+    recipients: `SELECT who.user_id FROM officer_terms t CROSS JOIN LATERAL (${OVERSEES('t')}) who
+      WHERE t.organization_id = s.organization_id AND t.id = s.subject_id`,
+    facts: termWhile(`n.recipient_id IN (${OVERSEES('t')}) AND NOT EXISTS (SELECT FROM officer_terms o
+      WHERE o.organization_id = t.organization_id AND o.chapter_id = t.chapter_id AND o.position = t.position
+        AND o.ended_on IS NULL)`),
+  },
+  scheduled_change_not_made: {
+    ...notDone('membership_scheduled_changes', `jsonb_build_object('day', r.effective_on::text)`),
+    subject: 'scheduled_change',
+    path: '/scheduled-changes/{subject}',
+    title: 'A change of the membership of {person} was not made',
+    body: 'It was to hold from {day}. Why not: {reason}.',
+  },
+  planned_term_not_begun: {
+    ...notDone(
+      'planned_terms',
+      `jsonb_build_object('day', r.starts_on::text, 'position',
+         CASE WHEN r.position = 'other' THEN coalesce(r.title, 'officer') ELSE replace(r.position, '_', ' ') END)`,
+    ),
+    subject: 'planned_term',
+    path: '/planned-terms/{subject}',
+    title: 'An office that {person} was to take is not theirs',
+    body: 'They were to be {position} from {day}. Why not: {reason}.',
   },
   membership_added: {
     ...membership,

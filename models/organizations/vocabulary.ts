@@ -31,6 +31,9 @@ export const isTrusted = (role: MembershipRole): boolean => TRUSTED.has(role);
 /** Offices of a chapter. They give no rights: those follow the role. */
 export const POSITIONS = ['president', 'vice_president', 'treasurer', 'secretary', 'intake', 'other'] as const;
 
+/** Offices without which a chapter is not led. */
+export const NEEDED_POSITIONS = ['president', 'vice_president', 'treasurer', 'secretary'] as const;
+
 export const GRADUATION_SEASONS = ['FALL', 'SPRING', 'SUMMER'] as const;
 export type GraduationSeason = (typeof GRADUATION_SEASONS)[number];
 

@@ -54,6 +54,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   'notifications/digests': 'test/scenarios/notificationDigests.test.ts',
   'organizations/admin-search': 'test/api/organizations/admins.test.ts',
   'organizations/onboarding': 'test/api/organizations/profile.test.ts',
+  'organizations/planned-terms': 'test/api/organizations/handOverRequests.test.ts',
   'platform/admins': 'test/api/platform/platform.test.ts',
   'platform/organizations': 'test/api/platform/platform.test.ts',
   'platform/user-search': 'test/api/platform/platform.test.ts',

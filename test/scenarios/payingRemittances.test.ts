@@ -44,6 +44,20 @@ test('one charge pays every member, and each has a payment of their own', async 
   await recordHistory(paid.body.attempts[0].workflow_id, 'payRemittance-settled');
 });
 
+test('whoever holds an office over pays as before: no date locks a chapter out of its money', async () => {
+  await asOwner(
+    `UPDATE officer_terms SET starts_on = current_date - 400, ends_on = current_date - 35
+      WHERE membership_id = $1 AND ended_on IS NULL`,
+    [world.officer.membershipId],
+  );
+  const running = await officer.get(`/api/chapters/${world.chapterId}/officer-terms/?running=true`);
+  expect(running.body.results).toContainEqual(
+    expect.objectContaining({ membership: world.officer.membershipId, holds_over: true }),
+  );
+  const { id } = await aDraft();
+  expect(await pay(id)).toMatchObject({ status: 200, body: { status: 'settled' } });
+});
+
 test('a declined card leaves the remittance a draft, and another card pays it', async () => {
   const { id } = await aDraft();
   const declined = await pay(id, 'pm_card_chargeDeclined');

@@ -94,6 +94,12 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     effective_on: '2040-01-01',
     hand: 'officer',
   });
+  await insert('planned_terms', {
+    chapter_id: chapterId,
+    membership_id: member.membershipId,
+    position: 'treasurer',
+    starts_on: '2040-01-01',
+  });
   const rollover_id = await insert('rollovers', {
     academic_year: 2027,
     through_season: 'SPRING',

@@ -39,6 +39,7 @@ const FILTERS = new Set([
   'POST /api/organizations/:organization_id/account-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/status-change-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/transfer-requests/bulk-review/ ids.0',
+  'POST /api/organizations/:organization_id/hand-over-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/member-add-requests/bulk-review/ ids.0',
 ]);
 

@@ -5,7 +5,7 @@ export interface MembershipChangesInput extends TenantInput {
   day: string;
 }
 
-/** Applies one organization's changes of memberships that hold from this day. */
+/** Applies one organization's changes of memberships that hold from this day, begins its terms, and tells of those that end. */
 export const membershipChanges = {
   name: 'membershipChanges',
   kind: 'membership_changes',
@@ -20,11 +20,17 @@ export const membershipChanges = {
   seenBy: 'organization',
   subject: { type: 'organization', id: 'organizationId' },
   chapterId: () => null,
-  summary: 'Apply changes of memberships whose day has come in one organization',
+  summary:
+    'Apply changes of memberships and begin terms of office whose day has come in one organization, and tell of terms that end',
   expectedMinutes: 30,
   money: 'never',
-  stages: { applying: 'Changes whose day has come are checked again and applied, one after another.' },
-  ends: { applied: 'Every change whose day has come is applied, or refused with its reason on record.' },
+  stages: {
+    applying:
+      'Changes and terms whose day has come are checked again and applied, one after another; then people are told of terms that end.',
+  },
+  ends: {
+    applied: 'Every change whose day has come is applied, or refused with its reason on record; every notice is given.',
+  },
   steps: { applyDueChanges: 'the next changes to be applied' },
   sleepsUntil: null,
   failures: {},

@@ -9,7 +9,7 @@ export const membershipChangesEverywhere = {
   // Every hour it is midnight somewhere; one run makes up for all missed.
   schedule: { id: 'membership-changes', calendars: [{ minute: 2, hour: '*' }], catchupWindow: '1 hour' },
   seenBy: 'platform',
-  summary: 'Find organizations in which the day of a scheduled change of a membership has come',
+  summary: 'Find organizations in which the day of a change, a term of office or a notice of one has come',
   expectedMinutes: 30,
   money: 'never',
   stages: { listing: 'The changes of organizations that have some due are started.' },

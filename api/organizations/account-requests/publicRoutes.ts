@@ -7,6 +7,7 @@ import {
 import { publicOrganization } from '../../../models/organizations/account-requests/publicOrganization.js';
 import { undoLink } from '../../../models/organizations/account-requests/undoLink.js';
 import { verifyAccountRequest } from '../../../models/organizations/account-requests/verifyAccountRequest.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { ownTransaction } from '../../http/dispatch.js';
 import { post, routes } from '../../http/routes.js';
 import { AccountRequestBody, AskedJson, SlugParams, TokenBody } from './schema.js';
@@ -28,6 +29,7 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
       body: AccountRequestBody,
       response: AskedJson,
       status: 202,
+      errors: [organizationsErrors.chapter_not_active],
     },
     async ({ params, body, request }) => {
       const organization = await publicOrganization(params.slug);

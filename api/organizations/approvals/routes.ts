@@ -13,7 +13,7 @@ const ApprovalsJson = z.array(
   z
     .object({
       kind: z.string().meta({
-        description: 'What is asked for: account, member_add, status_change, transfer.',
+        description: 'What is asked for: account, member_add, status_change, transfer, hand_over.',
         example: 'member_add',
       }),
       tier: z.string().meta({ description: 'Who decides: officer, regional, organization.', example: 'regional' }),

@@ -132,8 +132,9 @@ export const TransferPreviewJson = z
       .array(z.object({ id: z.uuid(), position: z.enum(POSITIONS), title: z.string().nullable() }))
       .meta({ description: 'Offices that end.' }),
     requests: z
-      .array(z.object({ id: z.uuid(), kind: z.enum(['status_change', 'transfer']) }))
+      .array(z.object({ id: z.uuid(), kind: z.enum(['status_change', 'transfer', 'hand_over']) }))
       .meta({ description: 'Requests that are taken back.' }),
+    planned_terms: z.array(z.object({ id: z.uuid(), position: z.enum(POSITIONS), starts_on: z.iso.date() })),
     scheduled_changes: z
       .array(z.object({ id: z.uuid(), effective_on: z.iso.date(), status: status.nullable(), role: role.nullable() }))
       .meta({ description: 'Scheduled changes that are cancelled.' }),

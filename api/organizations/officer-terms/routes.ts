@@ -5,17 +5,23 @@ import { refuse } from '../../../models/errors.js';
 import { recordId } from '../../../models/fields.js';
 import { pageOfChapter } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { beginTerm } from '../../../models/organizations/officer-terms/beginTerm.js';
+import { type Begun, beginOrPlan } from '../../../models/organizations/officer-terms/beginTerm.js';
 import { changeTerm, removeTerm } from '../../../models/organizations/officer-terms/changeTerm.js';
-import { handOver } from '../../../models/organizations/officer-terms/handOver.js';
+import { handOverOrPlan } from '../../../models/organizations/officer-terms/handOver.js';
 import { listTerms } from '../../../models/organizations/officer-terms/listTerms.js';
+import { PlannedTerm } from '../../../models/organizations/officer-terms/PlannedTerm.js';
+import { fileHandOverRequest } from '../../../models/organizations/hand-over-requests/fileHandOverRequest.js';
+import { HandOverRequest } from '../../../models/organizations/hand-over-requests/HandOverRequest.js';
+import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { OfficerTerm } from '../../../models/organizations/officer-terms/OfficerTerm.js';
 import { readSuccession } from '../../../models/organizations/officer-terms/readSuccession.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
-import { del, get, patch, post } from '../../http/routes.js';
+import { authorize, by, may } from '../../http/policy.js';
+import { Answer, del, get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
+import { HandOverRequestJson } from '../hand-over-requests/schema.js';
+import { PlannedTermJson } from '../planned-terms/schema.js';
 import { officerTermPolicy } from './policy.js';
 import {
   HandOverBody,
@@ -30,8 +36,14 @@ const tenant = { access: 'tenant', tags: ['organizations'] } as const;
 const writes = { ...tenant, rule: by(officerTermPolicy, 'write') } as const;
 const IN_CHAPTER = '/api/chapters/:id/officer-terms/';
 const TermParams = z.object({ id: recordId, term_id: recordId });
-const { later_change_exists, not_in_active_standing, office_taken, term_ended } = organizationsErrors;
+const { chapter_not_active, later_change_exists, not_in_active_standing, office_taken, term_ended } =
+  organizationsErrors;
 const follows = [not_in_active_standing, later_change_exists];
+
+const answerBegun = async ({ term, planned }: Begun) =>
+  term === undefined
+    ? new Answer(await readRow(PlannedTerm, planned), { status: 202 })
+    : new Answer(await readRow(OfficerTerm, term), { status: 201 });
 
 export const officerTermRoutes = [
   get(
@@ -57,16 +69,18 @@ export const officerTermRoutes = [
     {
       ...writes,
       summary: 'Give a member an office',
-      description: 'The role follows: president by that office, officer by any other.',
+      description:
+        'The role follows: president by that office, officer by any other. From a day to come: 202 and the planned term.',
       params: RowParams,
       body: OfficerTermCreate,
-      response: OfficerTermJson,
+      response: z.union([OfficerTermJson, PlannedTermJson]),
       status: 201,
+      alsoStatus: [202],
       errors: [...follows, office_taken, refuse.duplicate],
     },
     async ({ actor, params, body }) => {
       await authorizeInChapter(actor, officerTermPolicy, 'write', params.id);
-      return readRow(OfficerTerm, await beginTerm(params.id, toColumns(OfficerTerm, body)));
+      return answerBegun(await beginOrPlan(params.id, toColumns(OfficerTerm, body)));
     },
   ),
 
@@ -99,20 +113,30 @@ export const officerTermRoutes = [
   post(
     '/api/officer-terms/:id/hand-over/',
     {
-      ...writes,
+      ...tenant,
       summary: 'Hand an office over to a successor',
-      description: 'One transaction ends the term and begins the next, with its position and title.',
+      description:
+        'One transaction ends the term and begins the next, with its position and title. From a day to come: 202 and the ' +
+        'planned term. By an officer of the chapter it is asked for: 202 and the request, which admins of the region or the ' +
+        'organization decide.',
       operationId: 'handOverOffice',
+      rule: by(officerTermPolicy, 'write', 'ask_to_hand_over'),
       params: RowParams,
       body: HandOverBody,
-      response: OfficerTermJson,
+      response: z.union([OfficerTermJson, PlannedTermJson, HandOverRequestJson]),
       status: 201,
-      errors: [...follows, term_ended, refuse.duplicate],
+      alsoStatus: [202],
+      errors: [...follows, term_ended, refuse.duplicate, requestErrors.request_open, chapter_not_active],
     },
     async ({ actor, params, body }) => {
-      authorize(actor, officerTermPolicy, 'write', await loadRow(OfficerTerm, params.id));
+      const { chapter_id } = await loadRow(OfficerTerm, params.id);
       const { successor, effective_on: effectiveOn, ends_on: endsOn } = body;
-      return readRow(OfficerTerm, await handOver(params.id, { successor, effectiveOn, endsOn }));
+      const said = { successor, effectiveOn, endsOn };
+      if (may(actor, officerTermPolicy, 'write', { chapter_id }))
+        return answerBegun(await handOverOrPlan(params.id, said));
+      authorize(actor, officerTermPolicy, 'ask_to_hand_over', { chapter_id });
+      const request = await fileHandOverRequest(params.id, actor.userId, said);
+      return new Answer(await readRow(HandOverRequest, request), { status: 202 });
     },
   ),
 

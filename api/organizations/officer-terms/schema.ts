@@ -14,7 +14,7 @@ export const OfficerTermFilters = z.object({
 });
 
 export const OfficerTermCreate = createBody(OfficerTerm)
-  .extend({ starts_on: day.optional().meta({ description: 'Today, if left out; no day to come.' }) })
+  .extend({ starts_on: day.optional().meta({ description: 'Today, if left out. A day to come: it is planned.' }) })
   .meta({ id: 'OfficerTermCreate' });
 
 export const OfficerTermEdit = editBody(OfficerTerm)
@@ -24,7 +24,9 @@ export const OfficerTermEdit = editBody(OfficerTerm)
 export const HandOverBody = z
   .object({
     successor: recordId.meta({ description: 'A membership of the chapter, in active standing.' }),
-    effective_on: day.optional().meta({ description: 'Today, if left out; no day to come.' }),
+    effective_on: day
+      .optional()
+      .meta({ description: 'Today, if left out. On a day to come the office goes over then.' }),
     ends_on: day.nullable().optional().meta({ description: 'When the new term is planned to end.' }),
   })
   .meta({ id: 'HandOver' });

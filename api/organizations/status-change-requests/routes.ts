@@ -30,7 +30,7 @@ const tenant = { access: 'tenant', tags: ['organizations'] } as const;
 const OF_MEMBERSHIP = '/api/memberships/:id/status-change-requests/';
 const IN_ORGANIZATION = '/api/organizations/:organization_id/status-change-requests';
 const { own_request, request_closed, request_open } = requestErrors;
-const { transition_not_allowed, later_change_exists } = organizationsErrors;
+const { chapter_not_active, transition_not_allowed, later_change_exists } = organizationsErrors;
 
 const subjectOf = ({ id, chapter, user }: { id: string; chapter: string; user: string }) => ({
   membership_id: id,
@@ -81,7 +81,7 @@ export const statusChangeRequestRoutes = [
       body: StatusChangeRequestBody,
       response: StatusChangeRequestJson,
       status: 201,
-      errors: [request_open, transition_not_allowed],
+      errors: [request_open, transition_not_allowed, chapter_not_active],
     },
     async ({ actor, params, body }) => {
       const membership = found(await readMembership(params.id));

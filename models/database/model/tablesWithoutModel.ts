@@ -11,6 +11,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   affiliations: 'Derived: triggers keep it from memberships and offices.',
   roster_names: 'Derived: triggers keep it from memberships and names of people.',
   onboarding_items: 'Derived: a trigger writes them with a membership, and what is done is read from facts.',
+  officer_term_notices: 'Claims, made in sets: who writes one gives the notice.',
   membership_periods: 'Derived: triggers write it from memberships, as their history.',
   outbox: 'Work to hand on: inserted with the intent, claimed with SKIP LOCKED, removed in sets.',
   refresh_tokens: 'Made and used by the statements that begin and refresh a session: of two at once one gets through.',

@@ -4,7 +4,7 @@ import { invalid } from '../../errors.js';
 import { normalizeEmail } from '../../identity/accounts.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
-import { isActiveChapter } from '../chapters.js';
+import { chapterExists, requireActiveChapter } from '../chapters.js';
 import type { AskedOrganization } from './publicOrganization.js';
 
 export const VERIFICATION_SECONDS = 24 * 60 * 60;
@@ -22,12 +22,15 @@ export interface AskedAccount {
 /**
  * One request is open for an address. As long as its mailbox has not answered, the newest counts and its mail alone opens it;
  * afterwards it stays as it was proven, and the mail says that it waits.
- * @throws Refusal validation_error for a chapter that nobody can ask for
+ * @throws Refusal validation_error for a chapter that is not there, chapter_not_active
  */
 export async function fileAccountRequest(organization: AskedOrganization, asked: AskedAccount): Promise<void> {
   const { first_name, last_name, phone_number = null, chapter = null, justification } = asked;
   const email = normalizeEmail(asked.email);
-  if (chapter !== null && !(await isActiveChapter(chapter))) throw invalid('chapter', 'There is no such chapter.');
+  if (chapter !== null) {
+    if (!(await chapterExists(chapter))) throw invalid('chapter', 'There is no such chapter.');
+    await requireActiveChapter(chapter);
+  }
   await clearUnproven();
   const token = newToken();
   const { status } = await oneRow<{ status: string }>(

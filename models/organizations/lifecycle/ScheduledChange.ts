@@ -6,7 +6,7 @@ import { organizationsErrors } from '../errors.js';
 import { MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../vocabulary.js';
 import { HANDS } from './transitions.js';
 
-export const CHANGE_STATES = ['scheduled', 'applied', 'cancelled', 'refused'] as const;
+export const CHANGE_STATES = ['scheduled', 'applied', 'cancelled', 'refused', 'failed'] as const;
 
 /** A change of status or role, or of the chapter, that holds from a day to come, and is checked again on it. */
 export class ScheduledChange extends defineModel({
@@ -28,7 +28,7 @@ export class ScheduledChange extends defineModel({
     hand: oneOf(HANDS).kept().hidden(),
     state: oneOf(CHANGE_STATES).default('scheduled').kept(),
     refusal: column(DataTypes.TEXT, z.string()).nullable().kept().meta({
-      description: 'The code with which it was refused on its day.',
+      description: 'The code with which it was refused on its day; `unforeseen` where it failed by a fault of ours.',
       example: 'transition_not_allowed',
     }),
     requested_by: link().nullable().kept(),

@@ -1,18 +1,15 @@
 /** Scheduled changes on their day. */
-import { translateDatabaseError } from '../../database/constraints.js';
 import { editRow, lockRow, now } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
-import { Refusal } from '../../errors.js';
+import { notify } from '../../notifications/notify.js';
 import { changeMembership, lockMembership } from '../changeMembership.js';
-import { type OrganizationDay, type OrganizationPage, organizationsByDay } from '../organizationsByDay.js';
 import { lockMove } from '../transfers/lockMove.js';
 import { transferMembership } from '../transfers/transferMembership.js';
+import { told } from '../notifications.js';
+import type { OrganizationDay } from '../organizationsByDay.js';
+import { type NotDone, onItsDay, requireHand } from './onItsDay.js';
 import { ScheduledChange } from './ScheduledChange.js';
-
-/** One page of active organizations, reduced to those whose date has reached a scheduled change. */
-export const organizationsWithChanges = (after: string | null): Promise<OrganizationPage> =>
-  organizationsByDay(after, async ({ day }) => (await nextDueChange(day)) !== null);
 
 interface DueChange {
   id: string;
@@ -22,7 +19,7 @@ interface DueChange {
 }
 
 /** The next change that is due by `day`; a day that the organization has not reached yet counts as its own today. */
-const nextDueChange = (day: string): Promise<DueChange | null> =>
+export const nextDueChange = (day: string): Promise<DueChange | null> =>
   firstRow<DueChange>(
     `SELECT id, membership_id, requested_by, to_chapter_id FROM membership_scheduled_changes
       WHERE organization_id = $1 AND state = 'scheduled' AND effective_on <= least($2::date, app.today())
@@ -30,54 +27,46 @@ const nextDueChange = (day: string): Promise<DueChange | null> =>
     [currentOrganization(), day],
   );
 
-/** What the day itself says no with; everything else is tried again. */
-const FINAL = new Set([
-  'transition_not_allowed',
-  'forbidden',
-  'validation_error',
-  'later_change_exists',
-  'not_in_active_standing',
-  'not_found',
-  'chapter_not_active',
-  'membership_exists',
-  'invitation_open',
-]);
-
 /** Applies the next change that is due, once, in the name of who asked for it. @returns whether there was one */
 export async function applyNextChange({ organizationId, day }: OrganizationDay): Promise<boolean> {
   const due = await inTenant(organizationId, () => nextDueChange(day), { readOnly: true });
   if (!due) return false;
-  const origin = { userId: due.requested_by, requestId: null, ipAddress: null };
-  try {
-    await inTenant(organizationId, () => apply(due), { origin });
-  } catch (error) {
-    const refusal = error instanceof Refusal ? error.code : translateDatabaseError(error)?.code;
-    if (refusal === undefined || !FINAL.has(refusal)) throw error;
-    await inTenant(organizationId, () => end(due.id, { state: 'refused', refusal }), { origin });
-  }
+  await onItsDay(
+    organizationId,
+    due,
+    () => apply(due),
+    (how) => end(due.id, how),
+  );
   return true;
 }
 
 /** The membership is locked first, as by whoever changes it by hand. */
-async function apply({ id, membership_id, to_chapter_id }: DueChange): Promise<void> {
-  if (to_chapter_id) return applyTransfer(id, membership_id, to_chapter_id);
+async function apply({ id, membership_id, requested_by, to_chapter_id }: DueChange): Promise<void> {
+  if (to_chapter_id) return applyTransfer({ id, membership_id, requested_by }, to_chapter_id);
   const membership = await lockMembership(membership_id);
   const { status, role, reason, hand, effective_on: effectiveOn } = await lockRow(ScheduledChange, id);
   if (!(await end(id, { state: 'applied' }))) return;
+  await requireHand(requested_by, membership.chapter_id, hand);
   const edit = { ...(status && { status }), ...(role && { role }) };
   await changeMembership(membership, edit, { hand, source: 'scheduled', reason, effectiveOn });
 }
 
-async function applyTransfer(id: string, membershipId: string, toChapter: string): Promise<void> {
-  const move = await lockMove(membershipId, toChapter);
-  const { effective_on } = await lockRow(ScheduledChange, id);
-  if (await end(id, { state: 'applied' })) await transferMembership(move, effective_on);
+async function applyTransfer(
+  { id, membership_id, requested_by }: Pick<DueChange, 'id' | 'membership_id' | 'requested_by'>,
+  toChapter: string,
+): Promise<void> {
+  const move = await lockMove(membership_id, toChapter);
+  const { effective_on, hand } = await lockRow(ScheduledChange, id);
+  if (!(await end(id, { state: 'applied' }))) return;
+  await requireHand(requested_by, toChapter, hand);
+  await transferMembership(move, effective_on);
 }
 
-/** @returns false for a change that has ended already */
-async function end(id: string, how: { state: 'applied' | 'refused'; refusal?: string }): Promise<boolean> {
+/** Whoever asked hears that it was not done. @returns false for a change that has ended already */
+async function end(id: string, how: NotDone | { state: 'applied' }): Promise<boolean> {
   const change = await lockRow(ScheduledChange, id);
   if (change.state !== 'scheduled') return false;
   await editRow(change, { ...how, ended_at: now });
+  if (how.state !== 'applied') await notify(told.scheduled_change_not_made, [id], { actor: null });
   return true;
 }

@@ -6,6 +6,7 @@ import { invalid, refuse } from '../../errors.js';
 import { changeMembership, type Manner } from '../changeMembership.js';
 import { organizationsErrors } from '../errors.js';
 import type { Membership } from '../Membership.js';
+import { cancelPlannedTermsOf } from '../officer-terms/planTerm.js';
 import { readStanding } from './history.js';
 import { ScheduledChange } from './ScheduledChange.js';
 import { type Hand, requireTransition, within } from './transitions.js';
@@ -33,12 +34,12 @@ export async function changeOrSchedule(
 }
 
 /** Whether a day has not come yet in the organization. @throws Refusal validation_error for one that is too far off */
-export async function isAhead(day: string): Promise<boolean> {
+export async function isAhead(day: string, field = 'effective_on'): Promise<boolean> {
   const { ahead, far } = await oneRow<{ ahead: boolean; far: boolean }>(
     'SELECT $1::date > app.today() AS ahead, $1::date > app.today() + make_interval(years => $2) AS far',
     [day, YEARS_AHEAD],
   );
-  if (far) throw invalid('effective_on', `This is more than ${YEARS_AHEAD} years ahead.`);
+  if (far) throw invalid(field, `This is more than ${YEARS_AHEAD} years ahead.`);
   return ahead;
 }
 
@@ -84,4 +85,5 @@ export async function cancelChangesOf(membershipId: string): Promise<void> {
     [currentOrganization(), membershipId],
   );
   for (const { id } of waiting) await cancelChange(membershipId, id, null);
+  await cancelPlannedTermsOf(membershipId);
 }

@@ -1,12 +1,17 @@
 import { createRow, type New } from '../../database/model/change.js';
 import { refuse } from '../../errors.js';
 import { chapterExists } from '../chapters.js';
+import { isAhead } from '../lifecycle/scheduleChange.js';
 import { changeTerms, lockMember, requirePast, today } from './changeTerms.js';
 import { OfficerTerm } from './OfficerTerm.js';
+import { planTerm } from './planTerm.js';
 
 type NewTerm = Omit<New<(typeof OfficerTerm)['definition']['columns']>, 'chapter_id' | 'starts_on'> & {
   starts_on?: string | undefined;
 };
+
+/** A term that runs, or one that is planned. */
+export type Begun = { term: string; planned?: never } | { planned: string; term?: never };
 
 /**
  * Begins a term, which runs at once.
@@ -20,4 +25,21 @@ export async function beginTerm(chapterId: string, { starts_on, ...term }: NewTe
   const from = starts_on ?? (await today());
   const fields = { ...term, chapter_id: chapterId, starts_on: from };
   return (await changeTerms([member], from, () => createRow(OfficerTerm, fields))).id;
+}
+
+/** The same, or, for a day to come, plans it. @throws Refusal as `beginTerm` and `planTerm` */
+export async function beginOrPlan(chapterId: string, term: NewTerm): Promise<Begun> {
+  const { starts_on, membership_id, position, title, ends_on } = term;
+  if (starts_on === undefined || !(await isAhead(starts_on, 'starts_on')))
+    return { term: await beginTerm(chapterId, term) };
+  if (!(await chapterExists(chapterId))) throw refuse.not_found();
+  const member = await lockMember(chapterId, membership_id, 'membership');
+  return {
+    planned: await planTerm(member, {
+      position,
+      title: title as string | null,
+      starts_on,
+      ends_on: ends_on as string | null,
+    }),
+  };
 }

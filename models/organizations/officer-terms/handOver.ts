@@ -2,13 +2,16 @@ import { createRow, editRow, lockRow } from '../../database/model/change.js';
 import { loadRow } from '../../database/model/read.js';
 import { invalid } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
+import { isAhead } from '../lifecycle/scheduleChange.js';
 import { changeTerms, lockMember, requirePast, today } from './changeTerms.js';
+import type { Begun } from './beginTerm.js';
 import { OfficerTerm } from './OfficerTerm.js';
+import { planTerm } from './planTerm.js';
 
 export interface HandOver {
   /** The membership that takes the office. */
   successor: string;
-  /** Today or before; left out: today. */
+  /** Left out: today. */
   effectiveOn?: string | undefined;
   /** When the new term is planned to end. */
   endsOn?: string | null | undefined;
@@ -36,4 +39,17 @@ export async function handOver(termId: string, { successor, effectiveOn, endsOn 
     const next = { chapter_id, membership_id: successor, position, title, starts_on: day, ends_on: endsOn ?? null };
     return (await createRow(OfficerTerm, next)).id;
   });
+}
+
+/** The same, or, for a day to come, plans it: the office goes over on that day. @throws Refusal as `handOver` and `planTerm` */
+export async function handOverOrPlan(termId: string, how: HandOver): Promise<Begun> {
+  const { successor, effectiveOn, endsOn } = how;
+  if (effectiveOn === undefined || !(await isAhead(effectiveOn))) return { term: await handOver(termId, how) };
+  const { chapter_id, membership_id } = await loadRow(OfficerTerm, termId);
+  if (membership_id === successor) throw invalid('successor', 'Holds this office already.');
+  const member = await lockMember(chapter_id, successor, 'successor');
+  const { position, title, ended_on } = await lockRow(OfficerTerm, termId);
+  if (ended_on !== null) throw organizationsErrors.term_ended();
+  const next = { position, title, starts_on: effectiveOn, ends_on: endsOn, predecessor_id: termId };
+  return { planned: await planTerm(member, next) };
 }

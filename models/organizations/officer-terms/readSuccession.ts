@@ -2,16 +2,18 @@ import { runningTerms } from './listTerms.js';
 import { firstRow, currentOrganization } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { aboveOrganizations, type OpenWork } from '../above.js';
-
-/** Offices without which a chapter is not led. */
-const NEEDED = ['president', 'vice_president', 'treasurer', 'secretary'] as const;
+import { NEEDED_POSITIONS } from '../vocabulary.js';
 
 /** Who holds an office of a chapter, which nobody holds, and what whoever follows has to see to. @throws Refusal not_found */
 export async function readSuccession(chapterId: string) {
   const chapter = found(
-    await firstRow<{ requests: number; invited: number }>(
+    await firstRow<{ requests: number; statuses: number; hand_overs: number; invited: number }>(
       `SELECT (SELECT count(*)::int FROM member_add_requests r WHERE r.organization_id = $1 AND r.chapter_id = c.id
                  AND r.status IN ('pending_regional', 'pending_organization')) AS requests,
+              (SELECT count(*)::int FROM status_change_requests r WHERE r.organization_id = $1 AND r.chapter_id = c.id
+                 AND r.status = 'pending_officer') AS statuses,
+              (SELECT count(*)::int FROM hand_over_requests r WHERE r.organization_id = $1 AND r.chapter_id = c.id
+                 AND r.status = 'pending') AS hand_overs,
               (SELECT count(*)::int FROM memberships m
                  JOIN invitations i ON i.organization_id = $1 AND i.membership_id = m.id AND i.state = 'open'
                 WHERE m.organization_id = $1 AND m.chapter_id = c.id) AS invited
@@ -21,14 +23,17 @@ export async function readSuccession(chapterId: string) {
   );
   const terms = await runningTerms(chapterId);
   const held = new Set<string>(terms.map(({ position }) => position));
+  const inOrganization = `/api/organizations/${currentOrganization()}`;
   const work: OpenWork[] = [
     { kind: 'member_add_requests', count: chapter.requests, path: `/api/chapters/${chapterId}/member-add-requests/` },
+    { kind: 'status_change_requests', count: chapter.statuses, path: `${inOrganization}/status-change-requests/` },
+    { kind: 'hand_over_requests', count: chapter.hand_overs, path: `/api/chapters/${chapterId}/hand-over-requests/` },
     { kind: 'open_invitations', count: chapter.invited, path: `/api/chapters/${chapterId}/members/` },
     ...(await aboveOrganizations().openWork(chapterId)),
   ];
   return {
     terms,
-    vacancies: NEEDED.filter((position) => !held.has(position)),
+    vacancies: NEEDED_POSITIONS.filter((position) => !held.has(position)),
     open_work: work.filter(({ count }) => count > 0),
   };
 }

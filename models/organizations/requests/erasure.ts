@@ -19,7 +19,20 @@ export async function eraseRequests(userId: string, provenAddresses: string[]): 
   for (const id of statuses) await resolveNotifications('status_change_request', id);
   const transfers = await eraseReasons('UPDATE transfer_requests r', userId);
   for (const id of transfers) await resolveNotifications('transfer_request', id);
-  return asked.length + accounts.length + statuses.length + transfers.length;
+  const offices = await withdrawAskedHandOvers(userId);
+  for (const id of offices) await resolveNotifications('hand_over_request', id);
+  return asked.length + accounts.length + statuses.length + transfers.length + offices.length;
+}
+
+/** Nothing in them is typed: those that wait are withdrawn, also those by which the person was to follow. */
+async function withdrawAskedHandOvers(userId: string): Promise<string[]> {
+  const withdrawn = await rows<{ id: string }>(
+    `UPDATE hand_over_requests r SET status = 'withdrawn'
+      WHERE organization_id = $1 AND status = 'pending' AND (requested_by = $2 OR successor_id IN (
+        SELECT id FROM memberships WHERE organization_id = $1 AND user_id = $2)) RETURNING id`,
+    [currentOrganization(), userId],
+  );
+  return withdrawn.map(({ id }) => id);
 }
 
 /** Those that they have filed, and those of their own memberships. */

@@ -1,5 +1,7 @@
 import { lockRow } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
+import { HandOverRequest } from '../hand-over-requests/HandOverRequest.js';
+import { handOverRequests } from '../hand-over-requests/kind.js';
 import { cancelChangesOf } from '../lifecycle/scheduleChange.js';
 import { withdrawRequest } from '../requests/decide.js';
 import { statusChangeRequests } from '../status-change-requests/kind.js';
@@ -14,6 +16,10 @@ export const REQUESTS = `
   UNION ALL
   SELECT id, 'transfer' FROM transfer_requests
    WHERE organization_id = $1 AND membership_id = $2 AND status IN ('pending_destination', 'pending_organization')
+  UNION ALL
+  SELECT r.id, 'hand_over' FROM hand_over_requests r
+    JOIN officer_terms t ON t.organization_id = r.organization_id AND t.id = r.term_id
+   WHERE r.organization_id = $1 AND r.status = 'pending' AND $2 IN (t.membership_id, r.successor_id)
   ORDER BY kind, id`;
 
 /**
@@ -26,6 +32,7 @@ export async function endWhatWaits(membershipId: string, except: string | null):
   for (const { id, kind } of waiting) {
     if (id === except) continue;
     if (kind === 'transfer') await withdrawRequest(transferRequests, await lockRow(TransferRequest, id));
+    else if (kind === 'hand_over') await withdrawRequest(handOverRequests, await lockRow(HandOverRequest, id));
     else await withdrawRequest(statusChangeRequests, await lockRow(StatusChangeRequest, id));
   }
 }

@@ -8,7 +8,8 @@ import { roleThere } from './transferMembership.js';
 
 interface WhatEnds {
   terms: { id: string; position: (typeof POSITIONS)[number]; title: string | null }[];
-  requests: { id: string; kind: 'status_change' | 'transfer' }[];
+  requests: { id: string; kind: 'status_change' | 'transfer' | 'hand_over' }[];
+  planned_terms: { id: string; position: (typeof POSITIONS)[number]; starts_on: string }[];
   scheduled_changes: {
     id: string;
     effective_on: string;
@@ -37,6 +38,8 @@ export async function previewTransfer(move: Move, effectiveOn: string | undefine
             (SELECT coalesce(json_agg(t ORDER BY t.id), '[]') FROM (SELECT id, position, title FROM officer_terms
                WHERE organization_id = $1 AND membership_id = $2 AND ended_on IS NULL) t) AS terms,
             (SELECT coalesce(json_agg(r), '[]') FROM (${REQUESTS}) r) AS requests,
+            (SELECT coalesce(json_agg(p ORDER BY p.id), '[]') FROM (SELECT id, position, starts_on FROM planned_terms
+               WHERE organization_id = $1 AND membership_id = $2 AND state = 'scheduled') p) AS planned_terms,
             (SELECT coalesce(json_agg(s ORDER BY s.effective_on), '[]') FROM (
                SELECT id, effective_on, status, role FROM membership_scheduled_changes
                 WHERE organization_id = $1 AND membership_id = $2 AND state = 'scheduled') s) AS scheduled_changes`,

@@ -430,3 +430,11 @@ test.each([
   const { status, body } = await stage.nobody.post(publicly(), asked(stage.address(), more));
   expect([status, Object.keys(body.errors)]).toEqual([400, [field]]);
 });
+
+test('a chapter that is not active takes none', async () => {
+  const { otherChapterId: chapter } = stage.world;
+  await asOwner("UPDATE chapters SET status = 'inactive' WHERE id = $1", [chapter]);
+  const refused = await stage.nobody.post(publicly(), asked(stage.address(), { chapter }));
+  expect(refused).toMatchObject({ status: 409, body: { code: 'chapter_not_active' } });
+  await asOwner("UPDATE chapters SET status = 'active' WHERE id = $1", [chapter]);
+});

@@ -164,3 +164,13 @@ test.each([
   const { status, body } = await ask(stage.world.member, more);
   expect([status, Object.keys(body.errors)]).toEqual([400, [field]]);
 });
+
+test('a chapter that is not active takes none', async () => {
+  const { chapterId } = stage.world;
+  const person = await inChapter();
+  const stand = (status: string) => asOwner('UPDATE chapters SET status = $2 WHERE id = $1', [chapterId, status]);
+  await stand('suspended');
+  const refused = await ask(person);
+  await stand('active');
+  expect(refused).toMatchObject({ status: 409, body: { code: 'chapter_not_active' } });
+});

@@ -119,6 +119,13 @@ export const LISTS: Record<string, List> = {
     filters: () => ['status=pending'],
     bound: SMALL,
   },
+  '/api/chapters/:id/planned-terms/': { as: 'officer', filters: () => ['state=scheduled'], bound: SMALL },
+  '/api/chapters/:id/hand-over-requests/': { as: 'officer', filters: () => ['status=pending'], bound: SMALL },
+  '/api/organizations/:organization_id/hand-over-requests/': {
+    as: 'admin',
+    filters: () => ['status=pending'],
+    bound: SMALL,
+  },
   '/api/memberships/:id/status-change-requests/': { as: 'admin', filters: () => ['status=approved'], bound: SMALL },
   '/api/organizations/:organization_id/status-change-requests/': {
     as: 'admin',

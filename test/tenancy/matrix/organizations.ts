@@ -41,8 +41,10 @@ export const organizations: Matrix = {
   'officer term': {
     read: { ...managers, member: 'own', advisor: 'own', alumni: 'own' },
     write: overseers,
+    ask_to_hand_over: { platform: 'all', officer: 'own', president: 'own' },
     read_succession: managers,
   },
+  'hand-over request': { read: managers, withdraw: whoeverAsked, review: overseers },
   term: { read: everybody, write: admins },
   'member report': { read: overseers },
   rollover: { read: admins, write: admins },

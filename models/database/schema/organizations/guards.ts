@@ -16,6 +16,9 @@ export const guards: Guards = {
   chapters: [isolate(), touched],
   chapter_advisors: [isolate(), touched],
   officer_terms: [isolate(), touched],
+  planned_terms: [isolate('SELECT, INSERT, UPDATE'), touched],
+  hand_over_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
+  officer_term_notices: [isolate('SELECT, INSERT')],
   terms: [isolate(), touched],
   memberships: [isolate(), touched],
   // kept by triggers alone

@@ -16,3 +16,7 @@ CREATE OR REPLACE TRIGGER memberships_to_active_chapters AFTER INSERT ON members
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.keep_to_active_chapters();
 CREATE OR REPLACE TRIGGER member_add_requests_to_active_chapters AFTER INSERT ON member_add_requests
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.keep_to_active_chapters();
+CREATE OR REPLACE TRIGGER status_change_requests_to_active_chapters AFTER INSERT ON status_change_requests
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.keep_to_active_chapters();
+CREATE OR REPLACE TRIGGER hand_over_requests_to_active_chapters AFTER INSERT ON hand_over_requests
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.keep_to_active_chapters();

@@ -25,5 +25,11 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
                    AND EXISTS (SELECT FROM app.leaders_beside(r.organization_id, r.to_chapter_id, r.requested_by))
               THEN 'officer' ELSE 'organization' END,
          r.requested_by, coalesce(r.first_reviewed_at, r.created_at), true
-    FROM transfer_requests r WHERE r.status IN ('pending_destination', 'pending_organization');
+    FROM transfer_requests r WHERE r.status IN ('pending_destination', 'pending_organization')
+  UNION ALL
+  SELECT r.organization_id, 'hand_over', r.id, r.chapter_id,
+         CASE WHEN EXISTS (SELECT FROM app.reviews_in_region(r.organization_id, r.chapter_id, r.requested_by))
+              THEN 'regional' ELSE 'organization' END,
+         r.requested_by, r.created_at, true
+    FROM hand_over_requests r WHERE r.status = 'pending';
 GRANT SELECT ON waiting_approvals TO :"runtime";

@@ -1,0 +1,17 @@
+import { handOverOrPlan } from '../officer-terms/handOver.js';
+import { closeRequest, type Review } from '../requests/decide.js';
+import type { HandOverRequest } from './HandOverRequest.js';
+import { handOverRequests } from './kind.js';
+
+/**
+ * Decides a locked request: approved, the office goes over as by an admin's own hand, at once or on its day. What would refuse
+ * that refuses the approval, and the request goes on waiting.
+ * @throws Refusal as `handOverOrPlan`
+ */
+export async function reviewHandOverRequest(request: HandOverRequest, userId: string, review: Review): Promise<void> {
+  if (review.decision === 'approve') {
+    const { term_id, successor_id: successor, effective_on, ends_on: endsOn } = request;
+    await handOverOrPlan(term_id, { successor, effectiveOn: effective_on ?? undefined, endsOn });
+  }
+  await closeRequest(handOverRequests, request, review, { userId });
+}
