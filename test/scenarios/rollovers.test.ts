@@ -60,11 +60,18 @@ async function holdSecondPage(id: string): Promise<void> {
   );
 }
 const letGo = () => holder.query('ROLLBACK');
+/** A page that is under way has the run locked. */
+const untilSecondPage = (id: string) =>
+  eventually(
+    () => asOwner('SELECT id FROM rollovers WHERE id = $1 FOR UPDATE SKIP LOCKED', [id]),
+    (free) => free.length === 0,
+    60,
+  );
 
 const rollovers = () => `/api/organizations/${stage.world.organizationId}/rollovers/`;
 const rollover = async (id: string) => (await stage.admin.get(`/api/rollovers/${id}/`)).body;
 const until = (id: string, holds: (row: Record<string, unknown>) => boolean) =>
-  eventually(() => rollover(id), holds, 60);
+  eventually(() => rollover(id), holds, 120);
 const story = async (workflowId: string) => (await stage.admin.get(`/api/processes/${processId(workflowId)}/`)).body;
 
 async function confirm(): Promise<string> {
@@ -79,9 +86,10 @@ const periods = (source: string) =>
   );
 
 /** Lets a worker come to the second page, kills it there, and has another go on. */
-async function killAmid(isHalfDone: () => Promise<unknown>): Promise<void> {
+async function killAmid(id: string, done: 'members_moved' | 'members_returned'): Promise<void> {
   startWorker();
-  await isHalfDone();
+  await until(id, (row) => row[done] === 500);
+  await untilSecondPage(id);
   await endWorkers();
   await letGo();
   startWorker();
@@ -90,7 +98,7 @@ async function killAmid(isHalfDone: () => Promise<unknown>): Promise<void> {
 test('a worker that is killed amid a rollover moves everybody once, and one that is killed amid its revert returns everybody once', async () => {
   const id = await confirm();
   await holdSecondPage(id);
-  await killAmid(() => until(id, ({ members_moved }) => members_moved === 500));
+  await killAmid(id, 'members_moved');
   await until(id, ({ status }) => status === 'completed');
   expect(await rollover(id)).toMatchObject({ members_planned: MEMBERS, members_moved: MEMBERS, members_skipped: 0 });
   expect(await periods('rollover')).toEqual([{ people: MEMBERS, periods: MEMBERS }]);
@@ -102,14 +110,14 @@ test('a worker that is killed amid a rollover moves everybody once, and one that
   await endWorkers();
   await holdSecondPage(id);
   expect((await stage.admin.post(`/api/rollovers/${id}/revert/`)).status).toBe(202);
-  await killAmid(() => until(id, ({ members_returned }) => members_returned === 500));
+  await killAmid(id, 'members_returned');
   await until(id, ({ status }) => status === 'reverted');
   expect(await rollover(id)).toMatchObject({ members_returned: MEMBERS, members_kept: 0 });
   expect(await periods('rollover_reverted')).toEqual([{ people: MEMBERS, periods: MEMBERS }]);
   const reverted = `rollover-revert/${id}`;
   await temporal().workflow.getHandle(reverted).result();
   await recordHistory(reverted, 'revertRollover-reverted');
-}, 180_000);
+}, 400_000);
 
 test('one that is cancelled between pages ends where it stands, and does not go on', async () => {
   await endWorkers();
@@ -118,6 +126,7 @@ test('one that is cancelled between pages ends where it stands, and does not go 
   await holdSecondPage(id);
   startWorker();
   await until(id, ({ members_moved }) => members_moved === 500);
+  await untilSecondPage(id);
   const cancelled = stage.admin.post(`/api/processes/${processId(workflowId)}/cancel/`);
   await eventually(
     () => temporal().workflow.getHandle(workflowId).fetchHistory(),
@@ -130,4 +139,4 @@ test('one that is cancelled between pages ends where it stands, and does not go 
   // The page that was under way was done whole.
   expect(await rollover(id)).toMatchObject({ members_planned: MEMBERS, members_moved: 1_000 });
   await recordHistory(workflowId, 'rollOver-cancelled');
-}, 120_000);
+}, 300_000);
