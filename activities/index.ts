@@ -17,11 +17,13 @@ import * as removeFiles from './organizations/removeFiles.js';
 import * as rollovers from './organizations/rollovers.js';
 import * as platformAlerts from './platform/alerts.js';
 import * as pushPrune from './notifications/pushPrune.js';
+import * as bulletins from './organizations/publishBulletin.js';
 import * as socialPosts from './organizations/publishSocialPost.js';
 import * as recovery from './recoverProcesses.js';
 
 export const activities = {
   ...applyProcessorEvent,
+  ...bulletins,
   ...hostedPage,
   ...giveBackPayment,
   ...issueDues,

@@ -26,6 +26,12 @@ export const day = z.iso
 /** A moment, in an answer. */
 export const moment = z.iso.datetime({ offset: true });
 
+/** A year is far enough ahead, and a mistyped century is not. */
+const FURTHEST_MS = 366 * 86_400_000;
+
+/** When something is to happen, from a client. */
+export const momentToCome = moment.refine((at) => Date.parse(at) <= Date.now() + FURTHEST_MS, 'Must be within a year.');
+
 /** What one rate, fee or limit may be at most: a million in a currency of cents. */
 export const MAX_CENTS = 100_000_000;
 

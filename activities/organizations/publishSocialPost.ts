@@ -45,14 +45,27 @@ export const sendPost = ({ organizationId, socialPostId: id }: PublishSocialPost
     }
   });
 
-/** One that may be there is looked for first; of two that are alike the network takes the first. */
+/**
+ * One that may be there is looked for first; of two that are alike the network takes the first. Where the application may
+ * not look, its author has, who says again.
+ */
 async function publishOnce(network: NetworkPort, post: PostToSend, lookFirst: boolean): Promise<string> {
-  const found = lookFirst ? await network.find(post) : null;
+  const found = lookFirst ? await findIfAllowed(network, post) : null;
   if (found) return found;
   try {
     return await network.publish(post);
   } catch (error) {
     if (lookFirst && error instanceof PostRefused && error.duplicateOf) return error.duplicateOf;
+    throw error;
+  }
+}
+
+/** A network that does not answer, or ends the link, is no answer: nothing is sent on that. */
+async function findIfAllowed(network: NetworkPort, post: PostToSend): Promise<string | null> {
+  try {
+    return await network.find(post);
+  } catch (error) {
+    if (error instanceof PostRefused && error.code === 'not_permitted') return null;
     throw error;
   }
 }

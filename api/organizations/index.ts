@@ -6,6 +6,7 @@ import { adminSearchRoutes } from './admin-search/routes.js';
 import { advisorRoutes } from './advisors/routes.js';
 import { approvalRoutes } from './approvals/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
+import { bulletinRoutes } from './bulletins/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
 import { fileRoutes } from './files/routes.js';
 import { handOverRequestRoutes } from './hand-over-requests/routes.js';
@@ -69,4 +70,5 @@ export const organizationsRoutes: Route[] = [
   ...samlConfigurationRoutes,
   ...ssoRefusalRoutes,
   ...socialPostRoutes,
+  ...bulletinRoutes,
 ];

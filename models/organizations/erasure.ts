@@ -29,6 +29,10 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   const contacts = await removeContacts(provenAddresses);
   const documents = await removeDocumentsOf(userId);
   const profiles = await removeProfile(userId);
+  await rows('DELETE FROM bulletin_dismissals WHERE organization_id = $1 AND user_id = $2', [
+    currentOrganization(),
+    userId,
+  ]);
   return {
     changed: memberships.length + offices.length + regions.length + requests + contacts + documents + profiles,
   };
@@ -88,6 +92,8 @@ export const organizationsErasure: Erasure = {
     'audit_log.ip_address': 'Of entries that name nobody.',
     'audit_values.user_id': GONE,
     'audit_values.ip_address': GONE,
+    'bulletins.author_id': 'What an organization announced is its own to keep; who wrote it, by id.',
+    'bulletin_dismissals.user_id': 'Deleted: what somebody put away was for them alone.',
     'social_posts.author_id': 'What an organization said is its own to keep; who wrote it, by id.',
     'stored_files.uploaded_by': 'Documents of their own go; who brought a list is an organization’s to keep, by id.',
     'invitations.user_id': INVITATION,

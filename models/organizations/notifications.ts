@@ -1,5 +1,6 @@
 /** What organizations tell people of: their place in them. It reaches those who have lost access by it, too. */
 import { defineNotifications } from '../notifications/types.js';
+import { isDismissedBy, isFor } from './bulletins/readBulletins.js';
 
 const membership = {
   event: 'membership_changed',
@@ -417,6 +418,25 @@ export const told = defineNotifications({
     recipients: `SELECT coalesce(r.reverted_by, r.started_by) AS user_id FROM rollovers r
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
     unknownMail: 'again',
+  },
+  bulletin_published: {
+    event: 'bulletin_published',
+    who: 'The people of the organization, region or chapter that it is for',
+    subject: 'bulletin',
+    cause: 'published',
+    title: '{title}',
+    body: '{place} has published a bulletin.',
+    path: '/bulletins/{subject}',
+    action: null,
+    needsAccess: true,
+    facts: `SELECT jsonb_build_object('title', bulletins.title, 'place', coalesce(c.name, r.name, o.name))
+      FROM bulletins JOIN organizations o ON o.id = bulletins.organization_id
+      LEFT JOIN chapters c ON c.organization_id = bulletins.organization_id AND c.id = bulletins.chapter_id
+      LEFT JOIN regions r ON r.organization_id = bulletins.organization_id AND r.id = bulletins.region_id
+     WHERE bulletins.organization_id = n.organization_id AND bulletins.id = n.subject_id
+       AND ${isFor('n.recipient_id')} AND NOT ${isDismissedBy('n.recipient_id')}`,
+    recipients: null,
+    unknownMail: 'never',
   },
   social_post_not_published: {
     // Whoever had it published hears what became of that.

@@ -6,7 +6,7 @@ export interface PendingIntent {
   /** The workflow type. */
   name: string;
   organizationId: string | null;
-  /** The row that waits: the last part of its process's id. */
+  /** The row that waits: the last id in that of its process. */
   rowId: string;
   input: Record<string, string>;
   workflowId: string;
@@ -78,8 +78,8 @@ export async function findPendingIntent(
   workflowId: string,
   organizationId: string | null,
 ): Promise<PendingIntent | null> {
-  const rowId = workflowId.split('/').at(-1) ?? '';
-  if (!UUID.test(rowId)) return null;
+  const rowId = workflowId.split('/').findLast((part) => UUID.test(part));
+  if (rowId === undefined) return null;
   const found = await listPendingIntents({ organizationId, rowId, limit: PROCESSES.length });
   return found.find((intent) => intent.workflowId === workflowId) ?? null;
 }

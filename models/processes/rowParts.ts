@@ -7,6 +7,7 @@ import { givenBack } from '../finances/captures/givingBack.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { stopFanout } from '../notifications/fanouts/fanOut.js';
 import { cancelRollover, stopRollover } from '../organizations/rollovers/endRollover.js';
+import { stopBulletin } from '../organizations/bulletins/tellBulletin.js';
 import { stopPost } from '../organizations/social-posts/publishPost.js';
 import { stopAlert } from '../platform/alerts/tellOrganizations.js';
 import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
@@ -79,6 +80,10 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
       await cancelRollover(rolloverId);
       return true;
     },
+  },
+  publishBulletin: {
+    beforeCancel: ({ bulletinId, edition }) => stopBulletin(bulletinId, edition),
+    insteadOfStart: ({ bulletinId, edition }) => stopBulletin(bulletinId, edition),
   },
   publishSocialPost: {
     beforeCancel: ({ socialPostId }) => stopPost(socialPostId),

@@ -39,6 +39,7 @@ beforeAll(async () => {
   await asOwner(`INSERT INTO platform_alerts (title, body, audience) VALUES ('x', 'x', 'admins')`);
   await asOwner("UPDATE social_posts SET status = 'scheduled', publish_at = now() - interval '1 hour'");
   await aRevert();
+  await asOwner("UPDATE bulletins SET edition = 1, publish_at = now() - interval '1 hour'");
   for (const table of [
     'payment_attempts',
     'webhook_events',

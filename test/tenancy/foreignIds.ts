@@ -33,6 +33,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   to_chapter: 'chapters',
   chapters: 'chapters',
   except: 'memberships',
+  target: 'chapters',
   connection: 'oauth_configurations',
   provision_chapter: 'chapters',
   effective_term: 'terms',

@@ -17,6 +17,7 @@ import { notificationRedispatch } from './notificationRedispatch.js';
 import { payRemittance } from './payRemittance.js';
 import { platformAlert } from './platformAlert.js';
 import type { ProcessContract, ProcessFacts, ScheduledProcess } from './process.js';
+import { publishBulletin } from './publishBulletin.js';
 import { publishSocialPost } from './publishSocialPost.js';
 import { pushPrune } from './pushPrune.js';
 import { recoverProcesses } from './recoverProcesses.js';
@@ -38,6 +39,7 @@ export {
   notificationFanout,
   payRemittance,
   platformAlert,
+  publishBulletin,
   publishSocialPost,
   revertRollover,
   rollOver,
@@ -67,6 +69,7 @@ const BY_INTENT = named({
   notificationDigests,
   notificationFanout,
   platformAlert,
+  publishBulletin,
   publishSocialPost,
 });
 

@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { moment, seenVersion } from '../../../models/fields.js';
+import { momentToCome, seenVersion } from '../../../models/fields.js';
 import { rowJson } from '../../../models/database/model/schemas.js';
 import { SocialPost } from '../../../models/organizations/social-posts/SocialPost.js';
 
 export const SocialPostJson = rowJson(SocialPost);
 
-/** A year is far enough ahead, and a mistyped century is not. */
-const FURTHEST_MS = 366 * 86_400_000;
-
 export const PublishBody = z.object({
-  publish_at: moment
-    .refine((at) => Date.parse(at) <= Date.now() + FURTHEST_MS, 'Must be within a year.')
+  publish_at: momentToCome
     .optional()
     .meta({ description: 'When. Left out, or over: now.', example: '2026-09-01T08:00:00.000Z' }),
   again: z

@@ -32,6 +32,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   saml_certificate_warnings: 'Claims: who writes it first tells the admins.',
   invitation_mails: "Claims: who gets an address's mail of the day; cleared in sets.",
   notification_defaults: 'Upserted in sets: what an organization says of events for those who have not chosen.',
+  bulletin_dismissals: 'Upserted: what somebody has put away for themselves.',
   notification_mutes: 'Upserted: what somebody does not want to hear of.',
   notification_deliveries: 'Work: made in sets by a trigger, claimed with SKIP LOCKED, and closed in sets.',
   push_delivery_records: 'Claims: written before a push is sent, closed in sets, and counted.',

@@ -53,10 +53,20 @@ export async function stopFanout(id: string): Promise<void> {
 export async function withdrawNextPage(id: string, pageSize = PAGE): Promise<boolean> {
   const fanout = await lockFanout(id);
   const type = typeNamed(fanout.notification_type);
+  const eventId = `${type.subject}:${fanout.subject_id}:${fanout.cause}`;
+  return withdrawPage('event_id = $2 AND notification_type = $3', [eventId, type.name], pageSize);
+}
+
+/**
+ * Takes back a page of what was told: what was not sent is not, and what nobody has read leaves the lists.
+ * @param which a condition on notifications, with `$2…` for its values
+ * @returns whether there is more
+ */
+export async function withdrawPage(which: string, values: readonly unknown[], pageSize = PAGE): Promise<boolean> {
   const { withdrawn } = await oneRow<{ withdrawn: number }>(
     `WITH page AS (
        SELECT id FROM notifications
-        WHERE organization_id = $1 AND event_id = $2 AND notification_type = $3 AND read_at IS NULL
+        WHERE organization_id = $1 AND ${which} AND read_at IS NULL
           AND unlisted_reason IS DISTINCT FROM 'withdrawn' ORDER BY id LIMIT ${pageSize} FOR NO KEY UPDATE),
      unsent AS (
        UPDATE notification_deliveries d SET outcome = 'suppressed', reason = 'withdrawn', concluded_at = now()
@@ -65,7 +75,7 @@ export async function withdrawNextPage(id: string, pageSize = PAGE): Promise<boo
        UPDATE notifications n SET unlisted_reason = 'withdrawn' FROM page
         WHERE n.organization_id = $1 AND n.id = page.id RETURNING 1)
      SELECT count(*)::int AS withdrawn FROM unlisted`,
-    [currentOrganization(), `${type.subject}:${fanout.subject_id}:${fanout.cause}`, type.name],
+    [currentOrganization(), ...values],
   );
   if (withdrawn > 0) announceWithdrawn();
   return withdrawn === pageSize;

@@ -19,6 +19,8 @@ export const REPLACED: Readonly<Record<string, string>> = {
 export const STAYS: Readonly<Record<string, string>> = {
   'account_requests.created_user_id': 'Set once somebody has accepted.',
   'account_requests.linked_user_id': 'An address is linked to accounts alone.',
+  'bulletins.author_id': 'Whoever writes is signed in.',
+  'bulletin_dismissals.user_id': 'Whoever puts one away is signed in.',
   'social_posts.author_id': 'Whoever writes is signed in.',
   'invitations.user_id': 'Says whose place was kept; the nameless placeholder stays for the audit log.',
   'audit_log.person_id': 'Entries stay as they are.',

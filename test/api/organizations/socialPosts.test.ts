@@ -151,6 +151,17 @@ test('what is nowhere to be found is unknown: its author is told, and it is look
   expect(network.posts()).toHaveLength(count);
 });
 
+test('where the network lets nobody look, it is sent again once its author has looked and says so', async () => {
+  const id = await aScheduled();
+  network.misbehave(PATHS.posts, jsonAnswer(500, {}));
+  expect([await send(id), await lookFor(id, true)]).toEqual(['unknown', 'unknown']);
+  await client().post(path(`${id}/publish`), { again: true });
+  const before = network.posts().length;
+  network.misbehave(PATHS.posts, jsonAnswer(403, { message: 'Not enough permissions.' }));
+  expect(await send(id)).toBe('published');
+  expect(network.posts()).toHaveLength(before + 1);
+});
+
 test.each([
   [401, 'not_linked'],
   [403, 'not_permitted'],

@@ -97,6 +97,8 @@ export const LISTS: Record<string, List> = {
   '/api/organizations/:organization_id/approvals/': { as: 'admin', bound: SMALL },
   '/api/chapters/:id/approvals/': { as: 'officer', bound: SMALL },
   '/api/organizations/:organization_id/social-posts/': { as: 'admin', filters: () => ['status=draft'], bound: SMALL },
+  '/api/organizations/:organization_id/bulletins/': { as: 'admin', filters: () => ['state=draft'], bound: SMALL },
+  '/api/bulletins/': { as: 'member', bound: SMALL },
   // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
   '/api/chapters/:id/members/': {
     as: 'officer',

@@ -48,6 +48,11 @@ export const organizations: Matrix = {
   term: { read: everybody, write: admins },
   'member report': { read: overseers },
   rollover: { read: admins, write: admins },
+  bulletin: {
+    read: everybody,
+    list: { ...admins, regional: 'all', officer: 'all', president: 'all' },
+    write: managers,
+  },
   'social post': { read: admins, write: admins },
   'OAuth configuration': { read: admins, write: admins, test: admins },
   'SAML configuration': { read: admins, write: admins, test: admins },

@@ -38,6 +38,8 @@ export const guards: Guards = {
   affiliations: [may('SELECT, INSERT, DELETE')],
   invitations: [isolate(), touched],
   social_posts: [isolate(), touched],
+  bulletins: [isolate(), touched],
+  bulletin_dismissals: [isolate('SELECT, INSERT, DELETE')],
   invitation_mails: [isolate()],
   // whoever did not prove the address is cleared away
   account_requests: [isolate(), touched],

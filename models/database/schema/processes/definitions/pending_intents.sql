@@ -47,6 +47,11 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', p.organization_id, 'socialPostId', p.id), p.publish_at
       FROM social_posts p WHERE p.status IN ('scheduled', 'publishing')
     UNION ALL
+    SELECT 'publishBulletin', b.organization_id, b.id,
+           jsonb_build_object('organizationId', b.organization_id, 'bulletinId', b.id, 'edition', b.edition::text),
+           coalesce(b.publish_at, b.updated_at)
+      FROM bulletins b WHERE b.told_edition < b.edition
+    UNION ALL
     SELECT 'sendAccountNotice', NULL, n.id, jsonb_build_object('organizationId', NULL, 'noticeId', n.id), n.created_at
       FROM account_notices n WHERE n.outcome IS NULL
     UNION ALL

@@ -1,0 +1,59 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import {
+  column,
+  integer,
+  link,
+  moment,
+  oneOf,
+  stamps,
+  tenant,
+  tenantKeys,
+  yesOrNo,
+} from '../../database/model/columns.js';
+import { defineModel, derived } from '../../database/model/defineModel.js';
+import { invalid } from '../../errors.js';
+import { line } from '../../fields.js';
+import { organizationsErrors } from '../errors.js';
+import { richText } from './richText.js';
+
+export const BULLETIN_TARGETS = ['organization', 'region', 'chapter'] as const;
+export const BULLETIN_STATES = ['draft', 'scheduled', 'published', 'expired'] as const;
+
+/** SQL of how a bulletin stands: its times say it. */
+export const STATE = `CASE WHEN bulletins.publish_at IS NULL THEN 'draft' WHEN bulletins.expires_at <= now() THEN 'expired'
+  WHEN bulletins.publish_at > now() THEN 'scheduled' ELSE 'published' END`;
+
+const editions = () => integer(0, 2_147_483_647).default(0).kept().hidden();
+
+/** What an organization announces to its people, or to those of a region or a chapter. */
+export class Bulletin extends defineModel({
+  table: 'bulletins',
+  subject: 'bulletin',
+  columns: {
+    ...tenantKeys,
+    organization_id: tenant.as('organization'),
+    author_id: link().as('author').kept(),
+    title: column(DataTypes.TEXT, line(200), z.string()),
+    body_html: column(DataTypes.TEXT, richText, z.string()).meta({ example: '<p>We meet on <b>Monday</b>.</p>' }),
+    target_type: oneOf(BULLETIN_TARGETS).fixed(),
+    region_id: link().nullable().kept().hidden(),
+    chapter_id: link().nullable().kept().hidden(),
+    publish_at: moment().nullable().meta({ description: 'Null: a draft.' }),
+    expires_at: moment().nullable(),
+    is_pinned: yesOrNo().default(false).kept(),
+    edition: editions(),
+    told_edition: editions(),
+    ...stamps,
+  },
+  derived: {
+    target: derived(z.uuid().nullable(), 'coalesce(bulletins.region_id, bulletins.chapter_id)'),
+    state: derived(z.enum(BULLETIN_STATES), STATE),
+  },
+  constraints: {
+    chapter_not_active: organizationsErrors.chapter_not_active,
+    bulletins_expiry: () => invalid('expires_at', 'Must be after the bulletin is published.'),
+    bulletins_organization_id_region_id_fkey: () => invalid('target', 'There is no such region.'),
+    bulletins_organization_id_chapter_id_fkey: () => invalid('target', 'There is no such chapter.'),
+  },
+}) {}

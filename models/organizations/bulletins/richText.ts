@@ -1,0 +1,44 @@
+/** Rich text that people write: what is kept of it when it is written, so that nobody has to clean it when it is shown. */
+import sanitizeHtml from 'sanitize-html';
+import { z } from 'zod';
+
+const MOST_BYTES = 100 * 1024;
+/** Deeper than anybody writes, and not so deep that a reader's browser suffers. */
+const DEEPEST = 20;
+
+const OPTIONS: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...['p', 'br', 'hr', 'h2', 'h3', 'h4', 'blockquote', 'pre', 'ul', 'ol', 'li'],
+    ...['strong', 'b', 'em', 'i', 'u', 's', 'sub', 'sup', 'code', 'a'],
+    ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
+  ],
+  // Neither styles nor classes, which could cover the page, nor images, which tell their server who reads.
+  allowedAttributes: { a: ['href', 'rel', 'target'], th: ['colspan', 'rowspan'], td: ['colspan', 'rowspan'] },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowProtocolRelative: false,
+  nestingLimit: DEEPEST,
+  transformTags: {
+    a: (tagName, { href }) => ({
+      tagName,
+      attribs: href === undefined ? {} : { href, rel: 'noopener noreferrer nofollow', target: '_blank' },
+    }),
+  },
+};
+
+/** Keeps what is on the list, and of everything else the words; of scripts and styles nothing. */
+export const sanitize = (html: string): string => sanitizeHtml(html, OPTIONS).trim();
+
+const bytesOf = (html: string): boolean => Buffer.byteLength(html) <= MOST_BYTES;
+const TOO_LONG = 'Must be 100 kB at most.';
+
+/** What a client may give: it is kept as `sanitize` leaves it. */
+export const richText = z
+  .string()
+  .refine(bytesOf, { message: TOO_LONG, abort: true })
+  .refine((html) => !html.includes('\0'), { message: 'Must be text.', abort: true })
+  .transform(sanitize)
+  .pipe(z.string().min(1, 'Says nothing that may be shown.').refine(bytesOf, TOO_LONG))
+  .meta({
+    description: 'HTML. What is not on the list of tags and attributes is left out.',
+    override: { type: 'string' },
+  });

@@ -1,0 +1,42 @@
+import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+import type * as steps from '../activities/organizations/publishBulletin.js';
+import {
+  publishBulletin as entry,
+  type PublishBulletinInput,
+  type PublishBulletinOutcome,
+} from './contracts/publishBulletin.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const { withdrawBulletin, untilBulletinIsDue, tellBulletin } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+});
+
+const changed = defineSignal('changed');
+
+/** Takes back what is true no more, waits until an edition is due, and tells it once. The row says when, and whether at all. */
+export async function publishBulletin(input: PublishBulletinInput): Promise<PublishBulletinOutcome> {
+  let asked = false;
+  setHandler(changed, () => {
+    asked = true;
+  });
+  stage('withdrawing');
+  while (await withdrawBulletin(input));
+  for (;;) {
+    asked = false;
+    stage('waiting');
+    const seconds = await untilBulletinIsDue(input);
+    if (seconds > 0) {
+      await condition(() => asked, `${seconds} seconds`);
+      continue;
+    }
+    stage('telling');
+    const outcome = await tellBulletin(input);
+    if (outcome === 'later') continue;
+    stage(outcome);
+    return outcome;
+  }
+}
