@@ -26,7 +26,6 @@ const NOT_YET: Partial<Record<EventType, string>> = {
   event_published: 'There are no events yet.',
   event_updated: 'There are no events yet.',
   event_reminder: 'There are no events yet.',
-  bulletin_published: 'There are no bulletins yet.',
   message_received: 'There are no messages yet.',
 };
 

@@ -108,6 +108,7 @@ export const bulletinRoutes: Route[] = [
     {
       ...common,
       summary: 'Bulletins for you, pinned ones first',
+      operationId: 'listOwnBulletins',
       description: 'Of your organization, regions and chapters: published, not expired, and not dismissed by you.',
       rule: by(bulletinPolicy, 'read'),
       query: MemberPage,

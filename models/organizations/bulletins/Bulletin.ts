@@ -17,7 +17,7 @@ import { line } from '../../fields.js';
 import { organizationsErrors } from '../errors.js';
 import { richText } from './richText.js';
 
-export const BULLETIN_TARGETS = ['organization', 'region', 'chapter'] as const;
+const BULLETIN_TARGETS = ['organization', 'region', 'chapter'] as const;
 export const BULLETIN_STATES = ['draft', 'scheduled', 'published', 'expired'] as const;
 
 /** SQL of how a bulletin stands: its times say it. */
