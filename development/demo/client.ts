@@ -19,9 +19,14 @@ export class DemoClient {
     readonly token: string | null,
   ) {}
 
+  /** Somebody who is not signed in. */
+  static anonymous(baseUrl: string): DemoClient {
+    return new DemoClient(baseUrl, null);
+  }
+
   /** @throws DemoFailed when the platform does not answer or refuses */
   static async signIn(baseUrl: string, { email, password }: DemoPerson, organization?: string): Promise<DemoClient> {
-    const { status, body } = await new DemoClient(baseUrl, null).post('/api/auth/login/', {
+    const { status, body } = await DemoClient.anonymous(baseUrl).post('/api/auth/login/', {
       email,
       password,
       ...(organization && { organization }),

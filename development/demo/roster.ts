@@ -1,0 +1,163 @@
+/** What a member goes through: asked for, approved, accepted, in office, moved, graduated; and what of it is taken back. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, DemoClient, DemoFailed, problem } from './client.js';
+import type { DemoFacts } from './facts.js';
+import { screen } from './screen.js';
+
+type Row = Record<string, unknown> & { id: string };
+interface Page {
+  results: Row[];
+}
+
+const PATIENCE_S = 90;
+const PASSWORD = 'a roster of many names';
+
+/** @throws DemoFailed */
+export async function changeRoster(facts: DemoFacts): Promise<boolean> {
+  const roster = await Roster.open(facts);
+  const member = await roster.ask();
+  await roster.handOver(member);
+  await roster.transfer(member);
+  await roster.rollOver();
+  return true;
+}
+
+class Roster {
+  private constructor(
+    private readonly facts: DemoFacts,
+    private readonly organization: DemoFacts['organizations'][number],
+    private readonly admin: DemoClient,
+    private readonly regional: DemoClient,
+    private readonly officer: DemoClient,
+    private readonly chapter: string,
+  ) {}
+
+  static async open(facts: DemoFacts): Promise<Roster> {
+    const [organization] = facts.organizations as [DemoFacts['organizations'][number]];
+    const { users, slug } = organization;
+    const as = (person: typeof users.admin) => DemoClient.signIn(facts.base_url, person, slug);
+    const director = { ...users.admin, email: users.admin.email.replace(/^admin/, 'regional') };
+    const [admin, regional, officer] = [await as(users.admin), await as(director), await as(users.officer)];
+    return new Roster(facts, organization, admin, regional, officer, users.officer.chapter_id ?? '');
+  }
+
+  /** An officer asks for a member, the region and the organization approve, and the member accepts. @returns the membership */
+  async ask(): Promise<string> {
+    screen.chapter('1. A member is asked for, approved, and accepts');
+    const email = `new.member.${Date.now()}@example.org`;
+    const asked = { email, first_name: 'Ada', last_name: 'Newcomer', justification: 'Crossed with the spring class.' };
+    const filed = await made(this.officer.post(`/api/chapters/${this.chapter}/member-add-requests/`, asked), 201);
+    screen.done(`The officer asks for ${email}: ${String(filed['status'])}`);
+    const request = `/api/organizations/${this.organization.id}/member-add-requests/${filed.id}/review/`;
+    const own = await this.officer.post(request, { decision: 'approve' });
+    screen.note(`the officer decides nothing: ${own.status} ${String(own.body['code'])}`);
+    const first = await made(this.regional.post(request, { decision: 'approve' }));
+    screen.done(`The regional director approves: ${String(first['status'])}`);
+    const last = await made(this.admin.post(request, { decision: 'approve' }));
+    screen.done(`The organization approves: ${String(last['status'])}, and ${email} is mailed an invitation`);
+    const token = await this.tokenOf(email);
+    const nobody = DemoClient.anonymous(this.facts.base_url);
+    await made(nobody.post('/api/auth/invitations/accept/', { token, password: PASSWORD }));
+    screen.done('They accept it with a password of their own, and are in.');
+    const member = String(last['membership']);
+    await this.history(member);
+    return member;
+  }
+
+  /** An officer asks to hand an office over, and an admin does it. */
+  async handOver(successor: string): Promise<void> {
+    screen.chapter('2. An office is handed over');
+    const { membership_id: membership } = this.organization.users.officer;
+    const given = { membership, position: 'other', title: `Historian of ${new Date().toISOString().slice(0, 16)}` };
+    const term = await made(this.admin.post(`/api/chapters/${this.chapter}/officer-terms/`, given), 201);
+    screen.done(`The officer is ${given.title}.`);
+    const filed = await made(this.officer.post(`/api/officer-terms/${term.id}/hand-over/`, { successor }), 202);
+    screen.done(`They ask to hand it to the new member: ${String(filed['status'])}`);
+    const request = `/api/organizations/${this.organization.id}/hand-over-requests/${filed.id}/review/`;
+    await made(this.regional.post(request, { decision: 'approve' }));
+    screen.done('The regional director approves: one term ends and the next begins, in one transaction.');
+    await this.history(successor);
+  }
+
+  /** To another chapter, as previewed, and back again. */
+  async transfer(member: string): Promise<void> {
+    screen.chapter('3. A member moves, and the mistake is taken back');
+    const other = this.organization.chapter_ids.find((id) => id !== this.chapter) as string;
+    const there = await this.move(member, other);
+    const back = await this.move(there, this.chapter);
+    if (back !== member) throw new DemoFailed('Coming back did not open the old membership again.');
+    screen.done('Coming back opened the old membership again: one row a person and chapter.');
+    await this.history(member);
+  }
+
+  private async move(member: string, to_chapter: string): Promise<string> {
+    const path = `/api/memberships/${member}/transfer/`;
+    const preview = await made(this.admin.post(path, { to_chapter, dry_run: true }));
+    const ends = (preview['terms'] as unknown[]).length;
+    screen.step(`the preview: ${String(preview['status'])} there, ${ends} term(s) of office end`);
+    const done = await made(this.admin.post(path, { to_chapter, preview_hash: preview['preview_hash'] }), 201);
+    screen.done('It is done exactly so.');
+    return done.id;
+  }
+
+  /** A class graduates, and the run is reverted. */
+  async rollOver(): Promise<void> {
+    screen.chapter('4. A class graduates in one run, and the run is reverted');
+    const terms = await this.admin.get<Page>(`/api/chapters/${this.chapter}/officer-terms/?running=true&page_size=100`);
+    const run = {
+      academic_year: new Date().getUTCFullYear() + 1,
+      through_season: 'SUMMER',
+      chapters: [this.chapter],
+      except: [...new Set(terms.results.map(({ membership }) => membership))],
+    };
+    const path = `/api/organizations/${this.organization.id}/rollovers/`;
+    const preview = await made(this.admin.post(path, { ...run, dry_run: true }));
+    const { members, owing } = preview['totals'] as { members: number; owing: number };
+    if (members === 0) return screen.note('Nobody of this chapter graduates by then.');
+    screen.step(`the preview: ${members} become alumni, ${owing} of them owe; whoever is in office stays`);
+    const { id } = await made(this.admin.post(path, { ...run, preview_hash: preview['preview_hash'] }), 202);
+    const moved = await this.until(id, 'completed');
+    screen.done(`${String(moved['members_moved'])} of ${members} are alumni.`);
+    await made(this.admin.post(`/api/rollovers/${id}/revert/`, {}), 202);
+    const reverted = await this.until(id, 'reverted');
+    screen.done(`Reverted: ${String(reverted['members_returned'])} are what they were before.`);
+  }
+
+  private async until(rollover: string, status: string): Promise<Row> {
+    for (let waited = 0; waited < PATIENCE_S; waited += 1) {
+      const now = await this.admin.get<Row>(`/api/rollovers/${rollover}/`);
+      if (now['status'] === status) return now;
+      await sleep(1000);
+    }
+    throw new DemoFailed(`The rollover ${rollover} was not ${status} after ${PATIENCE_S} s.`);
+  }
+
+  private async history(member: string): Promise<void> {
+    const { results } = await this.admin.get<Page>(`/api/memberships/${member}/history/`);
+    const periods = results.map(({ status, role, source }) => `${String(status)}, ${String(role)} (${String(source)})`);
+    screen.note(`its history, the newest first: ${periods.join(' <- ')}`);
+  }
+
+  /** That the mail to an address has. @throws DemoFailed */
+  private async tokenOf(email: string): Promise<string> {
+    const { mail_url: mailUrl } = this.facts;
+    if (!mailUrl) throw new DemoFailed('Mails went to a real server: accept the invitation there.');
+    for (let waited = 0; waited < PATIENCE_S; waited += 1) {
+      const mails = (await (await fetch(`${mailUrl}/messages?to=${encodeURIComponent(email)}`)).json()) as Row[];
+      for (const { id } of mails) {
+        const { text } = (await (await fetch(`${mailUrl}/messages/${id}`)).json()) as { text?: string };
+        const token = /\?token=([\w-]+)/.exec(text ?? '')?.[1];
+        if (token) return token;
+      }
+      await sleep(1000);
+    }
+    throw new DemoFailed(`No invitation came to ${email}.`);
+  }
+}
+
+/** The body of an answer that is as it should be. @throws DemoFailed */
+async function made(answer: Promise<Answer>, expected = 200): Promise<Row> {
+  const { status, body } = await answer;
+  if (status !== expected) throw new DemoFailed(`Answered ${status} and not ${expected}: ${problem(body)}`);
+  return body as Row;
+}
