@@ -67,6 +67,8 @@ export function ownerCommand(settings: StackSettings, command: string, args: str
 
 /** Megabytes of the API's heap. Without a limit V8 lets garbage lie until there are hundreds of them (measured). */
 const API_MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
+/** A worker may need more for an hour; what it has just used it gives back early, too. */
+const WORKER_MEMORY = ['--max-semi-space-size=8'];
 /** Bytes from which glibc gives memory back when it is freed: hashing a password takes 19 MB for a moment. */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: String(4 * 1024 * 1024) };
 
@@ -80,8 +82,9 @@ export function apiProgram(settings: StackSettings): Program {
 
 /** Ready when it says so: nothing outside can ask a worker. */
 export function workerProgram(settings: StackSettings): Program {
-  const own = { METRICS_PORT: String(settings.ports.workerMetrics) };
-  return { ...nodeProgram(settings, 'bin/worker', async () => true, own), reportsReady: true };
+  const own = { MALLOC_ARENA_MAX: '2', METRICS_PORT: String(settings.ports.workerMetrics) };
+  const program = nodeProgram(settings, 'bin/worker', async () => true, own);
+  return { ...program, args: [...WORKER_MEMORY, ...program.args], reportsReady: true };
 }
 
 export function gatewayProgram(settings: StackSettings): Program {

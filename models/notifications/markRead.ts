@@ -1,4 +1,5 @@
-import { currentOrganization, oneRow } from '../database/rows.js';
+import { keptRows } from '../database/keptRows.js';
+import { currentOrganization } from '../database/rows.js';
 import { announceRead, MOST_READ_NAMED } from './realtime/announcements.js';
 
 export interface Marked {
@@ -12,11 +13,11 @@ export interface Marked {
  * @param ids null: all
  */
 export async function markRead(userId: string, ids: readonly string[] | null): Promise<Marked> {
-  const { read, ...marked } = await oneRow<Marked & { read: string[] | null }>(
+  const [found] = await keptRows<Marked & { read: string[] | null }>(
     `WITH seen AS (
        SELECT id FROM notifications
         WHERE organization_id = $1 AND recipient_id = $2 AND unlisted_reason IS NULL AND read_at IS NULL
-          AND ($3::uuid[] IS NULL OR id = ANY($3)) ORDER BY id FOR NO KEY UPDATE),
+          ${ids ? 'AND id = ANY($3::uuid[])' : ''} ORDER BY id FOR NO KEY UPDATE),
      marked AS (
        UPDATE notifications n SET read_at = now() FROM seen
         WHERE n.organization_id = $1 AND n.id = seen.id AND n.read_at IS NULL RETURNING n.id)
@@ -24,8 +25,9 @@ export async function markRead(userId: string, ids: readonly string[] | null): P
             ((SELECT count(*) FROM notifications WHERE organization_id = $1 AND recipient_id = $2
                 AND unlisted_reason IS NULL AND read_at IS NULL) - (SELECT count(*) FROM marked))::int AS unread_count,
             (SELECT CASE WHEN count(*) <= ${MOST_READ_NAMED} THEN array_agg(id) END FROM marked) AS read`,
-    [currentOrganization(), userId, ids],
+    [currentOrganization(), userId, ...(ids ? [ids] : [])],
   );
+  const { read, ...marked } = found as Marked & { read: string[] | null };
   if (marked.updated > 0) announceRead(userId, read);
   return marked;
 }

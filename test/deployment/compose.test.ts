@@ -5,7 +5,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { apiProgram } from '../../development/stack/parts.js';
+import { apiProgram, workerProgram } from '../../development/stack/parts.js';
 import { readSettings } from '../../development/stack/settings.js';
 import { parseEnvironment } from '../../config.js';
 import { compose, environmentOf, makeSecrets, ours, ROOT } from './composeFile.js';
@@ -98,17 +98,26 @@ describe('the services', () => {
     if (check) expect([check[0], isProgram(check[1])]).toEqual(['node', true]);
   });
 
-  test.each(ours)('%s is told nothing that neither config.ts nor Node knows', (_, { environment = {} }) => {
-    const settings = [...read('config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name);
-    const known = ['NODE_OPTIONS', ...settings];
-    expect(Object.keys(environment).filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
-  });
+  test.each(ours)(
+    '%s is told nothing that neither config.ts nor Node nor the C library knows',
+    (_, { environment = {} }) => {
+      const settings = [...read('config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name);
+      const known = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX', ...settings];
+      expect(Object.keys(environment).filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
+    },
+  );
 
-  test('an API is measured and deployed with the same memory', () => {
-    const options = services.find(([name]) => name === 'api')?.[1].environment?.['NODE_OPTIONS']?.split(' ') ?? [];
-    const settings = readSettings({});
+  test.each([
+    ['api', apiProgram],
+    ['worker-payments', workerProgram],
+    ['worker-notify', workerProgram],
+  ])('%s is measured and deployed with the same memory', (service, programOf) => {
+    const { NODE_OPTIONS = '', ...environment } = services.find(([name]) => name === service)?.[1].environment ?? {};
+    const options = NODE_OPTIONS.split(' ').filter(Boolean);
+    const program = programOf(readSettings({}));
     expect(options.length).toBeGreaterThan(0);
-    expect(apiProgram(settings).args.slice(0, options.length)).toEqual(options);
+    expect(program.args.slice(0, options.length)).toEqual(options);
+    expect(environment['MALLOC_ARENA_MAX']).toBe(program.env?.['MALLOC_ARENA_MAX']);
   });
 
   test.each(ours)('%s has all that production asks for, and no stand-in', (_, service) => {
