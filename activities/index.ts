@@ -14,6 +14,7 @@ import * as digests from './notifications/digests.js';
 import * as fanOut from './notifications/fanOut.js';
 import * as membershipChanges from './organizations/membershipChanges.js';
 import * as removeFiles from './organizations/removeFiles.js';
+import * as rosterExports from './organizations/rosterExports.js';
 import * as rollovers from './organizations/rollovers.js';
 import * as platformAlerts from './platform/alerts.js';
 import * as pushPrune from './notifications/pushPrune.js';
@@ -39,6 +40,7 @@ export const activities = {
   ...platformAlerts,
   ...recovery,
   ...removeFiles,
+  ...rosterExports,
   ...rollovers,
   ...samlConnections,
   ...socialPosts,

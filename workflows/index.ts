@@ -2,6 +2,7 @@
 export { applyProcessorEvent } from './applyProcessorEvent.js';
 export { checkSamlConnections } from './checkSamlConnections.js';
 export { deleteAccount } from './deleteAccount.js';
+export { exportRoster } from './exportRoster.js';
 export { hostedPage } from './hostedPage.js';
 export { giveBackPayment } from './giveBackPayment.js';
 export { issueDues } from './issueDues.js';

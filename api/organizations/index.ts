@@ -25,6 +25,7 @@ import { publicRoutes } from './public/routes.js';
 import { regionalAdminRoutes } from './regional-admins/routes.js';
 import { regionRoutes } from './regions/routes.js';
 import { reportRoutes } from './reports/routes.js';
+import { rosterExportRoutes } from './roster-exports/routes.js';
 import { rolloverRoutes } from './rollovers/routes.js';
 import { samlConfigurationRoutes } from './saml-configurations/routes.js';
 import { socialPostRoutes } from './social-posts/routes.js';
@@ -61,6 +62,7 @@ export const organizationsRoutes: Route[] = [
   ...memberSearchRoutes,
   ...statusChangeRequestRoutes,
   ...transferRequestRoutes,
+  ...rosterExportRoutes,
   ...rolloverRoutes,
   ...reportRoutes,
   ...termRoutes,

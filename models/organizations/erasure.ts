@@ -110,6 +110,7 @@ export const organizationsErasure: Erasure = {
     'status_change_requests.first_reviewed_by': REQUEST,
     'status_change_requests.reviewed_by': REQUEST,
     'status_change_requests.membership_id': REQUEST,
+    'roster_exports.requested_by': 'Who took a roster along, by id; the file goes within days.',
     'rollovers.started_by': 'What was decided, by id.',
     'rollovers.reverted_by': 'What was decided, by id.',
     'rollover_lines.membership_id': 'What became of a membership, which stays, by id.',

@@ -26,5 +26,8 @@ export const organizationsErrors = defineErrors({
   nothing_to_roll_over: [409, 'Nobody is due: there is nobody to move.'],
   rollover_reverted: [409, 'This rollover was taken back already.'],
   revert_too_late: [409, 'A rollover is taken back within seven days.'],
+  export_in_progress: [409, 'A roster is being written for you already.'],
+  export_ended: [409, 'This export has ended.'],
+  too_many_exports: [409, 'You have asked for too many rosters today. Try again tomorrow.'],
   term_overlap: [409, 'This term overlaps another one.'],
 });

@@ -8,6 +8,7 @@ import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.
 import { stopFanout } from '../notifications/fanouts/fanOut.js';
 import { cancelRollover, stopRollover } from '../organizations/rollovers/endRollover.js';
 import { stopBulletin } from '../organizations/bulletins/tellBulletin.js';
+import { stopExport } from '../organizations/roster-exports/endExport.js';
 import { stopPost } from '../organizations/social-posts/publishPost.js';
 import { stopAlert } from '../platform/alerts/tellOrganizations.js';
 import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
@@ -89,6 +90,7 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
     beforeCancel: ({ socialPostId }) => stopPost(socialPostId),
     insteadOfStart: ({ socialPostId }) => stopPost(socialPostId),
   },
+  exportRoster: calledOff(({ exportId }) => stopExport(exportId)),
   platformAlert: calledOff(({ alertId }) => stopAlert(alertId)),
   notificationFanout: calledOff(({ fanoutId }) => stopFanout(fanoutId)),
 };

@@ -20,6 +20,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/bulletins': 'organizations',
   '/api/chapter-advisors': 'organizations',
   '/api/officer-terms': 'organizations',
+  '/api/roster-exports': 'organizations',
   '/api/rollovers': 'organizations',
   '/api/notifications': 'notifications',
   '/api/push-tokens': 'notifications',

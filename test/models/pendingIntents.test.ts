@@ -38,6 +38,7 @@ beforeAll(async () => {
   await asOwner('INSERT INTO account_deletions (user_id, erases_at) VALUES ($1, now())', [userId]);
   await asOwner(`INSERT INTO platform_alerts (title, body, audience) VALUES ('x', 'x', 'admins')`);
   await asOwner("UPDATE social_posts SET status = 'scheduled', publish_at = now() - interval '1 hour'");
+  await asOwner(`INSERT INTO roster_exports (organization_id, format) VALUES ($1, 'csv')`, [world.organizationId]);
   await aRevert();
   await asOwner("UPDATE bulletins SET edition = 1, publish_at = now() - interval '1 hour'");
   for (const table of [
@@ -45,6 +46,7 @@ beforeAll(async () => {
     'webhook_events',
     'dues_runs',
     'rollovers',
+    'roster_exports',
     'account_notices',
     'account_deletions',
     'notification_fanouts',

@@ -2,6 +2,7 @@
 import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { checkSamlConnections } from './checkSamlConnections.js';
 import { deleteAccount } from './deleteAccount.js';
+import { exportRoster } from './exportRoster.js';
 import { giveBackPayment } from './giveBackPayment.js';
 import { hostedPage } from './hostedPage.js';
 import { issueDues } from './issueDues.js';
@@ -31,6 +32,7 @@ export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
 export {
   applyProcessorEvent,
   deleteAccount,
+  exportRoster,
   giveBackPayment,
   hostedPage,
   issueDues,
@@ -61,6 +63,7 @@ const BY_INTENT = named({
   membershipChanges,
   rollOver,
   revertRollover,
+  exportRoster,
   sendOverdueNotices,
   sendAccountNotice,
   deleteAccount,

@@ -1,18 +1,16 @@
 import { found, refuse } from '../../../models/errors.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { beginUpload, keyOf, readStoredFile } from '../../../models/organizations/files/storedFiles.js';
+import { beginUpload, readStoredFile } from '../../../models/organizations/files/storedFiles.js';
 import { originOf } from '../../http/origin.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by, may } from '../../http/policy.js';
 import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
 import { storedFilePolicy } from './policy.js';
 import { StoredFileJson, UploadForm, UploadQuery } from './schema.js';
+import { downloadAddress } from './downloadAddress.js';
 import { openStore, takeFile } from './takeFile.js';
 
 const common = { access: 'tenant', tags: ['organizations'] } as const;
-
-/** Long enough to begin a download, and too short to hand the address on. */
-const SECONDS = 5 * 60;
 
 export const fileRoutes = [
   ...routes('/api/organizations/:organization_id/files', [
@@ -46,24 +44,17 @@ export const fileRoutes = [
         ...common,
         summary: 'Download a file',
         description: 'Leads to an address that is good for five minutes, where it is saved and not shown.',
-        rule: by(storedFilePolicy, 'read_import', 'read_request_document'),
+        rule: by(storedFilePolicy, 'read_import', 'read_request_document', 'read_roster_export'),
         params: RowParams,
         status: 302,
         errors: [fileErrors.storage_unavailable],
       },
       async ({ actor, params }) => {
-        const {
-          id,
-          purpose,
-          name,
-          media_type: mediaType,
-          uploaded_by: user_id,
-        } = found(await readStoredFile(params.id));
+        const file = found(await readStoredFile(params.id));
         // That there is such a file is theirs to know who may read it.
-        if (!may(actor, storedFilePolicy, `read_${purpose}`, { user_id })) throw refuse.not_found();
-        const key = keyOf(actor.organizationId, id);
-        const address = openStore().signedUrl(key, { name, mediaType, seconds: SECONDS });
-        return new Answer(undefined, { headers: { Location: await address } });
+        if (!may(actor, storedFilePolicy, `read_${file.purpose}`, { user_id: file.uploaded_by }))
+          throw refuse.not_found();
+        return new Answer(undefined, { headers: { Location: await downloadAddress(actor.organizationId, file) } });
       },
     ),
   ]),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { moment } from '../../../models/fields.js';
-import { FILE_PURPOSES } from '../../../models/organizations/files/purposes.js';
+import { FILE_PURPOSES, UPLOAD_PURPOSES } from '../../../models/organizations/files/purposes.js';
 
 export const UploadQuery = z.strictObject({
   purpose: z
-    .enum(FILE_PURPOSES)
+    .enum(UPLOAD_PURPOSES)
     .default('request_document')
     .meta({ description: 'What it is for: that says who may read it, and what it may be.' }),
 });

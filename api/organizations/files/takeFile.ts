@@ -8,7 +8,7 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { invalid } from '../../../models/errors.js';
 import { log } from '../../../models/log.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { type FilePurpose, HEAD_BYTES, mediaTypeOf, PURPOSES } from '../../../models/organizations/files/purposes.js';
+import { HEAD_BYTES, mediaTypeOf, PURPOSES, type UploadPurpose } from '../../../models/organizations/files/purposes.js';
 import { giveUpUpload, keepUpload, keyOf, type StoredFile } from '../../../models/organizations/files/storedFiles.js';
 import type { RequestFacts } from '../../http/routes.js';
 import { receiveFile, type UploadedFile } from '../../http/upload.js';
@@ -32,7 +32,7 @@ export function openStore(): StoragePort {
 export async function takeFile(
   request: RequestFacts,
   organizationId: string,
-  { id, purpose }: { id: string; purpose: FilePurpose },
+  { id, purpose }: { id: string; purpose: UploadPurpose },
   origin: Origin,
 ): Promise<StoredFile> {
   const { mostBytes } = PURPOSES[purpose];

@@ -1,8 +1,9 @@
 /** What files are for: that decides how large they may be, what they may hold, and who sees them. */
 
 const MEGABYTE = 1024 * 1024;
-const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
+/** Of those that people upload. */
 export const PURPOSES = {
   /** A roster that is to be imported. */
   import: { mostBytes: 20 * MEGABYTE, mediaTypes: ['text/csv', SPREADSHEET] },
@@ -10,9 +11,14 @@ export const PURPOSES = {
   request_document: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', 'image/png', 'image/jpeg'] },
 } as const;
 
-export type FilePurpose = keyof typeof PURPOSES;
+export type UploadPurpose = keyof typeof PURPOSES;
 
-export const FILE_PURPOSES = Object.keys(PURPOSES) as [FilePurpose, ...FilePurpose[]];
+export const UPLOAD_PURPOSES = Object.keys(PURPOSES) as [UploadPurpose, ...UploadPurpose[]];
+
+/** A roster as a file is written by the platform. */
+export const FILE_PURPOSES = [...UPLOAD_PURPOSES, 'roster_export'] as const;
+
+export type FilePurpose = (typeof FILE_PURPOSES)[number];
 
 /** Bytes of a file's beginning that say what it is. */
 export const HEAD_BYTES = 512;

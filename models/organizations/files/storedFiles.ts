@@ -5,7 +5,7 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { fileErrors } from './errors.js';
-import type { FilePurpose } from './purposes.js';
+import type { FilePurpose, UploadPurpose } from './purposes.js';
 
 export interface FileFacts {
   name: string;
@@ -29,13 +29,19 @@ const MOST_A_DAY = 100;
 export const keyOf = (organizationId: string, fileId: string): string => `${organizationId}/${fileId}`;
 
 /** Notes down that a file is going to be uploaded. @returns its id. @throws Refusal too_many_files */
-export async function beginUpload(purpose: FilePurpose, uploadedBy: string): Promise<string> {
+export async function beginUpload(purpose: UploadPurpose, uploadedBy: string): Promise<string> {
   const { count } = await oneRow<{ count: number }>(
     `SELECT count(*)::int FROM stored_files
-      WHERE organization_id = $1 AND uploaded_by = $2 AND created_at > now() - interval '1 day'`,
+      WHERE organization_id = $1 AND uploaded_by = $2 AND created_at > now() - interval '1 day'
+        AND purpose <> 'roster_export'`,
     [currentOrganization(), uploadedBy],
   );
   if (count >= MOST_A_DAY) throw fileErrors.too_many_files();
+  return beginFile(purpose, uploadedBy);
+}
+
+/** Notes down that a file is going to be written for somebody. @returns its id */
+export async function beginFile(purpose: FilePurpose, uploadedBy: string): Promise<string> {
   const { id } = await oneRow<{ id: string }>(
     'INSERT INTO stored_files (organization_id, purpose, uploaded_by) VALUES ($1, $2, $3) RETURNING id',
     [currentOrganization(), purpose, uploadedBy],

@@ -145,6 +145,7 @@ export const LISTS: Record<string, List> = {
     filters: () => ['status=pending_regional'],
     bound: SMALL,
   },
+  '/api/organizations/:organization_id/roster-exports/': { as: 'admin', filters: () => ['status=ready'], bound: SMALL },
   '/api/organizations/:organization_id/rollovers/': { as: 'admin', filters: () => ['status=completed'], bound: SMALL },
   '/api/rollovers/:id/lines/': {
     as: 'admin',

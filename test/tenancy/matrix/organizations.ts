@@ -47,6 +47,7 @@ export const organizations: Matrix = {
   'hand-over request': { read: managers, withdraw: whoeverAsked, review: overseers },
   term: { read: everybody, write: admins },
   'member report': { read: overseers },
+  'roster export': { read: admins, write: admins },
   rollover: { read: admins, write: admins },
   bulletin: {
     read: everybody,
@@ -104,6 +105,7 @@ export const organizations: Matrix = {
     review_organization: admins,
   },
   'stored file': {
+    read_roster_export: admins,
     upload_import: admins,
     read_import: admins,
     upload_request_document: everybody,

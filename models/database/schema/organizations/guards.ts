@@ -47,6 +47,7 @@ export const guards: Guards = {
   member_add_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   status_change_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   transfer_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
+  roster_exports: [isolate('SELECT, INSERT, UPDATE'), touched],
   rollovers: [isolate('SELECT, INSERT, UPDATE'), touched],
   rollover_lines: [isolate('SELECT, INSERT, UPDATE (outcome, why, period_ordinal, ended_terms)')],
 };

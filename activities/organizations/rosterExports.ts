@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { StorageUnavailable } from '../../gateways/storage/port.js';
+import { store } from '../../gateways/storage/store.js';
+import type { Batch } from '../../gateways/tables/columns.js';
+import { MOST_WORKSHEET_ROWS, writeTable } from '../../gateways/tables/writeTable.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { SPREADSHEET } from '../../models/organizations/files/purposes.js';
+import { giveUpUpload, keyOf } from '../../models/organizations/files/storedFiles.js';
+import { stopExport } from '../../models/organizations/roster-exports/endExport.js';
+import { type Cursor, ROSTER_COLUMNS, type RosterRows } from '../../models/organizations/roster-exports/members.js';
+import type { ExportFilters, ExportStatus } from '../../models/organizations/roster-exports/RosterExport.js';
+import { beginExport, keepExport, takeNextRows } from '../../models/organizations/roster-exports/writeExport.js';
+import type { ExportRosterInput } from '../../workflows/contracts/exportRoster.js';
+import { heartbeating } from '../heartbeating.js';
+
+const MOST_ROWS = { csv: Number.POSITIVE_INFINITY, xlsx: MOST_WORKSHEET_ROWS };
+const MEDIA_TYPES = { csv: 'text/csv', xlsx: SPREADSHEET };
+
+/** The export was ended while it was written. */
+class Ended extends Error {}
+
+/**
+ * Writes the roster as one object of the store, a page of members at a time, no transaction open between two. Run again it
+ * begins anew with another file; what an earlier try has left is swept. @returns how the export stands @throws StorageUnavailable
+ */
+export const writeRoster = (input: ExportRosterInput): Promise<ExportStatus> => heartbeating(() => write(input));
+
+async function write({ organizationId, exportId }: ExportRosterInput): Promise<ExportStatus> {
+  const opened = store();
+  if (!opened) throw new StorageUnavailable('There is no store to write to.');
+  const { status, file, format, filters } = await inTenant(organizationId, () => beginExport(exportId, MOST_ROWS));
+  if (!file) return status;
+  const table = writeTable(format, ROSTER_COLUMNS, membersOf(organizationId, exportId, filters));
+  const { bytes, facts } = digested(table);
+  try {
+    await opened.put(keyOf(organizationId, file.id), bytes);
+    const kept = { name: file.name, media_type: MEDIA_TYPES[format], ...facts() };
+    return await inTenant(organizationId, () => keepExport(exportId, file.id, kept));
+  } catch (error) {
+    await inTenant(organizationId, () => giveUpUpload(file.id));
+    if (error instanceof Ended) return 'cancelled';
+    throw error;
+  } finally {
+    // A store that failed leaves the rest unread.
+    bytes.destroy();
+    table.destroy();
+  }
+}
+
+async function* membersOf(organizationId: string, exportId: string, filters: ExportFilters): AsyncGenerator<Batch> {
+  let written = 0;
+  let after: Cursor | null = null;
+  do {
+    const from: Cursor | null = after;
+    const page: RosterRows | null = await inTenant(organizationId, () =>
+      takeNextRows(exportId, filters, from, written),
+    );
+    if (!page) throw new Ended();
+    written += page.rows.length;
+    after = page.last;
+    yield page.rows;
+  } while (after);
+}
+
+function digested(table: Readable) {
+  const digest = createHash('sha256');
+  let size = 0;
+  async function* passing() {
+    for await (const chunk of table as AsyncIterable<Buffer>) {
+      digest.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+  }
+  const bytes = Readable.from(passing(), { objectMode: false });
+  return { bytes, facts: () => ({ size_bytes: size, sha256: digest.digest('hex') }) };
+}
+
+/** Ends an export whose process was asked to end. */
+export const cancelRosterExport = ({ organizationId, exportId }: ExportRosterInput): Promise<void> =>
+  inTenant(organizationId, () => stopExport(exportId));

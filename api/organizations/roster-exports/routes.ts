@@ -1,0 +1,90 @@
+import type { Actor } from '../../../models/identity/Actor.js';
+import { readRow, type ShownRow } from '../../../models/database/model/read.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import { fileErrors } from '../../../models/organizations/files/errors.js';
+import { readStoredFile } from '../../../models/organizations/files/storedFiles.js';
+import { cancelExport } from '../../../models/organizations/roster-exports/endExport.js';
+import { requestExport } from '../../../models/organizations/roster-exports/requestExport.js';
+import { RosterExport } from '../../../models/organizations/roster-exports/RosterExport.js';
+import { ordering } from '../../http/pagination.js';
+import { OrganizationParams, RowParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { resource } from '../../http/resource.js';
+import { get, post, routes } from '../../http/routes.js';
+import { downloadAddress } from '../files/downloadAddress.js';
+import { openStore } from '../files/takeFile.js';
+import { rosterExportPolicy } from './policy.js';
+import { RosterExportBody, RosterExportWithFile } from './schema.js';
+
+const tags = ['organizations'];
+const common = { access: 'tenant', tags, response: RosterExportWithFile } as const;
+const writes = { ...common, rule: by(rosterExportPolicy, 'write') } as const;
+const rosterExport = resource(RosterExport, { policy: rosterExportPolicy, tags });
+const { export_ended, export_in_progress, too_many_exports } = organizationsErrors;
+
+/** With an address of its file, as long as that is there. */
+async function present({ organizationId }: Actor, row: ShownRow<typeof RosterExport>) {
+  const isThere = row.available_until !== null && Date.parse(row.available_until) > Date.now();
+  const file = row.file && isThere ? await readStoredFile(row.file) : null;
+  return { ...row, download_url: file && (await downloadAddress(organizationId, file)) };
+}
+
+export const rosterExportRoutes = [
+  ...routes('/api/organizations/:organization_id/roster-exports', [
+    rosterExport.page({
+      summary: 'List exports of the roster',
+      filters: ['status'],
+      ordering: ordering({ created_at: 'roster_exports.created_at' }, '-created_at'),
+    }),
+
+    post(
+      '/',
+      {
+        ...writes,
+        summary: 'Write the roster as a file',
+        description:
+          'A row a member, in the columns that an import takes. One at a time; the file is there for three days.',
+        params: OrganizationParams,
+        body: RosterExportBody,
+        status: 202,
+        errors: [export_in_progress, too_many_exports, fileErrors.storage_unavailable],
+      },
+      async ({ actor, body: { format, filters } }) => {
+        authorize(actor, rosterExportPolicy, 'write');
+        openStore();
+        return present(actor, await requestExport(format, filters));
+      },
+    ),
+  ]),
+
+  get(
+    '/api/roster-exports/:id/',
+    {
+      ...common,
+      summary: 'An export of the roster, how far it has come, and where its file is',
+      rule: by(rosterExportPolicy, 'read'),
+      params: RowParams,
+      errors: [fileErrors.storage_unavailable],
+    },
+    async ({ actor, params }) => {
+      authorize(actor, rosterExportPolicy, 'read');
+      return present(actor, await readRow(RosterExport, params.id));
+    },
+  ),
+
+  post(
+    '/api/roster-exports/:id/cancel/',
+    {
+      ...writes,
+      summary: 'Cancel an export of the roster',
+      operationId: 'cancelRosterExport',
+      params: RowParams,
+      errors: [export_ended],
+    },
+    async ({ actor, params }) => {
+      authorize(actor, rosterExportPolicy, 'write');
+      await cancelExport(params.id);
+      return present(actor, await readRow(RosterExport, params.id));
+    },
+  ),
+];

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { createBody, rowJson } from '../../../models/database/model/schemas.js';
+import { RosterExport } from '../../../models/organizations/roster-exports/RosterExport.js';
+
+export const RosterExportBody = createBody(RosterExport);
+
+const RosterExportJson = rowJson(RosterExport);
+
+export const RosterExportWithFile = z
+  .object({
+    ...RosterExportJson.shape,
+    download_url: z.url().nullable().meta({
+      description: 'Good for five minutes; null while there is no file. Ask again for another.',
+    }),
+  })
+  .meta({ id: 'RosterExportWithFile' });

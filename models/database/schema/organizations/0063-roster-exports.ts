@@ -1,0 +1,45 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** Rosters as files: an object in the store that is there for some days, and a row that says who asked for it. */
+export const up: Migration['up'] = ({ run }) =>
+  run(`
+    ALTER TABLE stored_files DROP CONSTRAINT stored_files_purpose_check,
+      ADD CONSTRAINT stored_files_purpose_check CHECK (purpose IN ('import','request_document','roster_export'));
+    CREATE INDEX stored_files_exports ON stored_files (kept_at) WHERE status = 'kept' AND purpose = 'roster_export';
+
+    CREATE TABLE roster_exports (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      format text NOT NULL CHECK (format IN ('csv','xlsx')),
+      -- which members, in the words of the roster
+      filters jsonb NOT NULL DEFAULT '{}',
+      status text NOT NULL DEFAULT 'running' CHECK (status IN ('running','ready','failed','cancelled')),
+      failure text CHECK (failure IN ('too_many_rows')),
+      members_total integer CHECK (members_total >= 0),
+      rows_written integer NOT NULL DEFAULT 0 CHECK (rows_written >= 0),
+      requested_by uuid REFERENCES users,
+      -- gone when the sweep has taken the file
+      file_id uuid,
+      ended_at timestamptz,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (organization_id, id),
+      CONSTRAINT roster_exports_ended CHECK ((status = 'running') = (ended_at IS NULL)),
+      CONSTRAINT roster_exports_failed CHECK ((status = 'failed') = (failure IS NOT NULL)),
+      CONSTRAINT roster_exports_file CHECK (file_id IS NULL OR status = 'ready'),
+      FOREIGN KEY (organization_id, file_id) REFERENCES stored_files (organization_id, id) ON DELETE SET NULL (file_id)
+    );
+    CREATE UNIQUE INDEX roster_exports_one_running ON roster_exports (organization_id, requested_by) WHERE status = 'running';
+    CREATE INDEX roster_exports_list ON roster_exports (organization_id, created_at, id);
+    CREATE UNIQUE INDEX roster_exports_by_file ON roster_exports (organization_id, file_id);
+  `);
+
+/** Exports go with their files. */
+export const down: Migration['down'] = ({ run }) =>
+  run(`
+    DROP TABLE roster_exports;
+    DROP INDEX stored_files_exports;
+    DELETE FROM stored_files WHERE purpose = 'roster_export';
+    ALTER TABLE stored_files DROP CONSTRAINT stored_files_purpose_check,
+      ADD CONSTRAINT stored_files_purpose_check CHECK (purpose IN ('import','request_document'));
+  `);

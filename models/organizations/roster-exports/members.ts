@@ -1,0 +1,94 @@
+/** Members as rows of a table: what an import takes, so that a roster that comes back changes nothing. */
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { NIL } from '../../database/uuid.js';
+import { SHOWN_EMAIL } from '../invitations/invitationSql.js';
+import type { ExportFilters } from './RosterExport.js';
+
+/** Members that one statement reads. */
+const PAGE = 500;
+
+interface RosterColumn {
+  title: string;
+  type: 'text' | 'day' | 'number';
+  /** Of a membership `m`, its person `u` and its chapter `c`. */
+  sql: string;
+}
+
+const ofMember = (type: RosterColumn['type'], name: string): RosterColumn => ({
+  title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '),
+  type,
+  sql: `m.${name}`,
+});
+
+export const ROSTER_COLUMNS: readonly RosterColumn[] = [
+  { title: 'Email', type: 'text', sql: SHOWN_EMAIL },
+  { title: 'First name', type: 'text', sql: 'u.first_name' },
+  { title: 'Last name', type: 'text', sql: 'u.last_name' },
+  { title: 'Phone number', type: 'text', sql: 'u.phone_number' },
+  { title: 'Chapter', type: 'text', sql: 'c.name' },
+  ofMember('text', 'role'),
+  ofMember('text', 'status'),
+  ofMember('day', 'joined_date'),
+  ofMember('number', 'graduation_year'),
+  ofMember('text', 'graduation_season'),
+  ofMember('text', 'pledge_class'),
+  ofMember('number', 'line_number'),
+  ofMember('text', 'crossing_semester'),
+  ofMember('day', 'crossing_date'),
+];
+
+/** Whom a page ended with. */
+export interface Cursor {
+  chapter: string;
+  membership: string;
+}
+
+export interface RosterRows {
+  /** In the order of ROSTER_COLUMNS. */
+  rows: (string | number | null)[][];
+  /** Null: there are no more. */
+  last: Cursor | null;
+}
+
+/** SQL of whom filters let through, of `memberships m`; its values are `filterValues`. */
+const CHOSEN = `m.organization_id = $1 AND ($2::uuid IS NULL OR m.chapter_id = $2)
+  AND ($3::uuid IS NULL OR m.chapter_id IN (SELECT id FROM chapters WHERE organization_id = $1 AND region_id = $3))
+  AND ($4::text IS NULL OR m.status = $4) AND ($5::text IS NULL OR m.role = $5)
+  AND ($6::text IS NULL OR m.pledge_class = $6) AND ($7::int IS NULL OR m.graduation_year = $7)`;
+
+const filterValues = ({ chapter, region, status, role, pledge_class, graduation_year }: ExportFilters): unknown[] =>
+  [currentOrganization(), chapter, region, status, role, pledge_class, graduation_year].map((value) => value ?? null);
+
+export const countMembers = async (filters: ExportFilters): Promise<number> =>
+  (await oneRow<{ count: number }>(`SELECT count(*)::int FROM memberships m WHERE ${CHOSEN}`, filterValues(filters)))
+    .count;
+
+/**
+ * The next members after `after`, by chapter and id, whose order nobody changes meanwhile. Who has no address is left out: an invitation
+ * that was declined, an account that was deleted.
+ */
+export async function readNextMembers(filters: ExportFilters, after: Cursor | null): Promise<RosterRows> {
+  const page = await rows<Cursor & { cells: (string | number | null)[] | null }>(
+    `WITH page AS MATERIALIZED (
+       SELECT m.* FROM memberships m
+        WHERE ${CHOSEN} AND (m.chapter_id, m.id) > ($8::uuid, $9::uuid) ORDER BY m.chapter_id, m.id LIMIT ${PAGE}),
+     -- by its id where another chapter has the same name but for its case: an import could not tell them apart
+     named AS MATERIALIZED (
+       SELECT id, CASE WHEN count(*) OVER (PARTITION BY lower(name)) > 1 THEN id::text ELSE name END AS name
+         FROM chapters WHERE organization_id = $1)
+     SELECT m.chapter_id AS chapter, m.id AS membership,
+            CASE WHEN ${SHOWN_EMAIL} IS NOT NULL
+              THEN json_build_array(${ROSTER_COLUMNS.map(({ sql }) => sql).join(', ')}) END AS cells
+       FROM page m
+       JOIN named c ON c.id = m.chapter_id
+       -- by key: a plain join may read everybody of the platform
+       JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
+      ORDER BY m.chapter_id, m.id`,
+    [...filterValues(filters), after?.chapter ?? NIL, after?.membership ?? NIL],
+  );
+  const last = page.at(-1);
+  return {
+    rows: page.flatMap(({ cells }) => (cells ? [cells] : [])),
+    last: last && page.length === PAGE ? { chapter: last.chapter, membership: last.membership } : null,
+  };
+}
