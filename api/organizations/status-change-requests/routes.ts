@@ -30,7 +30,7 @@ const tenant = { access: 'tenant', tags: ['organizations'] } as const;
 const OF_MEMBERSHIP = '/api/memberships/:id/status-change-requests/';
 const IN_ORGANIZATION = '/api/organizations/:organization_id/status-change-requests';
 const { own_request, request_closed, request_open } = requestErrors;
-const { chapter_not_active, transition_not_allowed, later_change_exists } = organizationsErrors;
+const { change_scheduled, chapter_not_active, transition_not_allowed, later_change_exists } = organizationsErrors;
 
 const subjectOf = ({ id, chapter, user }: { id: string; chapter: string; user: string }) => ({
   membership_id: id,
@@ -161,7 +161,14 @@ export const statusChangeRequestRoutes = [
       params: OrganizationRowParams,
       body: StatusChangeReview,
       response: StatusChangeRequestJson,
-      errors: [own_request, request_closed, transition_not_allowed, later_change_exists, refuse.stale_version],
+      errors: [
+        own_request,
+        request_closed,
+        transition_not_allowed,
+        later_change_exists,
+        change_scheduled,
+        refuse.stale_version,
+      ],
     },
     async ({ actor, params, body }) => {
       await review(actor, params.id, body);

@@ -3,6 +3,7 @@ import { currentOrganization, firstRow } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { lockMembership } from '../changeMembership.js';
 import { readStanding } from '../lifecycle/history.js';
+import { isAhead } from '../lifecycle/scheduleChange.js';
 import { requireTransition } from '../lifecycle/transitions.js';
 import { announceRequest } from '../requests/decide.js';
 import type { MembershipStatus } from '../vocabulary.js';
@@ -30,11 +31,12 @@ export const hasOfficerBeside = async (chapterId: string, requestedBy: string): 
  */
 export async function fileStatusChangeRequest(membershipId: string, requestedBy: string, asked: AskedStatus) {
   const { id, chapter_id } = await lockMembership(membershipId);
-  const { today, since: _, ...standing } = await readStanding(id);
+  const { today: _today, since: _since, ...standing } = await readStanding(id);
   const { status: to_status, effective_on = null, reason } = asked;
   if (to_status === standing.status) throw invalid('status', 'It is that already.');
   requireTransition(standing, to_status, 'organization', reason);
-  if (effective_on !== null && effective_on > today) throw invalid('effective_on', 'This day has not come yet.');
+  // Refuses a day that is too far off.
+  if (effective_on !== null) await isAhead(effective_on);
   const beside = await hasOfficerBeside(chapter_id, requestedBy);
   const request = await createRow(StatusChangeRequest, {
     membership_id: id,

@@ -1,6 +1,7 @@
 import { now } from '../../database/model/change.js';
 import { refuse } from '../../errors.js';
-import { changeMembership, lockMembership } from '../changeMembership.js';
+import { lockMembership } from '../changeMembership.js';
+import { changeOrSchedule } from '../lifecycle/scheduleChange.js';
 import { readStanding } from '../lifecycle/history.js';
 import { mayMove } from '../lifecycle/transitions.js';
 import type { Membership } from '../Membership.js';
@@ -9,6 +10,9 @@ import { isTrusted } from '../vocabulary.js';
 import { hasOfficerBeside } from './fileStatusChangeRequest.js';
 import { statusChangeRequests } from './kind.js';
 import type { StatusChangeRequest } from './StatusChangeRequest.js';
+
+/** The history keeps the beginning of what was said; the request has all of it. */
+const LONGEST_REASON = 500;
 
 export type StatusTier = 'officer' | 'organization';
 
@@ -20,9 +24,9 @@ export const statusTierOf = async (request: StatusChangeRequest): Promise<Status
 
 /**
  * Decides a locked request. An officer's approval is the last where officers may make that change by hand, else the
- * organization decides after it. What would refuse the change refuses the approval, and the request goes on waiting.
+ * organization decides after it. For a day to come the approval schedules it. What would refuse the change refuses the approval, and the request goes on waiting.
  * @throws Refusal stale_version for somebody who has reviewed the first tier and does not say what they have seen since;
- *   transition_not_allowed, and whatever else `changeMembership` does
+ *   transition_not_allowed, and whatever else `changeOrSchedule` does
  */
 export async function reviewStatusChangeRequest(
   request: StatusChangeRequest,
@@ -39,8 +43,9 @@ export async function reviewStatusChangeRequest(
       const reviewed = { first_reviewed_by: userId, first_reviewed_at: now, first_review_notes: review.notes ?? null };
       return passOn(statusChangeRequests, request, { status: 'pending_organization', ...reviewed });
     }
-    const { to_status: status, reason, effective_on } = request;
-    await changeMembership(membership, { status }, { hand: tier, reason, effectiveOn: effective_on ?? undefined });
+    const { to_status: status, effective_on } = request;
+    const reason = request.reason.slice(0, LONGEST_REASON);
+    await changeOrSchedule(membership, { status }, { hand: tier, reason, effectiveOn: effective_on ?? undefined });
   }
   await closeRequest(statusChangeRequests, request, review, { userId, ...(skipped && { first_tier_skipped: true }) });
 }

@@ -1,6 +1,7 @@
 /** Members ask for another status; officers decide, and the organization where officers may not. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { applyNextChange } from '../../../models/organizations/lifecycle/applyChanges.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, type Person } from '../../support/world.js';
@@ -173,4 +174,23 @@ test('a chapter that is not active takes none', async () => {
   const refused = await ask(person);
   await stand('active');
   expect(refused).toMatchObject({ status: 409, body: { code: 'chapter_not_active' } });
+});
+
+test('for a day to come the approval schedules it, and the day is what makes it', async () => {
+  const { organizationId } = stage.world;
+  const [{ day }] = (await asOwner<{ day: string }>('SELECT (current_date + 9)::text AS day')) as [{ day: string }];
+  const person = await inChapter();
+  const reason = 'Graduates. '.repeat(60).trim();
+  const request = await file(person, { effective_on: day, reason });
+  expect((await review(request.id)).body.status).toBe('approved');
+  expect(await statusOf(person)).toBe('undergrad');
+  const changes = await stage.admin.get(`/api/memberships/${person.membershipId}/scheduled-changes/`);
+  expect(changes.body.results).toEqual([
+    expect.objectContaining({ status: 'alumni', effective_on: day, state: 'scheduled', reason: reason.slice(0, 500) }),
+  ]);
+  await asOwner('UPDATE membership_scheduled_changes SET effective_on = current_date WHERE membership_id = $1', [
+    person.membershipId,
+  ]);
+  while (await applyNextChange({ organizationId, day }));
+  expect(await statusOf(person)).toBe('alumni');
 });
