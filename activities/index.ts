@@ -12,6 +12,7 @@ import * as samlConnections from './identity/samlConnections.js';
 import * as notifications from './notifications/deliver.js';
 import * as digests from './notifications/digests.js';
 import * as fanOut from './notifications/fanOut.js';
+import * as imports from './organizations/imports.js';
 import * as membershipChanges from './organizations/membershipChanges.js';
 import * as removeFiles from './organizations/removeFiles.js';
 import * as rosterExports from './organizations/rosterExports.js';
@@ -27,6 +28,7 @@ export const activities = {
   ...bulletins,
   ...hostedPage,
   ...giveBackPayment,
+  ...imports,
   ...issueDues,
   ...overdue,
   ...payRemittance,

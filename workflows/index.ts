@@ -5,6 +5,7 @@ export { deleteAccount } from './deleteAccount.js';
 export { exportRoster } from './exportRoster.js';
 export { hostedPage } from './hostedPage.js';
 export { giveBackPayment } from './giveBackPayment.js';
+export { importStep } from './importStep.js';
 export { issueDues } from './issueDues.js';
 export { markOverdue } from './markOverdue.js';
 export { markOverdueEverywhere } from './markOverdueEverywhere.js';

@@ -11,6 +11,7 @@ import { chapterRoutes } from './chapters/routes.js';
 import { fileRoutes } from './files/routes.js';
 import { handOverRequestRoutes } from './hand-over-requests/routes.js';
 import { invitationRoutes } from './invitations/routes.js';
+import { importRoutes } from './imports/routes.js';
 import { memberAddRequestRoutes } from './member-add-requests/routes.js';
 import { memberSearchRoutes } from './member-search/routes.js';
 import { membershipLifecycleRoutes } from './memberships/lifecycleRoutes.js';
@@ -63,6 +64,7 @@ export const organizationsRoutes: Route[] = [
   ...statusChangeRequestRoutes,
   ...transferRequestRoutes,
   ...rosterExportRoutes,
+  ...importRoutes,
   ...rolloverRoutes,
   ...reportRoutes,
   ...termRoutes,

@@ -15,6 +15,8 @@ export interface StoragePort {
    * A second put under the same key replaces the first. @throws what the stream threw, else StorageUnavailable
    */
   put(key: string, bytes: Readable): Promise<void>;
+  /** An object's bytes, as they come. @throws StorageUnavailable */
+  get(key: string): Promise<Readable>;
   /** What is gone already is gone. @throws StorageUnavailable */
   remove(key: string): Promise<void>;
   /** An address by which anybody can download the object, to be saved and never shown. Asks nobody. */

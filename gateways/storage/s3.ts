@@ -37,6 +37,12 @@ export function s3(settings: S3Settings): StoragePort {
         throw given() ?? unavailable(error);
       }
     },
+    async get(Key) {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key })).catch((error: unknown) => {
+        throw unavailable(error);
+      });
+      return Body as Readable;
+    },
     async remove(Key) {
       await client.send(new DeleteObjectCommand({ Bucket, Key })).catch((error: unknown) => {
         throw unavailable(error);

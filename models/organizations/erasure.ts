@@ -8,6 +8,7 @@ import { declineForAddresses } from './invitations/declineInvitation.js';
 import { changeRegionalAdmin } from './regionalAdmins.js';
 import { removeDocumentsOf } from './files/storedFiles.js';
 import { removeProfile } from './profiles/removeProfile.js';
+import { eraseImportedLines } from './imports/eraseLines.js';
 import { eraseRequests } from './requests/erasure.js';
 
 /**
@@ -26,6 +27,7 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   const regions = await idsOf('regional_admins', 'is_active', userId);
   for (const id of regions) await changeRegionalAdmin(id, { is_active: false });
   const requests = await eraseRequests(userId, provenAddresses);
+  const imported = await eraseImportedLines(userId, provenAddresses);
   const contacts = await removeContacts(provenAddresses);
   const documents = await removeDocumentsOf(userId);
   const profiles = await removeProfile(userId);
@@ -34,7 +36,8 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
     userId,
   ]);
   return {
-    changed: memberships.length + offices.length + regions.length + requests + contacts + documents + profiles,
+    changed:
+      memberships.length + offices.length + regions.length + requests + imported + contacts + documents + profiles,
   };
 }
 
@@ -67,6 +70,7 @@ export const organizationsErasure: Erasure = {
   emptied: {
     account_requests: ['email', 'first_name', 'last_name', 'phone_number', 'justification'],
     member_add_requests: ['email', 'first_name', 'last_name', 'justification'],
+    bulk_import_rows: ['email'],
   },
   kept: {
     'affiliations.user_id': 'Kept by triggers from memberships and offices, which have ended.',
@@ -111,6 +115,9 @@ export const organizationsErasure: Erasure = {
     'status_change_requests.reviewed_by': REQUEST,
     'status_change_requests.membership_id': REQUEST,
     'roster_exports.requested_by': 'Who took a roster along, by id; the file goes within days.',
+    'bulk_imports.started_by': 'What was decided, by id.',
+    'bulk_imports.undone_by': 'What was decided, by id.',
+    'bulk_import_rows.membership_id': 'What became of a membership, which stays, by id.',
     'rollovers.started_by': 'What was decided, by id.',
     'rollovers.reverted_by': 'What was decided, by id.',
     'rollover_lines.membership_id': 'What became of a membership, which stays, by id.',

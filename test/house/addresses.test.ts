@@ -22,6 +22,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/officer-terms': 'organizations',
   '/api/roster-exports': 'organizations',
   '/api/rollovers': 'organizations',
+  '/api/imports': 'organizations',
   '/api/notifications': 'notifications',
   '/api/push-tokens': 'notifications',
   '/api/realtime': 'notifications',

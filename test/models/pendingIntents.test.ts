@@ -41,12 +41,14 @@ beforeAll(async () => {
   await asOwner(`INSERT INTO roster_exports (organization_id, format) VALUES ($1, 'csv')`, [world.organizationId]);
   await aRevert();
   await asOwner("UPDATE bulletins SET edition = 1, publish_at = now() - interval '1 hour'");
+  await anImport();
   for (const table of [
     'payment_attempts',
     'webhook_events',
     'dues_runs',
     'rollovers',
     'roster_exports',
+    'bulk_imports',
     'account_notices',
     'account_deletions',
     'notification_fanouts',
@@ -58,6 +60,16 @@ afterAll(async () => {
   await sequelize.close();
   await closeOwner();
 });
+
+/** An import whose file is to be read. */
+async function anImport(): Promise<void> {
+  const { organizationId } = await aWorld({ members: 1 });
+  await asOwner(
+    `INSERT INTO bulk_imports (organization_id, file_name, step, step_started_at, runs)
+     VALUES ($1, 'roster.csv', 'read', now() - interval '1 hour', 1)`,
+    [organizationId],
+  );
+}
 
 /** A rollover that is taken back, while another one runs elsewhere. */
 async function aRevert(): Promise<void> {

@@ -100,6 +100,8 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     position: 'treasurer',
     starts_on: '2040-01-01',
   });
+  const import_id = await insert('bulk_imports', { file_name: 'roster.csv' });
+  await insert('bulk_import_rows', { import_id, line: 2, cells: '[]' });
   const rollover_id = await insert('rollovers', {
     academic_year: 2027,
     through_season: 'SPRING',

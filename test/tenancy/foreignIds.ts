@@ -25,6 +25,8 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   processes: 'processes',
   digests: 'notification_digests',
   files: 'stored_files',
+  imports: 'bulk_imports',
+  rows: 'bulk_import_rows',
 };
 
 /** What a field of a query or body links to, where its name does not say it. */

@@ -5,6 +5,7 @@ import { deleteAccount } from './deleteAccount.js';
 import { exportRoster } from './exportRoster.js';
 import { giveBackPayment } from './giveBackPayment.js';
 import { hostedPage } from './hostedPage.js';
+import { importStep } from './importStep.js';
 import { issueDues } from './issueDues.js';
 import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
@@ -58,6 +59,7 @@ const BY_INTENT = named({
   payRemittance,
   hostedPage,
   applyProcessorEvent,
+  importStep,
   issueDues,
   markOverdue,
   membershipChanges,

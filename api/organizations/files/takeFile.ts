@@ -29,18 +29,27 @@ export function openStore(): StoragePort {
  * The row of the upload is committed. What goes wrong leaves a row that the sweep goes by.
  * @throws Refusal storage_unavailable, validation_error for a file of another kind, and those of `receiveFile`
  */
-export async function takeFile(
+export const takeFile = (
+  request: RequestFacts,
+  organizationId: string,
+  upload: { id: string; purpose: UploadPurpose },
+  origin: Origin,
+): Promise<StoredFile> => takeFileFor(request, organizationId, upload, origin, async (file) => file);
+
+/** The same; the file is for something that begins in the transaction that keeps it. */
+export async function takeFileFor<T>(
   request: RequestFacts,
   organizationId: string,
   { id, purpose }: { id: string; purpose: UploadPurpose },
   origin: Origin,
-): Promise<StoredFile> {
+  begin: (file: StoredFile) => Promise<T>,
+): Promise<T> {
   const { mostBytes } = PURPOSES[purpose];
   try {
     const facts = await receiveFile(request.raw, organizationId, mostBytes, (file) =>
       putFile(keyOf(organizationId, id), file, PURPOSES[purpose].mediaTypes),
     );
-    return await inTenant(organizationId, () => keepUpload(id, facts), { origin });
+    return await inTenant(organizationId, async () => begin(await keepUpload(id, facts)), { origin });
   } catch (error) {
     await inTenant(organizationId, () => giveUpUpload(id)).catch((err: unknown) => {
       log.warn({ err, fileId: id }, 'an upload was not given up; the sweep finds it in an hour');

@@ -1,5 +1,5 @@
 /** Who is meant by an address, as far as this organization may know. */
-import { currentOrganization, firstRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { NIL } from '../../database/uuid.js';
 import { refuse } from '../../errors.js';
 import { normalizeEmail, USER_ID_BY_EMAIL } from '../../identity/accounts.js';
@@ -37,14 +37,29 @@ export async function findPerson(person: NamedAddress): Promise<FoundPerson> {
   return { userId, isPlaceholder: true };
 }
 
+/** SQL: whether the tenant `$2` knows the account of this id. */
+const KNOWN = (id: string): string => `
+  EXISTS (SELECT FROM memberships m WHERE m.organization_id = $2 AND m.user_id = ${id})
+  OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = $2 AND a.user_id = ${id})
+  OR EXISTS (SELECT FROM regional_admins a WHERE a.organization_id = $2 AND a.user_id = ${id})`;
+
 /** The account of a normalized address that the tenant knows; null for all others. */
 export async function findKnown(address: string): Promise<string | null> {
   const found = await firstRow<{ id: string; known: boolean }>(
-    `SELECT who.id, EXISTS (SELECT FROM memberships m WHERE m.organization_id = $2 AND m.user_id = who.id)
-         OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = $2 AND a.user_id = who.id)
-         OR EXISTS (SELECT FROM regional_admins a WHERE a.organization_id = $2 AND a.user_id = who.id) AS known
+    `SELECT who.id, ${KNOWN('who.id')} AS known
        FROM (SELECT coalesce(${USER_ID_BY_EMAIL}, $3::uuid) AS id) who`,
     [address, currentOrganization(), NIL],
   );
   return found?.known ? found.id : null;
+}
+
+/** How many of these normalized addresses are of accounts that the tenant knows. */
+export async function countKnown(addresses: readonly string[]): Promise<number> {
+  const { count } = await oneRow<{ count: number }>(
+    `SELECT count(*)::int FROM (
+       SELECT ${USER_ID_BY_EMAIL.replaceAll('$1', 'address')} AS id FROM unnest($1::text[]) AS address) who
+      WHERE ${KNOWN('who.id')}`,
+    [addresses, currentOrganization()],
+  );
+  return count;
 }

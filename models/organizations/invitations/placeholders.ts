@@ -2,6 +2,7 @@
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { forgetPlaceholder, isPlaceholder } from '../../identity/placeholders.js';
 import { removeProfile } from '../profiles/removeProfile.js';
+import { eraseImportedLines } from '../imports/eraseLines.js';
 import { forgetAskedPerson } from '../requests/erasure.js';
 
 /**
@@ -75,4 +76,5 @@ export async function forgetUnlessNeeded(userId: string): Promise<void> {
   await forgetPlaceholder(userId, keeps_name);
   await forgetAskedPerson(userId, keeps_name);
   await removeProfile(userId);
+  await eraseImportedLines(userId, []);
 }

@@ -16,6 +16,8 @@ export const PERIOD_SOURCES = [
   'transfer',
   'rollover',
   'rollover_reverted',
+  'import',
+  'import_undone',
   'declined',
   'account_deleted',
   'unknown',

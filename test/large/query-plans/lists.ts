@@ -12,6 +12,7 @@ export interface Ids {
   term: string;
   region: string;
   rollover: string;
+  import: string;
   /** A member with credit, who reads what is their own. */
   membership: string;
   user: string;
@@ -150,6 +151,16 @@ export const LISTS: Record<string, List> = {
   '/api/rollovers/:id/lines/': {
     as: 'admin',
     filters: () => each('outcome', ['waiting', 'moved']),
+    bound: { rows: PAGE, entries: twice(ORGANIZATION) },
+  },
+  '/api/organizations/:organization_id/imports/': {
+    as: 'admin',
+    filters: () => ['stage=mapping', 'outcome=cancelled'],
+    bound: SMALL,
+  },
+  '/api/imports/:id/rows/': {
+    as: 'admin',
+    filters: () => [...each('outcome', ['create', 'error']), ...each('result', ['waiting', 'failed'])],
     bound: { rows: PAGE, entries: twice(ORGANIZATION) },
   },
   '/api/organizations/:organization_id/sso-refusals/': {

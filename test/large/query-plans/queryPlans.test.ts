@@ -33,6 +33,7 @@ beforeAll(async () => {
   const chapter = organization?.chapters[1];
   if (!organization || !chapter) throw new Error('The seed has no organization with a second chapter.');
   const rollover = await aRollover(organization.id);
+  const imported = await anImport(organization.id);
   await tellPlans();
   const [found] = await asOwner<Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>>(
     `SELECT c.membership_id AS membership, m.user_id AS "user", h.region_id AS region, o.slug
@@ -46,6 +47,7 @@ beforeAll(async () => {
     chapter: chapter.id,
     term: organization.term_id,
     rollover,
+    import: imported,
     ...(found as Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>),
   };
   api = await startApi();
@@ -77,6 +79,22 @@ async function aRollover(organizationId: string): Promise<string> {
     [organizationId, made?.id],
   );
   await asOwner('VACUUM (ANALYZE) rollover_lines');
+  return made?.id as string;
+}
+
+/** One with a line for every member. @returns its id */
+async function anImport(organizationId: string): Promise<string> {
+  const [made] = await asOwner<{ id: string }>(
+    `INSERT INTO bulk_imports (organization_id, file_name, stage) VALUES ($1, 'roster.csv', 'preview') RETURNING id`,
+    [organizationId],
+  );
+  await asOwner(
+    `INSERT INTO bulk_import_rows (organization_id, import_id, line, cells, outcome)
+     SELECT organization_id, $2, row_number() OVER (ORDER BY id) + 1, '["somebody@example.org"]', 'create' FROM memberships
+      WHERE organization_id = $1`,
+    [organizationId, made?.id],
+  );
+  await asOwner('VACUUM (ANALYZE) bulk_import_rows');
   return made?.id as string;
 }
 
@@ -112,6 +130,7 @@ const addressOf = ({ path }: Route): string =>
     .replace(':chapter_id', ids.chapter)
     .replace(':user_id', ids.user)
     .replace('/rollovers/:id/', `/rollovers/${ids.rollover}/`)
+    .replace('/imports/:id/', `/imports/${ids.import}/`)
     .replace(':slug', ids.slug)
     .replace(/:(id|organization_id|org_pk)/, ids.organization);
 

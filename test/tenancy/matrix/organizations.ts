@@ -54,6 +54,7 @@ export const organizations: Matrix = {
     list: { ...admins, regional: 'all', officer: 'all', president: 'all' },
     write: managers,
   },
+  import: { read: admins, write: admins },
   'social post': { read: admins, write: admins },
   'OAuth configuration': { read: admins, write: admins, test: admins },
   'SAML configuration': { read: admins, write: admins, test: admins },

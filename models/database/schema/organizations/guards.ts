@@ -48,6 +48,8 @@ export const guards: Guards = {
   status_change_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   transfer_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   roster_exports: [isolate('SELECT, INSERT, UPDATE'), touched],
+  bulk_imports: [isolate('SELECT, INSERT, UPDATE'), touched],
+  bulk_import_rows: [isolate('SELECT, INSERT, UPDATE')],
   rollovers: [isolate('SELECT, INSERT, UPDATE'), touched],
   rollover_lines: [isolate('SELECT, INSERT, UPDATE (outcome, why, period_ordinal, ended_terms)')],
 };

@@ -43,6 +43,11 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', x.organization_id, 'exportId', x.id), x.created_at
       FROM roster_exports x WHERE x.status = 'running'
     UNION ALL
+    SELECT 'importStep', i.organization_id, i.id,
+           jsonb_build_object('organizationId', i.organization_id, 'importId', i.id, 'step', i.step,
+                              'run', i.runs::text), i.step_started_at
+      FROM bulk_imports i WHERE i.step IS NOT NULL
+    UNION ALL
     SELECT 'notificationFanout', f.organization_id, f.id,
            jsonb_build_object('organizationId', f.organization_id, 'fanoutId', f.id), f.created_at
       FROM notification_fanouts f WHERE f.status = 'running'

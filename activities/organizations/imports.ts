@@ -1,0 +1,108 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { readTable } from '../../gateways/tables/readTable.js';
+import { TableUnreadable } from '../../gateways/tables/table.js';
+import { StorageUnavailable } from '../../gateways/storage/port.js';
+import { store } from '../../gateways/storage/store.js';
+import { translateDatabaseError } from '../../models/database/constraints.js';
+import { loadIfThere } from '../../models/database/model/read.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { Refusal } from '../../models/errors.js';
+import { keyOf } from '../../models/organizations/files/storedFiles.js';
+import { BulkImport } from '../../models/organizations/imports/BulkImport.js';
+import { inviteNextPeople } from '../../models/organizations/imports/inviteNextPeople.js';
+import { PAGE } from '../../models/organizations/imports/lines.js';
+import { previewNextLines } from '../../models/organizations/imports/previewNextLines.js';
+import { failNextLine, processNextLines } from '../../models/organizations/imports/processNextLines.js';
+import { fileToRead, finishReading, keepLines, keepTitles } from '../../models/organizations/imports/readImport.js';
+import { failImport, finishStep } from '../../models/organizations/imports/steps.js';
+import { undoNextLines } from '../../models/organizations/imports/undoNextLines.js';
+import type { ImportStepInput } from '../../workflows/contracts/importStep.js';
+import { heartbeating } from '../heartbeating.js';
+
+/** Reads the file's lines into rows. Run again, it reads from the beginning, and keeps each line once. */
+export const readImport = ({ organizationId, importId }: ImportStepInput): Promise<void> =>
+  heartbeating(async () => {
+    const fileId = await inTenant(organizationId, () => fileToRead(importId), { readOnly: true });
+    if (fileId === null) return;
+    const folder = await mkdtemp(path.join(tmpdir(), 'import-'));
+    try {
+      const file = path.join(folder, 'table');
+      await download(keyOf(organizationId, fileId), file);
+      await keepAll(organizationId, importId, file);
+    } catch (error) {
+      if (!(error instanceof TableUnreadable)) throw error;
+      await inTenant(organizationId, () => failImport(importId, 'file_not_readable'));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+async function download(key: string, to: string): Promise<void> {
+  const opened = store();
+  if (!opened) throw new StorageUnavailable('There is no store.');
+  await pipeline(await opened.get(key), createWriteStream(to));
+}
+
+async function keepAll(organizationId: string, importId: string, file: string): Promise<void> {
+  let isFirst = true;
+  for await (const batch of readTable(file)) {
+    const lines = isFirst ? batch.slice(1) : batch;
+    const titles = isFirst ? (batch[0]?.cells ?? []) : null;
+    isFirst = false;
+    if (titles && !(await inTenant(organizationId, () => keepTitles(importId, titles)))) return;
+    if (lines.length > 0 && !(await inTenant(organizationId, () => keepLines(importId, lines)))) return;
+  }
+  await inTenant(organizationId, () => finishReading(importId));
+}
+
+const NEXT = { preview: previewNextLines, send_invitations: inviteNextPeople, undo: undoNextLines } as const;
+
+/** Does one page of lines in one transaction. @returns whether there may be more */
+export async function takeLines(input: ImportStepInput): Promise<boolean> {
+  const { organizationId, importId, step } = input;
+  const held = await inTenant(organizationId, () => loadIfThere(BulkImport, importId), { readOnly: true });
+  if (held?.step !== step || step === 'read') return false;
+  const userId = step === 'undo' ? held.undone_by : held.started_by;
+  const inTheirName = <T>(work: () => Promise<T>): Promise<T> =>
+    inTenant(organizationId, work, { origin: { userId, requestId: null, ipAddress: null } });
+  return heartbeating(() =>
+    step === 'process' ? processPage(importId, inTheirName) : inTheirName(() => NEXT[step](importId)),
+  );
+}
+
+type InTheirName = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** A page that does not go through, since a constraint refuses one of its lines, goes line by line. */
+async function processPage(importId: string, inTheirName: InTheirName): Promise<boolean> {
+  try {
+    return (await inTheirName(() => processNextLines(importId))) === PAGE;
+  } catch (error) {
+    if (refusalOf(error) === null) throw error;
+  }
+  for (let lines = 0; lines < PAGE; lines += 1) {
+    try {
+      if ((await inTheirName(() => processNextLines(importId, 1))) === 0) return false;
+    } catch (error) {
+      const why = refusalOf(error);
+      if (why === null) throw error;
+      await inTheirName(() => failNextLine(importId, why));
+    }
+  }
+  return true;
+}
+
+/** What a line is refused with for good; null for all that may be otherwise the next time. */
+function refusalOf(error: unknown): string | null {
+  const code = error instanceof Refusal ? error.code : translateDatabaseError(error)?.code;
+  return code === undefined || PASSING.has(code) ? null : code;
+}
+
+const PASSING = new Set(['conflict', 'locked', 'unavailable', 'busy']);
+
+/** Closes the step. */
+export const finishImportStep = ({ organizationId, importId, step, run }: ImportStepInput): Promise<void> =>
+  inTenant(organizationId, () => finishStep(importId, step, run));

@@ -1,0 +1,226 @@
+import { findRow, readRow } from '../../../models/database/model/read.js';
+import { found, refuse } from '../../../models/errors.js';
+import { fileErrors } from '../../../models/organizations/files/errors.js';
+import { beginUpload } from '../../../models/organizations/files/storedFiles.js';
+import { BulkImport } from '../../../models/organizations/imports/BulkImport.js';
+import { importErrors } from '../../../models/organizations/imports/errors.js';
+import { linesWithErrors, listLines } from '../../../models/organizations/imports/listLines.js';
+import { mapImport, mendLine } from '../../../models/organizations/imports/mendLine.js';
+import { startImport } from '../../../models/organizations/imports/readImport.js';
+import * as steps from '../../../models/organizations/imports/steps.js';
+import { originOf } from '../../http/origin.js';
+import { ordering, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { OrganizationParams, RowParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { resource } from '../../http/resource.js';
+import { AfterCommit, Answer, get, patch, post, put, routes } from '../../http/routes.js';
+import { UploadForm } from '../files/schema.js';
+import { openStore, takeFileFor } from '../files/takeFile.js';
+import { errorsTable } from './errorsTable.js';
+import { importPolicy } from './policy.js';
+import { ImportJson, ImportLineJson, LineFilters, LineParams, MappingBody, MendBody, ProcessBody } from './schema.js';
+
+const tags = ['organizations'];
+const tenant = { access: 'tenant', tags } as const;
+const reads = { ...tenant, rule: by(importPolicy, 'read'), params: RowParams } as const;
+const writes = { ...tenant, rule: by(importPolicy, 'write') } as const;
+const imports = resource(BulkImport, { policy: importPolicy, tags });
+const { import_busy, import_ended, import_not_ready, import_not_undoable } = importErrors;
+
+/** What has a process do something with an import. */
+const begins = { ...writes, params: RowParams, response: ImportJson, status: 202 } as const;
+
+export const importRoutes = [
+  ...routes('/api/organizations/:organization_id/imports', [
+    imports.page({
+      summary: 'List imports',
+      filters: ['stage', 'outcome'],
+      ordering: ordering({ created_at: 'bulk_imports.created_at' }, '-created_at'),
+    }),
+
+    post(
+      '/',
+      {
+        ...writes,
+        summary: 'Upload a roster to import',
+        description: 'Nothing changes before a preview is confirmed.',
+        operationId: 'uploadImport',
+        params: OrganizationParams,
+        upload: UploadForm,
+        response: ImportJson,
+        status: 201,
+        errors: [fileErrors.storage_unavailable, fileErrors.too_many_files, refuse.body_too_large],
+      },
+      async ({ actor, request }) => {
+        authorize(actor, importPolicy, 'write');
+        openStore();
+        const id = await beginUpload('import', actor.userId);
+        const origin = originOf(request, actor);
+        const upload = { id, purpose: 'import' } as const;
+        return new AfterCommit(() => takeFileFor(request, actor.organizationId, upload, origin, startImport));
+      },
+    ),
+  ]),
+
+  ...routes('/api/imports/:id', [
+    get(
+      '/',
+      { ...reads, summary: 'An import and how far it has come', response: ImportJson },
+      async ({ actor, params }) => {
+        authorize(actor, importPolicy, 'read');
+        return readRow(BulkImport, params.id);
+      },
+    ),
+
+    put(
+      '/mapping/',
+      {
+        ...writes,
+        summary: 'Say which column is what',
+        description: 'Guessed by the titles, and by what they meant in this organization before; remembered once said.',
+        operationId: 'setImportMapping',
+        params: RowParams,
+        body: MappingBody,
+        response: ImportJson,
+        errors: [import_busy, import_ended, import_not_ready],
+      },
+      async ({ actor, params, body }) => {
+        authorize(actor, importPolicy, 'write');
+        return mapImport(params.id, body.mapping, body.chapter);
+      },
+    ),
+
+    post(
+      '/preview/',
+      {
+        ...begins,
+        summary: 'Preview what an import would do, line by line',
+        operationId: 'startImportPreview',
+        errors: [import_busy, import_ended, import_not_ready],
+      },
+      async ({ actor, params }) => {
+        authorize(actor, importPolicy, 'write');
+        return steps.previewImport(params.id);
+      },
+    ),
+
+    get(
+      '/rows/',
+      {
+        ...reads,
+        summary: 'Lines of an import, and what becomes of each',
+        query: LineFilters,
+        response: pageOf(ImportLineJson),
+      },
+      async ({ actor, params, query, request }) => {
+        authorize(actor, importPolicy, 'read');
+        const { outcome, result } = query;
+        const page = await listLines({ importId: params.id, outcome, result, ...pageRequest(query) });
+        if (page.count === 0) found(await findRow(BulkImport, params.id));
+        return presentPage(page, query, request, (line) => line);
+      },
+    ),
+
+    patch(
+      '/rows/:row_id/',
+      {
+        ...writes,
+        summary: 'Mend a line in place',
+        description: 'Answers with the line as it is previewed now; all are previewed again before they are confirmed.',
+        operationId: 'updateImportLine',
+        params: LineParams,
+        body: MendBody,
+        response: ImportLineJson,
+        errors: [import_busy, import_ended, import_not_ready],
+      },
+      async ({ actor, params, body }) => {
+        authorize(actor, importPolicy, 'write');
+        return mendLine(params.id, params.row_id, body.values);
+      },
+    ),
+
+    get(
+      '/errors.csv/',
+      {
+        ...reads,
+        summary: 'Lines that are not valid or did not go through, with why',
+        operationId: 'exportImportErrors',
+        textResponse: 'text/csv',
+        status: 200,
+      },
+      async ({ actor, params }) => {
+        authorize(actor, importPolicy, 'read');
+        const { columns } = await readRow(BulkImport, params.id);
+        const text = errorsTable(columns, await linesWithErrors(params.id));
+        const headers = {
+          'Content-Type': 'text/csv; charset=utf-8',
+          'Content-Disposition': 'attachment; filename="errors.csv"',
+        };
+        return new Answer(undefined, { text, headers });
+      },
+    ),
+
+    post(
+      '/process/',
+      {
+        ...begins,
+        summary: 'Make what a preview showed',
+        operationId: 'startImport',
+        body: ProcessBody,
+        errors: [refuse.preview_stale, import_busy, import_ended],
+      },
+      async ({ actor, params, body }) => {
+        authorize(actor, importPolicy, 'write');
+        return steps.processImport(params.id, body.preview_hash, body.on_existing);
+      },
+    ),
+
+    post(
+      '/send-invitations/',
+      {
+        ...begins,
+        summary: 'Mail whoever came by an import',
+        description: 'Nobody is mailed before. Who is known here is told; the others are asked. Each once.',
+        operationId: 'mailImportedMembers',
+        errors: [import_busy, import_not_ready],
+      },
+      async ({ actor, params }) => {
+        authorize(actor, importPolicy, 'write');
+        return steps.sendInvitations(params.id);
+      },
+    ),
+
+    post(
+      '/cancel/',
+      {
+        ...writes,
+        summary: 'Cancel an import where it stands',
+        description: 'Between two pages of 500 lines: what is done stays, and can be taken back.',
+        operationId: 'cancelImport',
+        params: RowParams,
+        response: ImportJson,
+        errors: [import_ended],
+      },
+      async ({ actor, params }) => {
+        authorize(actor, importPolicy, 'write');
+        return steps.cancelImport(params.id);
+      },
+    ),
+
+    post(
+      '/undo/',
+      {
+        ...begins,
+        summary: 'Take an import back',
+        description:
+          'Within 24 hours of its end. Whom somebody has touched since (signed in, invoiced, edited) is kept; the rows say why.',
+        operationId: 'revertImport',
+        errors: [import_busy, import_not_ready, import_not_undoable],
+      },
+      async ({ actor, params }) => {
+        authorize(actor, importPolicy, 'write');
+        return steps.undoImport(params.id);
+      },
+    ),
+  ]),
+];

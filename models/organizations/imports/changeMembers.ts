@@ -1,0 +1,90 @@
+/** What an import does to memberships, in sets. */
+import { currentScope } from '../../database/connection.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+import { keepPlaceholders } from '../../identity/placeholders.js';
+import { hashToken, newToken } from '../../identity/secretTokens.js';
+import { countKnown } from '../invitations/findPerson.js';
+import { MEMBERSHIP_FIELDS } from './fields.js';
+import type { Line } from './lines.js';
+
+/** What became of a line. */
+export interface Done {
+  id: string;
+  result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed' | 'undone' | 'kept';
+  /** A code. */
+  why: string | null;
+  membership_id: string | null;
+  before: Record<string, unknown> | null;
+}
+
+export interface Edit {
+  id: string;
+  fields: Record<string, unknown>;
+}
+
+/**
+ * The person of each new line: an account that is known here, else the organization's placeholder for the address.
+ * @throws Refusal conflict when an address became known here in the same moment
+ */
+export async function keepPeople(lines: readonly Line[]): Promise<Map<string, string>> {
+  const unknown = lines.filter(({ account_id }) => account_id === null);
+  const placeholders = await keepPlaceholders(
+    unknown.map(({ given: { email, first_name, last_name } }) => ({
+      email: String(email),
+      first_name: String(first_name),
+      last_name: String(last_name),
+    })),
+  );
+  // Whoever accepted meanwhile was waited for.
+  if ((await countKnown([...placeholders.keys()])) > 0)
+    throw refuse.conflict('Somebody has just accepted an invitation. Try again.');
+  return new Map(
+    lines.map(({ id, account_id, email }) => [id, account_id ?? (placeholders.get(email as string) as string)]),
+  );
+}
+
+const HOLDS = "interval '30 days'";
+
+/** They wait for an answer as everybody who is named by an unknown address; nobody is told before somebody says so. */
+export async function inviteSilently(people: { user_id: string; membership_id: string }[]): Promise<void> {
+  if (people.length === 0) return;
+  // Of a token that nobody has: the one of the mail takes its place.
+  const invited = people.map((person) => ({ ...person, token_hash: hashToken(newToken()) }));
+  await rows(
+    `INSERT INTO invitations (organization_id, user_id, membership_id, token_hash, expires_at, invited_by)
+     SELECT $1, p.user_id, p.membership_id, p.token_hash, now() + ${HOLDS}, $3
+       FROM jsonb_to_recordset($2) AS p (user_id uuid, membership_id uuid, token_hash text)`,
+    [currentOrganization(), JSON.stringify(invited), currentScope().origin.userId],
+  );
+}
+
+const NAMES = MEMBERSHIP_FIELDS.join(', ');
+
+/** Sets fields of locked memberships, of each its own. */
+export async function editMemberships(edits: readonly Edit[]): Promise<void> {
+  if (edits.length === 0) return;
+  await rows(
+    `UPDATE memberships m SET (${NAMES}) = (SELECT ${NAMES} FROM jsonb_populate_record(m, e.fields))
+       FROM jsonb_to_recordset($2) AS e (id uuid, fields jsonb) WHERE m.organization_id = $1 AND m.id = e.id`,
+    [currentOrganization(), JSON.stringify(edits)],
+  );
+}
+
+/** Closes lines, with what their memberships are by now. */
+export const doneWith = (importId: string, done: readonly Done[]): Promise<unknown> =>
+  rows(
+    `UPDATE bulk_import_rows r SET result = d.result, why = d.why, done_at = now(), before = coalesce(d.before, r.before),
+            membership_id = coalesce(d.membership_id, r.membership_id),
+            made_version = CASE WHEN d.result IN ('created', 'updated') THEN m.version ELSE r.made_version END
+       FROM jsonb_to_recordset($3) AS d (id uuid, result text, why text, membership_id uuid, before jsonb)
+       LEFT JOIN memberships m ON m.organization_id = $1 AND m.id = d.membership_id
+      WHERE r.organization_id = $1 AND r.import_id = $2 AND r.id = d.id`,
+    [
+      currentOrganization(),
+      importId,
+      JSON.stringify(
+        done.map(({ id, result, why, membership_id, before }) => ({ id, result, why, membership_id, before })),
+      ),
+    ],
+  );

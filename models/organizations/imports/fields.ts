@@ -1,0 +1,68 @@
+/** What a table may say of a member, and by which titles its columns are known. */
+export const IMPORT_FIELDS = [
+  'email',
+  'first_name',
+  'last_name',
+  'chapter',
+  'status',
+  'role',
+  'joined_date',
+  'graduation_year',
+  'graduation_season',
+  'pledge_class',
+  'line_number',
+  'crossing_semester',
+  'crossing_date',
+] as const;
+export type ImportField = (typeof IMPORT_FIELDS)[number];
+
+/** Field: number of its column, from 0. */
+export type Mapping = Partial<Record<ImportField, number>>;
+
+/** Those that a membership has; the others say whose it is. */
+export const MEMBERSHIP_FIELDS = IMPORT_FIELDS.slice(4) as Exclude<
+  ImportField,
+  'email' | 'first_name' | 'last_name' | 'chapter'
+>[];
+
+/** Without case, accents and signs: `E-Mail Address` is `emailaddress`. */
+export const titleKey = (title: string): string =>
+  title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '');
+
+/** How else people call them. */
+const OTHER_TITLES: Partial<Record<ImportField, readonly string[]>> = {
+  email: ['mail', 'emailaddress', 'mailaddress', 'primaryemail'],
+  first_name: ['first', 'givenname', 'forename'],
+  last_name: ['last', 'surname', 'familyname'],
+  chapter: ['chaptername', 'chapterid'],
+  status: ['memberstatus', 'membershipstatus'],
+  role: ['memberrole', 'membershiprole'],
+  joined_date: ['joined', 'joinedon', 'joindate', 'membersince'],
+  graduation_year: ['gradyear', 'yearofgraduation', 'classof'],
+  graduation_season: ['gradseason', 'graduationterm'],
+  pledge_class: ['class'],
+  line_number: ['line'],
+  crossing_semester: ['crossedsemester'],
+  crossing_date: ['crossed', 'crossedon', 'datecrossed'],
+};
+
+const KNOWN = new Map(
+  IMPORT_FIELDS.flatMap((field) =>
+    [titleKey(field), ...(OTHER_TITLES[field] ?? [])].map((key) => [key, field] as const),
+  ),
+);
+
+/** @param remembered what columns were called in this organization before, by `titleKey` */
+export function guessMapping(titles: readonly string[], remembered: ReadonlyMap<string, ImportField>): Mapping {
+  const mapping: Mapping = {};
+  for (const known of [remembered, KNOWN])
+    titles.forEach((title, column) => {
+      const field = known.get(titleKey(title));
+      if (field !== undefined && !(field in mapping) && !Object.values(mapping).includes(column))
+        mapping[field] = column;
+    });
+  return mapping;
+}

@@ -1,0 +1,117 @@
+/** Lines of an import as a step takes them: a page at a time, each with what the roster says of its person. */
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
+import type { Standing } from '../lifecycle/transitions.js';
+import type { MembershipRole } from '../vocabulary.js';
+import type { Given, NamedChapter } from './readLine.js';
+import type { MEMBERSHIP_FIELDS } from './fields.js';
+
+/** Lines in one transaction. */
+export const PAGE = 500;
+
+type Fields = Record<(typeof MEMBERSHIP_FIELDS)[number], string | number | null>;
+
+export interface Line {
+  id: string;
+  line: number;
+  email: string | null;
+  chapter_id: string | null;
+  given: Given;
+  outcome: 'create' | 'update' | 'unchanged' | 'error' | null;
+  changes: Record<string, [from: string | number | null, to: string | number]>;
+  membership_id: string | null;
+  seen_version: number | null;
+  /** The account of the address, where it is known here. */
+  account_id: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  /** An earlier line with the same address and chapter. */
+  same_line: number | null;
+  same_name_line: number | null;
+  /** Somebody else of the chapter is called so. */
+  same_name_member: boolean;
+  membership: (Fields & { id: string; version: number; role: MembershipRole }) | null;
+  standing: Standing | null;
+}
+
+const MEMBERSHIP = `CASE WHEN m.id IS NOT NULL THEN json_build_object('id', m.id, 'version', m.version, 'role', m.role,
+  'status', m.status, 'joined_date', m.joined_date, 'graduation_year', m.graduation_year,
+  'graduation_season', m.graduation_season, 'pledge_class', m.pledge_class, 'line_number', m.line_number,
+  'crossing_semester', m.crossing_semester, 'crossing_date', m.crossing_date) END AS membership`;
+
+const earlier = (same: string): string => `(SELECT min(o.line) FROM bulk_import_rows o
+  WHERE o.organization_id = $1 AND o.import_id = $2 AND o.line < p.line AND ${same})`;
+
+/**
+ * Lines with their people, in one statement. An account that is unknown here is read as none, by the same statement, so that
+ * an address gives nobody away (as `findPerson`).
+ */
+export const readLines = (importId: string, ids: readonly string[]): Promise<Line[]> =>
+  rows<Line>(
+    `WITH page AS MATERIALIZED (
+       SELECT r.*, ${USER_ID_BY_EMAIL.replaceAll('$1', 'r.email')} AS account_id FROM bulk_import_rows r
+        WHERE r.organization_id = $1 AND r.import_id = $2 AND r.id = ANY ($3)),
+     known AS MATERIALIZED (
+       SELECT id AS row_id, account_id FROM page WHERE account_id IS NOT NULL AND (
+         EXISTS (SELECT FROM memberships m WHERE m.organization_id = $1 AND m.user_id = account_id)
+         OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = $1 AND a.user_id = account_id)
+         OR EXISTS (SELECT FROM regional_admins a WHERE a.organization_id = $1 AND a.user_id = account_id)))
+     SELECT p.id, p.line, p.email, p.chapter_id, p.given, p.outcome, p.changes, p.membership_id, p.seen_version,
+            k.account_id, u.first_name, u.last_name, ${earlier('o.email = p.email AND o.chapter_id = p.chapter_id')} AS same_line,
+            ${earlier('o.name_key = p.name_key AND o.chapter_id = p.chapter_id AND o.email <> p.email')} AS same_name_line,
+            EXISTS (SELECT FROM roster_names n WHERE n.organization_id = $1 AND n.chapter_id = p.chapter_id
+              AND n.name = (p.given ->> 'last_name') || ' ' || (p.given ->> 'first_name')
+              AND n.user_id IS DISTINCT FROM coalesce(m.user_id, k.account_id, w.id)) AS same_name_member,
+            ${MEMBERSHIP},
+            CASE WHEN m.id IS NOT NULL THEN json_build_object('status', m.status, 'before', before.status, 'isTransferred',
+              m.status = 'inactive' AND (SELECT h.source FROM membership_periods h
+                WHERE h.organization_id = $1 AND h.membership_id = m.id AND h.ordinal > coalesce(before.ordinal, 0)
+                ORDER BY h.ordinal LIMIT 1) = 'transfer') END AS standing
+       FROM page p
+       LEFT JOIN known k ON k.row_id = p.id
+       LEFT JOIN users w ON w.typed_email = p.email AND w.placeholder_in = $1
+       LEFT JOIN LATERAL (SELECT * FROM memberships o WHERE o.organization_id = $1 AND o.chapter_id = p.chapter_id
+          AND o.user_id IN (k.account_id, w.id) ORDER BY o.user_id = k.account_id DESC NULLS LAST LIMIT 1) m ON true
+       LEFT JOIN LATERAL (SELECT h.status, h.ordinal FROM membership_periods h WHERE h.organization_id = $1
+          AND h.membership_id = m.id AND h.status <> m.status ORDER BY h.ordinal DESC LIMIT 1) before ON true
+       LEFT JOIN users u ON u.id = coalesce(m.user_id, k.account_id)
+      ORDER BY p.line`,
+    [currentOrganization(), importId, ids],
+  );
+
+/** Chapters by id, and by name in small letters; null: several have it. */
+export async function chaptersByName(): Promise<Map<string, NamedChapter | null>> {
+  const found = await rows<NamedChapter>(
+    `SELECT id, name, status = 'active' AS active FROM chapters WHERE organization_id = $1`,
+    [currentOrganization()],
+  );
+  const named = new Map<string, NamedChapter | null>();
+  for (const chapter of found) {
+    const name = chapter.name.trim().toLowerCase();
+    named.set(name, named.has(name) ? null : chapter);
+  }
+  for (const chapter of found) named.set(chapter.id, chapter);
+  return named;
+}
+
+/** The next ones of a step, in their order and locked, whatever became of the last one. */
+export const lockNext = (importId: string, condition: string, values: unknown[], most = PAGE): Promise<NextLine[]> =>
+  rows<NextLine>(
+    `SELECT id, line, cells FROM bulk_import_rows WHERE organization_id = $1 AND import_id = $2 AND ${condition}
+      ORDER BY line LIMIT ${most} FOR NO KEY UPDATE`,
+    [currentOrganization(), importId, ...values],
+  );
+
+interface NextLine {
+  id: string;
+  line: number;
+  cells: string[];
+}
+
+/** Whoever works on an import holds it for a page. Null where its step is another by now, or there is none such. */
+export const holdStep = <Held extends object>(importId: string, step: string): Promise<Held | null> =>
+  firstRow<Held>(`SELECT * FROM bulk_imports WHERE organization_id = $1 AND id = $2 AND step = $3 FOR NO KEY UPDATE`, [
+    currentOrganization(),
+    importId,
+    step,
+  ]);

@@ -1,0 +1,70 @@
+import type { FieldErrors } from '../../errors.js';
+import { type Page, type PageRequest, selectPage } from '../../database/page.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+
+export const LINE_OUTCOMES = ['create', 'update', 'unchanged', 'error'] as const;
+export const LINE_RESULTS = [
+  'waiting',
+  'created',
+  'updated',
+  'unchanged',
+  'skipped',
+  'failed',
+  'undone',
+  'kept',
+] as const;
+
+export interface ImportLine {
+  id: string;
+  line: number;
+  cells: string[];
+  chapter: string | null;
+  membership: string | null;
+  outcome: (typeof LINE_OUTCOMES)[number] | null;
+  errors: FieldErrors;
+  warnings: string[];
+  changes: Record<string, [from: string | number | null, to: string | number]>;
+  result: (typeof LINE_RESULTS)[number];
+  why: string | null;
+}
+
+const SHOWN = `r.id, r.line, r.cells, r.chapter_id AS chapter, r.membership_id AS membership, r.outcome, r.errors, r.warnings,
+  r.changes, r.result, r.why`;
+
+interface Lines extends PageRequest {
+  importId: string;
+  outcome: (typeof LINE_OUTCOMES)[number] | undefined;
+  result: ImportLine['result'] | undefined;
+}
+
+/** Lines of an import, in one statement. @throws Refusal page_not_found */
+export function listLines({ importId, outcome, result, ...page }: Lines): Promise<Page<ImportLine>> {
+  const values: unknown[] = [currentOrganization(), importId];
+  const is = (column: string, value: string | undefined) =>
+    value === undefined ? '' : ` AND r.${column} = $${values.push(value)}`;
+  const where = `r.organization_id = $1 AND r.import_id = $2${is('outcome', outcome)}${is('result', result)}`;
+  return selectPage({
+    from: 'bulk_import_rows r',
+    where,
+    values,
+    orderBy: 'r.line ASC',
+    key: 'r.id',
+    select: SHOWN,
+    ...page,
+  });
+}
+
+/** One of them, or null. */
+export const findLine = (importId: string, id: string): Promise<ImportLine | null> =>
+  firstRow<ImportLine>(
+    `SELECT ${SHOWN} FROM bulk_import_rows r WHERE r.organization_id = $1 AND r.import_id = $2 AND r.id = $3`,
+    [currentOrganization(), importId, id],
+  );
+
+/** All that are not valid or did not go through, as they came: to be mended in a spreadsheet, and brought again. */
+export const linesWithErrors = (importId: string): Promise<Pick<ImportLine, 'line' | 'cells' | 'errors' | 'why'>[]> =>
+  rows(
+    `SELECT line, cells, errors, why FROM bulk_import_rows
+      WHERE organization_id = $1 AND import_id = $2 AND (outcome = 'error' OR result = 'failed') ORDER BY line`,
+    [currentOrganization(), importId],
+  );

@@ -1,0 +1,91 @@
+/** What a line says, field by field, as far as the line itself tells. */
+import { z } from 'zod';
+import type { FieldErrors } from '../../errors.js';
+import { day, emailAddress, text } from '../../fields.js';
+import { GRADUATION_SEASONS, GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../vocabulary.js';
+import { IMPORT_FIELDS, type ImportField, type Mapping } from './fields.js';
+
+/** What a line says; what it leaves empty it says nothing of. */
+export type Given = Partial<Record<ImportField, string | number>>;
+
+export interface NamedChapter {
+  id: string;
+  name: string;
+  active: boolean;
+}
+
+export interface ReadLine {
+  given: Given;
+  errors: FieldErrors;
+  chapter: NamedChapter | null;
+  nameKey: string | null;
+}
+
+const whole = (least: number, highest: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'Must be a whole number.')
+    .transform(Number)
+    .pipe(z.number().min(least).max(highest));
+const word = <const Words extends readonly [string, ...string[]]>(words: Words, spelled: (text: string) => string) =>
+  z.string().transform(spelled).pipe(z.enum(words));
+const small = (said: string) => said.toLowerCase().replaceAll(/[\s-]+/g, '_');
+
+const RULES: Record<ImportField, z.ZodType<string | number>> = {
+  email: emailAddress,
+  first_name: text(100),
+  last_name: text(100),
+  chapter: text(200),
+  status: word(MEMBERSHIP_STATUSES, small),
+  role: word(MEMBERSHIP_ROLES, small),
+  joined_date: day,
+  graduation_year: whole(GRADUATION_YEARS.first, GRADUATION_YEARS.last),
+  graduation_season: word(GRADUATION_SEASONS, (said) => said.toUpperCase()),
+  pledge_class: text(100),
+  line_number: whole(0, 10_000),
+  crossing_semester: text(50),
+  crossing_date: day,
+};
+
+interface Context {
+  mapping: Mapping;
+  /** By id, and by name in small letters; null: several have it. */
+  chapters: ReadonlyMap<string, NamedChapter | null>;
+  /** Of lines that name none. */
+  chapter: string | null;
+}
+
+export function readLine(cells: readonly string[], { mapping, chapters, chapter: otherwise }: Context): ReadLine {
+  const given: Given = {};
+  const errors: FieldErrors = {};
+  for (const field of IMPORT_FIELDS) {
+    const said = cells[mapping[field] ?? -1]?.trim() ?? '';
+    if (said === '') continue;
+    const read = RULES[field].safeParse(said);
+    if (read.success) given[field] = read.data;
+    else errors[field] = read.error.issues.map(({ message }) => message);
+  }
+  for (const field of ['email', 'first_name', 'last_name'] as const)
+    if (given[field] === undefined) errors[field] ??= ['Required.'];
+  const named = given.chapter ?? otherwise ?? undefined;
+  const chapter = named === undefined ? null : chapters.get(String(named).toLowerCase());
+  if (!chapter) errors['chapter'] ??= [chapterProblem(named, chapter)];
+  const name = given.first_name && given.last_name ? `${given.first_name} ${given.last_name}` : null;
+  return { given, errors, chapter: chapter ?? null, nameKey: name && keyOfName(name) };
+}
+
+function chapterProblem(named: string | number | undefined, found: null | undefined): string {
+  if (named === undefined) return 'Required.';
+  return found === null ? 'Several chapters have this name: write its id.' : 'There is no such chapter.';
+}
+
+/** Without case, accents and the order of words. */
+const keyOfName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} ]/gu, '')
+    .split(/\s+/)
+    .sort()
+    .join(' ')
+    .slice(0, 200);

@@ -1,0 +1,132 @@
+/** How an import goes from step to step, and how it ends. */
+import { importStep as process, type ImportStep } from '../../../workflows/contracts/importStep.js';
+import { audit } from '../../database/audit.js';
+import { currentScope } from '../../database/connection.js';
+import { changeRow, computed, lockRow, now } from '../../database/model/change.js';
+import { readRow, type ShownRow } from '../../database/model/read.js';
+import { enqueue } from '../../database/outbox.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+import { BulkImport, UNDOABLE } from './BulkImport.js';
+import { importErrors } from './errors.js';
+
+type Shown = ShownRow<typeof BulkImport>;
+
+/** An import that people may work on. @throws Refusal not_found, import_ended, import_busy */
+export async function lockOpenImport(id: string): Promise<BulkImport> {
+  const found = await lockRow(BulkImport, id);
+  if (found.outcome !== null) throw importErrors.import_ended();
+  if (found.step !== null) throw importErrors.import_busy();
+  return found;
+}
+
+/** Has a process do the step, in the open transaction. */
+export async function beginStep(id: string, step: ImportStep, fields: Partial<BulkImport> = {}): Promise<Shown> {
+  const begun = { ...fields, step, step_started_at: now, runs: computed('runs + 1'), line: 0 };
+  const changed = await changeRow(BulkImport, id, begun);
+  await enqueue(process, { importId: id, step, run: String(changed?.runs) });
+  return readRow(BulkImport, id);
+}
+
+/** @throws Refusal not_found, import_ended, import_busy, import_not_ready */
+export async function previewImport(id: string): Promise<Shown> {
+  const { stage, mapping } = await lockOpenImport(id);
+  if (stage === 'upload') throw importErrors.import_not_ready();
+  if (mapping.email === undefined) throw importErrors.import_not_ready('Say first which column has the addresses.');
+  return beginStep(id, 'preview', { preview_hash: null });
+}
+
+/** Confirms a preview. @throws Refusal not_found, import_ended, import_busy, preview_stale */
+export async function processImport(
+  id: string,
+  previewHash: string,
+  onExisting: NonNullable<BulkImport['on_existing']>,
+): Promise<Shown> {
+  const { preview_hash } = await lockOpenImport(id);
+  if (preview_hash === null || preview_hash !== previewHash) throw refuse.preview_stale();
+  const after = { on_existing: onExisting, preview_hash };
+  await audit({ action: 'bulk_import.started', subjectType: 'bulk_import', subjectId: id, after });
+  const started_by = currentScope().origin.userId;
+  return beginStep(id, 'process', { stage: 'processing', on_existing: onExisting, started_by });
+}
+
+/** Ends an import where it stands, between two pages of it: what is done stays. @throws Refusal not_found, import_ended */
+export async function cancelImport(id: string): Promise<Shown> {
+  const { outcome, file_id } = await lockRow(BulkImport, id);
+  if (outcome !== null) throw importErrors.import_ended();
+  await end(id, { outcome: 'cancelled' }, file_id);
+  await audit({ action: 'bulk_import.cancelled', subjectType: 'bulk_import', subjectId: id });
+  return readRow(BulkImport, id);
+}
+
+/** Asks or tells whoever came by the import. @throws Refusal not_found, import_busy, import_not_ready */
+export async function sendInvitations(id: string): Promise<Shown> {
+  const { step, outcome, rows_created } = await lockRow(BulkImport, id);
+  if (step !== null) throw importErrors.import_busy();
+  if (outcome === null || outcome === 'undone' || rows_created === 0) throw importErrors.import_not_ready();
+  await audit({ action: 'bulk_import.invitations_sent', subjectType: 'bulk_import', subjectId: id });
+  return beginStep(id, 'send_invitations', { started_by: currentScope().origin.userId });
+}
+
+/** @throws Refusal not_found, import_busy, import_not_ready, import_not_undoable */
+export async function undoImport(id: string): Promise<Shown> {
+  const { step, outcome } = await lockRow(BulkImport, id);
+  if (step !== null) throw importErrors.import_busy();
+  if (outcome === null) throw importErrors.import_not_ready();
+  const { open } = await oneRow<{ open: boolean }>(
+    `SELECT outcome IN ('completed', 'completed_with_errors', 'cancelled') AND ended_at + ${UNDOABLE} >= now() AS open
+       FROM bulk_imports WHERE organization_id = $1 AND id = $2`,
+    [currentOrganization(), id],
+  );
+  if (!open) throw importErrors.import_not_undoable();
+  await audit({ action: 'bulk_import.undone', subjectType: 'bulk_import', subjectId: id });
+  return beginStep(id, 'undo', { undone_by: currentScope().origin.userId });
+}
+
+const OVER = { step: null, step_started_at: null };
+
+/** The file could not be read. Again changes nothing. */
+export async function failImport(id: string, failure: string): Promise<void> {
+  const found = await lockRow(BulkImport, id);
+  if (found.step === 'read') await end(id, { outcome: 'failed', failure }, found.file_id);
+}
+
+async function end(id: string, how: { outcome: 'cancelled' | 'failed'; failure?: string }, file: string | null) {
+  await changeRow(BulkImport, id, { ...OVER, ...how, ended_at: now });
+  await forgetFile(file);
+}
+
+/** The store is to forget it, and so is whoever could download it. */
+export async function forgetFile(id: string | null): Promise<void> {
+  if (id === null) return;
+  await rows(`UPDATE stored_files SET status = 'removing', name = NULL WHERE organization_id = $1 AND id = $2`, [
+    currentOrganization(),
+    id,
+  ]);
+}
+
+/** Closes a step; closing it again, or one that was cancelled, changes nothing. */
+export async function finishStep(id: string, step: ImportStep, run: string): Promise<void> {
+  const found = await lockRow(BulkImport, id);
+  if (found.step !== step || String(found.runs) !== run) return;
+  if (step === 'preview') return finishPreview(id);
+  if (step === 'undo') return void (await changeRow(BulkImport, id, { ...OVER, outcome: 'undone', undone_at: now }));
+  if (step === 'process') {
+    const outcome = found.rows_failed > 0 ? 'completed_with_errors' : 'completed';
+    return void (await changeRow(BulkImport, id, { ...OVER, outcome, ended_at: now }));
+  }
+  await changeRow(BulkImport, id, OVER);
+}
+
+/** The hash is of what the lines would do, each of them. */
+async function finishPreview(id: string): Promise<void> {
+  const count = (outcome: string) => `count(*) FILTER (WHERE outcome = '${outcome}')::int AS rows_${outcome}`;
+  const seen = await oneRow<Partial<BulkImport>>(
+    `SELECT encode(sha256(convert_to(string_agg(concat_ws('|', line, outcome, email, chapter_id, membership_id, seen_version,
+              given, changes), E'\\n' ORDER BY line), 'UTF8')), 'hex') AS preview_hash,
+            ${['create', 'update', 'unchanged', 'error'].map(count).join(', ')}
+       FROM bulk_import_rows WHERE organization_id = $1 AND import_id = $2`,
+    [currentOrganization(), id],
+  );
+  await changeRow(BulkImport, id, { ...OVER, ...seen, stage: 'preview' });
+}

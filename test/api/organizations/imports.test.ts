@@ -1,0 +1,435 @@
+/** Imports: what comes in as a table is previewed line by line, made exactly so, and taken back. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { finishImportStep, readImport, takeLines } from '../../../activities/organizations/imports.js';
+import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { readInvariants } from '../../../models/finances/checkLedger.js';
+import type { ImportStepInput } from '../../../workflows/contracts/importStep.js';
+import { aStore } from '../../gateways/storage.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, anInvoice, aWorld, type Person, type World } from '../../support/world.js';
+
+aStore();
+const stage = apiWorld();
+const environment = new MockActivityEnvironment();
+
+type Row = Record<string, unknown>;
+const adminOf = (world: World) => stage.as(world.admin);
+const path = (world: World) => `/api/organizations/${world.organizationId}/imports/`;
+const one = (id: string, rest = '') => `/api/imports/${id}/${rest}`;
+
+async function upload(world: World, content: string, name = 'roster.csv', by = world.admin) {
+  const body = new FormData();
+  body.append('file', new Blob([content]), name);
+  const headers = { Authorization: `Bearer ${by.token}` };
+  const answer = await fetch(stage.api.url + path(world), { method: 'POST', headers, body });
+  return { status: answer.status, body: (await answer.json()) as Row };
+}
+
+/** What the process of an import's step does, each step twice. */
+async function work(world: World, id: string): Promise<Row> {
+  const [row] = await asOwner<{ step: ImportStepInput['step'] | null; runs: number }>(
+    'SELECT step, runs FROM bulk_imports WHERE id = $1',
+    [id],
+  );
+  if (row?.step) {
+    const input: ImportStepInput = {
+      organizationId: world.organizationId,
+      importId: id,
+      step: row.step,
+      run: String(row.runs),
+    };
+    if (row.step === 'read') {
+      await environment.run(readImport, input);
+      await environment.run(readImport, input);
+    } else while (await environment.run(takeLines, input));
+    await environment.run(takeLines, input);
+    await environment.run(finishImportStep, input);
+    await environment.run(finishImportStep, input);
+  }
+  return (await adminOf(world).get(one(id))).body;
+}
+const chapterName = async (world: World) =>
+  (await asOwner<{ name: string }>('SELECT name FROM chapters WHERE id = $1', [world.chapterId]))[0]?.name as string;
+
+const TITLES = 'E-Mail,First name,Surname,Chapter,Status,Graduation year,Pledge class';
+async function read(world: World, lines: string[], titles = TITLES): Promise<string> {
+  const answer = await upload(world, [titles, ...lines].join('\r\n'));
+  expect(answer.status).toBe(201);
+  expect(await work(world, answer.body['id'] as string)).toMatchObject({ stage: 'mapping', rows_total: lines.length });
+  return answer.body['id'] as string;
+}
+async function preview(world: World, id: string): Promise<Row> {
+  expect((await adminOf(world).post(one(id, 'preview/'))).status).toBe(202);
+  return work(world, id);
+}
+async function process(world: World, id: string, on_existing = 'overwrite'): Promise<Row> {
+  const { preview_hash } = await preview(world, id);
+  expect((await adminOf(world).post(one(id, 'process/'), { preview_hash, on_existing })).status).toBe(202);
+  return work(world, id);
+}
+const rows = async (world: World, id: string, filter = ''): Promise<Row[]> =>
+  (await adminOf(world).get(one(id, `rows/?page_size=100${filter}`))).body.results;
+const line = (email: string, chapter: string, ...rest: string[]) =>
+  [email, 'Ada', 'Byron', chapter, ...rest].map((cell) => `"${cell}"`).join(',');
+const membershipOf = async (world: World, email: string) =>
+  (
+    await asOwner<Row>(
+      `SELECT m.*, u.placeholder_in IS NOT NULL AS waits FROM memberships m JOIN users u ON u.id = m.user_id
+        WHERE m.organization_id = $1 AND coalesce(u.email, u.typed_email) = $2`,
+      [world.organizationId, email],
+    )
+  )[0];
+const mails = async () => (await asOwner<{ n: number }>('SELECT count(*)::int AS n FROM account_notices'))[0]?.n;
+
+const [WHOLE] = readInvariants().filter(({ name }) => name.startsWith('the history of a membership'));
+afterEach(async () => expect(await asOwner(WHOLE?.query as string)).toEqual([]));
+
+test('imports are for admins of the organization, and no other organization has them', async () => {
+  const { world, other } = stage;
+  const id = await read(world, [line('a@example.org', await chapterName(world))]);
+  expect((await stage.nobody.get(path(world))).status).toBe(401);
+  for (const person of [world.officer, world.regionalAdmin, world.member]) {
+    expect((await stage.as(person).get(path(world))).status).toBe(403);
+    expect((await stage.as(person).get(one(id))).status).toBe(403);
+    expect((await stage.as(person).post(one(id, 'preview/'))).status).toBe(403);
+    expect((await upload(world, TITLES, 'x.csv', person)).status).toBe(403);
+  }
+  const [row] = await rows(world, id);
+  for (const rest of ['', 'rows/', 'errors.csv']) await expectNowhere(id, (of) => adminOf(other).get(one(of, rest)));
+  for (const rest of ['preview/', 'cancel/', 'undo/', 'send-invitations/'])
+    await expectNowhere(id, (of) => adminOf(other).post(one(of, rest)));
+  const mend = { values: { email: 'b@example.org' } };
+  await expectNowhere(id, (of) => adminOf(other).patch(one(of, `rows/${row?.['id'] as string}/`), mend));
+  expect((await adminOf(world).get(path(world))).body).toMatchObject({ count: 1, results: [{ id }] });
+});
+
+test('a file that is no table fails its import, and is forgotten', async () => {
+  const { world } = stage;
+  const { body } = await upload(world, 'PK\u0003\u0004 and nothing else');
+  expect(await work(world, body['id'] as string)).toMatchObject({
+    outcome: 'failed',
+    failure: 'file_not_readable',
+    step: null,
+  });
+  const [file] = await asOwner<Row>('SELECT status FROM stored_files ORDER BY id DESC LIMIT 1');
+  expect(file).toEqual({ status: 'removing' });
+  expect((await adminOf(world).post(one(body['id'] as string, 'preview/'))).body).toMatchObject({
+    code: 'import_ended',
+  });
+});
+
+test('columns are guessed by their titles, and by what they meant here before', async () => {
+  const world = await aWorld();
+  const titles = 'Contact,First name,Last name,House';
+  const id = await read(world, ['a@example.org,A,B,X'], titles);
+  const before = (await adminOf(world).get(one(id))).body;
+  expect(before).toMatchObject({ mapping: { first_name: 1, last_name: 2 }, columns: titles.split(',') });
+  expect((await adminOf(world).post(one(id, 'preview/'))).body).toMatchObject({ code: 'import_not_ready' });
+  const put = (mapping: object, more: object = {}) => adminOf(world).put(one(id, 'mapping/'), { mapping, ...more });
+  for (const [mapping, field] of [
+    [{ email: 4 }, 'mapping.email'],
+    [{ email: 0, chapter: 0 }, 'mapping'],
+  ] as const)
+    expect(await put(mapping)).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
+  expect((await put({ shoe: 1 })).status).toBe(400);
+  expect((await put({ email: 0 }, { chapter: stage.other.chapterId })).body).toMatchObject({
+    errors: { chapter: ['There is no such chapter.'] },
+  });
+  expect((await put({ email: 0, first_name: 1, last_name: 2, chapter: 3 })).status).toBe(200);
+  const next = await read(world, ['b@example.org,A,B,X'], titles.toUpperCase());
+  expect((await adminOf(world).get(one(next))).body.mapping).toEqual({
+    email: 0,
+    first_name: 1,
+    last_name: 2,
+    chapter: 3,
+  });
+});
+
+test('a line is create, update, unchanged or error, field by field; duplicates are found by address and by name', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const member = await aMember(world.organizationId, world.chapterId);
+  const id = await read(world, [
+    line('new@example.org', chapter, 'undergrad', '2027', 'Alpha'),
+    line('NEW@example.org ', chapter, 'undergrad'),
+    line('twin@example.org', chapter, 'associate'),
+    line(member.email, chapter, 'undergrad'),
+    line(member.email.replace('@', '+x@'), 'Nowhere', 'king', '99', 'x'.repeat(101)),
+    line('', chapter),
+    line(world.officer.email, world.chapterId, 'alumni', '2020'),
+  ]);
+  const seen = await preview(world, id);
+  expect(seen).toMatchObject({ stage: 'preview', rows_create: 2, rows_update: 1, rows_unchanged: 1, rows_error: 3 });
+  const all = await rows(world, id);
+  expect(all.map(({ outcome }) => outcome)).toEqual([
+    'create',
+    'error',
+    'create',
+    'unchanged',
+    'error',
+    'error',
+    'update',
+  ]);
+  expect(all[0]).toMatchObject({ line: 2, changes: { graduation_year: [null, 2027], pledge_class: [null, 'Alpha'] } });
+  expect(all[1]).toMatchObject({ errors: { email: ['Line 2 has the same address and chapter.'] } });
+  expect(all[2]).toMatchObject({ warnings: ['Line 2 has the same name.'] });
+  expect(all[3]).toMatchObject({
+    membership: member.membershipId,
+    warnings: expect.arrayContaining([expect.stringContaining('another name')]),
+  });
+  expect(Object.keys(all[4]?.['errors'] as object).sort()).toEqual([
+    'chapter',
+    'graduation_year',
+    'pledge_class',
+    'status',
+  ]);
+  expect(all[5]).toMatchObject({ errors: { email: ['Required.'] } });
+  expect(all[6]).toMatchObject({ changes: { status: ['undergrad', 'alumni'], graduation_year: [null, 2020] } });
+  expect(await rows(world, id, '&outcome=error')).toHaveLength(3);
+  expect((await preview(world, id))['preview_hash']).toBe(seen['preview_hash']);
+});
+
+test('a line is mended in place; what was previewed before is stale', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const id = await read(world, [line('=cmd()', chapter), line('fine@example.org', chapter)]);
+  const { preview_hash } = await preview(world, id);
+  const csv = await fetch(stage.api.url + one(id, 'errors.csv'), {
+    headers: { Authorization: `Bearer ${world.admin.token}` },
+  });
+  expect(csv.headers.get('content-type')).toContain('text/csv');
+  expect((await csv.text()).split('\r\n')[1]).toBe(`2,email: Invalid email address,'=cmd(),Ada,Byron,${chapter}`);
+  const [bad] = await rows(world, id);
+  const mend = (values: object) => adminOf(world).patch(one(id, `rows/${bad?.['id'] as string}/`), { values });
+  expect((await mend({ role: 'officer' })).status).toBe(400);
+  expect((await mend({ email: 'mended@example.org' })).body).toMatchObject({ outcome: 'create', errors: {} });
+  const confirm = { preview_hash, on_existing: 'skip' };
+  expect((await adminOf(world).post(one(id, 'process/'), confirm)).body).toMatchObject({ code: 'preview_stale' });
+  expect(await process(world, id)).toMatchObject({ outcome: 'completed', rows_created: 2, rows_failed: 0 });
+});
+
+test('addresses of nobody and of an account elsewhere get equal lines and are asked; nobody is mailed before somebody says so', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const elsewhere = stage.other.member.email;
+  const known = await aMember(world.organizationId, (await aChapter(world)).id);
+  const before = await mails();
+  const id = await read(world, [
+    line('unused@example.org', chapter),
+    line(elsewhere, chapter),
+    line(known.email, chapter),
+  ]);
+  expect(await process(world, id)).toMatchObject({ outcome: 'completed', rows_created: 3 });
+  const seen = (await rows(world, id)).map((row) => without(row, 'id', 'line', 'cells', 'membership'));
+  expect({ ...seen[0], warnings: [] }).toEqual({ ...seen[1], warnings: [] });
+  const roster = async (email: string) => without((await membershipOf(world, email)) as Row, 'id', 'user_id');
+  const [mine, theirs] = [await roster('unused@example.org'), await roster(elsewhere)];
+  expect(theirs).toEqual(mine);
+  expect(mine).toMatchObject({ waits: true });
+  const periods = await asOwner<Row>(
+    `SELECT source, actor_user_id FROM membership_periods WHERE organization_id = $1 AND source = 'import'`,
+    [world.organizationId],
+  );
+  expect(periods).toHaveLength(3);
+  expect(periods[0]).toEqual({ source: 'import', actor_user_id: world.admin.userId });
+  const log = await asOwner(
+    `SELECT FROM audit_log WHERE organization_id = $1 AND action = 'membership.created' AND actor_user_id = $2`,
+    [world.organizationId, world.admin.userId],
+  );
+  expect(log).toHaveLength(3);
+  expect(await mails()).toBe(before);
+  expect((await adminOf(world).post(one(id, 'send-invitations/'))).status).toBe(202);
+  await work(world, id);
+  expect(await mails()).toBe((before as number) + 3);
+  await adminOf(world).post(one(id, 'send-invitations/'));
+  await work(world, id);
+  expect(await mails()).toBe((before as number) + 3);
+});
+
+const without = (row: Row, ...fields: string[]): Row =>
+  Object.fromEntries(Object.entries(row).filter(([field]) => !fields.includes(field)));
+
+async function aChapter(world: World): Promise<{ id: string; name: string }> {
+  const [chapter] = await asOwner<{ id: string; name: string }>(
+    `INSERT INTO chapters (organization_id, region_id, name)
+     SELECT organization_id, region_id, 'Second' FROM chapters WHERE id = $1 RETURNING id, name`,
+    [world.chapterId],
+  );
+  return chapter as { id: string; name: string };
+}
+
+test('who is there is left, filled or overwritten, and exactly as previewed: who has changed since is left', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const people: Person[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const person = await aMember(world.organizationId, world.chapterId);
+    await asOwner(`UPDATE memberships SET pledge_class = 'Old' WHERE id = $1`, [person.membershipId]);
+    people.push(person);
+  }
+  const lines = people.map(({ email }) => line(email, chapter, 'undergrad', '2027', 'New'));
+  const is = async (n: number) => {
+    const { pledge_class, graduation_year } = (await membershipOf(world, people[n]?.email as string)) as Row;
+    return [pledge_class, graduation_year];
+  };
+  expect(await process(world, await read(world, lines), 'skip')).toMatchObject({ rows_left: 3, outcome: 'completed' });
+  expect(await is(0)).toEqual(['Old', null]);
+  expect(await process(world, await read(world, lines), 'fill_empty')).toMatchObject({ rows_updated: 3 });
+  expect(await is(0)).toEqual(['Old', 2027]);
+  const id = await read(world, lines);
+  const { preview_hash } = await preview(world, id);
+  await asOwner('UPDATE memberships SET line_number = 7 WHERE id = $1', [people[1]?.membershipId]);
+  await adminOf(world).post(one(id, 'process/'), { preview_hash, on_existing: 'overwrite' });
+  expect(await work(world, id)).toMatchObject({ outcome: 'completed_with_errors', rows_updated: 2, rows_failed: 1 });
+  expect(await rows(world, id, '&result=failed')).toMatchObject([{ line: 3, why: 'changed_since_preview' }]);
+  expect([await is(0), await is(1)]).toEqual([
+    ['New', 2027],
+    ['Old', 2027],
+  ]);
+  expect((await preview(world, await read(world, lines)))['rows_unchanged']).toBe(2);
+});
+
+test('a line that a constraint refuses stops no other', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const titles = 'email,first name,last name,chapter,role';
+  const id = await read(
+    world,
+    [1, 2, 3].map((n) => line(`p${n}@example.org`, chapter, n === 2 ? 'member' : 'president')),
+    titles,
+  );
+  expect(await process(world, id)).toMatchObject({ outcome: 'completed_with_errors', rows_created: 2, rows_failed: 1 });
+  expect(await rows(world, id, '&result=failed')).toMatchObject([{ line: 4, why: 'office_taken' }]);
+});
+
+test('a chapter that is not active takes nobody in: not in the preview, and not where it was suspended since', async () => {
+  const world = await aWorld();
+  const second = await aChapter(world);
+  const id = await read(world, [line('a@example.org', second.name)]);
+  const { preview_hash } = await preview(world, id);
+  await asOwner(`UPDATE chapters SET status = 'suspended' WHERE id = $1`, [second.id]);
+  await adminOf(world).post(one(id, 'process/'), { preview_hash, on_existing: 'skip' });
+  expect(await work(world, id)).toMatchObject({ outcome: 'completed_with_errors', rows_failed: 1 });
+  expect(await rows(world, id)).toMatchObject([{ result: 'failed', why: 'chapter_not_active' }]);
+  const next = await preview(world, await read(world, [line('a@example.org', second.name)]));
+  expect(next).toMatchObject({ rows_error: 1 });
+});
+
+test('one that is cancelled ends where it stands; what is done stays, and is taken back', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const lines = Array.from({ length: 501 }, (_, n) => line(`c${n}@example.org`, chapter));
+  const id = await read(world, lines);
+  const { preview_hash } = await preview(world, id);
+  await adminOf(world).post(one(id, 'process/'), { preview_hash, on_existing: 'skip' });
+  const [{ runs } = { runs: 0 }] = await asOwner<{ runs: number }>('SELECT runs FROM bulk_imports WHERE id = $1', [id]);
+  const input = { organizationId: world.organizationId, importId: id, step: 'process', run: String(runs) } as const;
+  expect(await environment.run(takeLines, input)).toBe(true);
+  expect((await adminOf(world).post(one(id, 'undo/'))).body).toMatchObject({ code: 'import_busy' });
+  expect((await adminOf(world).post(one(id, 'cancel/'))).body).toMatchObject({
+    outcome: 'cancelled',
+    rows_created: 500,
+  });
+  expect(await environment.run(takeLines, input)).toBe(false);
+  await environment.run(finishImportStep, input);
+  expect((await adminOf(world).get(one(id))).body).toMatchObject({ outcome: 'cancelled', rows_created: 500 });
+  expect((await adminOf(world).post(one(id, 'undo/'))).status).toBe(202);
+  expect(await work(world, id)).toMatchObject({ outcome: 'undone', rows_undone: 500, rows_kept: 0 });
+});
+
+test('undone, a line is what it was before, but for whom somebody has touched since; and only within a day', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const [edited, updated] = [
+    await aMember(world.organizationId, world.chapterId),
+    await aMember(world.organizationId, world.chapterId),
+  ];
+  const second = await aChapter(world);
+  const signedIn = await aMember(world.organizationId, second.id);
+  const id = await read(world, [
+    line('made@example.org', chapter, 'undergrad', '2027'),
+    line('billed@example.org', chapter),
+    line(signedIn.email, chapter),
+    line(edited.email, chapter, 'alumni', '2020'),
+    line(updated.email, chapter, 'alumni', '2020'),
+  ]);
+  expect(await process(world, id)).toMatchObject({ outcome: 'completed', rows_created: 3, rows_updated: 2 });
+  const billed = (await membershipOf(world, 'billed@example.org')) as Row;
+  await anInvoice(world, { chapterId: world.chapterId, membershipId: billed['id'] as string });
+  await asOwner('UPDATE memberships SET line_number = 1 WHERE id = $1', [edited.membershipId]);
+  await asOwner(
+    `INSERT INTO sessions (user_id, organization_id, expires_at) VALUES ($1, $2, now() + interval '1 hour')`,
+    [signedIn.userId, world.organizationId],
+  );
+  await asOwner(`UPDATE bulk_imports SET ended_at = ended_at - interval '25 hours' WHERE id = $1`, [id]);
+  expect((await adminOf(world).post(one(id, 'undo/'))).body).toMatchObject({ code: 'import_not_undoable' });
+  await asOwner(`UPDATE bulk_imports SET ended_at = ended_at + interval '25 hours' WHERE id = $1`, [id]);
+  expect((await adminOf(world).post(one(id, 'undo/'))).status).toBe(202);
+  expect(await work(world, id)).toMatchObject({ outcome: 'undone', rows_undone: 2, rows_kept: 3 });
+  expect((await rows(world, id)).map(({ result, why }) => why ?? result)).toEqual([
+    'undone',
+    'invoiced',
+    'signed_in',
+    'edited',
+    'undone',
+  ]);
+  expect(await membershipOf(world, updated.email)).toMatchObject({ status: 'undergrad', graduation_year: null });
+  expect(await membershipOf(world, 'made@example.org')).toMatchObject({ status: 'inactive' });
+  expect((await adminOf(world).post(one(id, 'undo/'))).body).toMatchObject({ code: 'import_not_undoable' });
+  // Who is imported again is the same person.
+  const again = await process(world, await read(world, [line('made@example.org', chapter, 'undergrad')]));
+  expect(again).toMatchObject({ rows_updated: 1, outcome: 'completed' });
+});
+
+test('what lines say of somebody goes with the person; the files are gone since they were read', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const member = await aMember(world.organizationId, world.chapterId);
+  const id = await read(world, [line(member.email, chapter, 'undergrad', '2027'), line('stays@example.org', chapter)]);
+  await process(world, id);
+  expect(
+    await asOwner(`SELECT FROM stored_files WHERE organization_id = $1 AND status = 'kept'`, [world.organizationId]),
+  ).toEqual([]);
+  await inTenant(world.organizationId, () => eraseInOrganization(member.userId));
+  const [erased, other] = await rows(world, id);
+  expect(erased).toMatchObject({ cells: [], changes: {}, result: 'updated', membership: member.membershipId });
+  expect(other).toMatchObject({ cells: expect.arrayContaining(['stays@example.org']) });
+  const text = JSON.stringify(await asOwner('SELECT * FROM bulk_import_rows WHERE import_id = $1', [id]));
+  expect(text).not.toContain(member.email);
+});
+
+test('a page takes as many statements as a line', async () => {
+  const count = async (size: number) => {
+    const world = await aWorld();
+    const chapter = await chapterName(world);
+    const id = await read(
+      world,
+      Array.from({ length: size }, (_, n) => line(`s${n}@example.org`, chapter)),
+    );
+    await adminOf(world).post(one(id, 'preview/'));
+    const previewed = await countStatements(() => step(world, id));
+    const { preview_hash } = await work(world, id);
+    await adminOf(world).post(one(id, 'process/'), { preview_hash, on_existing: 'skip' });
+    const processed = await countStatements(() => step(world, id));
+    const listed = await countStatements(() => rows(world, id));
+    const imports = await countStatements(() => adminOf(world).get(path(world)));
+    return [previewed, processed, listed, imports];
+  };
+  const step = async (world: World, id: string) => {
+    const [row] = await asOwner<{ step: ImportStepInput['step']; runs: number }>(
+      'SELECT step, runs FROM bulk_imports WHERE id = $1',
+      [id],
+    );
+    const { organizationId } = world;
+    return environment.run(takeLines, {
+      organizationId,
+      importId: id,
+      step: row?.step ?? 'read',
+      run: String(row?.runs),
+    });
+  };
+  expect(await count(20)).toEqual(await count(1));
+});

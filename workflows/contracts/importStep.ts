@@ -1,0 +1,45 @@
+import type { ProcessContract, TenantInput } from './process.js';
+
+/** What a process does with an import; between them it waits for people. */
+export const IMPORT_STEPS = ['read', 'preview', 'process', 'send_invitations', 'undo'] as const;
+export type ImportStep = (typeof IMPORT_STEPS)[number];
+
+export interface ImportStepInput extends TenantInput {
+  importId: string;
+  step: ImportStep;
+  /** A preview is made again when the mapping changes: each has a process of its own. */
+  run: string;
+}
+
+/** Takes an import one step further, a page of its lines at a time. */
+export const importStep = {
+  name: 'importStep',
+  kind: 'import',
+  taskQueue: 'bulk',
+  priority: 3,
+  workflowId: ({ importId, step, run }) => `import/${importId}/${step}/${run}`,
+  livesAgain: false,
+  recoveredBy: 'rows',
+  waitingRows: 'few',
+  seenBy: 'organization',
+  subject: { type: 'bulk_import', id: 'importId' },
+  chapterId: () => null,
+  summary: 'Take an import one step further',
+  expectedMinutes: 30,
+  money: 'never',
+  stages: {
+    reading: 'The lines of the file are read.',
+    working: 'Lines are previewed, made, taken back or mailed, a page of them at a time.',
+    finishing: 'Every line is done; the step is closed.',
+  },
+  ends: { done: 'The step is done, or the import was cancelled: its row says which.' },
+  steps: {
+    readImport: 'the lines of the file to be read',
+    takeLines: 'the next lines to be done',
+    finishImportStep: 'the step to be closed',
+  },
+  sleepsUntil: null,
+  failures: {},
+  cancel: { when: 'never', says: 'The import itself is cancelled: it ends between two pages, and what is done stays.' },
+  example: (newId) => ({ importId: newId(), step: 'process', run: '1' }),
+} as const satisfies ProcessContract<ImportStepInput, 'done'>;

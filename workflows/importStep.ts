@@ -1,0 +1,33 @@
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import type * as steps from '../activities/organizations/imports.js';
+import { importStep as entry, type ImportStepInput } from './contracts/importStep.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+/** Keeps one run's history short. */
+const PAGES_PER_RUN = 100;
+
+const { readImport, takeLines, finishImportStep } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Takes an import one step further. Lines say themselves which are done: there is no cursor to carry on. */
+export async function importStep(input: ImportStepInput): Promise<'done'> {
+  if (input.step === 'read') {
+    stage('reading');
+    await readImport(input);
+  } else {
+    stage('working');
+    for (let pages = 0; await takeLines(input); ) {
+      pages += 1;
+      if (pages >= PAGES_PER_RUN) await continueAsNew<typeof importStep>(input);
+    }
+  }
+  stage('finishing');
+  await finishImportStep(input);
+  stage('done');
+  return 'done';
+}
