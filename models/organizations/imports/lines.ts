@@ -25,7 +25,7 @@ export interface Line {
   account_id: string | null;
   first_name: string | null;
   last_name: string | null;
-  /** An earlier line with the same address and chapter. */
+  /** An earlier line of the same person in the same chapter. */
   same_line: number | null;
   same_name_line: number | null;
   /** Somebody else of the chapter is called so. */
@@ -57,7 +57,7 @@ export const readLines = (importId: string, ids: readonly string[]): Promise<Lin
          OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = $1 AND a.user_id = account_id)
          OR EXISTS (SELECT FROM regional_admins a WHERE a.organization_id = $1 AND a.user_id = account_id)))
      SELECT p.id, p.line, p.email, p.chapter_id, p.given, p.outcome, p.changes, p.membership_id, p.seen_version,
-            k.account_id, u.first_name, u.last_name, ${earlier('o.email = p.email AND o.chapter_id = p.chapter_id')} AS same_line,
+            k.account_id, u.first_name, u.last_name, coalesce(${earlier('o.email = p.email AND o.chapter_id = p.chapter_id')}, ${earlier('o.membership_id = m.id')}) AS same_line,
             ${earlier('o.name_key = p.name_key AND o.chapter_id = p.chapter_id AND o.email <> p.email')} AS same_name_line,
             EXISTS (SELECT FROM roster_names n WHERE n.organization_id = $1 AND n.chapter_id = p.chapter_id
               AND n.name = (p.given ->> 'last_name') || ' ' || (p.given ->> 'first_name')

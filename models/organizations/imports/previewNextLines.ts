@@ -34,6 +34,7 @@ export async function previewLines(of: BulkImport, page: readonly Cells[]): Prom
     of.id,
     page.map(({ id }) => id),
   );
+  findSamePeople(lines);
   const judged = lines.map((line) => judge(line, read.get(line.id) as ReadLine));
   await rows(
     `UPDATE bulk_import_rows r SET outcome = j.outcome, errors = j.errors, warnings = j.warnings, changes = j.changes,
@@ -43,6 +44,17 @@ export async function previewLines(of: BulkImport, page: readonly Cells[]): Prom
       WHERE r.organization_id = $1 AND r.import_id = $2 AND r.id = j.id`,
     [currentOrganization(), of.id, JSON.stringify(judged)],
   );
+}
+
+/** Two addresses may be one person's; of lines of other pages the roster says so. */
+function findSamePeople(lines: Line[]): void {
+  const first = new Map<string, number>();
+  for (const line of lines) {
+    if (line.account_id === null || line.chapter_id === null) continue;
+    const person = `${line.account_id} ${line.chapter_id}`;
+    line.same_line ??= first.get(person) ?? null;
+    if (!first.has(person)) first.set(person, line.line);
+  }
 }
 
 /** First, so that lines of one page find one another. */
@@ -69,7 +81,7 @@ function judge(line: Line, { given, errors: found, chapter }: ReadLine) {
   const errors: FieldErrors = { ...found };
   const changes = changesOf(line, given);
   const membership = line.membership;
-  if (line.same_line !== null) errors['email'] ??= [`Line ${line.same_line} has the same address and chapter.`];
+  if (line.same_line !== null) errors['email'] ??= [`Line ${line.same_line} is of the same person in this chapter.`];
   const is = { ...membership, ...given };
   if (is.graduation_season && !is.graduation_year)
     errors['graduation_season'] ??= ['A season requires a graduation year.'];

@@ -27,7 +27,7 @@ export async function processNextLines(importId: string, most = PAGE): Promise<n
   const ids = page.map(({ id }) => id);
   await lockMembersOf(ids);
   const lines = await readLines(importId, ids);
-  const plans = lines.map((line) => planOf(line, held.on_existing));
+  const plans = onceEach(lines.map((line) => planOf(line, held.on_existing)));
   const reason = `Import of ${held.file_name}`.slice(0, 500);
   await explained({ source: 'import', reason }, async () => {
     await create(held, plans);
@@ -75,6 +75,19 @@ function planOf(line: Line, onExisting: BulkImport['on_existing']): Plan {
     before: Object.fromEntries(fields.map(([field, [from]]) => [field, from])),
     edit: { id: membership_id as string, fields: Object.fromEntries(fields.map(([field, [, to]]) => [field, to])) },
   };
+}
+
+/** Of a person with several lines the first changes them, which the others have not seen. */
+function onceEach(plans: Plan[]): Plan[] {
+  const edited = new Set<string>();
+  for (const plan of plans) {
+    if (!plan.edit) continue;
+    if (edited.has(plan.edit.id)) {
+      delete plan.edit;
+      Object.assign(plan, { result: 'failed', why: 'changed_since_preview', before: null } satisfies Partial<Done>);
+    } else edited.add(plan.edit.id);
+  }
+  return plans;
 }
 
 const doing = (plans: Plan[], result: Done['result']): Plan[] => plans.filter((plan) => plan.result === result);

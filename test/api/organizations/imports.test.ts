@@ -174,7 +174,7 @@ test('a line is create, update, unchanged or error, field by field; duplicates a
     'update',
   ]);
   expect(all[0]).toMatchObject({ line: 2, changes: { graduation_year: [null, 2027], pledge_class: [null, 'Alpha'] } });
-  expect(all[1]).toMatchObject({ errors: { email: ['Line 2 has the same address and chapter.'] } });
+  expect(all[1]).toMatchObject({ errors: { email: ['Line 2 is of the same person in this chapter.'] } });
   expect(all[2]).toMatchObject({ warnings: ['Line 2 has the same name.'] });
   expect(all[3]).toMatchObject({
     membership: member.membershipId,
@@ -190,6 +190,25 @@ test('a line is create, update, unchanged or error, field by field; duplicates a
   expect(all[6]).toMatchObject({ changes: { status: ['undergrad', 'alumni'], graduation_year: [null, 2020] } });
   expect(await rows(world, id, '&outcome=error')).toHaveLength(3);
   expect((await preview(world, id))['preview_hash']).toBe(seen['preview_hash']);
+});
+
+test('a person whom two lines name by two addresses is changed by one of them', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const member = await aMember(world.organizationId, world.chapterId);
+  const second = `also-${member.email}`;
+  await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [member.userId, second]);
+  const id = await read(world, [
+    line(member.email, chapter, 'undergrad', '2027'),
+    line(second, chapter, 'undergrad', '2028'),
+  ]);
+  expect(await process(world, id)).toMatchObject({ outcome: 'completed_with_errors', rows_updated: 1 });
+  const [, other] = await rows(world, id);
+  expect(other).toMatchObject({
+    outcome: 'error',
+    errors: { email: ['Line 2 is of the same person in this chapter.'] },
+  });
+  expect(await membershipOf(world, member.email)).toMatchObject({ graduation_year: 2027 });
 });
 
 test('a line is mended in place; what was previewed before is stale', async () => {
