@@ -10,7 +10,12 @@ import { giveUpUpload, keyOf } from '../../models/organizations/files/storedFile
 import { stopExport } from '../../models/organizations/roster-exports/endExport.js';
 import { type Cursor, ROSTER_COLUMNS, type RosterRows } from '../../models/organizations/roster-exports/members.js';
 import type { ExportFilters, ExportStatus } from '../../models/organizations/roster-exports/RosterExport.js';
-import { beginExport, keepExport, takeNextRows } from '../../models/organizations/roster-exports/writeExport.js';
+import {
+  beginExport,
+  keepExport,
+  requireExport,
+  takeNextRows,
+} from '../../models/organizations/roster-exports/writeExport.js';
 import type { ExportRosterInput } from '../../workflows/contracts/exportRoster.js';
 import { heartbeating } from '../heartbeating.js';
 
@@ -27,6 +32,7 @@ class Ended extends Error {}
 export const writeRoster = (input: ExportRosterInput): Promise<ExportStatus> => heartbeating(() => write(input));
 
 async function write({ organizationId, exportId }: ExportRosterInput): Promise<ExportStatus> {
+  await inTenant(organizationId, () => requireExport(exportId), { readOnly: true });
   const opened = store();
   if (!opened) throw new StorageUnavailable('There is no store to write to.');
   const { status, file, format, filters } = await inTenant(organizationId, () => beginExport(exportId, MOST_ROWS));

@@ -2,11 +2,11 @@
 import { importStep as process, type ImportStep } from '../../../workflows/contracts/importStep.js';
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
-import { changeRow, computed, lockRow, now } from '../../database/model/change.js';
+import { changeRow, computed, lockIfThere, lockRow, now } from '../../database/model/change.js';
 import { readRow, type ShownRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
-import { refuse } from '../../errors.js';
+import { refuse, RowMissing } from '../../errors.js';
 import { BulkImport, UNDOABLE } from './BulkImport.js';
 import { importErrors } from './errors.js';
 
@@ -105,9 +105,10 @@ export async function forgetFile(id: string | null): Promise<void> {
   ]);
 }
 
-/** Closes a step; closing it again, or one that was cancelled, changes nothing. */
+/** Closes a step; closing it again, or one that was cancelled, changes nothing. @throws RowMissing */
 export async function finishStep(id: string, step: ImportStep, run: string): Promise<void> {
-  const found = await lockRow(BulkImport, id);
+  const found = await lockIfThere(BulkImport, id);
+  if (!found) throw new RowMissing('There is no such import.');
   if (found.step !== step || String(found.runs) !== run) return;
   if (step === 'preview') return finishPreview(id);
   if (step === 'undo') return void (await changeRow(BulkImport, id, { ...OVER, outcome: 'undone', undone_at: now }));
