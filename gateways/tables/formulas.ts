@@ -6,3 +6,7 @@ const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
  * has one there already gets another: who takes one away reads what was written.
  */
 export const withoutFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+/** What was written: without the apostrophe that kept it from being a formula, and with any other. */
+export const asWritten = (text: string): string =>
+  text.startsWith("'") && withoutFormula(text.slice(1)) === text ? text.slice(1) : text;

@@ -1,65 +1,103 @@
-/** Reads comma-separated values (RFC 4180), in UTF-8. */
-import { createReadStream } from 'node:fs';
-import { withoutFormula } from './formulas.js';
-import { type TableRow, TableUnreadable } from './table.js';
+/** Reads what somebody uploaded, in a process of its own: a file made to break its reader breaks nothing else. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Said } from './reading/program.js';
+import { TABLE_LIMITS, type TableLimits, type TableRow, TableUnreadable } from './table.js';
 
-const BATCH = 500;
-const MOST_ROWS = 50_000;
-const MOST_COLUMNS = 100;
-
-/** Without the apostrophe that keeps a spreadsheet from taking a text for a formula. */
-const asWritten = (text: string): string =>
-  text.startsWith("'") && withoutFormula(text.slice(1)) === text ? text.slice(1) : text;
-
-/** Batches of at most 500 rows, the titles first. @throws TableUnreadable */
-export async function* readTable(file: string): AsyncGenerator<TableRow[]> {
-  let batch: TableRow[] = [];
-  let line = 0;
-  for await (const cells of records(file)) {
-    line += 1;
-    if (cells.length > MOST_COLUMNS) throw new TableUnreadable('too_many_columns');
-    if (line > MOST_ROWS + 1) throw new TableUnreadable('too_many_rows');
-    batch.push({ line, cells: cells.map(asWritten) });
-    if (batch.length === BATCH) {
-      yield batch;
-      batch = [];
+/**
+ * The rows that hold anything, titles first, of a CSV or XLSX file, which is told by its content. A batch has at most 500; no more than a
+ * few are read before they are asked for. Who stops asking ends the reader.
+ * @throws TableUnreadable, at any batch
+ */
+export async function* readTable(file: string, limits: Partial<TableLimits> = {}): AsyncGenerator<TableRow[]> {
+  const held = { ...TABLE_LIMITS, ...limits };
+  if ((await stat(file)).size > held.bytes) throw new TableUnreadable('too_large');
+  const reader = startReader(file, held);
+  try {
+    for await (const line of whileWaiting(reader, held.seconds)) {
+      const said = JSON.parse(line) as Said;
+      if ('reason' in said) throw new TableUnreadable(said.reason);
+      yield said.rows;
     }
+  } finally {
+    reader.process.kill('SIGKILL');
+    // What nobody reads would keep it from closing.
+    reader.output.destroy();
+    await reader.ended;
   }
-  if (line === 0) throw new TableUnreadable('empty');
-  if (batch.length > 0) yield batch;
 }
 
-async function* records(file: string): AsyncGenerator<string[]> {
-  let cells: string[] = [];
-  let cell = '';
-  let quoted = false;
-  let wasQuote = false;
-  let isFirst = true;
-  for await (const chunk of createReadStream(file, { encoding: 'utf8' })) {
-    const text = isFirst ? (chunk as string).replace(/^\uFEFF/, '') : (chunk as string);
-    isFirst = false;
-    if (text.includes('\0') || text.startsWith('PK')) throw new TableUnreadable('unknown_format');
-    for (const sign of text) {
-      if (sign === '"') {
-        if (quoted || cell === '' || wasQuote) {
-          if (wasQuote && !quoted) cell += '"';
-          quoted = !quoted;
-          wasQuote = !quoted;
-        } else cell += sign;
-        continue;
-      }
-      wasQuote = false;
-      if (quoted) cell += sign;
-      else if (sign === ',') {
-        cells.push(cell);
-        cell = '';
-      } else if (sign === '\n') {
-        yield [...cells, cell.replace(/\r$/, '')];
-        cells = [];
-        cell = '';
-      } else cell += sign;
+interface Reader {
+  process: ChildProcess;
+  output: Readable;
+  /** What became of it: never rejects. */
+  ended: Promise<{ code: number | null; signal: string | null; failure?: Error }>;
+}
+
+/** It has none of our environment: no secret is where foreign bytes are parsed. */
+function startReader(file: string, limits: TableLimits): Reader {
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${limits.megabytes}`, program(), path.resolve(file), JSON.stringify(limits)],
+    { env: {}, stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const ended = new Promise<Awaited<Reader['ended']>>((resolve) => {
+    child.once('error', (failure) => resolve({ code: null, signal: null, failure }));
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  return { process: child, output: child.stdout, ended };
+}
+
+/** The build made it: this file runs from `dist/`, or beside it. */
+function program(): string {
+  const compiled = path.join(__dirname, 'reading/program.js');
+  if (existsSync(compiled)) return compiled;
+  return path.join(__dirname, '../../dist/gateways/tables/reading/program.js');
+}
+
+/** What it says, line by line. Its time runs only while somebody waits for it. */
+async function* whileWaiting(reader: Reader, seconds: number): AsyncGenerator<string> {
+  const lines = linesOf(reader.output);
+  let left = seconds * 1000;
+  let isLate = false;
+  const inTime = async <T>(work: () => Promise<T>): Promise<T> => {
+    const since = performance.now();
+    const timer = setTimeout(() => {
+      isLate = true;
+      reader.process.kill('SIGKILL');
+    }, left);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      left -= performance.now() - since;
+    }
+  };
+  for (;;) {
+    const { done, value } = await inTime(() => lines.next());
+    if (done) break;
+    yield value;
+  }
+  const { code, signal, failure } = await inTime(() => reader.ended);
+  if (isLate) throw new TableUnreadable('timeout');
+  // So V8 ends a process whose heap is full.
+  if (signal === 'SIGABRT' || code === ABORTED) throw new TableUnreadable('too_large');
+  if (code !== 0) throw new Error(`The reader of tables ended with ${signal ?? code}.`, { cause: failure });
+}
+
+const ABORTED = 134;
+
+async function* linesOf(output: Readable): AsyncGenerator<string, void> {
+  let pieces: string[] = [];
+  for await (const chunk of output.setEncoding('utf8')) {
+    const [rest, ...more] = (chunk as string).split('\n');
+    pieces.push(rest as string);
+    for (const next of more) {
+      yield pieces.join('');
+      pieces = [next];
     }
   }
-  if (quoted) throw new TableUnreadable('damaged');
-  if (cell !== '' || cells.length > 0) yield [...cells, cell];
 }

@@ -1,0 +1,16 @@
+const SEPARATORS = [',', ';', '\t'] as const;
+export type Separator = (typeof SEPARATORS)[number];
+
+/** What parts the titles: the most frequent of its kind in the first line that holds anything, but for what stands in quotes. */
+export function separatorOf(text: string): Separator {
+  const counts = new Map<string, number>();
+  let isQuoted = false;
+  for (const sign of text.trimStart()) {
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (sign === '\n' || sign === '\r') break;
+    else counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  }
+  const count = (separator: Separator) => counts.get(separator) ?? 0;
+  return SEPARATORS.reduce((most, other) => (count(other) > count(most) ? other : most));
+}
