@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Sequelize } from 'sequelize';
 import { config } from '../../config.js';
 import { requireFilledIn } from '../above.js';
-import { findTransactionWith, isOpen, type OpenTransaction } from './insides.js';
+import { findTransactionWith, isOpen, type OpenTransaction, type PooledConnection } from './insides.js';
 
 /** Who does what is written down with it: see `audit.ts`. */
 export interface Origin {
@@ -38,6 +38,13 @@ export function currentScope(): Scope {
   const scope = scopes.getStore();
   if (!scope) throw new Error('No transaction is open here: wrap the call in inTenant() or inPlatform().');
   return scope;
+}
+
+/** The connection of the open transaction. @throws Error outside of one, and when it has ended */
+export function openConnection(): PooledConnection {
+  const { transaction } = currentScope();
+  if (!isOpen(transaction)) throw new Error('The transaction of this call has ended.');
+  return transaction.connection;
 }
 
 /** Whether a transaction is open in this asynchronous call chain. */

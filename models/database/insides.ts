@@ -39,6 +39,9 @@ export function transactionOn(sequelize: Sequelize, connection: PooledConnection
 /** Whether models may still use it. */
 export const isOpen = (transaction: OpenTransaction): boolean => !transaction.finished;
 
+/** COMMIT went along with its last statement: it ends later, and nobody may use it from now on. */
+export const hasCommitted = (transaction: OpenTransaction): void => void (transaction.finished = 'commit');
+
 /** Gives its connection back. COMMIT or ROLLBACK was the caller's; models that come too late are refused. */
 export function closeTransaction(transaction: OpenTransaction): void {
   transaction.finished = 'ended';

@@ -1,4 +1,6 @@
-import { currentScope } from './connection.js';
+import { currentScope, openConnection } from './connection.js';
+import { hasCommitted } from './insides.js';
+import type { Statement } from './rows.js';
 import { together } from './together.js';
 
 /** Longer than any statement may take: a database that is silent for so long hangs. */
@@ -9,7 +11,21 @@ export async function keptRows<Row = Record<string, unknown>>(
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const { connection } = currentScope().transaction;
-  const [found] = await together(connection, [{ text, values, kept: true }], SILENCE_MS);
+  const [found] = await together(openConnection(), [{ text, values, kept: true }], SILENCE_MS);
+  return found as Row[];
+}
+
+const COMMIT: Statement = { text: 'COMMIT', values: [], kept: true };
+
+/**
+ * As `keptRows`, in one message with COMMIT: for a request whose last statement it is, and which is asked often enough for a
+ * round trip to count. What comes after it in the same request finds no transaction any more.
+ */
+export async function lastRows<Row = Record<string, unknown>>(
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const [found] = await together(openConnection(), [{ text, values, kept: true }, COMMIT], SILENCE_MS);
+  hasCommitted(currentScope().transaction);
   return found as Row[];
 }

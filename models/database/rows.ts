@@ -1,5 +1,5 @@
 /** Hand-written SQL on the open transaction: for reads on hot paths and set-based writes. */
-import { currentScope } from './connection.js';
+import { currentScope, openConnection } from './connection.js';
 
 /** SQL with `$1…` for its values. */
 export interface Statement {
@@ -14,7 +14,7 @@ export async function rows<Row = Record<string, unknown>>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const answer = await currentScope().transaction.connection.query(text, values as unknown[]);
+  const answer = await openConnection().query(text, values as unknown[]);
   return answer.rows as Row[];
 }
 

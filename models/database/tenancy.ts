@@ -5,6 +5,7 @@ import { hasNoAnswer, sqlStateOf } from './constraints.js';
 import { currentScope, type Origin, type Scope, sequelize, withScope } from './connection.js';
 import {
   closeTransaction,
+  isOpen,
   type OpenTransaction,
   type PooledConnection,
   returnConnection,
@@ -121,7 +122,7 @@ export async function inTransaction<T>(
     const row = await begin(transaction.connection, opening(limits(STATEMENT_TIMEOUT_MS)), options.readOnly);
     scope.organizationId = tenantOf(row);
     result = await withScope(scope, () => work(row));
-    await commit(transaction);
+    if (isOpen(transaction)) await commit(transaction);
   } catch (error) {
     await rollback(transaction.connection, error);
     release();

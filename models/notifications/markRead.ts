@@ -1,4 +1,4 @@
-import { keptRows } from '../database/keptRows.js';
+import { lastRows } from '../database/keptRows.js';
 import { currentOrganization } from '../database/rows.js';
 import { announceRead, MOST_READ_NAMED } from './realtime/announcements.js';
 
@@ -13,7 +13,7 @@ export interface Marked {
  * @param ids null: all
  */
 export async function markRead(userId: string, ids: readonly string[] | null): Promise<Marked> {
-  const [found] = await keptRows<Marked & { read: string[] | null }>(
+  const [found] = await lastRows<Marked & { read: string[] | null }>(
     `WITH seen AS (
        SELECT id FROM notifications
         WHERE organization_id = $1 AND recipient_id = $2 AND unlisted_reason IS NULL AND read_at IS NULL

@@ -11,6 +11,7 @@ const load = async () => ({
   ...(await import('../../models/database/tenancy.js')),
   ...(await import('../../models/database/rows.js')),
   ...(await import('../../models/database/insides.js')),
+  ...(await import('../../models/database/keptRows.js')),
 });
 let modules: Awaited<ReturnType<typeof load>>;
 let world: World;
@@ -135,4 +136,42 @@ test('what a column holds is read as its type says, NULL too, however often the 
   for (const _ of [1, 2, 3])
     expect(await ahead(all)).toEqual({ a: 7, b: 'x', c: null, d: true, f: { e: [1] }, g: false });
   for (const _ of [1, 2]) expect(await ahead('SELECT 1 AS a WHERE false')).toBeUndefined();
+});
+
+describe('the last statement of a transaction, together with COMMIT', () => {
+  const rename = (column: 'city' | 'state', value: string) => ({
+    text: `UPDATE chapters SET ${column} = $1 WHERE organization_id = $2 AND id = $3`,
+    values: [value, world.organizationId, world.chapterId],
+  });
+  const before = (value: string) => modules.rows(rename('state', value).text, rename('state', value).values);
+  const last = (value: string) => modules.lastRows(rename('city', value).text, rename('city', value).values);
+  const inTransaction = (work: () => Promise<unknown>) => modules.inTenant(world.organizationId, work);
+  const place = async () => (await asOwner('SELECT city, state FROM chapters WHERE id = $1', [world.chapterId]))[0];
+
+  test('stands when it answers, with what came before it', async () => {
+    await inTransaction(async () => {
+      await before('WA');
+      await last('Seattle');
+      expect(await place()).toEqual({ city: 'Seattle', state: 'WA' });
+    });
+  });
+
+  test('takes all with it when it fails', async () => {
+    const failing = inTransaction(async () => {
+      await before('OR');
+      await modules.lastRows('SELECT 1 / $1::int AS a', [0]);
+    });
+    await expect(failing).rejects.toThrow('division by zero');
+    expect(await place()).toEqual({ city: 'Seattle', state: 'WA' });
+    expect(await inTransaction(() => modules.rows('SELECT 1 AS a'))).toEqual([{ a: 1 }]);
+  });
+
+  test('is the last: what comes after it is refused, and nothing is undone', async () => {
+    const late = inTransaction(async () => {
+      await last('Spokane');
+      await before('ID');
+    });
+    await expect(late).rejects.toThrow('has ended');
+    expect(await place()).toEqual({ city: 'Spokane', state: 'WA' });
+  });
 });

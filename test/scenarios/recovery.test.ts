@@ -70,6 +70,11 @@ async function aPayment(until: 'nothing' | 'opened' = 'opened'): Promise<Paying>
     [remittance],
   );
   const workflowId = `remittance-payment/${remittance}/${attempt?.id}`;
+  // The row is there before its process is.
+  await eventually(
+    () => describeExecution(workflowId),
+    (found) => found !== null,
+  );
   return { remittance, workflowId, id: processId(workflowId), answer };
 }
 
