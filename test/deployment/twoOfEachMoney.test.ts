@@ -111,13 +111,13 @@ describe('payments', () => {
       await eventually(
         () => payAgain(id),
         (status) => status === 'settled',
-        90,
+        200,
       );
     expect(await Promise.all(ids.map(captures))).toEqual(ids.map(() => 1));
     await expectSoundLedger();
     deployment.apis[0] = await deployment.startApi(Number(new URL(doomedApi.url).port));
     deployment.workers[0] = await deployment.startWorker();
-  }, 180_000);
+  }, 300_000);
 
   async function payAgain(id: string): Promise<string> {
     const officer = through(world.officer);
