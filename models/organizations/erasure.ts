@@ -1,8 +1,10 @@
 /** What a person leaves behind in an organization. */
 import { currentOrganization, rows } from '../database/rows.js';
+import { forgetSubjects } from '../notifications/forgetSubjects.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
 import { changeOrganizationAdmin } from './admins.js';
 import { changeMembership, lockMembership } from './changeMembership.js';
+import { forgetReasons } from './lifecycle/forgetReasons.js';
 import { cancelChangesOf } from './lifecycle/scheduleChange.js';
 import { declineForAddresses } from './invitations/declineInvitation.js';
 import { changeRegionalAdmin } from './regionalAdmins.js';
@@ -27,21 +29,47 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   const regions = await idsOf('regional_admins', 'is_active', userId);
   for (const id of regions) await changeRegionalAdmin(id, { is_active: false });
   const requests = await eraseRequests(userId, provenAddresses);
+  const reasons = await forgetReasons(userId);
   const imported = await eraseImportedLines(userId, provenAddresses);
   const contacts = await removeContacts(provenAddresses);
   const documents = await removeDocumentsOf(userId);
   const profiles = await removeProfile(userId);
   await rows('DELETE FROM bulletin_dismissals WHERE organization_id = $1 AND user_id = $2', [
+  await forgetSubjects(await subjectsOf(userId));
+  const names = await removeTypedNames(userId);
     currentOrganization(),
     userId,
   ]);
   return {
     changed:
-      memberships.length + offices.length + regions.length + requests + imported + contacts + documents + profiles,
+      memberships.length +
+      offices.length +
+      regions.length +
+      reasons +
+      requests +
+      imported +
+      contacts +
+      documents +
+      profiles +
+      names,
   };
 }
 
 /** Chapters name advisors by an address: whoever has proven it is that person. */
+/** What others may have been told of in words that name the person. */
+const subjectsOf = async (userId: string): Promise<string[]> =>
+  (
+    await rows<{ id: string }>(
+      `WITH own AS (SELECT id FROM memberships WHERE organization_id = $1 AND user_id = $2)
+       SELECT id FROM own
+       UNION ALL SELECT id FROM officer_terms WHERE organization_id = $1 AND membership_id IN (SELECT id FROM own)
+       UNION ALL SELECT id FROM planned_terms WHERE organization_id = $1 AND membership_id IN (SELECT id FROM own)
+       UNION ALL SELECT id FROM membership_scheduled_changes
+         WHERE organization_id = $1 AND membership_id IN (SELECT id FROM own)`,
+      [currentOrganization(), userId],
+    )
+  ).map(({ id }) => id);
+
 const removeContacts = async (provenAddresses: string[]): Promise<number> =>
   (
     await rows('DELETE FROM chapter_advisors WHERE organization_id = $1 AND email = ANY ($2) RETURNING id', [
@@ -63,6 +91,7 @@ const GONE = 'Deleted in each organization; the entries stay.';
 const INVITATION = 'Who asked whom is an organization’s to keep, by id.';
 
 const CONTACT = 'Of somebody who needs no account; rows with an address of the person are deleted.';
+const NAMES = 'Deleted in each organization; the record that it stood beside stays.';
 const PROFILE = 'Deleted in each organization.';
 const REQUEST = 'Who asked and who decided is an organization’s to keep, by id.';
 
@@ -75,7 +104,7 @@ export const organizationsErasure: Erasure = {
   kept: {
     'affiliations.user_id': 'Kept by triggers from memberships and offices, which have ended.',
     'memberships.user_id': 'Inactive; invoices and the ledger hang on them.',
-    'membership_periods.membership_id': 'History of a membership, which stays.',
+    'membership_periods.membership_id': 'History of a membership, which stays; why it changed is forgotten.',
     'membership_scheduled_changes.membership_id': 'What was decided of a membership, which stays.',
     'membership_scheduled_changes.requested_by': 'What was decided, by id.',
     'membership_scheduled_changes.cancelled_by': 'What was decided, by id.',

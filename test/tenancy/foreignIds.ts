@@ -37,6 +37,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   except: 'memberships',
   target: 'chapters',
   connection: 'oauth_configurations',
+  document: 'stored_files',
   provision_chapter: 'chapters',
   effective_term: 'terms',
   effective_from_term: 'terms',

@@ -5,6 +5,8 @@ import {
   VERIFICATION_SECONDS,
 } from '../../../models/organizations/account-requests/fileAccountRequest.js';
 import { publicOrganization } from '../../../models/organizations/account-requests/publicOrganization.js';
+import { withdrawAccountRequest } from '../../../models/organizations/account-requests/withdrawAccountRequest.js';
+import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { undoLink } from '../../../models/organizations/account-requests/undoLink.js';
 import { verifyAccountRequest } from '../../../models/organizations/account-requests/verifyAccountRequest.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
@@ -52,6 +54,25 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
     async ({ params, body, request }) => {
       const { id } = await publicOrganization(params.slug);
       await inTenant(id, () => verifyAccountRequest(body.token), ownTransaction(request));
+    },
+  ),
+
+  post(
+    '/withdraw/',
+    {
+      ...publicly,
+      summary: 'Take back a request for an account',
+      description:
+        'With the token that was mailed to confirm it, before that or after, until it is decided. What was typed is erased. ' +
+        'Repeating it changes nothing.',
+      operationId: 'withdrawAccountRequest',
+      throttle: ['auth'],
+      body: TokenBody,
+      errors: [request_token_invalid, requestErrors.request_closed],
+    },
+    async ({ params, body, request }) => {
+      const { id } = await publicOrganization(params.slug, { alsoClosed: true });
+      await inTenant(id, () => withdrawAccountRequest(body.token), ownTransaction(request));
     },
   ),
 

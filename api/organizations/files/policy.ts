@@ -1,13 +1,14 @@
-import { anyone, type Grant, nationalAdmin, policy, self } from '../../http/policy.js';
+import { anyone, type Grant, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import type { FilePurpose, UploadPurpose } from '../../../models/organizations/files/purposes.js';
 
-type Actions = `upload_${UploadPurpose}` | `read_${FilePurpose}`;
+type Actions = `upload_${UploadPurpose}` | `read_${FilePurpose}` | 'review_request_document';
 
 const rules: Record<Actions, readonly Grant[]> = {
   upload_import: [nationalAdmin],
   read_import: [nationalAdmin],
   upload_request_document: [anyone],
-  read_request_document: [self, nationalAdmin],
+  read_request_document: [self],
+  review_request_document: [nationalAdmin, officerOfChapter],
   read_roster_export: [nationalAdmin],
 };
 

@@ -3,11 +3,12 @@ import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { beginUpload, readStoredFile } from '../../../models/organizations/files/storedFiles.js';
 import { originOf } from '../../http/origin.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by, may } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
 import { storedFilePolicy } from './policy.js';
 import { StoredFileJson, UploadForm, UploadQuery } from './schema.js';
 import { downloadAddress } from './downloadAddress.js';
+import { mayDownload } from './mayDownload.js';
 import { openStore, takeFile } from './takeFile.js';
 
 const common = { access: 'tenant', tags: ['organizations'] } as const;
@@ -44,7 +45,13 @@ export const fileRoutes = [
         ...common,
         summary: 'Download a file',
         description: 'Leads to an address that is good for five minutes, where it is saved and not shown.',
-        rule: by(storedFilePolicy, 'read_import', 'read_request_document', 'read_roster_export'),
+        rule: by(
+          storedFilePolicy,
+          'read_import',
+          'read_request_document',
+          'review_request_document',
+          'read_roster_export',
+        ),
         params: RowParams,
         status: 302,
         errors: [fileErrors.storage_unavailable],
@@ -52,8 +59,7 @@ export const fileRoutes = [
       async ({ actor, params }) => {
         const file = found(await readStoredFile(params.id));
         // That there is such a file is theirs to know who may read it.
-        if (!may(actor, storedFilePolicy, `read_${file.purpose}`, { user_id: file.uploaded_by }))
-          throw refuse.not_found();
+        if (!(await mayDownload(actor, file))) throw refuse.not_found();
         return new Answer(undefined, { headers: { Location: await downloadAddress(actor.organizationId, file) } });
       },
     ),

@@ -28,8 +28,8 @@ export async function eraseInOrganization(userId: string): Promise<void> {
   if (changed > 0) await audit({ action: 'account.deleted', subjectType: 'user', subjectId: userId, after });
 }
 
-/** None where somebody else gave the password: the mailbox may be another person's. */
-async function provenAddresses(userId: string): Promise<string[]> {
+/** The addresses by which things were asked in their name. None where somebody else gave the password: the mailbox may be another person's. */
+export async function provenAddresses(userId: string): Promise<string[]> {
   const given = await firstRow('SELECT FROM users WHERE id = $1 AND password_given_in IS NOT NULL', [userId]);
   return given ? [] : verifiedAddresses(userId);
 }

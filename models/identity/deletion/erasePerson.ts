@@ -2,6 +2,7 @@
 import { rows } from '../../database/rows.js';
 import { aboveIdentity } from '../above.js';
 import { close, deletionOf } from './beginErasure.js';
+import { provenAddresses } from './eraseInOrganization.js';
 import type { Erasure } from './erasure.js';
 import { identityErasure } from './identityErasure.js';
 
@@ -13,6 +14,8 @@ export async function erasePerson(deletionId: string): Promise<void> {
   const { user_id: userId, status } = await deletionOf(deletionId);
   if (status === 'erased') return;
   if (status !== 'erasing') throw new Error('This deletion has not begun.');
+  // Mail to whoever reads a typed address, who turned out to be them.
+  await rows('DELETE FROM account_notices WHERE user_id IS NULL AND email = ANY ($1)', [await provenAddresses(userId)]);
   await rows(
     `UPDATE users SET email = 'erased-' || id || '@erased.invalid', first_name = 'Deleted', last_name = 'account',
             phone_number = NULL, password_hash = NULL, must_change_password = false, is_platform_admin = false,

@@ -199,6 +199,7 @@ export const TEXTS = {
     subject: 'Confirm your request for an account',
     says: [
       'an account was asked for with this address. Confirm within 24 hours that you have asked; it is looked at then.',
+      'With the same link you take the request back, for as long as nobody has decided on it.',
     ],
     link: { label: 'Confirm the request', path: '/organizations/{slug}/account-requests/verify', withSecret: true },
     ends: IGNORE,

@@ -30,6 +30,7 @@ export class AccountRequest extends defineModel({
     status: columns.status.default('unverified'),
     token_hash: secret().nullable(),
     token_expires_at: moment().nullable().hidden(),
+    withdrawal_hash: secret().nullable(),
     verified_at: moment().nullable().meta({ description: 'When the address was proven by the mail.' }),
     mode: oneOf(ACCOUNT_MODES).nullable().kept(),
     created_user_id: link().as('created_user').nullable().kept().meta({

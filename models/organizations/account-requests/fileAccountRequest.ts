@@ -35,14 +35,16 @@ export async function fileAccountRequest(organization: AskedOrganization, asked:
   const token = newToken();
   const { status } = await oneRow<{ status: string }>(
     `INSERT INTO account_requests AS kept
-       (organization_id, email, first_name, last_name, phone_number, chapter_id, justification, token_hash, token_expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 second')
+       (organization_id, email, first_name, last_name, phone_number, chapter_id, justification, token_hash, withdrawal_hash,
+        token_expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, now() + $9 * interval '1 second')
      ON CONFLICT (organization_id, email) WHERE status IN ('unverified', 'pending') DO UPDATE
        SET first_name = CASE WHEN kept.status = 'unverified' THEN excluded.first_name ELSE kept.first_name END,
            last_name = CASE WHEN kept.status = 'unverified' THEN excluded.last_name ELSE kept.last_name END,
            phone_number = CASE WHEN kept.status = 'unverified' THEN excluded.phone_number ELSE kept.phone_number END,
            chapter_id = CASE WHEN kept.status = 'unverified' THEN excluded.chapter_id ELSE kept.chapter_id END,
            justification = CASE WHEN kept.status = 'unverified' THEN excluded.justification ELSE kept.justification END,
+           withdrawal_hash = CASE WHEN kept.status = 'unverified' THEN excluded.withdrawal_hash ELSE kept.withdrawal_hash END,
            token_hash = CASE WHEN kept.status = 'unverified' THEN excluded.token_hash END,
            token_expires_at = CASE WHEN kept.status = 'unverified' THEN excluded.token_expires_at END
      RETURNING status`,
@@ -70,11 +72,12 @@ export async function fileAccountRequest(organization: AskedOrganization, asked:
   });
 }
 
-/** What was typed by whoever did not prove the address is kept no longer than their link holds. */
+/** What was typed by whoever did not prove the address is kept no longer than their link holds, nor what they took back. */
 const clearUnproven = (): Promise<unknown> =>
   rows(
     `DELETE FROM account_requests WHERE organization_id = $1 AND id IN (
-       SELECT id FROM account_requests WHERE organization_id = $1 AND status = 'unverified' AND token_expires_at <= now()
+       SELECT id FROM account_requests WHERE organization_id = $1 AND (status = 'unverified' AND token_expires_at <= now()
+           OR status = 'withdrawn' AND verified_at IS NULL AND created_at < now() - $2 * interval '1 second')
         ORDER BY id LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
-    [currentOrganization()],
+    [currentOrganization(), VERIFICATION_SECONDS],
   );

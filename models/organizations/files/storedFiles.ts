@@ -4,6 +4,7 @@
  */
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { invalid } from '../../errors.js';
 import { fileErrors } from './errors.js';
 import type { FilePurpose, UploadPurpose } from './purposes.js';
 
@@ -81,6 +82,20 @@ export async function readStoredFile(id: string): Promise<StoredFile | null> {
     [currentOrganization(), id],
   );
   return found?.file ?? null;
+}
+
+/**
+ * A document goes with a request, and with one only. From now on the sweep leaves it.
+ * @throws Refusal validation_error, whatever it is that is not theirs to show
+ */
+export async function showDocument(id: string, userId: string): Promise<void> {
+  const shown = await firstRow(
+    `UPDATE stored_files SET shown_at = now()
+      WHERE organization_id = $1 AND id = $2 AND uploaded_by = $3 AND purpose = 'request_document'
+        AND status = 'kept' AND shown_at IS NULL RETURNING id`,
+    [currentOrganization(), id, userId],
+  );
+  if (!shown) throw invalid('document', 'There is no such document of yours that goes with nothing else.');
 }
 
 /** What somebody has shown of themselves goes with the account. @returns how many files */

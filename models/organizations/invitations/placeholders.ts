@@ -1,6 +1,7 @@
 /** People who were named here and have not accepted. */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { forgetPlaceholder, isPlaceholder } from '../../identity/placeholders.js';
+import { forgetReasons } from '../lifecycle/forgetReasons.js';
 import { removeProfile } from '../profiles/removeProfile.js';
 import { eraseImportedLines } from '../imports/eraseLines.js';
 import { forgetAskedPerson } from '../requests/erasure.js';
@@ -77,4 +78,5 @@ export async function forgetUnlessNeeded(userId: string): Promise<void> {
   await forgetAskedPerson(userId, keeps_name);
   await removeProfile(userId);
   await eraseImportedLines(userId, []);
+  if (!keeps_name) await forgetReasons(userId);
 }

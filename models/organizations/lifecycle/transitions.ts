@@ -60,7 +60,8 @@ function targets({ to }: Transition, { status, before }: Standing): MembershipSt
   if (Array.isArray(to)) return to.filter((target) => target !== status);
   const { otherwise } = to as { otherwise?: MembershipStatus };
   const target = before ?? otherwise;
-  return target === undefined || target === status ? [] : [target];
+  // Disaffiliation is never what somebody just goes back to: it is said anew, by whoever may, and why.
+  return target === undefined || target === status || target === 'disaffiliated' ? [] : [target];
 }
 
 const transitionsTo = (standing: Standing, to: MembershipStatus): Transition[] =>

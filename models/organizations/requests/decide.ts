@@ -78,10 +78,14 @@ export async function closeRequest<Row extends Decidable>(
   if (kind.decided) await notify(kind.decided, [request.id]);
 }
 
-/** Whoever asked takes it back. @throws Refusal request_closed */
-export async function withdrawRequest<Row extends Decidable>(kind: RequestKind<Row>, request: Row): Promise<void> {
+/** Whoever asked takes it back. @param more what else becomes of it. @throws Refusal request_closed */
+export async function withdrawRequest<Row extends Decidable>(
+  kind: RequestKind<Row>,
+  request: Row,
+  more: Partial<Row> = {},
+): Promise<void> {
   if (!isOpen(request)) throw requestErrors.request_closed();
-  await move(kind, request, 'withdrawn', { status: 'withdrawn' } as unknown as Partial<Row>);
+  await move(kind, request, 'withdrawn', { ...more, status: 'withdrawn' });
 }
 
 /** The log says what became of it, and nothing that was typed: names and reasons go with their person. */

@@ -1,8 +1,14 @@
 /** What requests say of a person goes with the person; that somebody asked and decided stays, by id. */
 import { currentOrganization, rows } from '../../database/rows.js';
+import { forgetSubjects } from '../../notifications/forgetSubjects.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 
-const ERASED = '(erased)';
+/** Where something was that nobody reads any more. */
+export const ERASED = '(erased)';
+/** What whoever decided said of it. A rejection has its reason. */
+const NOTES = `review_notes = CASE WHEN r.review_notes IS NOT NULL THEN '${ERASED}' END`;
+const FIRST_NOTES = `first_review_notes = CASE WHEN r.first_review_notes IS NOT NULL THEN '${ERASED}' END`;
+const BOTH_NOTES = `${NOTES}, ${FIRST_NOTES}`;
 const WITHDRAWN = `CASE WHEN r.status IN ('approved', 'rejected') THEN r.status ELSE 'withdrawn' END`;
 
 /**
@@ -11,32 +17,36 @@ const WITHDRAWN = `CASE WHEN r.status IN ('approved', 'rejected') THEN r.status 
  * @returns how many changed
  */
 export async function eraseRequests(userId: string, provenAddresses: string[]): Promise<number> {
-  const asked = await eraseAskedMembers(userId, provenAddresses);
-  for (const id of asked) await resolveNotifications('member_add_request', id);
-  const accounts = await eraseAskedAccounts(userId, provenAddresses);
-  for (const id of accounts) await resolveNotifications('account_request', id);
-  const statuses = await eraseReasons('UPDATE status_change_requests r', userId);
-  for (const id of statuses) await resolveNotifications('status_change_request', id);
-  const transfers = await eraseReasons('UPDATE transfer_requests r', userId);
-  for (const id of transfers) await resolveNotifications('transfer_request', id);
-  const offices = await withdrawAskedHandOvers(userId);
-  for (const id of offices) await resolveNotifications('hand_over_request', id);
-  return asked.length + accounts.length + statuses.length + transfers.length + offices.length;
+  const erased = {
+    member_add_request: await eraseAskedMembers(userId, provenAddresses),
+    account_request: await eraseAskedAccounts(userId, provenAddresses),
+    status_change_request: await eraseReasons('UPDATE status_change_requests r', userId),
+    transfer_request: await eraseReasons('UPDATE transfer_requests r', userId),
+    hand_over_request: await withdrawAskedHandOvers(userId),
+  };
+  for (const [subject, ids] of Object.entries(erased)) {
+    for (const id of ids) await resolveNotifications(subject, id);
+    // Others were told in words that name the person, and say what was answered.
+    await forgetSubjects(ids);
+  }
+  return Object.values(erased).flat().length;
 }
 
-/** Nothing in them is typed: those that wait are withdrawn, also those by which the person was to follow. */
+/** Those that wait are withdrawn, also those by which the person was to follow, or another was to follow them. */
 async function withdrawAskedHandOvers(userId: string): Promise<string[]> {
   const withdrawn = await rows<{ id: string }>(
-    `UPDATE hand_over_requests r SET status = 'withdrawn'
-      WHERE organization_id = $1 AND status = 'pending' AND (requested_by = $2 OR successor_id IN (
-        SELECT id FROM memberships WHERE organization_id = $1 AND user_id = $2)) RETURNING id`,
+    `UPDATE hand_over_requests r SET status = ${WITHDRAWN}, ${NOTES}
+      WHERE organization_id = $1 AND (status = 'pending' OR review_notes <> '${ERASED}')
+        AND (requested_by = $2 OR EXISTS (
+          SELECT FROM memberships m JOIN officer_terms t ON t.organization_id = $1 AND t.id = r.term_id
+           WHERE m.organization_id = $1 AND m.user_id = $2 AND m.id IN (r.successor_id, t.membership_id))) RETURNING id`,
     [currentOrganization(), userId],
   );
   return withdrawn.map(({ id }) => id);
 }
 
 /** Those that they have filed, and those of their own memberships. */
-const REASON = `SET reason = '${ERASED}', status = ${WITHDRAWN}
+const REASON = `SET reason = '${ERASED}', status = ${WITHDRAWN}, ${BOTH_NOTES}
   WHERE organization_id = $1 AND reason <> '${ERASED}' AND (requested_by = $2 OR membership_id IN (
     SELECT id FROM memberships WHERE organization_id = $1 AND user_id = $2)) RETURNING id`;
 
@@ -48,7 +58,7 @@ async function eraseReasons(update: string, userId: string): Promise<string[]> {
 async function eraseAskedMembers(userId: string, provenAddresses: string[]): Promise<string[]> {
   const erased = await rows<{ id: string }>(
     `UPDATE member_add_requests r
-        SET justification = '${ERASED}', status = ${WITHDRAWN},
+        SET justification = '${ERASED}', status = ${WITHDRAWN}, ${BOTH_NOTES},
             email = CASE WHEN about THEN NULL ELSE email END,
             first_name = CASE WHEN about THEN '${ERASED}' ELSE first_name END,
             last_name = CASE WHEN about THEN '${ERASED}' ELSE last_name END
@@ -69,8 +79,8 @@ async function eraseAskedAccounts(userId: string, provenAddresses: string[]): Pr
   const erased = await rows<{ id: string }>(
     `UPDATE account_requests r
         SET email = NULL, first_name = '${ERASED}', last_name = '${ERASED}', phone_number = NULL,
-            justification = '${ERASED}', status = ${WITHDRAWN}, token_hash = NULL, token_expires_at = NULL,
-            undo_token_hash = NULL, undo_until = NULL
+            justification = '${ERASED}', status = ${WITHDRAWN}, ${NOTES}, token_hash = NULL, token_expires_at = NULL,
+            withdrawal_hash = NULL, undo_token_hash = NULL, undo_until = NULL
        FROM (SELECT q.id FROM account_requests q
                LEFT JOIN memberships m ON m.organization_id = $1 AND m.id = q.created_membership_id AND m.user_id = $2
               WHERE q.organization_id = $1 AND q.email IS NOT NULL
@@ -84,11 +94,15 @@ async function eraseAskedAccounts(userId: string, provenAddresses: string[]): Pr
 
 /** Those that a placeholder came from: whoever it stood for is forgotten. @param keepsName whether something here goes by the name */
 export async function forgetAskedPerson(placeholderId: string, keepsName: boolean): Promise<void> {
-  const text = `email = NULL, justification = '${ERASED}',
+  const text = `email = NULL, justification = '${ERASED}', ${NOTES},
     first_name = CASE WHEN $3 THEN r.first_name ELSE '${ERASED}' END,
     last_name = CASE WHEN $3 THEN r.last_name ELSE '${ERASED}' END
     FROM memberships m WHERE m.organization_id = $1 AND m.user_id = $2 AND r.organization_id = $1`;
   const values = [currentOrganization(), placeholderId, keepsName];
-  await rows(`UPDATE member_add_requests r SET ${text} AND r.membership_id = m.id`, values);
-  await rows(`UPDATE account_requests r SET phone_number = NULL, ${text} AND r.created_membership_id = m.id`, values);
+  const update = (query: string) => rows<{ id: string }>(`${query} RETURNING r.id`, values);
+  const asked = [
+    ...(await update(`UPDATE member_add_requests r SET ${FIRST_NOTES}, ${text} AND r.membership_id = m.id`)),
+    ...(await update(`UPDATE account_requests r SET phone_number = NULL, ${text} AND r.created_membership_id = m.id`)),
+  ];
+  if (!keepsName) await forgetSubjects(asked.map(({ id }) => id));
 }

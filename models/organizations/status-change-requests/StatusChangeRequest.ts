@@ -14,6 +14,10 @@ export class StatusChangeRequest extends defineModel({
     to_status: oneOf(MEMBERSHIP_STATUSES).kept().meta({ description: 'What the membership is to become.' }),
     effective_on: day().nullable(),
     reason: text(LONGEST_NOTES),
+    document_id: link()
+      .as('document')
+      .nullable()
+      .meta({ description: 'A file of your own that you have uploaded as a `request_document`.' }),
     ...requestColumns(['pending_officer', 'pending_organization']),
     ...firstTierColumns,
     ...stamps,

@@ -5,6 +5,7 @@ import { lockMembership } from '../changeMembership.js';
 import { readStanding } from '../lifecycle/history.js';
 import { isAhead } from '../lifecycle/scheduleChange.js';
 import { requireTransition } from '../lifecycle/transitions.js';
+import { showDocument } from '../files/storedFiles.js';
 import { announceRequest } from '../requests/decide.js';
 import type { MembershipStatus } from '../vocabulary.js';
 import { statusChangeRequests } from './kind.js';
@@ -14,6 +15,8 @@ export interface AskedStatus {
   status: MembershipStatus;
   effective_on?: string | null | undefined;
   reason: string;
+  /** A file that they have uploaded for it. */
+  document?: string | null | undefined;
 }
 
 /** Whether anybody but the one who asks leads the chapter. */
@@ -32,11 +35,12 @@ export const hasOfficerBeside = async (chapterId: string, requestedBy: string): 
 export async function fileStatusChangeRequest(membershipId: string, requestedBy: string, asked: AskedStatus) {
   const { id, chapter_id } = await lockMembership(membershipId);
   const { today: _today, since: _since, ...standing } = await readStanding(id);
-  const { status: to_status, effective_on = null, reason } = asked;
+  const { status: to_status, effective_on = null, reason, document = null } = asked;
   if (to_status === standing.status) throw invalid('status', 'It is that already.');
   requireTransition(standing, to_status, 'organization', reason);
   // Refuses a day that is too far off.
   if (effective_on !== null) await isAhead(effective_on);
+  if (document !== null) await showDocument(document, requestedBy);
   const beside = await hasOfficerBeside(chapter_id, requestedBy);
   const request = await createRow(StatusChangeRequest, {
     membership_id: id,
@@ -44,6 +48,7 @@ export async function fileStatusChangeRequest(membershipId: string, requestedBy:
     to_status,
     effective_on,
     reason,
+    document_id: document,
     requested_by: requestedBy,
     status: beside ? 'pending_officer' : 'pending_organization',
     first_tier_skipped: !beside,

@@ -137,6 +137,66 @@ test('a link of more than a day ago opens nothing, and what was typed is cleared
   expect(await asOwner('SELECT id FROM account_requests WHERE email = $1', [email])).toEqual([]);
 });
 
+describe('whoever asked takes it back by the mailed link', () => {
+  const withdraw = (token: string, slug = stage.world.slug) => stage.nobody.post(publicly('withdraw', slug), { token });
+
+  test.each([
+    ['before it is proven', false],
+    ['while it waits', true],
+  ])('%s, once as well as ten times at once', async (_when, proven) => {
+    const email = stage.address();
+    await stage.nobody.post(publicly(), asked(email));
+    const token = await stage.mailbox.tokenFor(email);
+    if (proven) await stage.nobody.post(publicly('verify'), { token });
+    const id = await idOf(email);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => withdraw(token)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+    expect((await stage.admin.get(inside(id))).body).toMatchObject({
+      status: 'withdrawn',
+      email: null,
+      first_name: '(erased)',
+      justification: '(erased)',
+    });
+    const log = await asOwner("SELECT FROM audit_log WHERE subject_id = $1 AND action = 'account_request.withdrawn'", [
+      id,
+    ]);
+    expect(log).toHaveLength(1);
+    expect((await stage.nobody.post(publicly('verify'), { token })).body.code).toBe('request_token_invalid');
+    expect((await review(id, create)).body.code).toBe('request_closed');
+    const waiting = await asOwner('SELECT FROM notifications WHERE subject_id = $1 AND resolved_at IS NULL', [id]);
+    expect(waiting).toEqual([]);
+    expect((await stage.nobody.post(publicly(), asked(email))).status).toBe(202);
+    expect(await idOf(email)).not.toBe(id);
+  });
+
+  test('not once it is decided, not by another token, nor in another organization', async () => {
+    const email = stage.address();
+    const id = await pending(email);
+    const token = await stage.mailbox.tokenFor(email);
+    const unknown = await withdraw('x'.repeat(token.length));
+    expect([unknown.status, unknown.body.code]).toEqual([400, 'request_token_invalid']);
+    expect((await withdraw(token, stage.other.slug)).body).toEqual(unknown.body);
+    await review(id, { decision: 'reject', notes: 'Nobody knows you.' });
+    expect((await withdraw(token)).body.code).toBe('request_closed');
+    expect((await stage.admin.get(inside(id))).body).toMatchObject({ status: 'rejected', email });
+  });
+
+  test('also after the organization has closed its door', async () => {
+    const email = stage.address();
+    const id = await pending(email);
+    const token = await stage.mailbox.tokenFor(email);
+    const takes = (accepts: boolean) =>
+      asOwner('UPDATE organizations SET accepts_account_requests = $2 WHERE id = $1', [
+        stage.world.organizationId,
+        accepts,
+      ]);
+    await takes(false);
+    expect((await withdraw(token)).status).toBe(204);
+    await takes(true);
+    expect((await stage.admin.get(inside(id))).body.status).toBe('withdrawn');
+  });
+});
+
 test('both throttles hold', async () => {
   const email = stage.address();
   const ask = (address: string) => stage.nobody.post(publicly(), asked(address));

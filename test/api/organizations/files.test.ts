@@ -1,5 +1,5 @@
 /** Files: taken in as they come, kept where they are whole and of a kind that is asked for, and given out by signed addresses. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { config } from '../../../config.js';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
@@ -45,7 +45,7 @@ const sweep = async () => {
 };
 
 test('somebody shows a picture, and gets it back by an address of its own', async () => {
-  const { member, admin, officer } = stage.world;
+  const { member } = stage.world;
   const file = await kept(member, PNG, 'request_document', '../../Wahl März.png');
   expect(file).toMatchObject({
     name: 'Wahl März.png',
@@ -54,17 +54,101 @@ test('somebody shows a picture, and gets it back by an address of its own', asyn
     sha256: createHash('sha256').update(PNG).digest('hex'),
     uploaded_by: member.userId,
   });
-  for (const reader of [member, admin]) {
-    const answer = await download(reader, file.id);
-    expect(answer.status).toBe(302);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    const found = await fetch(answer.headers.get('location') as string);
-    expect(Buffer.from(await found.arrayBuffer())).toEqual(PNG);
-    expect(found.headers.get('content-disposition')).toMatch(/^attachment/);
-  }
-  expect((await download(officer, file.id)).status).toBe(404);
+  const answer = await download(member, file.id);
+  expect(answer.status).toBe(302);
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  const found = await fetch(answer.headers.get('location') as string);
+  expect(Buffer.from(await found.arrayBuffer())).toEqual(PNG);
+  expect(found.headers.get('content-disposition')).toMatch(/^attachment/);
   await expectNowhere(file.id, (id) => stage.as(stage.other.admin).get(`/api/files/${id}/`));
   expect(storage.objects.keys()).toContain(`${stage.world.organizationId}/${file.id}`);
+});
+
+describe('a document that goes with a request for another status', () => {
+  const inChapter = (role = 'member') => aMember(stage.world.organizationId, stage.world.chapterId, role);
+  const ask = (person: Person, document: string, status = 'alumni') =>
+    stage
+      .as(person)
+      .post(`/api/memberships/${person.membershipId}/status-change-requests/`, { status, reason: 'Look.', document });
+  const statusesOf = async (readers: Person[], id: string) => {
+    const answers = await Promise.all(readers.map((reader) => download(reader, id)));
+    return answers.map(({ status }) => status);
+  };
+  const rowOf = (id: string) => asOwner('SELECT status, name FROM stored_files WHERE id = $1', [id]);
+
+  test('is read by whoever asks and by those who decide, and by nobody before', async () => {
+    const { admin, officer, otherOfficer, regionalAdmin, member } = stage.world;
+    const person = await inChapter();
+    const readers = [person, officer, admin, regionalAdmin, otherOfficer, member];
+    const { id } = await kept(person);
+    expect(await statusesOf(readers, id)).toEqual([302, 404, 404, 404, 404, 404]);
+    const { status, body } = await ask(person, id);
+    expect([status, body.document]).toEqual([201, id]);
+    expect(await statusesOf(readers, id)).toEqual([302, 302, 302, 404, 404, 404]);
+  });
+
+  test('passes the officers by where the request does', async () => {
+    const { otherOfficer, admin, organizationId } = stage.world;
+    const { id } = await kept(otherOfficer);
+    expect((await ask(otherOfficer, id, 'associate')).body.first_tier_skipped).toBe(true);
+    const later = await aMember(organizationId, otherOfficer.chapterId, 'officer');
+    expect(await statusesOf([otherOfficer, admin, later], id)).toEqual([302, 302, 404]);
+  });
+
+  test('is one’s own, and goes with one request', async () => {
+    const { member, admin } = stage.world;
+    const person = await inChapter();
+    const { id } = await kept(person);
+    const list = await kept(admin, 'a,b\n1,2\n', 'import');
+    const unfinished = await kept(person);
+    await asOwner(`UPDATE stored_files SET status = 'removing' WHERE id = $1`, [unfinished.id]);
+    const foreign = await asOwner<{ id: string }>(
+      `INSERT INTO stored_files (organization_id, purpose, uploaded_by) VALUES ($1, 'request_document', $2) RETURNING id`,
+      [stage.other.organizationId, stage.other.member.userId],
+    );
+    const refusals = [];
+    for (const document of [(await kept(member)).id, list.id, unfinished.id, foreign[0]?.id ?? '', randomUUID()])
+      refusals.push(await ask(person, document));
+    expect((await ask(person, id)).status).toBe(201);
+    refusals.push(await ask(await inChapter(), id));
+    for (const { status, body } of refusals) expect([status, body]).toEqual([400, refusals[0]?.body]);
+    expect(refusals[0]?.body.errors).toHaveProperty('document');
+  });
+
+  test('leaves with a request that is taken back, and stays with one that is decided', async () => {
+    const person = await inChapter();
+    const inside = `/api/organizations/${stage.world.organizationId}/status-change-requests`;
+    const first = await kept(person);
+    const { body: back } = await ask(person, first.id);
+    await stage.as(person).post(`${inside}/${back.id}/withdraw/`);
+    expect(await rowOf(first.id)).toEqual([{ status: 'removing', name: null }]);
+    const second = await kept(person);
+    const { body: decided } = await ask(person, second.id);
+    await stage.officer.post(`${inside}/${decided.id}/review/`, { decision: 'reject', notes: 'No.' });
+    await asOwner(`UPDATE stored_files SET shown_at = shown_at - interval '9 days' WHERE id = $1`, [second.id]);
+    await sweep();
+    expect((await download(stage.world.officer, second.id)).status).toBe(302);
+    expect((await stage.officer.get(`${inside}/${back.id}/`)).body).toMatchObject({
+      status: 'withdrawn',
+      document: null,
+    });
+  });
+
+  test('is swept a day after it was uploaded for a request that nobody filed', async () => {
+    const person = await inChapter();
+    const keptFor = async (hours: number) => {
+      const [row] = await asOwner<{ id: string }>(
+        `INSERT INTO stored_files (organization_id, purpose, uploaded_by, status, name, media_type, size_bytes, sha256, kept_at)
+         VALUES ($1, 'request_document', $2, 'kept', 'photo.png', 'image/png', 1, repeat('0', 64), now() - $3 * interval '1 hour')
+         RETURNING id`,
+        [stage.world.organizationId, person.userId, hours],
+      );
+      return row?.id ?? '';
+    };
+    const [old, fresh] = [await keptFor(25), await keptFor(23)];
+    await removeNextFiles();
+    expect([await rowOf(old), await rowOf(fresh)]).toEqual([[], [{ status: 'kept', name: 'photo.png' }]]);
+  });
 });
 
 test('a list of members is for admins, and a table by its content', async () => {

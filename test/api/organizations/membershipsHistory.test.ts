@@ -54,9 +54,15 @@ const EXPECTED: Record<
 };
 
 test('the table of transitions holds for every pair, every hand, with and without a reason', () => {
-  const may = (from: MembershipStatus, to: MembershipStatus, hand: Hand, reason: string | null): boolean => {
+  const may = (
+    from: MembershipStatus,
+    to: MembershipStatus,
+    hand: Hand,
+    reason: string | null,
+    before: MembershipStatus | null = null,
+  ): boolean => {
     try {
-      return Boolean(requireTransition({ status: from, before: null, isTransferred: false }, to, hand, reason));
+      return Boolean(requireTransition({ status: from, before, isTransferred: false }, to, hand, reason));
     } catch (error) {
       if (error instanceof Refusal) return false;
       throw error;
@@ -74,6 +80,14 @@ test('the table of transitions holds for every pair, every hand, with and withou
   expect(wrong).toEqual([]);
   expect(mayMove({ status: 'inactive', before: 'alumni', isTransferred: false }, 'alumni', 'officer')).toBe(true);
   expect(mayMove({ status: 'inactive', before: 'alumni', isTransferred: false }, 'undergrad', 'officer')).toBe(false);
+  // Who was disaffiliated is disaffiliated again by the organization alone, which says why.
+  const gone = (hand: Hand, reason: string | null) => may('inactive', 'disaffiliated', hand, reason, 'disaffiliated');
+  expect(HANDS.map((hand) => [gone(hand, null), gone(hand, 'Hazing.')])).toEqual([
+    [false, false],
+    [false, false],
+    [false, true],
+  ]);
+  expect(may('inactive', 'undergrad', 'officer', null, 'disaffiliated')).toBe(false);
 });
 
 test('what nobody may do says what may be done, what only others may is forbidden, and a reason that is needed is asked for', async () => {

@@ -110,7 +110,8 @@ export const organizations: Matrix = {
     upload_import: admins,
     read_import: admins,
     upload_request_document: everybody,
-    read_request_document: { ...whoeverAsked, ...admins },
+    read_request_document: whoeverAsked,
+    review_request_document: { ...admins, officer: 'own', president: 'own' },
   },
   'member search': { read: everybody, read_impersonable: { national: 'all' } },
   membership: {

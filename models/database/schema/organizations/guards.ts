@@ -1,4 +1,4 @@
-import { forced, type Guards, isolate, may, policy, touched } from '../../isolation.js';
+import { forced, type Guards, immutable, isolate, may, policy, touched } from '../../isolation.js';
 
 const OWN = 'id = (SELECT app.org_id())';
 
@@ -43,7 +43,7 @@ export const guards: Guards = {
   invitation_mails: [isolate()],
   // whoever did not prove the address is cleared away
   account_requests: [isolate(), touched],
-  stored_files: [isolate('SELECT, INSERT, UPDATE (status, name, media_type, size_bytes, sha256, kept_at)')],
+  stored_files: [isolate('SELECT, INSERT, UPDATE (status, name, media_type, size_bytes, sha256, kept_at, shown_at)')],
   member_add_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   status_change_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   transfer_requests: [isolate('SELECT, INSERT, UPDATE'), touched],

@@ -1,4 +1,4 @@
--- Keeps a membership's line in roster_names. Whoever writes lines of a person holds the person, here and in
+-- Keeps a membership's line in roster_names, which begin_roster_names.sql begins. Whoever writes lines of a person holds the person, here and in
 -- rename_in_rosters: so nobody ever waits for a line, and no circle of waiting goes through one.
 CREATE OR REPLACE FUNCTION app.keep_roster_name() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -17,5 +17,5 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION app.keep_roster_name() FROM PUBLIC;
 
-CREATE OR REPLACE TRIGGER memberships_roster_name AFTER INSERT OR DELETE OR UPDATE OF user_id, chapter_id ON memberships
+CREATE OR REPLACE TRIGGER memberships_roster_name AFTER DELETE OR UPDATE OF user_id, chapter_id ON memberships
   FOR EACH ROW EXECUTE FUNCTION app.keep_roster_name();

@@ -1,5 +1,5 @@
--- Writes the history of a membership, by whatever path it changes. What the path says of its change (source, actor, reason,
--- and the day from which it holds) stands in app.membership_change, as JSON, while it writes.
+-- Writes the history of a membership, begun by begin_membership_periods.sql, by whatever path it changes. What the path says of
+-- its change (source, actor, reason, and the day from which it holds) stands in app.membership_change, as JSON, while it writes.
 CREATE OR REPLACE FUNCTION app.write_membership_period() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -9,34 +9,29 @@ DECLARE
   last membership_periods;
 BEGIN
   SELECT app.local_day(timezone) INTO STRICT today FROM organizations WHERE id = NEW.organization_id;
-  IF TG_OP = 'INSERT' THEN
-    begins := least(NEW.joined_date, today);
-  ELSE
-    -- When somebody joined is corrected as long as nothing has changed since.
-    IF NEW.joined_date IS DISTINCT FROM OLD.joined_date AND NEW.joined_date IS NOT NULL THEN
-      UPDATE membership_periods SET valid_from = least(NEW.joined_date, today, valid_to)
-       WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND ordinal = 1;
-    END IF;
-    IF NEW.status = OLD.status AND NEW.role = OLD.role THEN RETURN NULL; END IF;
-    SELECT * INTO STRICT last FROM membership_periods
-     WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND valid_to IS NULL;
-    begins := coalesce((said ->> 'effective_on')::date, greatest(today, last.valid_from));
-    IF begins < last.valid_from THEN
-      RAISE EXCEPTION 'this membership changed on a later day'
-        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'later_change_exists';
-    END IF;
-    UPDATE membership_periods SET valid_to = begins WHERE organization_id = NEW.organization_id AND id = last.id;
+  -- When somebody joined is corrected as long as nothing has changed since.
+  IF NEW.joined_date IS DISTINCT FROM OLD.joined_date AND NEW.joined_date IS NOT NULL THEN
+    UPDATE membership_periods SET valid_from = least(NEW.joined_date, today, valid_to)
+     WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND ordinal = 1;
   END IF;
+  IF NEW.status = OLD.status AND NEW.role = OLD.role THEN RETURN NULL; END IF;
+  SELECT * INTO STRICT last FROM membership_periods
+   WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND valid_to IS NULL;
+  begins := coalesce((said ->> 'effective_on')::date, greatest(today, last.valid_from));
+  IF begins < last.valid_from THEN
+    RAISE EXCEPTION 'this membership changed on a later day'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'later_change_exists';
+  END IF;
+  UPDATE membership_periods SET valid_to = begins WHERE organization_id = NEW.organization_id AND id = last.id;
   INSERT INTO membership_periods (organization_id, chapter_id, membership_id, ordinal, status, role, valid_from, source,
                                   actor_user_id, reason)
-    VALUES (NEW.organization_id, NEW.chapter_id, NEW.id, coalesce(last.ordinal, 0) + 1, NEW.status, NEW.role, begins,
-            coalesce(said ->> 'source', CASE TG_OP WHEN 'INSERT' THEN 'added' ELSE 'unknown' END),
-            (said ->> 'actor')::uuid, said ->> 'reason');
+    VALUES (NEW.organization_id, NEW.chapter_id, NEW.id, last.ordinal + 1, NEW.status, NEW.role, begins,
+            coalesce(said ->> 'source', 'unknown'), (said ->> 'actor')::uuid, said ->> 'reason');
   RETURN NULL;
 END $$;
 REVOKE ALL ON FUNCTION app.write_membership_period() FROM PUBLIC;
 
-CREATE OR REPLACE TRIGGER memberships_period AFTER INSERT OR UPDATE OF status, role, joined_date ON memberships
+CREATE OR REPLACE TRIGGER memberships_period AFTER UPDATE OF status, role, joined_date ON memberships
   FOR EACH ROW EXECUTE FUNCTION app.write_membership_period();
 
 -- Memberships from before there was this trigger. To make it takes the lock that keeps writers out until this is done.

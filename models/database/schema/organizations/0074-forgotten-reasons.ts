@@ -1,0 +1,16 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** Why somebody's status changed goes with them (definitions/forget_reasons.sql); of those who are gone already, now. */
+export const up: Migration['up'] = ({ run }) =>
+  run(String.raw`
+    UPDATE membership_periods p SET reason = NULL FROM memberships m JOIN users u ON u.id = m.user_id
+     WHERE m.organization_id = p.organization_id AND m.id = p.membership_id AND p.reason IS NOT NULL
+       AND u.email LIKE 'erased-%@erased.invalid';
+    UPDATE membership_scheduled_changes s SET reason = NULL FROM memberships m JOIN users u ON u.id = m.user_id
+     WHERE m.organization_id = s.organization_id AND m.id = s.membership_id AND s.reason IS NOT NULL
+       AND u.email LIKE 'erased-%@erased.invalid';
+    -- guards follow in the same transaction: a table with checks to come cannot be altered
+    SET CONSTRAINTS ALL IMMEDIATE;
+  `);
+
+export const down: Migration['down'] = ({ run }) => run('DROP FUNCTION IF EXISTS app.forget_reasons(uuid);');
