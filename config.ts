@@ -131,6 +131,7 @@ export const THROTTLE_SCOPES = [
   'email_verification',
   'sso_logout',
   'notification_counts',
+  'email_config_test',
 ] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 
@@ -217,6 +218,7 @@ const Environment = z.object({
   BOUNCES_HOST: z.string().min(1).default('127.0.0.1'),
   BOUNCES_PORT: port.default(1026),
   CONTACT_EMAIL: z.email().optional(),
+  MAIL_DOMAINS: listOf(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be domains in small letters, separated by commas'),
   MAIL_FROM: z.string().default('Chapter Membership Platform <no-reply@example.org>'),
 
   WEBAUTHN_RP_ID: z

@@ -19,9 +19,5 @@ export function closeMail(): void {
 export const platformMail = (content: Omit<MailContent, 'sender' | 'timezone'>): RenderedMail =>
   renderMail({ ...content, sender: { name: platformName(), primaryColor: null }, timezone: 'UTC' });
 
-/** The address in MAIL_FROM. */
-export const platformAddress = (): string =>
-  /([^\s<>]+@[^\s<>]+)>?\s*$/.exec(config.MAIL_FROM)?.[1] ?? config.MAIL_FROM;
-
 /** The name in MAIL_FROM, where it has one. */
 const platformName = (): string => /^\s*"?([^"<]*[^"<\s])"?\s*</.exec(config.MAIL_FROM)?.[1] ?? config.MAIL_FROM;

@@ -18,11 +18,12 @@ import { page } from './standins/kit/html.js';
 
 const SENDING: Sending = {
   organization: { name: 'Order of the Northern Star', primaryColor: 'hsl(210, 50%, 40%)' },
-  fromName: 'Order of the Northern Star',
-  fromEmail: null,
+  from: { name: 'Order of the Northern Star', address: 'no-reply@example.org' },
   replyTo: null,
   aiMayRead: false,
   smtp: null,
+  settings: 0,
+  isFailing: false,
 };
 
 /** `{amount}` as ‹amount›: which fact stands there. */
@@ -45,6 +46,7 @@ const delivery = (type: NotificationType, held = false): ClaimedDelivery => ({
   subjectId: NIL,
   held,
   attempts: 1,
+  firstTriedAt: new Date(),
   createdAt: new Date(),
 });
 

@@ -7,6 +7,7 @@ import { settleMemberDebts } from './finances/settleMemberDebts.js';
 import { aboveIdentity } from './identity/above.js';
 import { tellOfNotice } from './notifications/accountSecurity.js';
 import { notificationsErasure } from './notifications/erasure.js';
+import './notifications/settings/notifications.js';
 import { aboveOrganizations } from './organizations/above.js';
 import { addPerson } from './organizations/addMember.js';
 import { isActiveChapter } from './organizations/chapters.js';

@@ -40,7 +40,8 @@ export const mailNextDigests = ({ organizationId }: NotificationDigestsInput): P
       sending: await readSending(),
       digests: await claimDigests(AT_ONCE),
     }));
-    if (digests.length > 0) await withMailOf(sending, (port) => send(organizationId, sending, digests, port));
+    if (digests.length > 0)
+      await withMailOf(organizationId, sending, (port) => send(organizationId, sending, digests, port));
     return inTenant(organizationId, nextDigestIn, { readOnly: true });
   });
 

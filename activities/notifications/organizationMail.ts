@@ -2,42 +2,69 @@
 import { config } from '../../config.js';
 import { metered } from '../../gateways/mail/metered.js';
 import { ownSmtp } from '../../gateways/mail/ownSmtp.js';
-import type { Mail, MailPort, Sender } from '../../gateways/mail/port.js';
+import { type Mail, type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { type MailContent, renderMail } from '../../gateways/mail/render.js';
+import { inTenant } from '../../models/database/tenancy.js';
 import type { ClaimedDelivery } from '../../models/notifications/deliveries/claimDeliveries.js';
 import { CATEGORIES, type Category, type EventType } from '../../models/notifications/eventTypes.js';
 import type { PlannedMail } from '../../models/notifications/mail/planMails.js';
 import { returnPathOf } from '../../models/notifications/mail/returnPath.js';
 import { type UnsubscribeScope, unsubscribeUrl } from '../../models/notifications/mail/unsubscribeTokens.js';
+import { clearServerFailure, recordServerFailure } from '../../models/notifications/settings/mailServer.js';
 import type { Sending } from '../../models/notifications/settings/readSending.js';
-import { mail, platformAddress } from '../mail.js';
+import { mail } from '../mail.js';
 
 /** Things in one mail; it says how many more there are. */
 const MOST_ITEMS = 50;
 
-/** Runs `work` with the way out for an organization's mail. */
-export async function withMailOf<T>(sending: Sending, work: (port: MailPort) => Promise<T>): Promise<T> {
+/** Runs `work` with the way out for an organization's mail, and notes whether a server of its own takes it. */
+export async function withMailOf<T>(
+  organizationId: string,
+  sending: Sending,
+  work: (port: MailPort) => Promise<T>,
+): Promise<T> {
   if (sending.smtp === null) return work(mail());
-  const port = metered(await ownSmtp(sending.smtp, senderOf(sending)).catch(closedTo));
+  const server = new Watched(metered(ownSmtp(sending.smtp, sending.from)));
   try {
-    return await work(port);
+    return await work(server);
   } finally {
-    port.close();
+    server.close();
+    await server.note(organizationId, sending);
   }
 }
 
-/** A server that cannot be reached refuses each mail for now, like one that is down. */
-const closedTo = (reason: Error): MailPort => ({
-  send: async () => {
-    throw reason;
-  },
-  close: () => undefined,
-});
+/** A server that takes one mail works, whatever became of another. */
+class Watched implements MailPort {
+  private works = false;
+  private failure: MailUnavailable | undefined;
 
-const senderOf = ({ fromName, fromEmail }: Sending): Sender => ({
-  name: fromName,
-  address: fromEmail ?? platformAddress(),
-});
+  constructor(private readonly port: MailPort) {}
+
+  async send(given: Mail): Promise<'sent'> {
+    try {
+      const sent = await this.port.send(given);
+      this.works = true;
+      return sent;
+    } catch (error) {
+      if (error instanceof MailUnavailable && error.ofServer) this.failure = error;
+      else
+        this.works ||= error instanceof MailUnavailable || (error instanceof MailRefused && error.code !== undefined);
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.port.close();
+  }
+
+  async note(organizationId: string, { settings, isFailing }: Sending): Promise<void> {
+    const { failure } = this;
+    if (this.works && isFailing) await inTenant(organizationId, clearServerFailure);
+    if (this.works || !failure) return;
+    const { step, reason: answer } = failure;
+    await inTenant(organizationId, () => recordServerFailure(settings, { step, answer }));
+  }
+}
 
 /** What is written, and what is true of the mail itself. */
 export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'footer'> {
@@ -64,7 +91,7 @@ export function organizationMail(sending: Sending, letter: Letter): Mail {
       ],
       ...(url && { unsubscribe: { label: 'Unsubscribe', url } }),
     }),
-    from: senderOf(sending),
+    from: sending.from,
     to,
     messageId,
     ...(sending.replyTo && { replyTo: sending.replyTo }),

@@ -21,7 +21,7 @@ const shared = { free: 9 };
 /** Claims of deliveries last for two minutes, which a slow server must not outlast. */
 const LONGEST_MS = 60_000;
 /** After this a mail that no server would take is given up. */
-const PATIENCE_MS = 3 * 86_400_000;
+const PATIENCE_MS = 86_400_000;
 const LONGEST_WAIT_SECONDS = 1_800;
 
 /** What came of one attempt. */
@@ -42,7 +42,7 @@ export async function sendMails(organizationId: string, claimed: ClaimedDelivery
   const more = Math.min(shared.free, Math.max(0, mails.length - 1));
   shared.free -= more;
   try {
-    await withMailOf(sending, (port) => new Page(organizationId, sending, port, mails).send(1 + more));
+    await withMailOf(organizationId, sending, (port) => new Page(organizationId, sending, port, mails).send(1 + more));
   } finally {
     shared.free += more;
   }
@@ -143,10 +143,9 @@ class Page {
 
 function unavailable(mail: PlannedMail, mailId: string, error: MailUnavailable): Omit<Attempt, 'mailId'> {
   if (error.mayHaveBeenSent) return mail.repeatable ? {} : { result: { mailId, outcome: 'unknown' } };
-  const [{ createdAt, attempts }] = mail.deliveries as [ClaimedDelivery];
-  if (Date.now() - createdAt.getTime() > PATIENCE_MS) return { result: { mailId, outcome: 'failed' } };
-  // A reply code is about this mail; without one the server is not there for anybody.
-  return /^\d{3}$/.test(error.reason) ? { seconds: waitAfter(attempts) } : { seconds: 0, stop: error };
+  const [{ firstTriedAt, attempts }] = mail.deliveries as [ClaimedDelivery];
+  if (Date.now() - firstTriedAt.getTime() > PATIENCE_MS) return { result: { mailId, outcome: 'failed' } };
+  return error.ofServer ? { seconds: 0, stop: error } : { seconds: waitAfter(attempts) };
 }
 
 const waitAfter = (attempts: number): number => Math.min(LONGEST_WAIT_SECONDS, 30 * 2 ** (Math.min(10, attempts) - 1));

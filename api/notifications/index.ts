@@ -4,6 +4,7 @@ import { notificationRoutes } from './notifications/routes.js';
 import { platformPushHealthRoutes } from './platform-push-health/routes.js';
 import { digestPreferenceRoutes } from './digest-preference/routes.js';
 import { digestRoutes } from './digests/routes.js';
+import { emailConfigRoutes } from './email-config/routes.js';
 import { mailSuppressionRoutes } from './mail-suppressions/routes.js';
 import { notificationSettingsRoutes } from './notification-settings/routes.js';
 import { preferenceRoutes } from './preferences/routes.js';
@@ -21,6 +22,7 @@ export const notificationsRoutes: Route[] = [
   ...platformPushHealthRoutes,
   ...unsubscribeRoutes,
   ...notificationSettingsRoutes,
+  ...emailConfigRoutes,
   ...mailSuppressionRoutes,
   ...digestPreferenceRoutes,
   ...realtimeRoutes,

@@ -56,7 +56,8 @@ function canonical(address: string): string {
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : '';
 }
 
-const guardedLookup: LookupFunction = (hostname, options, done) => {
+/** The look-up of what connects to a server that a tenant chose; what is an address already is not looked up. */
+export const guardedLookup: LookupFunction = (hostname, options, done) => {
   resolve(hostname, { ...options, all: true }, (error, found) => {
     if (error) return done(error, '', 0);
     const forbidden = found.length === 0 || found.some(({ address }) => !isPublicAddress(address));
@@ -66,21 +67,6 @@ const guardedLookup: LookupFunction = (hostname, options, done) => {
     else done(null, first.address, first.family);
   });
 };
-
-/**
- * The address of a server that a tenant chose, for protocols other than HTTP: whoever connects to it, and not to the name
- * again, reaches what was checked. @throws ForbiddenAddress; Error of the look-up
- */
-export const publicAddressOf = (hostname: string): Promise<string> =>
-  new Promise((done, fail) => {
-    const late = Object.assign(new Error('The name was not looked up in time.'), { code: 'ETIMEDOUT' });
-    const timer = setTimeout(() => fail(late), PART_MS);
-    guardedLookup(hostname, {}, (error, address) => {
-      clearTimeout(timer);
-      if (error) fail(error);
-      else done(address as string);
-    });
-  });
 
 const agent = new Agent({
   connect: { lookup: guardedLookup, timeout: PART_MS },

@@ -37,6 +37,13 @@ export interface MailPort {
   close(): void;
 }
 
+/**
+ * How far a mail came, in the order of the way. `greeting`: the conversation did not begin, or was broken off before the mail
+ * was taken.
+ */
+export const MAIL_STEPS = ['resolve', 'connect', 'tls', 'greeting', 'auth', 'sender', 'recipient', 'data'] as const;
+export type MailStep = (typeof MAIL_STEPS)[number];
+
 /** A permanent refusal (RFC 5321, 4.2.1: a 5yz reply): the address is wrong, or the message is unwanted. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
@@ -44,18 +51,22 @@ export class MailRefused extends Error {
   /**
    * @param code the server's reply code; absent when the message was never offered to it
    * @param status what it says in the terms of RFC 3463, for example `5.1.1`; null when it says nothing
-   * @param ofRecipient it refused the address, not the message
    */
   constructor(
     readonly code?: number,
     readonly status: string | null = null,
-    readonly ofRecipient = false,
+    readonly step: MailStep = 'recipient',
   ) {
     super(`The mail server refused the message for good${code ? ` (${code})` : ''}.`);
   }
+
+  /** The server refused the address, not the message. */
+  get ofRecipient(): boolean {
+    return this.step === 'recipient' && this.code !== undefined;
+  }
 }
 
-/** A temporary failure: a 4yz reply, no connection, no answer, or our own log-in was refused. */
+/** A temporary failure: a 4yz reply, no connection, no answer, or our own log-in or sender was refused. */
 export class MailUnavailable extends Error {
   override readonly name = 'MailUnavailable';
 
@@ -66,7 +77,15 @@ export class MailUnavailable extends Error {
   constructor(
     readonly reason: string,
     readonly mayHaveBeenSent: boolean,
+    readonly step: MailStep,
   ) {
     super(`The mail server did not take the message now (${reason}).`);
+  }
+
+  /** The server takes nobody's mail. Else it has said something about this one, and about no other. */
+  get ofServer(): boolean {
+    const aboutTheMail = this.step === 'recipient' || this.step === 'data';
+    // RFC 5321, 3.8: by 421 a server closes the conversation, whatever was said before.
+    return !(aboutTheMail && /^\d{3}$/.test(this.reason) && this.reason !== '421');
   }
 }

@@ -1,20 +1,16 @@
 /** Mail over SMTP, through a small pool of connections. */
 import { type Readable, Transform } from 'node:stream';
+import { callbackify } from 'node:util';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { config } from '../../config.js';
-import { type Mail, type MailPort, MailRefused, MailUnavailable } from './port.js';
+import { type Address, dial } from './dial.js';
+import { type Mail, type MailPort, MailRefused, type MailStep, MailUnavailable } from './port.js';
 
 export interface SmtpSettings {
   /** smtp://user:password@host:port or smtps://…; the query may set further options of nodemailer. */
   url: string;
-  /** A server that is reached at an address of ours, not at the one that its name has now; then `url` says nothing. */
-  server?: {
-    host: string;
-    port: number;
-    secure: boolean;
-    auth?: { user: string; pass: string };
-    tls: { servername?: string };
-  };
+  /** A server that an organization chose: it is reached on the public internet only. Then `url` says nothing. */
+  chosen?: Address & { auth?: { user: string; pass: string } };
   from: string;
   /** Refuses to send in clear text; `?ignoreTLS=true` in the URL switches that off for a relay on the same host. */
   requireTls: boolean;
@@ -22,14 +18,16 @@ export interface SmtpSettings {
 
 const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
-/** What a server says about us or the connection is no verdict on the message. */
-const ABOUT_THE_MESSAGE = new Set(['MAIL FROM', 'RCPT TO', 'DATA']);
+/** They can take this many connections of somebody at once, and less patience is needed where we did not choose. */
+const OF_CHOSEN = { maxConnections: 3, longestMs: 45_000 };
 const ADDRESS = /^[^\s@,;<>()"]+@[^\s@,;<>()"]+$/;
 
 type Tracked = SendMailOptions & { onHandedOver: () => void };
 
 interface SmtpError {
   code?: string;
+  /** Of the system, where `code` is the library's. */
+  originalCode?: string;
   command?: string;
   responseCode?: number | false;
   response?: string;
@@ -37,14 +35,14 @@ interface SmtpError {
 
 /** The adapter for a mail server; without settings, the one of the environment. */
 export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
-  const { url = config.SMTP_URL, from = config.MAIL_FROM, requireTls = config.production, server } = settings;
+  const { url = config.SMTP_URL, from = config.MAIL_FROM, requireTls = config.production, chosen } = settings;
   const transport = createTransport({
-    ...(server ?? { url }),
+    ...(chosen ? { ...chosen, getSocket: dialing } : { url }),
     pool: true,
-    maxConnections: 10,
+    maxConnections: chosen ? OF_CHOSEN.maxConnections : 10,
     // A lost connection is our caller's decision: sending again by itself could deliver twice.
     maxRequeues: 0,
-    requireTLS: requireTls && (server !== undefined || !/[?&]ignoreTLS=true/i.test(url)),
+    requireTLS: requireTls && (chosen !== undefined || !/[?&]ignoreTLS=true/i.test(url)),
     disableFileAccess: true,
     disableUrlAccess: true,
     ...LIMITS,
@@ -61,17 +59,23 @@ export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
       const onHandedOver = () => {
         handedOver = true;
       };
-      const tracked: Tracked = { ...message(mail, from), onHandedOver };
+      const signal = chosen && AbortSignal.timeout(OF_CHOSEN.longestMs);
+      const tracked: Tracked = { ...message(mail, from), onHandedOver, ...(signal && { signal }) };
       try {
         await transport.sendMail(tracked);
         return 'sent';
       } catch (error) {
-        throw failure(error as SmtpError, handedOver);
+        throw error instanceof MailUnavailable ? error : failure(error as SmtpError, handedOver);
       }
     },
     close: () => transport.close(),
   };
 }
+
+/** Connects for the library, which would look the name up by itself. */
+const dialing = callbackify(({ host = '', port = 0, secure = false }: Partial<Address>) =>
+  dial({ host, port, secure }),
+);
 
 /** What is written line by line goes out in one write: mails are small, and there are many. */
 function inOnePiece(): Transform {
@@ -123,12 +127,40 @@ function messageIdFrom(id: string, from: string): string {
 /** RFC 2034: after the reply code stands the status of RFC 3463. */
 const STATUS = /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/;
 
-function failure(
-  { code = 'UNKNOWN', command = '', responseCode, response = '' }: SmtpError,
-  handedOver: boolean,
-): Error {
-  if (responseCode && responseCode >= 500 && ABOUT_THE_MESSAGE.has(command))
-    return new MailRefused(responseCode, STATUS.exec(response)?.[1] ?? null, command === 'RCPT TO');
+/** A message that is too large is so whoever sends it (RFC 1870, 6.1). */
+const TOO_LARGE = 552;
+
+/** What a server says about us or the connection is no verdict on the message. */
+function failure(error: SmtpError, handedOver: boolean): Error {
+  const { code = 'UNKNOWN', responseCode, response = '' } = error;
+  const step = stepOf(error, handedOver);
+  if (
+    responseCode &&
+    responseCode >= 500 &&
+    (isAboutTheMail(step) || (step === 'sender' && responseCode === TOO_LARGE))
+  )
+    return new MailRefused(responseCode, STATUS.exec(response)?.[1] ?? null, step);
   if (code === 'EENVELOPE' && !responseCode) return new MailRefused();
-  return new MailUnavailable(responseCode ? String(responseCode) : code, handedOver && !responseCode);
+  if (code === 'EMESSAGE' && !responseCode) return new MailRefused(TOO_LARGE, null, 'data');
+  return new MailUnavailable(responseCode ? String(responseCode) : codeOf(error), handedOver && !responseCode, step);
+}
+
+const isAboutTheMail = (step: MailStep): boolean => step === 'recipient' || step === 'data';
+
+const codeOf = ({ code = 'UNKNOWN', originalCode }: SmtpError): string => originalCode ?? code;
+
+const STEP_OF_COMMAND: Readonly<Record<string, MailStep>> = {
+  'MAIL FROM': 'sender',
+  'RCPT TO': 'recipient',
+  DATA: 'data',
+  STARTTLS: 'tls',
+};
+const STEP_OF_CODE: Readonly<Record<string, MailStep>> = { EDNS: 'resolve', ETLS: 'tls', EAUTH: 'auth' };
+const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
+
+function stepOf({ code = '', originalCode = '', command = '' }: SmtpError, handedOver: boolean): MailStep {
+  const known = STEP_OF_COMMAND[command] ?? STEP_OF_CODE[code];
+  if (known) return known;
+  if (handedOver) return 'data';
+  return NOT_REACHED.has(originalCode) ? 'connect' : 'greeting';
 }

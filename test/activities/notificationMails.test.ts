@@ -356,4 +356,91 @@ describe("an organization's own server", () => {
     await deliver();
     expect(mails()).toMatchObject([{ from: 'no-reply@example.org' }]);
   });
+
+  const failures = () =>
+    asOwner<{ step: string; answer: string; since: Date }>(
+      'SELECT step, answer, since FROM mail_server_failures WHERE organization_id = $1',
+      [world.organizationId],
+    );
+  const toldAdmins = () =>
+    asOwner(
+      `SELECT title, body, requires_action, resolved_at IS NOT NULL AS resolved FROM notifications
+        WHERE organization_id = $1 AND recipient_id = $2 AND notification_type = 'mail_server_failing'`,
+      [world.organizationId, world.admin.userId],
+    );
+  const noticed = () =>
+    asOwner(`SELECT email, facts FROM account_notices WHERE kind = 'mail_server_failing' AND user_id = $1`, [
+      world.admin.userId,
+    ]);
+  const agoOf = (table: string, column: string, interval: string) =>
+    asOwner(`UPDATE ${table} SET ${column} = now() - $2::interval WHERE organization_id = $1`, [
+      world.organizationId,
+      interval,
+    ]);
+
+  test('that takes no mail is shown, told to admins when it lasts, and forgotten when it takes some', async () => {
+    await inWorld(() => changeSettings({ smtp: { ...smtp(), port: 1 }, sender }));
+    allow(true);
+    await anIssuedInvoice();
+    await expect(deliver()).rejects.toMatchObject({ reason: 'ECONNREFUSED' });
+    expect(await failures()).toMatchObject([{ step: 'connect', answer: 'ECONNREFUSED' }]);
+    expect(await toldAdmins()).toEqual([]);
+    await agoOf('mail_server_failures', 'since', '6 minutes');
+    const [before] = await failures();
+    for (const _ of [1, 2]) await expect(deliver()).rejects.toMatchObject({ reason: 'ECONNREFUSED' });
+    expect(await failures()).toEqual([before]);
+    expect(await noticed()).toEqual([
+      { email: world.admin.email, facts: expect.objectContaining({ reason: 'connect: ECONNREFUSED' }) },
+    ]);
+    expect(await toldAdmins()).toMatchObject([
+      { body: expect.stringContaining('localhost fails at the step connect'), requires_action: true, resolved: false },
+    ]);
+
+    await asOwner('UPDATE notification_settings SET smtp_port = $2 WHERE organization_id = $1', [
+      world.organizationId,
+      smtp().port,
+    ]);
+    await deliver();
+    expect(await failures()).toEqual([]);
+    expect(await toldAdmins()).toMatchObject([{ resolved: true }]);
+    expect(mails().map(({ to, from }) => [...to, from])).toEqual([[world.member.email, 'club@example.net']]);
+  });
+
+  test('is not said to fail for one mail that it does not take', async () => {
+    allow(true);
+    await inWorld(() => changeSettings({ smtp: smtp(), sender }));
+    await moveTo('reject-452@example.org');
+    await anIssuedInvoice();
+    await deliver();
+    expect(await deliveries()).toMatchObject([{ outcome: null }]);
+    expect(await failures()).toEqual([]);
+  });
+
+  test('is tried for a day from the first try, never another instead; then its mail is given up', async () => {
+    await inWorld(() => changeSettings({ smtp: { ...smtp(), port: 1 }, sender }));
+    allow(true);
+    await anIssuedInvoice();
+    await agoOf('notifications', 'created_at', '3 days');
+    await expect(deliver()).rejects.toMatchObject({ name: 'MailUnavailable' });
+    await agoOf('notification_deliveries', 'first_tried_at', '23 hours');
+    await expect(deliver()).rejects.toMatchObject({ name: 'MailUnavailable' });
+    await agoOf('notification_deliveries', 'first_tried_at', '25 hours');
+    await deliver();
+    expect(await deliveries()).toEqual([expect.objectContaining({ outcome: 'failed', reason: 'gateway_rejected' })]);
+    expect(mails()).toEqual([]);
+  });
+
+  test('is not needed for an address of a domain that the platform may send for', async () => {
+    Object.assign(config, { MAIL_DOMAINS: ['example.net'] });
+    await inWorld(() => changeSettings({ sender }));
+    await anIssuedInvoice();
+    await deliver();
+    Object.assign(config, { MAIL_DOMAINS: [] });
+    await anIssuedInvoice();
+    await deliver();
+    expect(mails().map(({ headers }) => [headers['from'], headers['reply-to']])).toEqual([
+      ['The Club <club@example.net>', 'office@example.net'],
+      ['The Club <no-reply@example.org>', 'office@example.net'],
+    ]);
+  });
 });

@@ -7,12 +7,14 @@ import dns from 'node:dns';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import tls from 'node:tls';
 import { config } from '../../config.js';
 import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
 import type { CaughtMail } from '../../development/standins/mail/caughtMails.js';
 import { type Mail, type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
-import { ownSmtp } from '../../gateways/mail/ownSmtp.js';
+import { type OwnSmtp, ownSmtp } from '../../gateways/mail/ownSmtp.js';
 import { smtpMail } from '../../gateways/mail/smtp.js';
+import { makeKeyPair } from '../../gateways/saml/certificate.js';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mail-test-'));
 const file = path.join(folder, 'mail.jsonl');
@@ -236,13 +238,49 @@ test('a server without encryption gets no mail when encryption is required', asy
   expect(await messages()).toEqual([]);
 });
 
+/** A server that says to each command what the test wants, and keeps what it was told. */
+async function aTalker(replies: Record<string, string>, host = '127.0.0.1', port = 0) {
+  const heard: string[] = [];
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined).write(replies['greeting'] ?? '220 test\r\n');
+    socket.on('data', (data) => {
+      for (const line of data.toString().split('\r\n').filter(Boolean)) {
+        heard.push(line);
+        const command = Object.keys(replies).find((begins) => line.startsWith(begins));
+        socket.write(command ? (replies[command] as string) : line === 'DATA' ? '354 go on\r\n' : '250 fine\r\n');
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  open.push(server);
+  return { heard, port: (server.address() as net.AddressInfo).port };
+}
+
+test('without encryption no password is told', async () => {
+  const { heard, port } = await aTalker({ EHLO: '250-test\r\n250 AUTH PLAIN LOGIN\r\n', STARTTLS: '502 no\r\n' });
+  const careful = smtpMail({ ...settings, url: `smtp://club:secret@127.0.0.1:${port}`, requireTls: true });
+  open.push(careful);
+  await expect(careful.send(aMail())).rejects.toMatchObject({ step: 'tls' });
+  expect(heard.map((line) => line.split(' ')[0])).toEqual(['EHLO', 'STARTTLS']);
+});
+
 describe('a server that an organization chose', () => {
   const sender = { name: 'Club', address: 'club@example.org' };
-  const chosen = (host: string) => {
+  const chosen = (host: string, differences: Partial<OwnSmtp> = {}) => {
     const port = Number(new URL(catcher.smtpUrl).port);
-    return ownSmtp({ host, port, security: 'starttls', username: 'club', password: 'secret' }, sender);
+    const server = { host, port, security: 'starttls', username: 'club', password: 'secret' } as const;
+    const own = ownSmtp({ ...server, ...differences }, sender);
+    open.push(own);
+    return own;
   };
   const allow = (allowed: boolean) => Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: allowed });
+  /** Says where names lead; the last answer holds from then on. */
+  const resolving = (...answers: (string | Error)[]) =>
+    jest.spyOn(dns, 'lookup').mockImplementation(((_name: string, _options: object, done: CallableFunction) => {
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (typeof answer === 'string') done(null, [{ address: answer, family: net.isIP(answer) }]);
+      else done(answer);
+    }) as never);
   afterEach(() => {
     jest.restoreAllMocks();
     allow(false);
@@ -251,22 +289,91 @@ describe('a server that an organization chose', () => {
   test.each(['127.0.0.1', 'localhost', '::1', '169.254.169.254', '0x7f.1'])(
     'is not reached at %s, which is no public address',
     async (host) => {
-      await expect(chosen(host)).rejects.toMatchObject({ name: 'MailUnavailable', reason: 'forbidden_address' });
+      const unreached = { name: 'MailUnavailable', reason: 'forbidden_address', step: 'resolve' };
+      await expect(chosen(host).send(aMail())).rejects.toMatchObject(unreached);
     },
   );
 
+  test('whose name leads to this host when it is connected to again is not reached there', async () => {
+    const attacked = await aTalker({});
+    // What the internet is here: a public address leads to another host, on the same port.
+    const [PUBLIC, ELSEWHERE] = ['8.8.4.4', '127.0.0.2'];
+    const reached = await aTalker({ STARTTLS: '502 no\r\n' }, ELSEWHERE, attacked.port);
+    const connect = net.connect.bind(net) as (options: net.TcpNetConnectOpts) => net.Socket;
+    jest.spyOn(net, 'connect').mockImplementation(((options: net.TcpNetConnectOpts) =>
+      connect({
+        ...options,
+        lookup: (name, asked, done) =>
+          options.lookup?.(name, { ...asked, all: true }, (error, found) => {
+            if (error) return done(error, '');
+            const [{ address }] = found as [dns.LookupAddress];
+            const led = { address: address === PUBLIC ? ELSEWHERE : address, family: 4 };
+            done(null, asked.all ? [led] : led.address, 4);
+          }),
+      })) as never);
+    const lookups = resolving(PUBLIC, '127.0.0.1');
+
+    const own = chosen('mail.example.org', { port: attacked.port });
+    await expect(own.send(aMail())).rejects.toMatchObject({ step: 'tls' });
+    expect(reached.heard.map((line) => line.split(' ')[0])).toEqual(['EHLO', 'STARTTLS']);
+    await expect(own.send(aMail())).rejects.toMatchObject({ reason: 'forbidden_address', step: 'resolve' });
+    expect(attacked.heard).toEqual([]);
+    // Whoever connects looks the name up, and nobody else.
+    expect(lookups).toHaveBeenCalledTimes(2);
+  });
+
+  test('of whose addresses one is private is not reached at any', async () => {
+    jest.spyOn(dns, 'lookup').mockImplementation(((_name: string, _options: object, done: CallableFunction) =>
+      done(null, [
+        { address: '8.8.4.4', family: 4 },
+        { address: '10.0.0.1', family: 4 },
+      ])) as never);
+    await expect(chosen('mail.example.org').send(aMail())).rejects.toMatchObject({ reason: 'forbidden_address' });
+  });
+
   test('is reached on a private address in development, and takes the mail from its own sender', async () => {
     allow(true);
-    const own = await chosen('localhost');
-    await own.send(aMail({ from: sender })).finally(() => own.close());
+    await chosen('localhost').send(aMail({ from: sender }));
     expect(await messages()).toMatchObject([{ from: 'club@example.org', message_id: '<invoice.42@example.org>' }]);
   });
 
   test('has a name that leads somewhere', async () => {
-    const unknown = Object.assign(new Error('?'), { code: 'ENOTFOUND' });
-    jest
-      .spyOn(dns, 'lookup')
-      .mockImplementation(((_name: string, _options: object, done: CallableFunction) => done(unknown)) as never);
-    await expect(chosen('nowhere.example.org')).rejects.toMatchObject({ name: 'MailUnavailable', reason: 'ENOTFOUND' });
+    resolving(Object.assign(new Error('?'), { code: 'ENOTFOUND' }));
+    const nowhere = { name: 'MailUnavailable', reason: 'ENOTFOUND', step: 'resolve' };
+    await expect(chosen('nowhere.example.org').send(aMail())).rejects.toMatchObject(nowhere);
+  });
+
+  test.each([
+    ['greeting', '554', { greeting: '554 not you\r\n' }],
+    ['auth', '535', { EHLO: '250-test\r\n250 AUTH PLAIN\r\n', AUTH: '535 5.7.8 club and secret are wrong\r\n' }],
+    ['sender', '553', { MAIL: '553 5.7.1 club@example.org is not yours\r\n' }],
+    ['recipient', '451', { RCPT: '451 later\r\n' }],
+    ['data', '452', { DATA: '452 full\r\n' }],
+  ])('says at which step it failed: %s', async (step, reason, replies) => {
+    allow(true);
+    const { port } = await aTalker(replies);
+    const failure = await chosen('127.0.0.1', { port })
+      .send(aMail())
+      .catch((error: unknown) => error);
+    const ofServer = step !== 'recipient' && step !== 'data';
+    expect(failure).toMatchObject({ name: 'MailUnavailable', step, reason, ofServer, mayHaveBeenSent: false });
+    expect(String(failure)).not.toMatch(/club|secret|example/);
+  });
+
+  test('is not there, or proves no name, and that is told apart', async () => {
+    allow(true);
+    await expect(chosen('127.0.0.1', { port: 1 }).send(aMail())).rejects.toMatchObject({
+      step: 'connect',
+      reason: 'ECONNREFUSED',
+    });
+    const { certificate: cert, privateKey: key } = await makeKeyPair('localhost', Date.now());
+    const server = tls.createServer({ cert, key });
+    open.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as net.AddressInfo;
+    await expect(chosen('localhost', { port, security: 'tls' }).send(aMail())).rejects.toMatchObject({
+      step: 'tls',
+      reason: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    });
   });
 });

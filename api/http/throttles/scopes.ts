@@ -68,6 +68,8 @@ export const SCOPES = {
   email_verification: exact(20, HOUR, 'user'),
   // Not in the spec: a phone that asks each minute how much is new would else spend its day on that.
   notification_counts: { limit: 30, windowSeconds: MINUTE, key: 'user', sensitive: false },
+  // Not in the spec: each opens a connection to a server that somebody chose.
+  email_config_test: exact(10, HOUR, 'user'),
 } as const satisfies Record<ThrottleScope, ThrottleRule>;
 
 export type { ThrottleScope };

@@ -4,6 +4,7 @@ import { changeSettings, readSettings, type Settings } from '../../../models/not
 import { OrganizationParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
+import { presentSender, presentServer } from '../email-config/present.js';
 import { notificationSettingsPolicy } from './policy.js';
 import { NotificationSettingsEdit, NotificationSettingsJson } from './schema.js';
 
@@ -14,18 +15,14 @@ const shared = {
   response: NotificationSettingsJson,
 } as const;
 
-const present = ({ settings, defaults }: Settings) => {
-  const { from_name, from_email, reply_to, push_previews, ai_scope_notifications, version } = settings;
-  const { smtp_host: host, smtp_port: port, smtp_security: security, smtp_username: username } = settings;
-  return {
-    sender: { from_name, from_email, reply_to },
-    smtp: host === null || port === null || security === null ? null : { host, port, security, username },
-    push_previews,
-    ai_scope_notifications,
-    defaults,
-    version,
-  };
-};
+const present = ({ settings, defaults }: Settings) => ({
+  sender: presentSender(settings),
+  smtp: presentServer(settings),
+  push_previews: settings.push_previews,
+  ai_scope_notifications: settings.ai_scope_notifications,
+  defaults,
+  version: settings.version,
+});
 
 export const notificationSettingsRoutes = routes('/api/organizations/:organization_id/notification-settings', [
   get(

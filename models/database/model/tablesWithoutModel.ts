@@ -40,6 +40,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   mail_messages: 'Claims, made in sets before mails are sent, and closed in sets; reports find them by their id.',
   notification_digests: 'Made in sets, a page of people in a statement, and closed in sets as they are mailed.',
   bulk_import_rows: 'Lines of a file, written, judged and closed in sets.',
+  mail_server_failures: 'Upserted by whoever could not send, deleted by whoever could.',
   rollover_lines:
     'A plan, written in one statement when a rollover is confirmed, and closed in sets with what it does.',
   stored_files:

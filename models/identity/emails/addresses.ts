@@ -45,6 +45,14 @@ export async function readAddress(userId: string, id: string): Promise<AddressRo
   return found.row;
 }
 
+/** The address that mail for somebody goes to, if it is proven. */
+export async function verifiedPrimary(userId: string): Promise<string | null> {
+  const found = await firstRow<{ email: string }>(`SELECT email FROM ${ADDRESSES} WHERE is_primary AND is_verified`, [
+    userId,
+  ]);
+  return found?.email ?? null;
+}
+
 /** The addresses that prove this person. */
 export async function verifiedAddresses(userId: string): Promise<string[]> {
   const found = await rows<{ email: string }>(`SELECT email FROM ${ADDRESSES} WHERE is_verified ORDER BY email`, [

@@ -33,6 +33,7 @@ export const FACT_LABELS: Readonly<Record<string, string>> = {
   provider: 'Provider',
   certificate: 'Certificate (SHA-256)',
   processor: 'Payment processor',
+  mail_server: 'Mail server',
   passkey: 'Passkey',
   administrator: 'Administrator',
   reason: 'Reason',

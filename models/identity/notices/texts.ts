@@ -242,6 +242,14 @@ export const TEXTS = {
     ],
     ends: 'Every administrator of the organization gets this mail.',
   },
+  mail_server_failing: {
+    subject: 'Your mail server takes no mail',
+    says: [
+      "your organization's own mail server takes no mail from us. Its mail waits and is tried for a day; it goes by no other",
+      'server. Look at its settings, and send a test.',
+    ],
+    ends: 'Every administrator of the organization gets this mail, by the server of the platform.',
+  },
   impersonated: {
     subject: 'An administrator viewed your account',
     says: ['an administrator of your organization looked at the platform as you see it. They could change nothing.'],

@@ -26,6 +26,8 @@ export interface ClaimedDelivery {
   held: boolean;
   /** With this one. */
   attempts: number;
+  /** When it was claimed for the first time. */
+  firstTriedAt: Date;
   createdAt: Date;
 }
 
@@ -60,13 +62,14 @@ export async function claimDeliveries(
        UPDATE notification_deliveries d SET
          claimed_at = CASE WHEN v.reason IS NULL THEN now() END,
          attempts = d.attempts + (v.reason IS NULL)::int,
+         first_tried_at = CASE WHEN v.reason IS NULL THEN coalesce(d.first_tried_at, now()) ELSE d.first_tried_at END,
          held = d.held OR v.reason IS NOT DISTINCT FROM 'quiet_hours',
          due_at = CASE WHEN v.reason = 'quiet_hours' THEN v.quiet_until ELSE d.due_at END,
          outcome = CASE WHEN v.reason <> 'quiet_hours' THEN 'suppressed' END,
          reason = v.reason,
          concluded_at = CASE WHEN v.reason <> 'quiet_hours' THEN now() END
         FROM verdicts v WHERE d.organization_id = $1 AND d.notification_id = v.id AND d.channel = $2
-       RETURNING d.notification_id, d.held, d.attempts),
+       RETURNING d.notification_id, d.held, d.attempts, d.first_tried_at),
      told AS (
        UPDATE notifications n SET scheduled_for = v.quiet_until, title = v.title, body = v.body
         FROM verdicts v WHERE n.organization_id = $1 AND n.id = v.id
@@ -75,7 +78,8 @@ export async function claimDeliveries(
             v.critical, v.recipient_id AS "recipientId", v.first_name AS "firstName", v.address,
             v.said_title AS title, v.said_body AS body,
             v.target_url AS "targetUrl", v.action_label AS "actionLabel", v.subject_type AS "subjectType",
-            v.subject_id AS "subjectId", v.created_at AS "createdAt", v.reason, c.held, c.attempts
+            v.subject_id AS "subjectId", v.created_at AS "createdAt", v.reason, c.held, c.attempts,
+            c.first_tried_at AS "firstTriedAt"
        FROM verdicts v JOIN claimed c ON c.notification_id = v.id
       ORDER BY v.critical DESC, v.id`,
     [currentOrganization(), channel],

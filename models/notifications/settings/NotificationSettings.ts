@@ -35,7 +35,10 @@ export class NotificationSettings extends defineModel({
     id: tenantKeys.id.hidden(),
     organization_id: tenantKeys.organization_id,
     from_name: column(DataTypes.TEXT, line(100), z.string()).nullable().meta({ example: 'Northern Star' }),
-    from_email: address().nullable().meta({ description: 'Together with `smtp`.', example: 'club@example.org' }),
+    from_email: address().nullable().meta({
+      description: 'Without `smtp` it counts where the platform may send for its domain.',
+      example: 'club@example.org',
+    }),
     reply_to: address().nullable().meta({ example: 'office@example.org' }),
     smtp_host: column(DataTypes.TEXT, smtpHost, z.string()).nullable().meta({ example: 'smtp.example.org' }),
     smtp_port: integer(1, 65_535).nullable().meta({ example: 587 }),

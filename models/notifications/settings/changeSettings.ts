@@ -10,6 +10,7 @@ import { notificationErrors } from '../errors.js';
 import { type EventType, EVENT_TYPES, LOCKED_EVENT, type Way, WAYS } from '../eventTypes.js';
 import { quoted } from '../statements.js';
 import { NotificationSettings } from './NotificationSettings.js';
+import { clearServerFailure } from './mailServer.js';
 import { passwordPlace } from './readSending.js';
 
 export type EventDefault = { event_type: EventType } & Record<`${Way}_enabled`, boolean>;
@@ -40,10 +41,23 @@ export interface SettingsChange {
 /** Until somebody changes something: version 0 says that nobody has. */
 const NOTHING = { ...defaultsOf(NotificationSettings), version: 0 } as ShownRow<typeof NotificationSettings>;
 
+/** What was said of a server holds while these stay. */
+const SENDS_BY = new Set([
+  'from_email',
+  'smtp_host',
+  'smtp_port',
+  'smtp_security',
+  'smtp_username',
+  'smtp_password_encrypted',
+]);
+
 const tenant = () => ({ organization_id: currentOrganization() });
 
+export const shownSettings = async (): Promise<Settings['settings']> =>
+  (await findRow(NotificationSettings, tenant())) ?? NOTHING;
+
 export const readSettings = async (): Promise<Settings> => ({
-  settings: (await findRow(NotificationSettings, tenant())) ?? NOTHING,
+  settings: await shownSettings(),
   defaults: await readDefaults(),
 });
 
@@ -58,13 +72,20 @@ const readDefaults = (): Promise<EventDefault[]> =>
   );
 
 /** @throws Refusal stale_version, validation_error, sender_needs_smtp, preference_locked */
-export async function changeSettings({ sender, smtp, defaults, ...change }: SettingsChange): Promise<Settings> {
+export async function changeSettings(change: SettingsChange): Promise<Settings> {
+  await writeSettings(change);
+  return readSettings();
+}
+
+/** The same, where others are shown. */
+export async function writeSettings({ sender, smtp, defaults, ...change }: SettingsChange): Promise<void> {
   await rows('INSERT INTO notification_settings (organization_id, version) VALUES ($1, 0) ON CONFLICT DO NOTHING', [
     currentOrganization(),
   ]);
   const row = await lockRow(NotificationSettings, tenant());
   const password = smtp?.password !== undefined && row.smtp_password_encrypted !== null ? 'replaced' : undefined;
-  await editRow(row, { ...change, ...sender, ...(smtp !== undefined && serverOf(row, smtp)) });
+  const changed = await editRow(row, { ...change, ...sender, ...(smtp !== undefined && serverOf(row, smtp)) });
+  if (changed.some((name) => SENDS_BY.has(name))) await clearServerFailure();
   if (password)
     await audit({
       action: 'notification_settings.password_replaced',
@@ -72,7 +93,6 @@ export async function changeSettings({ sender, smtp, defaults, ...change }: Sett
       subjectId: row.id,
     });
   if (defaults) await changeDefaults(row.id, defaults);
-  return readSettings();
 }
 
 /** The columns of a server. A password goes to no server that it was not entered for. */

@@ -2,6 +2,7 @@
 import { decrypt } from '../../database/encryption.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
+import { sendsFrom } from './sendsFrom.js';
 
 /** Where the password of the mail server is kept. */
 export const passwordPlace = (rowId: string) => ({
@@ -13,8 +14,7 @@ export const passwordPlace = (rowId: string) => ({
 /** What sends a mail of the organization. */
 export interface Sending {
   organization: { name: string; primaryColor: string | null };
-  fromName: string;
-  fromEmail: string | null;
+  from: { name: string; address: string };
   replyTo: string | null;
   /** Whether titles may go to the AI service. */
   aiMayRead: boolean;
@@ -25,6 +25,10 @@ export interface Sending {
     username: string | null;
     password: string | null;
   } | null;
+  /** The version of the settings that this is. */
+  settings: number;
+  /** Its own server took no mail when it was last asked. */
+  isFailing: boolean;
 }
 
 interface Stored {
@@ -40,13 +44,16 @@ interface Stored {
   smtp_security: 'tls' | 'starttls';
   smtp_username: string | null;
   smtp_password_encrypted: string | null;
+  version: number | null;
+  is_failing: boolean;
 }
 
 /** The sender of the tenant's mail, with the password opened. @throws RowMissing without an organization */
 export async function readSending(): Promise<Sending> {
   const stored = await firstRow<Stored>(
     `SELECT s.id, o.name, o.primary_color, s.from_name, s.from_email, s.reply_to, s.ai_scope_notifications, s.smtp_host, s.smtp_port, s.smtp_security,
-            s.smtp_username, s.smtp_password_encrypted
+            s.smtp_username, s.smtp_password_encrypted, s.version,
+            EXISTS (SELECT FROM mail_server_failures f WHERE f.organization_id = o.id) AS is_failing
        FROM organizations o LEFT JOIN notification_settings s ON s.organization_id = o.id WHERE o.id = $1`,
     [currentOrganization()],
   );
@@ -54,8 +61,7 @@ export async function readSending(): Promise<Sending> {
   const { id, smtp_host: host, smtp_password_encrypted: sealed } = stored;
   return {
     organization: { name: stored.name, primaryColor: stored.primary_color },
-    fromName: stored.from_name ?? stored.name,
-    fromEmail: stored.from_email,
+    from: { name: stored.from_name ?? stored.name, address: sendsFrom(stored.from_email, host !== null) },
     replyTo: stored.reply_to,
     aiMayRead: stored.ai_scope_notifications ?? false,
     smtp: host
@@ -67,5 +73,7 @@ export async function readSending(): Promise<Sending> {
           password: id && sealed ? decrypt(sealed, passwordPlace(id)) : null,
         }
       : null,
+    settings: stored.version ?? 0,
+    isFailing: stored.is_failing,
   };
 }

@@ -21,5 +21,6 @@ export const notifications: Matrix = {
   'own quiet hours': { read: everybody, write: everybody },
   'own digests': { read: everybody, write: everybody },
   'notification settings': { read: admins, write: admins },
+  'email configuration': { read: admins, write: admins, test: admins },
   'mail suppressions': { read: admins, write: admins },
 };

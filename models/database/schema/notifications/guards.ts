@@ -13,6 +13,7 @@ export const guards: Guards = {
   ],
   notification_deliveries: [isolate()],
   notification_settings: [isolate('SELECT, INSERT, UPDATE'), touched],
+  mail_server_failures: [isolate()],
   mail_messages: [isolate()],
   digest_preferences: [isolate(), touched],
   notification_digests: [

@@ -1,0 +1,100 @@
+import { inTenant } from '../../../models/database/tenancy.js';
+import { refuse } from '../../../models/errors.js';
+import { verifiedPrimary } from '../../../models/identity/emails/addresses.js';
+import { notificationErrors } from '../../../models/notifications/errors.js';
+import {
+  readEmailConfig,
+  removeEmailConfig,
+  replaceEmailConfig,
+} from '../../../models/notifications/settings/emailConfig.js';
+import { clearServerFailure } from '../../../models/notifications/settings/mailServer.js';
+import { readSending } from '../../../models/notifications/settings/readSending.js';
+import { originOf } from '../../http/origin.js';
+import { OrganizationParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { AfterCommit, del, get, post, put, routes } from '../../http/routes.js';
+import { emailConfigPolicy } from './policy.js';
+import { presentEmailConfig } from './present.js';
+import { EmailConfigJson, EmailConfigPut, EmailTestJson } from './schema.js';
+import { sendTest } from './sendTest.js';
+
+const shared = { access: 'tenant', tags: ['notifications'], params: OrganizationParams } as const;
+
+export const emailConfigRoutes = routes('/api/organizations/:organization_id/email-config', [
+  get(
+    '/',
+    {
+      ...shared,
+      summary: 'Who mail of the organization is from, and by whose server it goes',
+      rule: by(emailConfigPolicy, 'read'),
+      response: EmailConfigJson,
+    },
+    async ({ actor }) => {
+      authorize(actor, emailConfigPolicy, 'read');
+      return presentEmailConfig(await readEmailConfig());
+    },
+  ),
+
+  put(
+    '/',
+    {
+      ...shared,
+      summary: 'Replace it',
+      description:
+        "What is left out is null; a password stays with its server. The server's name has to lead to a public address, and the " +
+        'server has to encrypt. Mail about accounts does not go by it.',
+      rule: by(emailConfigPolicy, 'write'),
+      stepUp: 'tenant',
+      body: EmailConfigPut,
+      response: EmailConfigJson,
+      errors: [refuse.stale_version, notificationErrors.sender_needs_smtp],
+    },
+    async ({ actor, body: { from_name = null, from_email = null, reply_to = null, smtp = null, version } }) => {
+      authorize(actor, emailConfigPolicy, 'write');
+      const sender = { from_name, from_email, reply_to };
+      return presentEmailConfig(await replaceEmailConfig({ sender, smtp, version }));
+    },
+  ),
+
+  del(
+    '/',
+    {
+      ...shared,
+      summary: "Go back to the platform's server and address",
+      rule: by(emailConfigPolicy, 'write'),
+      stepUp: 'tenant',
+    },
+    async ({ actor }) => {
+      authorize(actor, emailConfigPolicy, 'write');
+      await removeEmailConfig();
+    },
+  ),
+
+  post(
+    '/test/',
+    {
+      ...shared,
+      summary: 'Send a mail to oneself by it',
+      description:
+        'To the primary address of the caller, and no other. The answer says at which step it failed; what the server wrote is not ' +
+        'in it. A success ends `failing`.',
+      rule: by(emailConfigPolicy, 'test'),
+      throttle: ['email_config_test'],
+      response: EmailTestJson,
+      errors: [notificationErrors.address_not_verified],
+    },
+    async ({ actor, request }) => {
+      authorize(actor, emailConfigPolicy, 'test');
+      const to = await verifiedPrimary(actor.userId);
+      if (to === null) throw notificationErrors.address_not_verified();
+      const sending = await readSending();
+      const origin = originOf(request, actor);
+      return new AfterCommit(async () => {
+        const outcome = await sendTest(sending, to);
+        if (outcome.failed_step === null && sending.isFailing)
+          await inTenant(actor.organizationId, clearServerFailure, { origin });
+        return outcome;
+      });
+    },
+  ),
+]);

@@ -1,0 +1,40 @@
+import { metered } from '../../../gateways/mail/metered.js';
+import { ownSmtp } from '../../../gateways/mail/ownSmtp.js';
+import { MailRefused, type MailStep, MailUnavailable } from '../../../gateways/mail/port.js';
+import { smtpMail } from '../../../gateways/mail/smtp.js';
+import { uuidv7 } from '../../../models/database/uuid.js';
+import { returnPathOf } from '../../../models/notifications/mail/returnPath.js';
+import type { Sending } from '../../../models/notifications/settings/readSending.js';
+
+export interface TestOutcome {
+  sent_to: string;
+  failed_step: MailStep | null;
+  answer: string | null;
+}
+
+/** Sends a mail as those of the organization go out, return path and all. Outside of any transaction. */
+export async function sendTest({ organization, from, replyTo, smtp }: Sending, to: string): Promise<TestOutcome> {
+  const port = metered(smtp ? ownSmtp(smtp, from) : smtpMail());
+  const id = uuidv7();
+  const returnPath = returnPathOf(id);
+  const outcome = await port
+    .send({
+      to,
+      from,
+      subject: `A test of the mail of ${organization.name}`,
+      text: `Mail of ${organization.name} goes out. You asked for this test.`,
+      messageId: `test.${id}`,
+      ...(replyTo && { replyTo }),
+      ...(returnPath && { returnPath }),
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    })
+    .then(() => ({ failed_step: null, answer: null }), failure)
+    .finally(() => port.close());
+  return { sent_to: to, ...outcome };
+}
+
+function failure(error: unknown): Omit<TestOutcome, 'sent_to'> {
+  if (error instanceof MailUnavailable) return { failed_step: error.step, answer: error.reason };
+  if (error instanceof MailRefused) return { failed_step: error.step, answer: error.code?.toString() ?? null };
+  throw error;
+}

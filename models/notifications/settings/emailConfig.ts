@@ -1,0 +1,31 @@
+/** Who an organization's mail is from, and by whose server it goes: a part of its notification settings. */
+import type { ShownRow } from '../../database/model/read.js';
+import { type SettingsChange, shownSettings, writeSettings } from './changeSettings.js';
+import { readServerFailure, type ServerFailure } from './mailServer.js';
+import type { NotificationSettings } from './NotificationSettings.js';
+
+export interface EmailConfig {
+  settings: ShownRow<typeof NotificationSettings>;
+  /** Null: its server takes mail, or it has none. */
+  failing: ServerFailure | null;
+}
+
+export const readEmailConfig = async (): Promise<EmailConfig> => ({
+  settings: await shownSettings(),
+  failing: await readServerFailure(),
+});
+
+/** @throws Refusal stale_version, validation_error, sender_needs_smtp */
+export async function replaceEmailConfig(
+  given: Required<Pick<SettingsChange, 'sender' | 'smtp'>> & Pick<SettingsChange, 'version'>,
+): Promise<EmailConfig> {
+  await writeSettings(given);
+  return readEmailConfig();
+}
+
+/** From now on mail goes by the platform's server, from its address. */
+export async function removeEmailConfig(): Promise<void> {
+  const { version } = await shownSettings();
+  if (version === 0) return;
+  await writeSettings({ sender: { from_name: null, from_email: null, reply_to: null }, smtp: null });
+}

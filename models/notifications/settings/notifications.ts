@@ -1,0 +1,24 @@
+/** What admins are told of how their organization sends. */
+import { defineNotifications } from '../types.js';
+
+export const told = defineNotifications({
+  mail_server_failing: {
+    event: 'platform_alert',
+    who: 'Active admins of the organization, once while it lasts longer than five minutes',
+    subject: 'notification_settings',
+    cause: 'mail_server_failing',
+    title: 'Your mail server takes no mail',
+    body: 'Mail of {organization} waits: {host} fails at the step {step} ({answer}). It is tried for a day.',
+    path: '/settings/email',
+    action: 'Check the settings',
+    needsAccess: true,
+    facts: `SELECT jsonb_build_object('organization', o.name, 'host', s.smtp_host, 'step', f.step, 'answer', f.answer)
+      FROM mail_server_failures f JOIN notification_settings s USING (organization_id) JOIN organizations o ON o.id = s.organization_id
+     WHERE f.organization_id = n.organization_id AND s.id = n.subject_id
+       AND n.recipient_id IN (SELECT user_id FROM app.active_admins(n.organization_id))`,
+    recipients: 'SELECT user_id FROM app.active_admins(s.organization_id)',
+    unknownMail: 'again',
+    // By the platform's server: its own takes none.
+    mailedAsAccountNotice: true,
+  },
+});
