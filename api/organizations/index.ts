@@ -8,6 +8,8 @@ import { approvalRoutes } from './approvals/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { bulletinRoutes } from './bulletins/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
+import { consentTemplateRoutes } from './consent-templates/routes.js';
+import { ownConsentRoutes } from './consents/routes.js';
 import { fileRoutes } from './files/routes.js';
 import { handOverRequestRoutes } from './hand-over-requests/routes.js';
 import { invitationRoutes } from './invitations/routes.js';
@@ -56,6 +58,8 @@ export const organizationsRoutes: Route[] = [
   ...membershipLifecycleRoutes,
   ...profileRoutes,
   ...onboardingRoutes,
+  ...ownConsentRoutes,
+  ...consentTemplateRoutes,
   ...invitationRoutes,
   ...memberPasswordRoutes,
   ...memberSessionRoutes,

@@ -9,6 +9,7 @@ import { cancelChangesOf } from './lifecycle/scheduleChange.js';
 import { declineForAddresses } from './invitations/declineInvitation.js';
 import { changeRegionalAdmin } from './regionalAdmins.js';
 import { removeDocumentsOf } from './files/storedFiles.js';
+import { removeTypedNames } from './consents/removeTypedNames.js';
 import { removeProfile } from './profiles/removeProfile.js';
 import { eraseImportedLines } from './imports/eraseLines.js';
 import { eraseRequests } from './requests/erasure.js';
@@ -28,15 +29,15 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   for (const id of offices) await changeOrganizationAdmin(id, { is_active: false });
   const regions = await idsOf('regional_admins', 'is_active', userId);
   for (const id of regions) await changeRegionalAdmin(id, { is_active: false });
-  const requests = await eraseRequests(userId, provenAddresses);
   const reasons = await forgetReasons(userId);
+  const requests = await eraseRequests(userId, provenAddresses);
   const imported = await eraseImportedLines(userId, provenAddresses);
   const contacts = await removeContacts(provenAddresses);
   const documents = await removeDocumentsOf(userId);
   const profiles = await removeProfile(userId);
-  await rows('DELETE FROM bulletin_dismissals WHERE organization_id = $1 AND user_id = $2', [
   await forgetSubjects(await subjectsOf(userId));
   const names = await removeTypedNames(userId);
+  await rows('DELETE FROM bulletin_dismissals WHERE organization_id = $1 AND user_id = $2', [
     currentOrganization(),
     userId,
   ]);
@@ -55,7 +56,6 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   };
 }
 
-/** Chapters name advisors by an address: whoever has proven it is that person. */
 /** What others may have been told of in words that name the person. */
 const subjectsOf = async (userId: string): Promise<string[]> =>
   (
@@ -70,6 +70,7 @@ const subjectsOf = async (userId: string): Promise<string[]> =>
     )
   ).map(({ id }) => id);
 
+/** Chapters name advisors by an address: whoever has proven it is that person. */
 const removeContacts = async (provenAddresses: string[]): Promise<number> =>
   (
     await rows('DELETE FROM chapter_advisors WHERE organization_id = $1 AND email = ANY ($2) RETURNING id', [
@@ -90,8 +91,8 @@ const LOG = 'Who did what to whom is an organization’s to keep, by id.';
 const GONE = 'Deleted in each organization; the entries stay.';
 const INVITATION = 'Who asked whom is an organization’s to keep, by id.';
 
-const CONTACT = 'Of somebody who needs no account; rows with an address of the person are deleted.';
 const NAMES = 'Deleted in each organization; the record that it stood beside stays.';
+const CONTACT = 'Of somebody who needs no account; rows with an address of the person are deleted.';
 const PROFILE = 'Deleted in each organization.';
 const REQUEST = 'Who asked and who decided is an organization’s to keep, by id.';
 
@@ -125,6 +126,11 @@ export const organizationsErasure: Erasure = {
     'audit_log.ip_address': 'Of entries that name nobody.',
     'audit_values.user_id': GONE,
     'audit_values.ip_address': GONE,
+    'consent_versions.published_by': 'What an organization asked is its own to keep; who published it, by id.',
+    'consent_records.user_id': 'Who agreed to what, and when, is an organization’s to keep, by id.',
+    'consent_record_values.user_id': NAMES,
+    'consent_record_values.typed_name': NAMES,
+    'consent_record_values.ip_address': NAMES,
     'bulletins.author_id': 'What an organization announced is its own to keep; who wrote it, by id.',
     'bulletin_dismissals.user_id': 'Deleted: what somebody put away was for them alone.',
     'social_posts.author_id': 'What an organization said is its own to keep; who wrote it, by id.',

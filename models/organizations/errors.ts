@@ -29,5 +29,9 @@ export const organizationsErrors = defineErrors({
   export_in_progress: [409, 'A roster is being written for you already.'],
   export_ended: [409, 'This export has ended.'],
   too_many_exports: [409, 'You have asked for too many rosters today. Try again tomorrow.'],
+  consent_version_stale: [409, 'Another version was published since. Read that one.'],
+  consent_not_given: [409, 'You have not given this consent, or have withdrawn it already.'],
+  consent_template_published: [409, 'This was published: it stays on record. Let it rest: is_active false.'],
+  nothing_to_publish: [409, 'This text is published already.'],
   term_overlap: [409, 'This term overlaps another one.'],
 });

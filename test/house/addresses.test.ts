@@ -17,6 +17,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/chapters': 'organizations',
   '/api/memberships': 'organizations',
   '/api/me/onboarding': 'organizations',
+  '/api/me/consents': 'organizations',
   '/api/bulletins': 'organizations',
   '/api/chapter-advisors': 'organizations',
   '/api/officer-terms': 'organizations',

@@ -53,6 +53,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   'identity/me': 'test/api/identity/sessions.test.ts',
   'notifications/digests': 'test/scenarios/notificationDigests.test.ts',
   'organizations/admin-search': 'test/api/organizations/admins.test.ts',
+  'organizations/consent-templates': 'test/api/organizations/consents.test.ts',
   'organizations/onboarding': 'test/api/organizations/profile.test.ts',
   'organizations/planned-terms': 'test/api/organizations/handOverRequests.test.ts',
   'platform/admins': 'test/api/platform/platform.test.ts',

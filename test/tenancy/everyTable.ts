@@ -116,6 +116,21 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     role: 'member',
     graduation_year: 2027,
   });
+  const template_id = await insert('consent_templates', { audience: 'members', title: 'Every', body_text: 'Every' });
+  await insert('consent_versions', { template_id, number: 1, title: '', method: '', text_hash: '0'.repeat(64) });
+  const [published] = await asOwner<{ text_hash: string }>(
+    'SELECT text_hash FROM consent_versions WHERE template_id = $1',
+    [template_id],
+  );
+  const agreed = {
+    template_id,
+    version: 1,
+    text_hash: published?.text_hash,
+    user_id: member.userId,
+    ordinal: 1,
+    kind: 'given',
+  };
+  await insert('consent_records', agreed);
   await insert('verified_domains', { domain: 'alpha.edu' });
   await insert('saml_encryption_keys', { configuration_id, certificate: 'x', private_key_encrypted: 'x' });
   await insert('saml_certificate_warnings', { configuration_id, fingerprint: 'x', days: 30 });

@@ -25,6 +25,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   processes: 'processes',
   digests: 'notification_digests',
   files: 'stored_files',
+  consents: 'consent_templates',
   imports: 'bulk_imports',
   rows: 'bulk_import_rows',
 };
@@ -36,8 +37,8 @@ const TABLE_OF_FIELD: Record<string, string> = {
   chapters: 'chapters',
   except: 'memberships',
   target: 'chapters',
-  connection: 'oauth_configurations',
   document: 'stored_files',
+  connection: 'oauth_configurations',
   provision_chapter: 'chapters',
   effective_term: 'terms',
   effective_from_term: 'terms',

@@ -39,13 +39,16 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   rename_in_rosters: 'A person is in rosters of several organizations. It is a trigger, called by no one.',
   welcome_members: 'A profile and what is to be done come with a membership, and are nobody’s to make.',
   hand_over_profile: 'A profile is nobody’s to give away: it follows the membership that was accepted.',
+  note_published_consent: 'What is asked is nobody’s to write but this trigger’s, which follows what was published.',
+  consents_due_elsewhere:
+    'A person reads how much each of their organizations waits for; it answers with ids and counts.',
   write_membership_period: 'History is nobody’s to write but this trigger’s, which follows the membership.',
-  push_verdicts: 'A gateway that knows no phone any more is one for all organizations; it answers with counts only.',
-  push_health: 'Platform admins see whether pushes go out; it answers with counts only.',
-  prune_push_records: 'Records go when they are old, whose ever they are; it answers with a count only.',
   forget_reasons:
     'History is nobody’s to change, and reasons go with their person: of the tenant alone, it forgets them, and answers with a count.',
   begin_membership_periods: 'As write_membership_period, for those that a statement adds.',
+  push_verdicts: 'A gateway that knows no phone any more is one for all organizations; it answers with counts only.',
+  push_health: 'Platform admins see whether pushes go out; it answers with counts only.',
+  prune_push_records: 'Records go when they are old, whose ever they are; it answers with a count only.',
   prune_notifications: 'So does what people were told.',
   pending_intents: 'Recovery goes by the rows of all organizations, and by those of people; it answers with ids only.',
 };

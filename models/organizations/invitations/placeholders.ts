@@ -23,6 +23,8 @@ export const STAYS: Readonly<Record<string, string>> = {
   'account_requests.linked_user_id': 'An address is linked to accounts alone.',
   'bulletins.author_id': 'Whoever writes is signed in.',
   'bulletin_dismissals.user_id': 'Whoever puts one away is signed in.',
+  'consent_records.user_id': 'Whoever agrees is signed in.',
+  'consent_record_values.user_id': 'Whoever agrees is signed in.',
   'social_posts.author_id': 'Whoever writes is signed in.',
   'invitations.user_id': 'Says whose place was kept; the nameless placeholder stays for the audit log.',
   'audit_log.person_id': 'Entries stay as they are.',
@@ -76,7 +78,7 @@ export async function forgetUnlessNeeded(userId: string): Promise<void> {
   if (waits || !(await isPlaceholder(userId))) return;
   await forgetPlaceholder(userId, keeps_name);
   await forgetAskedPerson(userId, keeps_name);
+  if (!keeps_name) await forgetReasons(userId);
   await removeProfile(userId);
   await eraseImportedLines(userId, []);
-  if (!keeps_name) await forgetReasons(userId);
 }

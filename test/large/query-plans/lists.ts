@@ -13,6 +13,8 @@ export interface Ids {
   region: string;
   rollover: string;
   import: string;
+  /** Published for all members; some have agreed. */
+  consents: string;
   /** A member with credit, who reads what is their own. */
   membership: string;
   user: string;
@@ -100,6 +102,18 @@ export const LISTS: Record<string, List> = {
   '/api/organizations/:organization_id/social-posts/': { as: 'admin', filters: () => ['status=draft'], bound: SMALL },
   '/api/organizations/:organization_id/bulletins/': { as: 'admin', filters: () => ['state=draft'], bound: SMALL },
   '/api/bulletins/': { as: 'member', bound: SMALL },
+  '/api/organizations/:organization_id/consent-templates/': {
+    as: 'admin',
+    filters: () => ['audience=members'],
+    bound: SMALL,
+  },
+  '/api/organizations/:organization_id/consent-templates/:id/versions/': { as: 'admin', bound: SMALL },
+  // Who has agreed and who has not is counted: it looks at whom the organization consists of.
+  '/api/organizations/:organization_id/consent-templates/:id/people/': {
+    as: 'admin',
+    filters: ({ chapter }) => [...each('state', ['due', 'given']), `chapter=${chapter}`],
+    bound: { rows: 4 * ORGANIZATION + PAGE, entries: twice(ORGANIZATION) },
+  },
   // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
   '/api/chapters/:id/members/': {
     as: 'officer',

@@ -34,6 +34,7 @@ beforeAll(async () => {
   if (!organization || !chapter) throw new Error('The seed has no organization with a second chapter.');
   const rollover = await aRollover(organization.id);
   const imported = await anImport(organization.id);
+  const consents = await aConsent(organization.id);
   await tellPlans();
   const [found] = await asOwner<Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>>(
     `SELECT c.membership_id AS membership, m.user_id AS "user", h.region_id AS region, o.slug
@@ -48,6 +49,7 @@ beforeAll(async () => {
     term: organization.term_id,
     rollover,
     import: imported,
+    consents,
     ...(found as Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>),
   };
   api = await startApi();
@@ -98,6 +100,29 @@ async function anImport(organizationId: string): Promise<string> {
   return made?.id as string;
 }
 
+/** One that asks every member, of whom half have agreed. @returns its id */
+async function aConsent(organizationId: string): Promise<string> {
+  const [made] = await asOwner<{ id: string }>(
+    `INSERT INTO consent_templates (organization_id, audience, title, body_text)
+     VALUES ($1, 'members', 'Code of conduct', 'I keep to it.') RETURNING id`,
+    [organizationId],
+  );
+  await asOwner(
+    `INSERT INTO consent_versions (organization_id, template_id, number, title, method, text_hash) VALUES ($1, $2, 1, '', '', '')`,
+    [organizationId, made?.id],
+  );
+  await asOwner(
+    `INSERT INTO consent_records (organization_id, template_id, version, text_hash, user_id, ordinal, kind)
+     SELECT v.organization_id, v.template_id, v.number, v.text_hash, who.user_id, 1, 'given' FROM consent_versions v
+       JOIN (SELECT user_id, row_number() OVER (ORDER BY user_id) AS n FROM memberships WHERE organization_id = $1 GROUP BY user_id) who
+         ON who.n % 2 = 0
+      WHERE v.organization_id = $1 AND v.template_id = $2`,
+    [organizationId, made?.id],
+  );
+  await asOwner('VACUUM (ANALYZE) consent_records');
+  return made?.id as string;
+}
+
 const userOf = async (email: string): Promise<string> =>
   (await asOwner<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]))[0]?.id as string;
 
@@ -131,6 +156,7 @@ const addressOf = ({ path }: Route): string =>
     .replace(':user_id', ids.user)
     .replace('/rollovers/:id/', `/rollovers/${ids.rollover}/`)
     .replace('/imports/:id/', `/imports/${ids.import}/`)
+    .replace('/consent-templates/:id/', `/consent-templates/${ids.consents}/`)
     .replace(':slug', ids.slug)
     .replace(/:(id|organization_id|org_pk)/, ids.organization);
 

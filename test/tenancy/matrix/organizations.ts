@@ -81,6 +81,8 @@ export const organizations: Matrix = {
     review_organization: admins,
   },
   'member profile': { read: everybody, write: { ...whoeverAsked, ...admins } },
+  'consent template': { read: admins, write: admins },
+  'own consent': { read: everybody, give: everybody },
   'transfer request': {
     read: {
       ...admins,

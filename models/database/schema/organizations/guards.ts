@@ -40,6 +40,15 @@ export const guards: Guards = {
   social_posts: [isolate(), touched],
   bulletins: [isolate(), touched],
   bulletin_dismissals: [isolate('SELECT, INSERT, DELETE')],
+  // what was published, and who agreed to it, stays; audience and number are not for changing
+  consent_templates: [
+    isolate('SELECT, INSERT, DELETE, UPDATE (title, method, body_html, body_text, is_active, version, updated_at)'),
+    touched,
+  ],
+  consent_versions: [isolate('SELECT, INSERT'), immutable],
+  consent_records: [isolate('SELECT, INSERT'), immutable],
+  // erased with the person
+  consent_record_values: [isolate('SELECT, INSERT, DELETE')],
   invitation_mails: [isolate()],
   // whoever did not prove the address is cleared away
   account_requests: [isolate(), touched],

@@ -1,4 +1,3 @@
--- How many consents an organization waits for from somebody. It asks for none yet: whatever keeps consents says here which are
--- missing, and the item of onboarding follows.
+-- How many consents an organization waits for from somebody: the item of onboarding follows.
 CREATE OR REPLACE FUNCTION app.consents_due(p_organization uuid, p_user uuid) RETURNS integer
-  LANGUAGE sql STABLE AS $$ SELECT 0 $$;
+  LANGUAGE sql STABLE AS $$ SELECT count(*)::integer FROM app.consents_asked(p_organization, p_user) WHERE is_due $$;

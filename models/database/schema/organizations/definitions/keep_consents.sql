@@ -1,0 +1,25 @@
+-- A consent is given to what is asked at this moment, and withdrawn of what was given. Whoever agrees while another version is just
+-- being published waits for that, and sees it.
+CREATE OR REPLACE FUNCTION app.keep_consents() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  asked integer;
+  before consent_records;
+BEGIN
+  SELECT CASE WHEN t.is_active THEN t.published_version END INTO asked FROM consent_templates t
+   WHERE t.organization_id = NEW.organization_id AND t.id = NEW.template_id FOR SHARE;
+  -- keys and row level security say so
+  IF NOT FOUND THEN RETURN NEW; END IF;
+  SELECT * INTO before FROM consent_records r
+   WHERE r.organization_id = NEW.organization_id AND r.template_id = NEW.template_id AND r.user_id = NEW.user_id
+   ORDER BY r.ordinal DESC LIMIT 1;
+  IF NEW.kind = 'given' AND NEW.version IS DISTINCT FROM asked THEN
+    RAISE EXCEPTION 'another version is asked' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'consent_version_stale';
+  END IF;
+  IF NEW.kind = 'withdrawn' AND (before.kind, before.version) IS DISTINCT FROM ('given', NEW.version) THEN
+    RAISE EXCEPTION 'this was not given' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'consent_not_given';
+  END IF;
+  NEW.ordinal := coalesce(before.ordinal, 0) + 1;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER consent_records_keep BEFORE INSERT ON consent_records
+  FOR EACH ROW EXECUTE FUNCTION app.keep_consents();
