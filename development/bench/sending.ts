@@ -90,7 +90,7 @@ async function givePhones(owner: Client, organizationId: string): Promise<void> 
 
 const tokenOf = (userId: string): string => userId.replaceAll('-', '').repeat(2);
 
-/** So many of the same, `connections` of them at any time. */
+/** So many to as many people, `connections` of them at any time. */
 export async function sendBare({ channel, count, connections }: Sending): Promise<Measured> {
   const { send, close } = LOOPS[channel](connections);
   const latencies: number[] = [];
@@ -123,18 +123,20 @@ const TEXTS = { title: 'New invoice: Activity fee', body: '"Activity fee" is due
 
 function mails(connections: number): Bare {
   const transport = createTransport({ url: config.SMTP_URL, pool: true, maxConnections: connections });
-  const { subject, text, html } = renderMail({
-    subject: TEXTS.title,
-    sender: { name: 'Bench', primaryColor: null },
-    firstName: 'Ada',
-    title: TEXTS.title,
-    paragraphs: [TEXTS.body],
-    button: { label: 'See and pay', url: `${config.frontendUrl}/invoices/1` },
-    timezone: 'UTC',
-  });
+  // To each their own, as the product sends them: a greeting and an amount that are nobody else's.
+  const letter = (n: number) =>
+    renderMail({
+      subject: TEXTS.title,
+      sender: { name: 'Bench', primaryColor: null },
+      firstName: `Ada ${n}`,
+      title: TEXTS.title,
+      paragraphs: [TEXTS.body.replace('50.00', `${n}.00`)],
+      button: { label: 'See and pay', url: `${config.frontendUrl}/invoices/${n}` },
+      timezone: 'UTC',
+    });
   return {
     send: async (n) => {
-      await transport.sendMail({ from: config.MAIL_FROM, to: `bench-${n}@example.org`, subject, text, html });
+      await transport.sendMail({ from: config.MAIL_FROM, to: `bench-${n}@example.org`, ...letter(n) });
       return true;
     },
     close: () => transport.close(),
