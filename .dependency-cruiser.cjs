@@ -21,8 +21,9 @@ const BELOW = {
   notifications: ['identity'],
   organizations: ['notifications', 'socialnet'],
   finances: ['organizations'],
+  intake: ['finances'],
   platform: ['organizations'],
-  processes: ['finances', 'platform'],
+  processes: ['intake', 'platform'],
 };
 const withAllBelow = (area) => [area, ...BELOW[area].flatMap(withAllBelow)];
 

@@ -6,6 +6,7 @@ import * as giveBackPayment from './finances/giveBackPayment.js';
 import * as issueDues from './finances/issueDues.js';
 import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
+import * as crossings from './intake/crossings.js';
 import * as accountNotices from './identity/accountNotices.js';
 import * as deletion from './identity/deletion.js';
 import * as samlConnections from './identity/samlConnections.js';
@@ -26,6 +27,7 @@ import * as recovery from './recoverProcesses.js';
 export const activities = {
   ...applyProcessorEvent,
   ...bulletins,
+  ...crossings,
   ...hostedPage,
   ...giveBackPayment,
   ...imports,

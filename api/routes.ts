@@ -4,6 +4,7 @@ import { schemaRoute } from './http/docs/openapi.js';
 import { systemRoutes } from './http/health.js';
 import type { Route } from './http/routes.js';
 import { identityRoutes } from './identity/index.js';
+import { intakeRoutes } from './intake/index.js';
 import { notificationsRoutes } from './notifications/index.js';
 import { organizationsRoutes } from './organizations/index.js';
 import { platformRoutes } from './platform/index.js';
@@ -18,6 +19,7 @@ export const allRoutes: Route[] = [
   ...notificationsRoutes,
   ...organizationsRoutes,
   ...financesRoutes,
+  ...intakeRoutes,
   ...platformRoutes,
   ...processRoutes,
   ...socialnetRoutes,

@@ -5,6 +5,9 @@ import { openWork } from './finances/openWork.js';
 import { readMemberAccount } from './finances/readMemberAccount.js';
 import { settleMemberDebts } from './finances/settleMemberDebts.js';
 import { aboveIdentity } from './identity/above.js';
+import { intakeErasure } from './intake/erasure.js';
+import { moveToMembership } from './intake/pnm/moveToMembership.js';
+import { forgetProspect } from './intake/pnm/forgetProspect.js';
 import { tellOfNotice } from './notifications/accountSecurity.js';
 import { notificationsErasure } from './notifications/erasure.js';
 import './notifications/settings/notifications.js';
@@ -24,6 +27,19 @@ aboveIdentity.fillIn({
   addPerson,
   takesMembers: isActiveChapter,
   tellOfNotice,
-  erasures: [socialnetErasure, organizationsErasure, financesErasure, platformErasure, notificationsErasure],
+  erasures: [
+    socialnetErasure,
+    organizationsErasure,
+    financesErasure,
+    intakeErasure,
+    platformErasure,
+    notificationsErasure,
+  ],
 });
-aboveOrganizations.fillIn({ openWork, readMemberAccount, settleMemberDebts });
+aboveOrganizations.fillIn({
+  forgetProspect,
+  moveProspect: moveToMembership,
+  openWork,
+  readMemberAccount,
+  settleMemberDebts,
+});

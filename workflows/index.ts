@@ -1,6 +1,7 @@
 /** Every process, by the name under which Temporal knows it. */
 export { applyProcessorEvent } from './applyProcessorEvent.js';
 export { checkSamlConnections } from './checkSamlConnections.js';
+export { cross } from './cross.js';
 export { deleteAccount } from './deleteAccount.js';
 export { exportRoster } from './exportRoster.js';
 export { hostedPage } from './hostedPage.js';

@@ -62,6 +62,16 @@ export async function enqueue<Contract extends ProcessContract>(
   return workflowId;
 }
 
+/** What a trigger has enqueued in the open transaction is dispatched right after it, as what `enqueue` writes. */
+export async function dispatchTriggered(workflowId: string): Promise<void> {
+  const written = await rows<{ id: string }>(
+    `UPDATE outbox SET not_before = now() + $2::interval WHERE workflow_id = $1 AND dispatched_at IS NULL RETURNING id`,
+    [workflowId, OWN_DISPATCH],
+  );
+  const scope = currentScope();
+  if (scope.dispatches) scope.enqueued.push(...written.map(({ id }) => id));
+}
+
 export type Dispatch = (contract: ProcessContract, message: OutboxMessage) => Promise<void>;
 
 /** Dispatches rows that the caller has just committed. What fails is left to the relay. */

@@ -20,6 +20,10 @@ interface AboveOrganizations {
   readMemberAccount(membershipId: string): Promise<MemberAccount>;
   /** What whoever follows in a chapter's offices has to see to. */
   openWork(chapterId: string): Promise<OpenWork[]>;
+  /** Of a prospective member who was transferred, what intake knows goes along. */
+  moveProspect(fromMembership: string, toMembership: string): Promise<void>;
+  /** Somebody who never accepted is forgotten: what intake knows of them goes, too. */
+  forgetProspect(userId: string): Promise<unknown>;
   /** Memberships have reached their end: what is due is paid from each member's own credit, in the open transaction. */
   settleMemberDebts(membershipIds: string[]): Promise<unknown>;
 }

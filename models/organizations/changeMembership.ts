@@ -1,5 +1,5 @@
-import { type Edit, editRow, lockRow, requireVersion } from '../database/model/change.js';
-import { invalid } from '../errors.js';
+import { type Edit, editRow, holdRow, lockRow, requireVersion } from '../database/model/change.js';
+import { found, invalid } from '../errors.js';
 import { notify } from '../notifications/notify.js';
 import { aboveOrganizations } from './above.js';
 import { organizationsErrors } from './errors.js';
@@ -22,6 +22,9 @@ export interface Manner {
 
 /** Loads a membership for change; who may change it is decided on this state. @throws Refusal not_found */
 export const lockMembership = (id: string): Promise<Membership> => lockRow(Membership, id);
+
+/** The same, and nothing new refers to it meanwhile: no invoice, say. @throws Refusal not_found */
+export const holdMembership = async (id: string): Promise<Membership> => found(await holdRow(Membership, id));
 
 /**
  * Changes a locked membership: the one way in which status and role are written. The table of transitions says what may

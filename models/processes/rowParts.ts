@@ -5,6 +5,7 @@ import { chargeOfAttempt } from '../finances/attempts/chargeOfAttempt.js';
 import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
 import { givenBack } from '../finances/captures/givingBack.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
+import { pauseCrossing } from '../intake/crossings/carry.js';
 import { stopFanout } from '../notifications/fanouts/fanOut.js';
 import { cancelRollover, stopRollover } from '../organizations/rollovers/endRollover.js';
 import { stopBulletin } from '../organizations/bulletins/tellBulletin.js';
@@ -90,6 +91,7 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
     beforeCancel: ({ socialPostId }) => stopPost(socialPostId),
     insteadOfStart: ({ socialPostId }) => stopPost(socialPostId),
   },
+  cross: calledOff(({ crossingId }) => pauseCrossing(crossingId)),
   exportRoster: calledOff(({ exportId }) => stopExport(exportId)),
   platformAlert: calledOff(({ alertId }) => stopAlert(alertId)),
   notificationFanout: calledOff(({ fanoutId }) => stopFanout(fanoutId)),

@@ -32,6 +32,8 @@ const BEGINNINGS: Record<string, string> = {
   '/api/invoices': 'finances',
   '/api/finances': 'finances',
   '/api/platform': 'platform',
+  '/api/pnm': 'intake',
+  '/api/crossings': 'intake',
   '/api/processes': 'processes',
   '/api/files': 'organizations',
   '/api/socialnet': 'socialnet',

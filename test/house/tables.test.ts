@@ -10,6 +10,7 @@ import { allModels } from '../../models/database/model/defineModel.js';
 import { identityErasure } from '../../models/identity/deletion/identityErasure.js';
 import { everyErasure } from '../../models/identity/deletion/erasePerson.js';
 import { financesErasure } from '../../models/finances/erasure.js';
+import { intakeErasure } from '../../models/intake/erasure.js';
 import { notificationsErasure } from '../../models/notifications/erasure.js';
 import { organizationsErasure } from '../../models/organizations/erasure.js';
 import { platformErasure } from '../../models/platform/erasure.js';
@@ -74,6 +75,7 @@ test('what an area deletes of somebody who is erased is its own', () => {
     socialnet: socialnetErasure,
     organizations: organizationsErasure,
     finances: financesErasure,
+    intake: intakeErasure,
     platform: platformErasure,
     notifications: notificationsErasure,
   };

@@ -49,6 +49,7 @@ beforeAll(async () => {
     'rollovers',
     'roster_exports',
     'bulk_imports',
+    'crossings',
     'account_notices',
     'account_deletions',
     'notification_fanouts',

@@ -26,6 +26,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   digests: 'notification_digests',
   files: 'stored_files',
   consents: 'consent_templates',
+  pnm: 'pnm_profiles',
   imports: 'bulk_imports',
   rows: 'bulk_import_rows',
 };

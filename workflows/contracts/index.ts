@@ -1,6 +1,7 @@
 /** All processes by name: one line a kind, for the outbox, the operators, the docs and the tests. */
 import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { checkSamlConnections } from './checkSamlConnections.js';
+import { cross } from './cross.js';
 import { deleteAccount } from './deleteAccount.js';
 import { exportRoster } from './exportRoster.js';
 import { giveBackPayment } from './giveBackPayment.js';
@@ -32,6 +33,7 @@ import { sendOverdueNotices } from './sendOverdueNotices.js';
 export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
 export {
   applyProcessorEvent,
+  cross,
   deleteAccount,
   exportRoster,
   giveBackPayment,
@@ -70,6 +72,7 @@ const BY_INTENT = named({
   sendAccountNotice,
   deleteAccount,
   giveBackPayment,
+  cross,
   notificationDelivery,
   notificationDigests,
   notificationFanout,

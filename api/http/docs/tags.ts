@@ -8,6 +8,7 @@ export const TAGS = [
   },
   { name: 'organizations', description: 'Organizations, regions, chapters, terms, members and who administers them.' },
   { name: 'finances', description: 'Dues, invoices, remittances, payments, credit and payment processors.' },
+  { name: 'intake', description: 'Prospective members: how far each has come, and crossing.' },
   { name: 'notifications', description: 'What the caller is told, by which ways, and when.' },
   { name: 'processes', description: 'What runs on after a request: where it stands, trying again, cancelling.' },
   { name: 'socialnet', description: 'Linking an account of the professional network.' },

@@ -3,6 +3,7 @@ import type { Guards } from '../isolation.js';
 import { guards as database } from './database/guards.js';
 import { guards as finances } from './finances/guards.js';
 import { guards as identity } from './identity/guards.js';
+import { guards as intake } from './intake/guards.js';
 import { guards as notifications } from './notifications/guards.js';
 import { guards as organizations } from './organizations/guards.js';
 import { guards as platform } from './platform/guards.js';
@@ -16,6 +17,7 @@ export const AREAS: Readonly<Record<string, Guards>> = {
   socialnet,
   organizations,
   finances,
+  intake,
   platform,
   // looks at the tables of all the others
   processes: {},

@@ -1,6 +1,7 @@
 /** People who were named here and have not accepted. */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { forgetPlaceholder, isPlaceholder } from '../../identity/placeholders.js';
+import { aboveOrganizations } from '../above.js';
 import { forgetReasons } from '../lifecycle/forgetReasons.js';
 import { removeProfile } from '../profiles/removeProfile.js';
 import { eraseImportedLines } from '../imports/eraseLines.js';
@@ -80,5 +81,6 @@ export async function forgetUnlessNeeded(userId: string): Promise<void> {
   await forgetAskedPerson(userId, keeps_name);
   if (!keeps_name) await forgetReasons(userId);
   await removeProfile(userId);
+  await aboveOrganizations().forgetProspect(userId);
   await eraseImportedLines(userId, []);
 }

@@ -1,6 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { createRow } from '../../database/model/change.js';
 import { notify } from '../../notifications/notify.js';
+import { aboveOrganizations } from '../above.js';
 import { changeMembership } from '../changeMembership.js';
 import { explained } from '../lifecycle/history.js';
 import { Membership } from '../Membership.js';
@@ -53,6 +54,7 @@ export async function transferMembership(
   await endWhatWaits(membership.id, except);
   if (reopened) await changeMembership(reopened, fields, manner);
   const there = reopened ?? (await join(membership.user_id, toChapter, fields, day));
+  if (membership.status === 'pnm') await aboveOrganizations().moveProspect(membership.id, there.id);
   await changeMembership(membership, { status: 'inactive' }, manner);
   await audit({
     action: 'membership.transferred',

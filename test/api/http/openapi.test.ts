@@ -48,8 +48,8 @@ interface Document {
 /** What an operation may be said to do. Add to it what is said so in plain English. */
 const VERBS = (
   'accept begin cancel change complete connect create decline delete disable discover dismiss enable ' +
-  'end exchange export file forward get give hand import invite is list log mail make pay pin publish reactivate read ' +
-  'receive refresh refund remove replace request resend reset resolve retire retry revert review revoke rotate search set ' +
+  'end exchange export file forward get give hand import invite is list log mail make move pay pin publish reactivate read ' +
+  'receive refresh refund remove replace request resend reset resolve resume retire retry revert review revoke rotate search set ' +
   'start step stop suspend switch test transfer unpin unpublish unschedule update upload verify void withdraw'
 ).split(' ');
 

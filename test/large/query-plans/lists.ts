@@ -114,6 +114,13 @@ export const LISTS: Record<string, List> = {
     filters: ({ chapter }) => [...each('state', ['due', 'given']), `chapter=${chapter}`],
     bound: { rows: 4 * ORGANIZATION + PAGE, entries: twice(ORGANIZATION) },
   },
+  '/api/organizations/:organization_id/pnm/': {
+    as: 'admin',
+    filters: () => ['stage=approved', ...SEARCHES],
+    // A search looks at who is in the intake: in this organization some two hundred.
+    bound: { rows: 5 * PAGE, entries: 5 * PAGE },
+  },
+  '/api/chapters/:id/pnm/': { as: 'officer', filters: () => ['stage=approved', ...SEARCHES], bound: SMALL },
   // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
   '/api/chapters/:id/members/': {
     as: 'officer',

@@ -43,6 +43,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', x.organization_id, 'exportId', x.id), x.created_at
       FROM roster_exports x WHERE x.status = 'running'
     UNION ALL
+    SELECT 'cross', c.organization_id, c.id,
+           jsonb_build_object('organizationId', c.organization_id, 'crossingId', c.id), c.created_at
+      FROM crossings c WHERE c.welcomed_at IS NULL AND c.cancelled_at IS NULL AND c.reverted_at IS NULL
+    UNION ALL
     SELECT 'importStep', i.organization_id, i.id,
            jsonb_build_object('organizationId', i.organization_id, 'importId', i.id, 'step', i.step,
                               'run', i.runs::text), i.step_started_at

@@ -1,0 +1,45 @@
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import { intakeErrors } from '../../../models/intake/errors.js';
+import { resumeCrossing, revertCrossing } from '../../../models/intake/crossings/revertCrossing.js';
+import { RowParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { post } from '../../http/routes.js';
+import { pnmPolicy } from '../pnm/policy.js';
+import { CrossingJson, RevertBody } from './schema.js';
+
+const decides = { access: 'tenant', tags: ['intake'], rule: by(pnmPolicy, 'decide'), params: RowParams } as const;
+
+export const crossingRoutes = [
+  post(
+    '/api/crossings/:id/revert/',
+    {
+      ...decides,
+      summary: 'Take a crossing back',
+      description:
+        'Within seven days, of who was never invoiced. The person is a prospective member again, in progress, and has no access by this membership. What was carried stays.',
+      operationId: 'revertCrossing',
+      body: RevertBody,
+      response: CrossingJson,
+      errors: [intakeErrors.crossing_reverted, intakeErrors.crossing_invoiced, organizationsErrors.revert_too_late],
+    },
+    async ({ actor, params, body }) => {
+      authorize(actor, pnmPolicy, 'decide');
+      return revertCrossing(params.id, body.reason);
+    },
+  ),
+
+  post(
+    '/api/crossings/:id/resume/',
+    {
+      ...decides,
+      summary: 'Go on with a crossing whose process was cancelled',
+      operationId: 'resumeCrossing',
+      response: CrossingJson,
+      errors: [intakeErrors.crossing_not_paused],
+    },
+    async ({ actor, params }) => {
+      authorize(actor, pnmPolicy, 'decide');
+      return resumeCrossing(params.id);
+    },
+  ),
+];

@@ -1,0 +1,5 @@
+import type { Route } from '../http/routes.js';
+import { crossingRoutes } from './crossings/routes.js';
+import { pnmRoutes } from './pnm/routes.js';
+
+export const intakeRoutes: Route[] = [...pnmRoutes, ...crossingRoutes];

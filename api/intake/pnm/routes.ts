@@ -1,0 +1,153 @@
+import { found, refuse } from '../../../models/errors.js';
+import { intakeErrors } from '../../../models/intake/errors.js';
+import { readCrossingOf } from '../../../models/intake/crossings/revertCrossing.js';
+import { addProspect } from '../../../models/intake/pnm/addProspect.js';
+import { editProspect } from '../../../models/intake/pnm/editProspect.js';
+import { lockProspect, moveProspect } from '../../../models/intake/pnm/moveProspect.js';
+import { listProspects, readProspect } from '../../../models/intake/pnm/readProspects.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { chapterExists, pageOfChapter } from '../../../models/organizations/chapters.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import type { Hand } from '../../../models/organizations/lifecycle/transitions.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { OrganizationParams, RowParams } from '../../http/params.js';
+import { authorize, by, may } from '../../http/policy.js';
+import { get, patch, post } from '../../http/routes.js';
+import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
+import { CrossingJson } from '../crossings/schema.js';
+import { pnmPolicy } from './policy.js';
+import { ProspectCreate, ProspectEdit, ProspectJson, QueueEntryJson, QueueFilters, StageMoveBody } from './schema.js';
+
+const tenant = { access: 'tenant', tags: ['intake'] } as const;
+const reads = { ...tenant, rule: by(pnmPolicy, 'read') } as const;
+const writes = { ...tenant, rule: by(pnmPolicy, 'write') } as const;
+
+/** By whose right somebody acts on those of a chapter, who may. */
+const handOf = (actor: Actor): Hand => (may(actor, pnmPolicy, 'decide') ? 'organization' : 'officer');
+
+export const pnmRoutes = [
+  get(
+    '/api/organizations/:organization_id/pnm/',
+    {
+      ...reads,
+      summary: 'Prospective members of all chapters; the newest first',
+      params: OrganizationParams,
+      query: QueueFilters,
+      response: pageOf(QueueEntryJson),
+    },
+    async ({ actor, query, request }) => {
+      authorize(actor, pnmPolicy, 'read');
+      const { stage, search } = query;
+      return presentPage(await listProspects({ stage, search, ...pageRequest(query) }), query, request, (one) => one);
+    },
+  ),
+
+  get(
+    '/api/chapters/:id/pnm/',
+    {
+      ...reads,
+      summary: 'Prospective members of a chapter; the newest first',
+      params: RowParams,
+      query: QueueFilters,
+      response: pageOf(QueueEntryJson),
+    },
+    async ({ actor, params: { id: chapter }, query, request }) => {
+      await authorizeInChapter(actor, pnmPolicy, 'read', chapter);
+      const { stage, search } = query;
+      const page = await pageOfChapter(chapter, listProspects({ chapter, stage, search, ...pageRequest(query) }));
+      return presentPage(page, query, request, (one) => one);
+    },
+  ),
+
+  post(
+    '/api/chapters/:id/pnm/',
+    {
+      ...writes,
+      summary: 'Add a prospective member by hand',
+      description: 'Whoever is not known here is mailed an invitation. Nobody has access before they cross.',
+      operationId: 'createProspect',
+      params: RowParams,
+      body: ProspectCreate,
+      response: ProspectJson,
+      status: 201,
+      errors: [organizationsErrors.membership_exists, organizationsErrors.chapter_not_active],
+    },
+    async ({ actor, params, body: { email, first_name, last_name, ...answers } }) => {
+      await authorizeInChapter(actor, pnmPolicy, 'write', params.id);
+      if (!(await chapterExists(params.id))) throw refuse.not_found();
+      const id = await addProspect(params.id, { email, first_name, last_name }, answers);
+      return found(await readProspect(id));
+    },
+  ),
+
+  get(
+    '/api/pnm/:id/',
+    { ...reads, summary: 'A prospective member', params: RowParams, response: ProspectJson },
+    async ({ actor, params }) => {
+      const prospect = found(await readProspect(params.id));
+      authorize(actor, pnmPolicy, 'read', { chapter_id: prospect.chapter });
+      return prospect;
+    },
+  ),
+
+  patch(
+    '/api/pnm/:id/',
+    {
+      ...writes,
+      summary: 'Change what is known of a prospective member',
+      description: 'What has been carried to the records of a member stays there as it is.',
+      params: RowParams,
+      body: ProspectEdit,
+      response: ProspectJson,
+      errors: [refuse.stale_version],
+    },
+    async ({ actor, params, body }) => {
+      const { membership, profile } = await lockProspect(params.id);
+      authorize(actor, pnmPolicy, 'write', { chapter_id: membership.chapter_id });
+      await editProspect(profile, body);
+      return found(await readProspect(params.id));
+    },
+  ),
+
+  post(
+    '/api/pnm/:id/transition/',
+    {
+      ...writes,
+      summary: 'Move a prospective member to another stage',
+      description:
+        'completed: the person crosses. From then on they are a member who may sign in; a process carries what they said to their records, where nothing stands. Else 409 transition_not_allowed says what is possible.',
+      operationId: 'moveProspect',
+      params: RowParams,
+      body: StageMoveBody,
+      response: ProspectJson,
+      errors: [
+        refuse.stale_version,
+        organizationsErrors.transition_not_allowed,
+        organizationsErrors.chapter_not_active,
+        intakeErrors.already_crossed,
+      ],
+    },
+    async ({ actor, params, body }) => {
+      const prospect = await lockProspect(params.id);
+      authorize(actor, pnmPolicy, 'write', { chapter_id: prospect.membership.chapter_id });
+      const { crossed_at: crossedAt, membership_status: membershipStatus, line_number: lineNumber, ...move } = body;
+      await moveProspect(prospect, { ...move, crossedAt, membershipStatus, lineNumber }, handOf(actor));
+      return found(await readProspect(params.id));
+    },
+  ),
+
+  get(
+    '/api/pnm/:id/crossing/',
+    {
+      ...reads,
+      summary: 'The crossing of a prospective member, and what became of each field',
+      params: RowParams,
+      response: CrossingJson,
+    },
+    async ({ actor, params }) => {
+      const { chapter, membership } = found(await readProspect(params.id));
+      authorize(actor, pnmPolicy, 'read', { chapter_id: chapter });
+      return readCrossingOf(membership);
+    },
+  ),
+];

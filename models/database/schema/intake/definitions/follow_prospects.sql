@@ -1,0 +1,41 @@
+-- Whoever is a prospective member has a profile of the intake, and whoever stops being one without leaving has crossed: by
+-- whatever path the membership changes, no path can forget it. What the path says of it stands in app.membership_change.
+CREATE OR REPLACE FUNCTION app.follow_prospects() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  said jsonb := nullif(current_setting('app.membership_change', true), '')::jsonb;
+  crossing uuid;
+BEGIN
+  IF NEW.status = 'pnm' THEN
+    INSERT INTO pnm_profiles (organization_id, chapter_id, membership_id) VALUES (NEW.organization_id, NEW.chapter_id, NEW.id)
+      ON CONFLICT ON CONSTRAINT pnm_profiles_one_a_membership DO UPDATE
+         SET stage = CASE pnm_profiles.stage WHEN 'completed' THEN 'in_progress' ELSE 'not_started' END,
+             stage_reason = NULL, crossed_at = NULL
+       WHERE pnm_profiles.stage IN ('completed', 'rejected', 'withdrawn');
+  ELSIF app.gives_access(NEW.status) THEN
+    UPDATE pnm_profiles SET stage = 'completed', stage_reason = NULL, crossed_at = coalesce(crossed_at, now())
+     WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND stage <> 'completed';
+    INSERT INTO crossings (organization_id, membership_id, profile_id, crossed_at, started_by)
+      SELECT NEW.organization_id, NEW.id, p.id, coalesce(p.crossed_at, now()), (said ->> 'actor')::uuid
+        FROM (SELECT) one LEFT JOIN pnm_profiles p ON p.organization_id = NEW.organization_id AND p.membership_id = NEW.id
+      ON CONFLICT DO NOTHING RETURNING id INTO crossing;
+    IF crossing IS NOT NULL THEN
+      PERFORM app.enqueue('cross', 'crossing/' || crossing,
+                          jsonb_build_object('organizationId', NEW.organization_id, 'crossingId', crossing));
+    END IF;
+  ELSE
+    UPDATE pnm_profiles SET stage = 'rejected' WHERE organization_id = NEW.organization_id AND membership_id = NEW.id
+       AND stage NOT IN ('completed', 'rejected', 'withdrawn');
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER memberships_prospects_begin AFTER INSERT ON memberships
+  FOR EACH ROW WHEN (NEW.status = 'pnm') EXECUTE FUNCTION app.follow_prospects();
+CREATE OR REPLACE TRIGGER memberships_prospects AFTER UPDATE OF status ON memberships
+  FOR EACH ROW WHEN (NEW.status <> OLD.status AND 'pnm' IN (NEW.status, OLD.status)) EXECUTE FUNCTION app.follow_prospects();
+
+-- Prospective members from before there was this trigger. To make it takes the lock that keeps writers out until this is done.
+INSERT INTO pnm_profiles (organization_id, chapter_id, membership_id)
+  SELECT organization_id, chapter_id, id FROM memberships WHERE status = 'pnm' ON CONFLICT DO NOTHING;
+-- guards follow in the same transaction: a table with checks to come cannot be altered
+SET CONSTRAINTS ALL IMMEDIATE;

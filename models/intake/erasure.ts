@@ -1,0 +1,20 @@
+/** What a person leaves behind in an organization's intake: that and when they crossed, by id. */
+import type { Erasure } from '../identity/deletion/erasure.js';
+import { forgetProspect } from './pnm/forgetProspect.js';
+
+const FILE = 'Deleted with the file of the intake.';
+const CROSSED = 'When somebody became a member is an organization’s to keep, by id.';
+
+export const intakeErasure: Erasure = {
+  kept: {
+    'pnm_profiles.membership_id': FILE,
+    'pnm_profiles.birth_date': FILE,
+    'pnm_profiles.place_of_birth': FILE,
+    'pnm_profiles.phone_number': FILE,
+    'pnm_profiles.emergency_contact_phone': FILE,
+    'crossings.membership_id': CROSSED,
+    'crossings.started_by': CROSSED,
+    'crossings.reverted_by': CROSSED,
+  },
+  inOrganization: async (userId) => ({ changed: await forgetProspect(userId) }),
+};

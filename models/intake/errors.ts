@@ -1,0 +1,8 @@
+import { defineErrors } from '../errors.js';
+
+export const intakeErrors = defineErrors({
+  already_crossed: [409, 'This person has crossed already.'],
+  crossing_invoiced: [409, 'This person has been invoiced since: a crossing that was billed is not taken back.'],
+  crossing_not_paused: [409, 'This crossing waits for nobody: it is under way, or over.'],
+  crossing_reverted: [409, 'This crossing was taken back already.'],
+});

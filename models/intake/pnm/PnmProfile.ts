@@ -1,0 +1,43 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { column, day, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+import { PNM_STAGES } from '../vocabulary.js';
+
+const hundredths = z.number().min(0).max(100).multipleOf(0.01);
+
+/** What a prospective member said of themselves, and how far the chapter has come with them; one a membership. */
+export class PnmProfile extends defineModel({
+  table: 'pnm_profiles',
+  subject: 'pnm_profile',
+  person: 'membership_id',
+  columns: {
+    ...tenantKeys,
+    chapter_id: link().as('chapter').kept(),
+    membership_id: link().as('membership').kept(),
+    stage: oneOf(PNM_STAGES).default('not_started').kept(),
+    stage_reason: text(500).nullable().kept().meta({ description: 'Why somebody was rejected, or has withdrawn.' }),
+    crossed_at: moment().nullable(),
+    birth_date: day().nullable().meta({ example: '2005-04-12' }),
+    expected_graduation_semester: text(50).nullable().meta({ example: 'Fall' }),
+    expected_graduation_year: integer(1900, 2100).nullable().meta({ description: 'Of the calendar.', example: 2027 }),
+    phone_number: text(40).nullable(),
+    permanent_address: text(1000).nullable(),
+    ethnicity: text(100)
+      .nullable()
+      .hidden()
+      .meta({ description: 'Not shown here: it goes to the demographics of the member who crosses.' }),
+    place_of_birth: text(200).nullable(),
+    gpa: column(DataTypes.DOUBLE, hundredths, z.number()).nullable().meta({ example: 3.42 }),
+    year_in_college: text(50).nullable(),
+    organizations_memberships: text(5000).nullable(),
+    honors_achievements: text(5000).nullable(),
+    other_activities: text(5000).nullable(),
+    community_involvement: text(5000).nullable(),
+    emergency_contact_name: text(200).nullable(),
+    emergency_contact_phone: text(40).nullable(),
+    degree_type: text(100).nullable(),
+    admin_notes: text(5000).nullable().meta({ description: 'Never shown to the person.' }),
+    ...stamps,
+  },
+}) {}

@@ -1,0 +1,76 @@
+import { editRow, lockRow } from '../../database/model/change.js';
+import { loadRow, readRow } from '../../database/model/read.js';
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import { dispatchTriggered } from '../../database/outbox.js';
+import { invalid } from '../../errors.js';
+import { changeMembership, lockMembership } from '../../organizations/changeMembership.js';
+import { requireActiveChapter } from '../../organizations/chapters.js';
+import { readStanding } from '../../organizations/lifecycle/history.js';
+import type { Hand } from '../../organizations/lifecycle/transitions.js';
+import { Crossing } from '../crossings/Crossing.js';
+import type { PnmStage } from '../vocabulary.js';
+import { PnmProfile } from './PnmProfile.js';
+import { isOut, requireMove } from './stages.js';
+
+export interface StageMove {
+  to: PnmStage;
+  reason?: string | undefined;
+  /** What the editor saw. */
+  version?: number | undefined;
+  /** Of who crosses; left out: now, undergrad, and the number that stands. */
+  crossedAt?: string | undefined;
+  membershipStatus?: 'undergrad' | 'associate' | undefined;
+  lineNumber?: number | undefined;
+}
+
+/** The membership first, then its profile: in the order in which whoever changes either locks. @throws Refusal not_found */
+export async function lockProspect(id: string) {
+  const { membership_id } = await loadRow(PnmProfile, id);
+  const membership = await lockMembership(membership_id);
+  return { membership, profile: await lockRow(PnmProfile, id) };
+}
+
+/**
+ * Moves a locked prospective member to another stage, and the membership with it: who is out is inactive, who comes back a
+ * prospective member, and who completes crosses. A trigger then makes the crossing and starts its process, once.
+ * @throws Refusal stale_version, already_crossed, transition_not_allowed, forbidden, validation_error, chapter_not_active
+ */
+export async function moveProspect(
+  { membership, profile }: Awaited<ReturnType<typeof lockProspect>>,
+  { to, reason, version, ...crossing }: StageMove,
+  hand: Hand,
+): Promise<void> {
+  const from = profile.stage;
+  requireMove(from, to, hand, reason);
+  if (!isOut(to)) await requireActiveChapter(membership.chapter_id);
+  if (to === 'completed') return completeProspect({ membership, profile }, { reason, version, ...crossing });
+  await editRow(profile, { stage: to, stage_reason: isOut(to) ? (reason ?? null) : null, version });
+  const status = isOut(to) ? 'inactive' : 'pnm';
+  if (membership.status !== status)
+    await changeMembership(membership, { status }, { hand: null, source: 'intake', reason });
+}
+
+async function completeProspect(
+  { membership, profile }: Awaited<ReturnType<typeof lockProspect>>,
+  {
+    reason,
+    version,
+    crossedAt,
+    membershipStatus: status = 'undergrad',
+    lineNumber: line_number,
+  }: Omit<StageMove, 'to'>,
+): Promise<void> {
+  const crossed_at = crossedAt === undefined ? new Date() : new Date(crossedAt);
+  const { day, ahead } = await oneRow<{ day: string; ahead: boolean }>(
+    `SELECT ($2::timestamptz AT TIME ZONE timezone)::date::text AS day, $2 > now() + interval '1 minute' AS ahead
+       FROM organizations WHERE id = $1`,
+    [currentOrganization(), crossed_at.toISOString()],
+  );
+  if (ahead) throw invalid('crossed_at', 'This moment has not come yet.');
+  const { since, today } = await readStanding(membership.id);
+  const effectiveOn = day < since ? since : day > today ? today : day;
+  await editRow(profile, { stage: 'completed', stage_reason: null, crossed_at, version });
+  await changeMembership(membership, { status, line_number }, { hand: null, source: 'crossing', reason, effectiveOn });
+  const { workflow_id } = await readRow(Crossing, { membership_id: membership.id, reverted_at: null });
+  await dispatchTriggered(workflow_id);
+}

@@ -1,0 +1,75 @@
+/** Prospective members as those read them who decide on them. */
+import { type Page, type PageRequest, selectPage } from '../../database/page.js';
+import { type ShownRow, shownSql } from '../../database/model/read.js';
+import { currentOrganization, firstJson } from '../../database/rows.js';
+import { SHOWN_EMAIL } from '../../organizations/invitations/invitationSql.js';
+import { containing } from '../../organizations/search.js';
+import type { MembershipStatus } from '../../organizations/vocabulary.js';
+import type { PnmStage } from '../vocabulary.js';
+import { PnmProfile } from './PnmProfile.js';
+
+interface Person {
+  user: string;
+  first_name: string;
+  last_name: string;
+  /** Null of somebody who was invited and declined. */
+  email: string | null;
+  status: MembershipStatus;
+}
+
+export interface Prospect extends ShownRow<typeof PnmProfile>, Person {}
+
+const MEMBER = `JOIN memberships m ON m.organization_id = pnm_profiles.organization_id AND m.id = pnm_profiles.membership_id`;
+// By key: a plain join may read everybody of the platform for a few.
+const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true';
+const PERSON_SHOWN = `m.user_id AS "user", u.first_name, u.last_name, ${SHOWN_EMAIL} AS email, m.status`;
+
+export const readProspect = (id: string): Promise<Prospect | null> =>
+  firstJson<Prospect>(
+    `SELECT ${shownSql(PnmProfile)}, ${PERSON_SHOWN} FROM pnm_profiles ${MEMBER} ${PERSON}
+      WHERE pnm_profiles.organization_id = $1 AND pnm_profiles.id = $2`,
+    [currentOrganization(), id],
+  );
+
+export interface QueueEntry extends Person {
+  id: string;
+  membership: string;
+  chapter: string;
+  stage: PnmStage;
+  crossed_at: string | null;
+  created_at: string;
+}
+
+export interface Queue extends PageRequest {
+  /** Left out: of all chapters. */
+  chapter?: string | undefined;
+  stage: PnmStage | undefined;
+  search: string | undefined;
+}
+
+/** The newest first, in one statement. @throws Refusal page_not_found */
+export function listProspects({ chapter, stage, search, ...page }: Queue): Promise<Page<QueueEntry>> {
+  const values: unknown[] = [];
+  const where = ['pnm_profiles.organization_id = (SELECT app.org_id())'];
+  const add = (condition: string, value: unknown): void => {
+    if (value !== undefined) where.push(condition.replaceAll('?', `$${values.push(value)}`));
+  };
+  add('pnm_profiles.chapter_id = ?', chapter);
+  add('pnm_profiles.stage = ?', stage);
+  add(
+    `(u.first_name || ' ' || u.last_name ILIKE ? OR ${SHOWN_EMAIL} ILIKE ?)`,
+    search ? containing(search) : undefined,
+  );
+  const people = `${MEMBER} ${PERSON}`;
+  return selectPage<QueueEntry>({
+    from: `pnm_profiles pnm_profiles ${search ? people : ''}`,
+    where: where.join(' AND '),
+    values,
+    orderBy: 'pnm_profiles.id DESC',
+    key: 'pnm_profiles.id',
+    join: people,
+    select: `pnm_profiles.id, pnm_profiles.membership_id AS membership, pnm_profiles.chapter_id AS chapter, ${PERSON_SHOWN},
+      pnm_profiles.stage, to_json(pnm_profiles.crossed_at) #>> '{}' AS crossed_at, pnm_profiles.created_at`,
+    ...page,
+  });
+}

@@ -1,0 +1,28 @@
+/** The words of the intake, shared by rows, operations and schemas. */
+
+export const PNM_STAGES = ['not_started', 'approved', 'in_progress', 'completed', 'rejected', 'withdrawn'] as const;
+export type PnmStage = (typeof PNM_STAGES)[number];
+
+/** What a crossing carries along, by where it goes; season and year of graduation are one. */
+export const CARRIED_FIELDS = [
+  'date_of_birth',
+  'graduation',
+  'phone_number',
+  'permanent_address_line1',
+  'crossing_date',
+  'crossing_semester',
+  'ethnicity',
+] as const;
+export type CarriedField = (typeof CARRIED_FIELDS)[number];
+
+/** What became of a field. `awaits_account`: whoever has not accepted has no account yet that it could go to. */
+export const FATES = [
+  'copied',
+  'kept_member_value',
+  'source_empty',
+  'season_not_recognised',
+  'too_long',
+  'out_of_range',
+  'awaits_account',
+] as const;
+export type Fate = (typeof FATES)[number];

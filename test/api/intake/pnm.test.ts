@@ -1,0 +1,163 @@
+/** Prospective members: added by hand, moved from stage to stage, and nobody in before they cross. */
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
+import { aMember, type Person } from '../../support/world.js';
+
+const stage = apiWorld();
+const { world } = stage;
+const inChapter = (chapter = world.chapterId) => `/api/chapters/${chapter}/pnm/`;
+const one = (id: string, rest = '') => `/api/pnm/${id}/${rest && `${rest}/`}`;
+let n = 0;
+const add = async (more: object = {}) => {
+  const email = `prospect${(n += 1)}@example.org`;
+  const made = await stage.officer.post(inChapter(), { email, first_name: 'Pia', last_name: `Prospect ${n}`, ...more });
+  expect(made).toMatchObject({ status: 201 });
+  return made.body;
+};
+const move = (id: string, to: string, more: object = {}, by = stage.officer) =>
+  by.post(one(id, 'transition'), { to, ...more });
+const through = async (id: string, ...stages: string[]) => {
+  for (const to of stages) expect((await move(id, to)).status).toBe(200);
+};
+
+test('an officer adds a prospective member with what they said, who waits in the queue and has no access', async () => {
+  const known = await aMember(world.organizationId, world.otherChapterId);
+  const added = await add({
+    email: known.email,
+    birth_date: '2005-04-12',
+    gpa: 3.42,
+    ethnicity: 'Not for this answer',
+    admin_notes: 'Quiet.',
+  });
+  expect(added).toMatchObject({
+    stage: 'not_started',
+    status: 'pnm',
+    user: known.userId,
+    email: known.email,
+    gpa: 3.42,
+    birth_date: '2005-04-12',
+  });
+  expect(JSON.stringify(added)).not.toContain('Not for this answer');
+  const { body } = await stage.officer.get(`${inChapter()}?stage=not_started&search=${known.email}`);
+  expect(body.results).toContainEqual(expect.objectContaining({ id: added.id, stage: 'not_started' }));
+  expect((await stage.as(known).get(one(added.id))).status).toBe(403);
+  const applicant = await aMember(world.organizationId, world.chapterId, 'member', 'pnm');
+  expect((await stage.as(applicant).get(inChapter())).body.code).toBe('membership_ended');
+});
+
+test('stages follow their table, by the hands that it names', async () => {
+  const { id } = await add();
+  expect((await move(id, 'completed')).body).toMatchObject({
+    code: 'transition_not_allowed',
+    detail: expect.stringContaining('approved, rejected, withdrawn'),
+  });
+  expect((await move(id, 'rejected')).body.errors).toEqual({ reason: [expect.any(String)] });
+  expect((await move(id, 'rejected', { reason: 'Not this year.' })).body).toMatchObject({
+    stage: 'rejected',
+    status: 'inactive',
+    stage_reason: 'Not this year.',
+  });
+  expect((await move(id, 'not_started')).status).toBe(403);
+  expect((await move(id, 'not_started', {}, stage.admin)).body).toMatchObject({
+    stage: 'not_started',
+    status: 'pnm',
+    stage_reason: null,
+  });
+  await through(id, 'approved', 'in_progress');
+  expect((await move(id, 'approved')).body.code).toBe('transition_not_allowed');
+  expect((await move(id, 'withdrawn', { reason: 'Called us.', version: 1 })).body.code).toBe('stale_version');
+  expect(
+    (await move(id, 'withdrawn', { crossed_at: '2025-01-01T00:00:00.000Z', reason: 'x' })).body.errors,
+  ).toHaveProperty('crossed_at');
+});
+
+test('whoever completes is a member from then on, once, by the day on which they crossed', async () => {
+  const known = await aMember(world.organizationId, world.otherChapterId, 'member', 'inactive');
+  const { id, membership } = await add({ email: known.email });
+  expect((await stage.as(known).get('/api/organizations/public/directory/')).status).toBe(200);
+  await through(id, 'approved', 'in_progress');
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  expect((await move(id, 'completed', { crossed_at: tomorrow })).body.errors).toHaveProperty('crossed_at');
+  const crossed_at = '2025-03-01T12:00:00.000Z';
+  const crossed = await move(id, 'completed', { crossed_at, membership_status: 'associate', line_number: 7 });
+  expect(crossed.body).toMatchObject({ stage: 'completed', status: 'associate', crossed_at });
+  expect((await move(id, 'completed')).body.code).toBe('already_crossed');
+  const { body } = await stage.officer.get(one(id, 'crossing'));
+  expect(body).toMatchObject({
+    membership,
+    pnm: id,
+    crossed_at,
+    status: 'carrying',
+    fields: [],
+    started_by: world.officer.userId,
+  });
+  expect((await stage.officer.get(`/api/memberships/${membership}/`)).body).toMatchObject({
+    status: 'associate',
+    line_number: 7,
+  });
+  expect((await stage.officer.get(`/api/memberships/${membership}/history/`)).body.results[0]).toMatchObject({
+    source: 'crossing',
+    status: 'associate',
+  });
+});
+
+test('a crossing is taken back by admins, while it was never billed', async () => {
+  const { id, membership } = await add();
+  await through(id, 'approved', 'in_progress', 'completed');
+  const crossing = (await stage.admin.get(one(id, 'crossing'))).body.id;
+  const revert = (by = stage.admin) => by.post(`/api/crossings/${crossing}/revert/`, { reason: 'The wrong line.' });
+  expect((await revert(stage.officer)).status).toBe(403);
+  const [billed] = await asOwner<{ id: string }>(
+    `INSERT INTO chapter_invoices (organization_id, chapter_id, term_id, payer_type, membership_id, description, issue_date, due_date, status, total_cents, balance_due_cents)
+     SELECT $1, $2, $3, 'member', $4, 'Dues', current_date, current_date, 'open', 100, 100 RETURNING id`,
+    [world.organizationId, world.chapterId, world.termId, membership],
+  );
+  expect((await revert()).body.code).toBe('crossing_invoiced');
+  await asOwner('DELETE FROM chapter_invoices WHERE id = $1', [billed?.id]);
+  expect((await revert()).body).toMatchObject({ status: 'reverted', reverted_by: world.admin.userId });
+  expect((await revert()).body.code).toBe('crossing_reverted');
+  expect((await stage.officer.get(one(id))).body).toMatchObject({
+    stage: 'in_progress',
+    status: 'pnm',
+    crossed_at: null,
+  });
+  await asOwner(`UPDATE crossings SET reverted_at = NULL, created_at = now() - interval '8 days' WHERE id = $1`, [
+    crossing,
+  ]);
+  expect((await revert()).body.code).toBe('revert_too_late');
+  expect((await stage.admin.post(`/api/crossings/${crossing}/resume/`)).body.code).toBe('crossing_not_paused');
+});
+
+test('what is known goes along to another chapter, and with its person', async () => {
+  const known: Person = await aMember(world.organizationId, world.otherChapterId, 'member', 'inactive');
+  const { id, membership } = await add({ email: known.email, permanent_address: '1 Main St' });
+  const chapter = (
+    await stage.admin.post(`/api/organizations/${world.organizationId}/chapters/`, { name: `Third ${n}` })
+  ).body.id;
+  const transfer = (more: object) =>
+    stage.admin.post(`/api/memberships/${membership}/transfer/`, { to_chapter: chapter, ...more });
+  const { preview_hash } = (await transfer({ dry_run: true })).body;
+  expect((await transfer({ preview_hash })).status).toBeLessThan(300);
+  expect((await stage.admin.get(one(id))).body).toMatchObject({
+    chapter,
+    stage: 'not_started',
+    status: 'pnm',
+    permanent_address: '1 Main St',
+  });
+  expect((await stage.officer.get(one(id))).status).toBe(403);
+});
+
+test('no other organization learns of one', async () => {
+  const { id } = await add();
+  const theirs = stage.as(stage.other.admin);
+  await expectNowhere(id, (unknown) => theirs.get(one(unknown)));
+  await expectNowhere(id, (unknown) => theirs.post(one(unknown, 'transition'), { to: 'approved' }));
+});
+
+test('a queue is one statement, however long', async () => {
+  for (const path of [inChapter(), `/api/organizations/${world.organizationId}/pnm/`]) {
+    expect(await countStatements(() => stage.admin.get(`${path}?page_size=1`))).toBe(3);
+    expect(await countStatements(() => stage.admin.get(`${path}?page_size=100`))).toBe(3);
+  }
+});
