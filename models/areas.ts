@@ -6,6 +6,7 @@ import { readMemberAccount } from './finances/readMemberAccount.js';
 import { settleMemberDebts } from './finances/settleMemberDebts.js';
 import { aboveIdentity } from './identity/above.js';
 import { intakeErasure } from './intake/erasure.js';
+import './intake/notifications.js';
 import { moveToMembership } from './intake/pnm/moveToMembership.js';
 import { forgetProspect } from './intake/pnm/forgetProspect.js';
 import { tellOfNotice } from './notifications/accountSecurity.js';

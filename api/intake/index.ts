@@ -1,5 +1,6 @@
 import type { Route } from '../http/routes.js';
 import { crossingRoutes } from './crossings/routes.js';
+import { nameAssignmentRoutes } from './name-assignments/routes.js';
 import { pnmRoutes } from './pnm/routes.js';
 
-export const intakeRoutes: Route[] = [...pnmRoutes, ...crossingRoutes];
+export const intakeRoutes: Route[] = [...pnmRoutes, ...crossingRoutes, ...nameAssignmentRoutes];

@@ -3,6 +3,7 @@ import type { Erasure } from '../identity/deletion/erasure.js';
 import { forgetProspect } from './pnm/forgetProspect.js';
 
 const FILE = 'Deleted with the file of the intake.';
+const DECIDED = 'Who proposed and decided is an organization’s to keep, by id; goes with the file of the intake.';
 const CROSSED = 'When somebody became a member is an organization’s to keep, by id.';
 
 export const intakeErasure: Erasure = {
@@ -12,6 +13,8 @@ export const intakeErasure: Erasure = {
     'pnm_profiles.place_of_birth': FILE,
     'pnm_profiles.phone_number': FILE,
     'pnm_profiles.emergency_contact_phone': FILE,
+    'pnm_name_assignments.requested_by': DECIDED,
+    'pnm_name_assignments.reviewed_by': DECIDED,
     'crossings.membership_id': CROSSED,
     'crossings.started_by': CROSSED,
     'crossings.reverted_by': CROSSED,

@@ -27,6 +27,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   files: 'stored_files',
   consents: 'consent_templates',
   pnm: 'pnm_profiles',
+  'name-assignments': 'pnm_name_assignments',
   imports: 'bulk_imports',
   rows: 'bulk_import_rows',
 };

@@ -41,6 +41,7 @@ const FILTERS = new Set([
   'POST /api/organizations/:organization_id/transfer-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/hand-over-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/member-add-requests/bulk-review/ ids.0',
+  'POST /api/organizations/:organization_id/name-assignments/bulk-review/ ids.0',
 ]);
 
 /** An answer without the ids that were asked with. */

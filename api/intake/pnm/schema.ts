@@ -42,16 +42,18 @@ export const QueueFilters = z.object({
   search: searchText,
 });
 
+/** What may be said of who crosses. */
+export const crossingFields = {
+  crossed_at: moment.optional().meta({ description: 'When somebody crossed; left out: now.' }),
+  membership_status: z.enum(['undergrad', 'associate']).optional().meta({ description: 'Of who crosses; undergrad.' }),
+  line_number: z.int().min(0).max(10_000).optional(),
+};
+
 export const StageMoveBody = z
   .strictObject({
     to: z.enum(PNM_STAGES).meta({ example: 'completed' }),
     reason: text(500).optional().meta({ description: 'Needed to reject, and of who withdraws.' }),
-    crossed_at: moment.optional().meta({ description: 'When somebody crossed; left out: now.' }),
-    membership_status: z
-      .enum(['undergrad', 'associate'])
-      .optional()
-      .meta({ description: 'Of who crosses; undergrad.' }),
-    line_number: z.int().min(0).max(10_000).optional(),
+    ...crossingFields,
     version: seenVersion,
   })
   .superRefine(({ to, crossed_at, membership_status, line_number }, context) => {

@@ -8,6 +8,7 @@ import { requireActiveChapter } from '../../organizations/chapters.js';
 import { readStanding } from '../../organizations/lifecycle/history.js';
 import type { Hand } from '../../organizations/lifecycle/transitions.js';
 import { Crossing } from '../crossings/Crossing.js';
+import { withdrawNames } from '../name-assignments/withdrawNames.js';
 import type { PnmStage } from '../vocabulary.js';
 import { PnmProfile } from './PnmProfile.js';
 import { isOut, requireMove } from './stages.js';
@@ -42,15 +43,20 @@ export async function moveProspect(
 ): Promise<void> {
   const from = profile.stage;
   requireMove(from, to, hand, reason);
+  if (to === 'completed') return crossProspect({ membership, profile }, { reason, version, ...crossing });
   if (!isOut(to)) await requireActiveChapter(membership.chapter_id);
-  if (to === 'completed') return completeProspect({ membership, profile }, { reason, version, ...crossing });
   await editRow(profile, { stage: to, stage_reason: isOut(to) ? (reason ?? null) : null, version });
+  if (isOut(to)) await withdrawNames(profile.id);
   const status = isOut(to) ? 'inactive' : 'pnm';
   if (membership.status !== status)
     await changeMembership(membership, { status }, { hand: null, source: 'intake', reason });
 }
 
-async function completeProspect(
+/**
+ * A locked prospective member becomes a member; a trigger makes the crossing and starts its process, once.
+ * @throws Refusal stale_version, validation_error, chapter_not_active
+ */
+export async function crossProspect(
   { membership, profile }: Awaited<ReturnType<typeof lockProspect>>,
   {
     reason,
@@ -60,6 +66,7 @@ async function completeProspect(
     lineNumber: line_number,
   }: Omit<StageMove, 'to'>,
 ): Promise<void> {
+  await requireActiveChapter(membership.chapter_id);
   const crossed_at = crossedAt === undefined ? new Date() : new Date(crossedAt);
   const { day, ahead } = await oneRow<{ day: string; ahead: boolean }>(
     `SELECT ($2::timestamptz AT TIME ZONE timezone)::date::text AS day, $2 > now() + interval '1 minute' AS ahead

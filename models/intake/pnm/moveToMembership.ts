@@ -1,16 +1,19 @@
-import { currentOrganization, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { withdrawNames } from '../name-assignments/withdrawNames.js';
 
 /** The profile follows its person to the membership of another chapter, in the place of the one that the trigger has made there. */
 export async function moveToMembership(from: string, to: string): Promise<void> {
-  const values = [currentOrganization(), from, to];
-  await rows(
-    `DELETE FROM pnm_profiles WHERE organization_id = $1 AND membership_id = $3
-        AND EXISTS (SELECT FROM pnm_profiles old WHERE old.organization_id = $1 AND old.membership_id = $2)`,
+  const values = [currentOrganization(), from];
+  const profile = await firstRow<{ id: string }>(
+    'SELECT id FROM pnm_profiles WHERE organization_id = $1 AND membership_id = $2 FOR NO KEY UPDATE',
     values,
   );
+  if (!profile) return;
+  await withdrawNames(profile.id);
+  await rows('DELETE FROM pnm_profiles WHERE organization_id = $1 AND membership_id = $2', [currentOrganization(), to]);
   await rows(
     `UPDATE pnm_profiles p SET membership_id = m.id, chapter_id = m.chapter_id FROM memberships m
       WHERE p.organization_id = $1 AND p.membership_id = $2 AND m.organization_id = $1 AND m.id = $3`,
-    values,
+    [...values, to],
   );
 }

@@ -120,6 +120,11 @@ export const LISTS: Record<string, List> = {
     // A search looks at who is in the intake: in this organization some two hundred.
     bound: { rows: 5 * PAGE, entries: 5 * PAGE },
   },
+  '/api/organizations/:organization_id/name-assignments/': {
+    as: 'admin',
+    filters: () => ['status=proposed'],
+    bound: SMALL,
+  },
   '/api/chapters/:id/pnm/': { as: 'officer', filters: () => ['stage=approved', ...SEARCHES], bound: SMALL },
   // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
   '/api/chapters/:id/members/': {

@@ -3,6 +3,21 @@ import type { Matrix } from './people.js';
 const admins = { platform: 'all', national: 'all' } as const;
 const managers = { ...admins, regional: 'own', officer: 'own', president: 'own' } as const;
 
+/** Whoever proposed it. */
+const whoeverAsked = {
+  platform: 'self',
+  national: 'self',
+  regional: 'self',
+  officer: 'self',
+  president: 'self',
+  member: 'self',
+  advisor: 'self',
+  alumni: 'self',
+  former: 'self',
+  prospective: 'self',
+} as const;
+
 export const intake: Matrix = {
+  'name assignment': { read: managers, propose: managers, withdraw: whoeverAsked, review: admins },
   'prospective member': { read: managers, write: managers, decide: admins },
 };

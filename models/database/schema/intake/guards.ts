@@ -4,6 +4,7 @@ export const guards: Guards = {
   // made by a trigger with the membership; erased with the person
   pnm_profiles: [isolate('SELECT, INSERT, UPDATE, DELETE'), touched],
   crossings: [isolate('SELECT, INSERT, UPDATE (carried_at, welcomed_at, cancelled_at, reverted_at, reverted_by)')],
+  pnm_name_assignments: [isolate('SELECT, INSERT, UPDATE'), touched],
   // what was decided of a field stays, but for what waits for an account
   crossing_fields: [isolate('SELECT, INSERT, DELETE')],
 };

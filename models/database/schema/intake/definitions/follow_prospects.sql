@@ -25,6 +25,9 @@ BEGIN
   ELSE
     UPDATE pnm_profiles SET stage = 'rejected' WHERE organization_id = NEW.organization_id AND membership_id = NEW.id
        AND stage NOT IN ('completed', 'rejected', 'withdrawn');
+    UPDATE pnm_name_assignments a SET status = 'withdrawn' FROM pnm_profiles p
+     WHERE p.organization_id = NEW.organization_id AND p.membership_id = NEW.id AND a.organization_id = NEW.organization_id
+       AND a.profile_id = p.id AND a.status = 'proposed';
   END IF;
   RETURN NULL;
 END $$;

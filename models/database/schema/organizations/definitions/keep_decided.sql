@@ -28,3 +28,8 @@ CREATE OR REPLACE TRIGGER hand_over_requests_decided BEFORE UPDATE ON hand_over_
   WHEN (OLD.status IN ('approved','rejected','withdrawn') AND (NEW.status, NEW.reviewed_by, NEW.reviewed_at)
     IS DISTINCT FROM (OLD.status, OLD.reviewed_by, OLD.reviewed_at))
   EXECUTE FUNCTION app.keep_decided();
+
+CREATE OR REPLACE TRIGGER pnm_name_assignments_decided BEFORE UPDATE ON pnm_name_assignments FOR EACH ROW
+  WHEN (OLD.status IN ('approved','rejected','withdrawn') AND (NEW.status, NEW.reviewed_by, NEW.reviewed_at)
+    IS DISTINCT FROM (OLD.status, OLD.reviewed_by, OLD.reviewed_at))
+  EXECUTE FUNCTION app.keep_decided();

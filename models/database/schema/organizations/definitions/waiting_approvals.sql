@@ -31,5 +31,8 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
          CASE WHEN EXISTS (SELECT FROM app.reviews_in_region(r.organization_id, r.chapter_id, r.requested_by))
               THEN 'regional' ELSE 'organization' END,
          r.requested_by, r.created_at, true
-    FROM hand_over_requests r WHERE r.status = 'pending';
+    FROM hand_over_requests r WHERE r.status = 'pending'
+  UNION ALL
+  SELECT a.organization_id, 'pnm_name', a.id, a.chapter_id, 'organization', a.requested_by, a.created_at, true
+    FROM pnm_name_assignments a WHERE a.status = 'proposed';
 GRANT SELECT ON waiting_approvals TO :"runtime";

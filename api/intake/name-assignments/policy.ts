@@ -1,0 +1,11 @@
+import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
+
+const MANAGERS = [nationalAdmin, regionalAdminOfChapter, officerOfChapter];
+
+export const nameAssignmentPolicy = policy('name assignment', {
+  read: MANAGERS,
+  propose: MANAGERS,
+  withdraw: [self],
+  /** One tier: the organization's admins alone. */
+  review: [nationalAdmin],
+});

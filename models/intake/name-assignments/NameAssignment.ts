@@ -1,0 +1,24 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { column, link, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+import { requestColumns } from '../../organizations/requests/columns.js';
+import { requestErrors } from '../../organizations/requests/errors.js';
+
+/** A name that a chapter proposes for somebody of its intake. One admin of the organization decides, and with that the person crosses. */
+export class NameAssignment extends defineModel({
+  table: 'pnm_name_assignments',
+  columns: {
+    ...tenantKeys,
+    chapter_id: link().as('chapter').kept(),
+    profile_id: link().as('pnm').kept(),
+    name: text(100).fixed().meta({ example: 'Aurora' }),
+    name_key: column(DataTypes.TEXT, z.string()).kept().hidden(),
+    ...requestColumns(['proposed']),
+    ...stamps,
+  },
+  constraints: {
+    pnm_name_assignments_open: requestErrors.request_open,
+    pnm_name_assignments_own: requestErrors.own_request,
+  },
+}) {}
