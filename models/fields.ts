@@ -23,6 +23,13 @@ export const day = z.iso
   )
   .meta({ example: '2025-09-01' });
 
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** The day on which somebody was born. */
+export const birthday = day
+  .refine((on) => on >= '1900-01-01', 'Must be from 1900-01-01 on.')
+  .refine((on) => on <= today(), 'This day has not come yet.');
+
 /** A moment, in an answer. */
 export const moment = z.iso.datetime({ offset: true });
 

@@ -45,6 +45,14 @@ export const officerOfChapter = grant(
   'IsChapterOfficer (own chapter)',
   (actor, { chapter_id }) => actor.isPlatformAdmin || includes(actor.officerChapterIds, chapter_id),
 );
+/** The same of those alone who hold it themselves: running the platform is not enough. */
+export const officerOfChapterInPerson = grant('officer of the chapter, in person', (actor, { chapter_id }) =>
+  includes(actor.officerChapterIds, chapter_id),
+);
+export const regionalAdminOfChapterInPerson = grant(
+  'admin of the region of the chapter, in person',
+  (actor, { chapter_id }) => includes(actor.regionalChapterIds, chapter_id),
+);
 export const anyOfficer = grant(
   'IsChapterOfficer',
   (actor) => actor.isPlatformAdmin || actor.officerChapterIds.length > 0,

@@ -22,6 +22,7 @@ import { oauthConfigurationRoutes } from './oauth-configurations/routes.js';
 import { organizationRoutes } from './organizations/routes.js';
 import { officerTermRoutes } from './officer-terms/routes.js';
 import { onboardingRoutes } from './onboarding/routes.js';
+import { demographicsRoutes } from './demographics/routes.js';
 import { profileRoutes } from './profile/routes.js';
 import { plannedTermRoutes } from './planned-terms/routes.js';
 import { publicRoutes } from './public/routes.js';
@@ -56,6 +57,7 @@ export const organizationsRoutes: Route[] = [
   ...publicRoutes,
   ...membershipRoutes,
   ...membershipLifecycleRoutes,
+  ...demographicsRoutes,
   ...profileRoutes,
   ...onboardingRoutes,
   ...ownConsentRoutes,

@@ -115,6 +115,7 @@ export const organizationsErasure: Erasure = {
     'organization_admins.user_id': 'Inactive; says who was responsible.',
     'regional_admins.user_id': 'Inactive; says who was responsible.',
     'member_profiles.user_id': PROFILE,
+    'member_demographics.user_id': PROFILE,
     'member_profiles.preferred_name': PROFILE,
     'member_profiles.date_of_birth': PROFILE,
     'member_profiles.permanent_address_line1': PROFILE,

@@ -9,6 +9,7 @@ import { isPlaceholder } from '../../identity/placeholders.js';
 import { lockMembership } from '../../organizations/changeMembership.js';
 import { inviteAgain } from '../../organizations/invitations/inviteAgain.js';
 import * as fill from '../../organizations/lifecycle/carryForward.js';
+import { fillEthnicity } from '../../organizations/profiles/demographics.js';
 import { PnmProfile } from '../pnm/PnmProfile.js';
 import type { CarriedField, Fate } from '../vocabulary.js';
 import { Crossing } from './Crossing.js';
@@ -60,6 +61,7 @@ export async function carryOver(id: string): Promise<CrossingStep> {
   await give('permanent_address_line1', sources.permanent_address_line1, (line) =>
     fill.fillPermanentAddress(user_id, line),
   );
+  await give('ethnicity', sources.ethnicity, (ethnicity) => fillEthnicity(user_id, ethnicity));
   await give('crossing_date', { value: crossed_at }, (at) => fill.fillCrossingDate(membership_id, at));
   // After the date, which may be older than this crossing.
   await give('crossing_semester', { value: null }, () => fill.fillCrossingSemester(membership_id));

@@ -1,4 +1,5 @@
 /** What of a profile can be carried, and where it goes: judged alike by the preview and by the crossing. */
+import { birthday } from '../../fields.js';
 import { GRADUATION_YEARS, type GraduationSeason } from '../../organizations/vocabulary.js';
 import type { PnmProfile } from '../pnm/PnmProfile.js';
 import type { Fate } from '../vocabulary.js';
@@ -48,6 +49,12 @@ function graduationOf({
     : { value: { season, year: ending } };
 }
 
+/** A profile takes no other (`MemberProfile.ts`). */
+function birthOf({ birth_date }: Answers): Source<string> {
+  const birth = present(birth_date);
+  return 'value' in birth && !birthday.safeParse(birth.value).success ? { fate: 'out_of_range' } : birth;
+}
+
 function addressOf({ permanent_address }: Answers): Source<string> {
   const address = present(permanent_address);
   return 'value' in address && Array.from(address.value).length > LONGEST_LINE ? { fate: 'too_long' } : address;
@@ -55,7 +62,7 @@ function addressOf({ permanent_address }: Answers): Source<string> {
 
 /** @param answers null: there is no profile, and nothing to carry */
 export const sourcesOf = (answers: Answers | null) => ({
-  date_of_birth: present(answers?.birth_date),
+  date_of_birth: answers ? birthOf(answers) : EMPTY,
   graduation: answers ? graduationOf(answers) : EMPTY,
   phone_number: present(answers?.phone_number),
   permanent_address_line1: answers ? addressOf(answers) : EMPTY,

@@ -1,7 +1,8 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, day, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { column, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
+import { birthday } from '../../fields.js';
 import { PNM_STAGES } from '../vocabulary.js';
 
 const hundredths = z.number().min(0).max(100).multipleOf(0.01);
@@ -18,7 +19,7 @@ export class PnmProfile extends defineModel({
     stage: oneOf(PNM_STAGES).default('not_started').kept(),
     stage_reason: text(500).nullable().kept().meta({ description: 'Why somebody was rejected, or has withdrawn.' }),
     crossed_at: moment().nullable(),
-    birth_date: day().nullable().meta({ example: '2005-04-12' }),
+    birth_date: column(DataTypes.DATEONLY, birthday, z.iso.date()).nullable().meta({ example: '2005-04-12' }),
     expected_graduation_semester: text(50).nullable().meta({ example: 'Fall' }),
     expected_graduation_year: integer(1900, 2100).nullable().meta({ description: 'Of the calendar.', example: 2027 }),
     phone_number: text(40).nullable(),

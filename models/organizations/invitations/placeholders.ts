@@ -30,6 +30,7 @@ export const STAYS: Readonly<Record<string, string>> = {
   'invitations.user_id': 'Says whose place was kept; the nameless placeholder stays for the audit log.',
   'audit_log.person_id': 'Entries stay as they are.',
   'audit_values.user_id': 'Handed over by the log, which nobody else writes.',
+  'member_demographics.user_id': 'Whoever says it is signed in.',
   'member_profiles.user_id': 'Triggers let it follow the memberships.',
   'roster_names.user_id': 'Triggers let it follow the memberships.',
   'impersonations.user_id': 'A placeholder is disabled, and so nobody whom an admin may be.',

@@ -95,7 +95,7 @@ export const listPeriods = (membershipId: string, page: PageRequest): Promise<Pa
 
 /** Whose membership it is, for who may read of it; null where there is none. */
 export const subjectOf = (membershipId: string) =>
-  firstRow<{ membership_id: string; chapter_id: string; user_id: string }>(
-    'SELECT id AS membership_id, chapter_id, user_id FROM memberships WHERE organization_id = $1 AND id = $2',
+  firstRow<{ membership_id: string; chapter_id: string; user_id: string; status: MembershipStatus }>(
+    'SELECT id AS membership_id, chapter_id, user_id, status FROM memberships WHERE organization_id = $1 AND id = $2',
     [currentOrganization(), membershipId],
   );

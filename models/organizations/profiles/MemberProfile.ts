@@ -2,12 +2,7 @@ import { DataTypes } from 'sequelize';
 import { z } from 'zod';
 import { column, link, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
-import { day } from '../../fields.js';
-
-const today = (): string => new Date().toISOString().slice(0, 10);
-const born = day
-  .refine((on) => on >= '1900-01-01', 'Must be from 1900-01-01 on.')
-  .refine((on) => on <= today(), 'This day has not come yet.');
+import { birthday } from '../../fields.js';
 
 /** What somebody says of themselves in an organization; one a person, however many memberships (spec: member profile). */
 export class MemberProfile extends defineModel({
@@ -18,7 +13,7 @@ export class MemberProfile extends defineModel({
     ...tenantKeys,
     user_id: link().as('user').kept(),
     preferred_name: text(100).nullable(),
-    date_of_birth: column(DataTypes.DATEONLY, born, z.iso.date()).nullable().meta({ example: '2005-04-12' }),
+    date_of_birth: column(DataTypes.DATEONLY, birthday, z.iso.date()).nullable().meta({ example: '2005-04-12' }),
     permanent_address_line1: text(255).nullable(),
     permanent_address_line2: text(255).nullable(),
     city: text(100).nullable(),

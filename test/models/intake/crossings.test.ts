@@ -231,9 +231,11 @@ test('each field has its fate, in words and never in values', async () => {
     graduation: 'source_empty',
     phone_number: 'source_empty',
     permanent_address_line1: 'source_empty',
+    ethnicity: 'source_empty',
     crossing_date: 'copied',
     crossing_semester: 'copied',
   });
+  expect(await fatesOf({ birth_date: '1899-12-31' })).toMatchObject({ date_of_birth: 'out_of_range' });
   expect(await fatesOf({ birth_date: '2005-01-01' }, { date_of_birth: '2005-01-02' })).toMatchObject({
     date_of_birth: 'kept_member_value',
   });

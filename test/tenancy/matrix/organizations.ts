@@ -44,6 +44,10 @@ export const organizations: Matrix = {
     ask_to_hand_over: { platform: 'all', officer: 'own', president: 'own' },
     read_succession: managers,
   },
+  'member demographics': {
+    read: { ...whoeverAsked, national: 'all', regional: 'own, self', officer: 'own, self', president: 'own, self' },
+    write: whoeverAsked,
+  },
   'hand-over request': { read: managers, withdraw: whoeverAsked, review: overseers },
   term: { read: everybody, write: admins },
   'member report': { read: overseers },

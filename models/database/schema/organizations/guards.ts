@@ -31,6 +31,7 @@ export const guards: Guards = {
     ),
     touched,
   ],
+  member_demographics: [isolate(), touched],
   onboarding_items: [isolate('SELECT')],
   membership_scheduled_changes: [isolate('SELECT, INSERT, UPDATE'), touched],
   organization_admins: [isolate(), touched],
