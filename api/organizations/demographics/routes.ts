@@ -47,7 +47,7 @@ export const demographicsRoutes = [
       ...shared,
       summary: 'What a member says of themselves to few',
       description:
-        'For the member, officers of the chapter, and admins of its region and of the organization; 404 for everybody else, and for an admin who sees the platform as somebody. Who reads those of another is on record.',
+        'For the member, officers of the chapter, and admins of its region and of the organization; 404 for everybody else. Closed to an admin who sees the platform as somebody. Who reads those of another is on record.',
       operationId: 'getMemberDemographics',
       rule: by(demographicsPolicy, 'read'),
       writes: true,

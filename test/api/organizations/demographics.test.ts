@@ -1,16 +1,27 @@
 /** What members say of themselves to few: theirs to write, and nobody else's to stumble over. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { writeRoster } from '../../../activities/organizations/rosterExports.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { log } from '../../../models/log.js';
 import { fillEthnicity } from '../../../models/organizations/profiles/demographics.js';
+import { aStore } from '../../gateways/storage.support.js';
+import type { Reply } from '../../support/api.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, aPlatformAdmin } from '../../support/world.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
+import { idsOf, named, PRIVATE } from '../../tenancy/everyRoute.js';
+import { addressOf } from '../../tenancy/foreignIds.js';
+import { impersonating } from '../identity/impersonation.support.js';
 import { statuses } from './statuses.support.js';
 
+aStore();
 const stage = apiWorld();
 const { world } = stage;
 const here = (chapter = world.chapterId) => aMember(world.organizationId, chapter);
 const path = (id: string) => `/api/memberships/${id}/demographics/`;
+const said = { ethnicity: 'Basque', gender: 'woman', pronouns: 'she/her', first_generation: true };
+const told = ({ status, body }: Reply<{ code?: string }>) => [status, body.code];
 const NOTHING = { ethnicity: null, gender: null, pronouns: null, first_generation: null, version: 0 };
 
 test('a member says them, all anew or some, and reads them back', async () => {
@@ -108,4 +119,98 @@ test('no other organization learns of them', async () => {
   await expectNowhere(stage.other.member.membershipId, (id) => stage.admin.get(path(id)));
   await expectNowhere(stage.other.member.membershipId, (id) => stage.admin.put(path(id), {}));
   expect((await stage.nobody.get(path(world.member.membershipId))).status).toBe(401);
+});
+
+test('it is closed to whoever sees the platform as a member', async () => {
+  const { client } = await impersonating(stage.api.url, world);
+  for (const answer of [
+    await client.get(path(world.member.membershipId)),
+    await client.put(path(world.member.membershipId), said),
+    await client.patch(path(world.member.membershipId), said),
+  ])
+    expect(told(answer)).toEqual([403, 'impersonation_area_closed']);
+  const officers = await impersonating(stage.api.url, world, world.officer.membershipId);
+  expect(told(await officers.client.get(path(world.member.membershipId)))).toEqual([403, 'impersonation_area_closed']);
+});
+
+test('nothing is read that the log does not tell', async () => {
+  const person = await here();
+  await asOwner(`CREATE FUNCTION refuse_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'no entry'; END $$`);
+  await asOwner(`CREATE TRIGGER refuse_entries BEFORE INSERT ON audit_log FOR EACH ROW
+    WHEN (NEW.action = 'member_demographics.read') EXECUTE FUNCTION refuse_entries()`);
+  try {
+    expect((await stage.officer.get(path(person.membershipId))).status).toBe(500);
+    expect((await stage.as(person).get(path(person.membershipId))).status).toBe(200);
+  } finally {
+    await asOwner('DROP FUNCTION refuse_entries() CASCADE');
+  }
+});
+
+const CANARY = 'Zzcanary';
+/** What is to be asked for. */
+const QUERY: Record<string, string> = {
+  'GET /api/organizations/:organization_id/member-search/': '?q=First',
+  'GET /api/organizations/:organization_id/audit-log/': '?page_size=100',
+};
+/** Of all that is asked these have to answer. */
+const LOOKED_AT = [
+  'GET /api/chapters/:id/members/',
+  'GET /api/memberships/:id/',
+  'GET /api/memberships/:id/profile/',
+  'GET /api/memberships/:id/demographics/',
+  'GET /api/organizations/:organization_id/audit-log/',
+  'GET /api/organizations/:organization_id/member-search/',
+];
+
+/** Every table in which a text stands somewhere. */
+async function tablesWith(text: string): Promise<string[]> {
+  const tables = await asOwner<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
+  );
+  const asked = tables.map(({ name }) => `SELECT '${name}' AS name FROM ${name} t WHERE t::text LIKE $1`);
+  const found = await asOwner<{ name: string }>(asked.join(' UNION '), [`%${text}%`]);
+  return found.map(({ name }) => name);
+}
+
+test('no other table, no other answer, no file and no line of a log shows what somebody has said', async () => {
+  const { member, admin, organizationId } = world;
+  const lines = (['info', 'warn', 'error'] as const).map((level) => jest.spyOn(log, level));
+  await stage.member.put(path(member.membershipId), {
+    ethnicity: `${CANARY} 1`,
+    gender: `${CANARY} 2`,
+    pronouns: 'they',
+  });
+  await stage.member.patch(path(member.membershipId), { pronouns: `${CANARY} 3` });
+  expect((await stage.admin.get(path(member.membershipId))).body.pronouns).toBe(`${CANARY} 3`);
+
+  const exports = `/api/organizations/${organizationId}/roster-exports/`;
+  const { id: exportId } = (await stage.admin.post(exports, { format: 'csv' })).body;
+  await new MockActivityEnvironment().run(writeRoster, { organizationId, exportId });
+  const { download_url } = (await stage.admin.get(`/api/roster-exports/${exportId}/`)).body;
+  const file = await (await fetch(download_url)).text();
+  expect([file.includes(member.email), file.includes(CANARY)]).toEqual([true, false]);
+
+  const of = { chapters: world.chapterId, memberships: member.membershipId, users: member.userId };
+  const ids = { ...(await idsOf(world)), ...of };
+  const own = path(member.membershipId);
+  const reading = PRIVATE.filter(({ method, path: at }) => method === 'get' && !at.endsWith('/realtime/'));
+  const shown: string[] = [];
+  const answered = new Set<string>();
+  for (const route of reading) {
+    const address = addressOf(route, ids) + (QUERY[named(route)] ?? '');
+    for (const client of [stage.as(admin), stage.as(member)]) {
+      const { status, body } = await client.get(address);
+      if (status === 200) answered.add(named(route));
+      if (address !== own && JSON.stringify(body ?? '').includes(CANARY)) shown.push(named(route));
+    }
+  }
+  expect(shown).toEqual([]);
+  expect(LOOKED_AT.filter((name) => !answered.has(name))).toEqual([]);
+
+  expect(await tablesWith(CANARY)).toEqual(['member_demographics']);
+  const logged = JSON.stringify(lines.flatMap(({ mock }) => mock.calls));
+  expect([logged.includes(member.userId), logged.includes(CANARY)]).toEqual([true, false]);
+  for (const line of lines) line.mockRestore();
 });
