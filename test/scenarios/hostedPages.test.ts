@@ -444,6 +444,29 @@ describe('opening a page', () => {
   });
 });
 
+test('whoever went to another chapter pays there what the one before had billed, and it is that one’s', async () => {
+  const invoice = await dues();
+  const move = (more: object) =>
+    admin.post(`/api/memberships/${world.member.membershipId}/transfer/`, {
+      to_chapter: world.otherChapterId,
+      ...more,
+    });
+  const { preview_hash } = (await move({ dry_run: true })).body;
+  const moved = await move({ preview_hash });
+  expect([moved.status, moved.body.chapter]).toEqual([201, world.otherChapterId]);
+  const own = await member.get(`/api/invoices/${invoice}/`);
+  expect(own.body).toMatchObject({ status: 'open', chapter: world.chapterId, balance_due_cents: DUE });
+  const page = await open(invoice);
+  expect(page.status).toBe(201);
+  expect(await payOn(page.body.url)).toBe(true);
+  expect(await ends(page.body.attempt)).toMatchObject({ status: 'succeeded' });
+  expect(await invoiceOf(invoice)).toMatchObject({
+    status: 'paid',
+    chapter_id: world.chapterId,
+    membership_id: world.member.membershipId,
+  });
+});
+
 test('a page of one organization tells nothing to another, and its process is not theirs', async () => {
   const { attempt } = await aPage();
   const stranger = platform.client((await aWorld({ members: 1 })).admin);

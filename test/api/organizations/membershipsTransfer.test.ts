@@ -104,6 +104,37 @@ test('exactly what its preview shows: who they are goes along, office and what w
   expect((await stage.as(person).get(path(done.body.id))).status).toBe(200);
 });
 
+test('what they were to take over, and what waits to be handed over by or to them, ends and is in the preview', async () => {
+  const chapter = `/api/chapters/${world.chapterId}`;
+  const [holder, heir, other] = [await here(), await here(), await here()];
+  const give = async (person: Person, position: string, more: object = {}) =>
+    (await stage.admin.post(`${chapter}/officer-terms/`, { membership: person.membershipId, position, ...more })).body;
+  const term = await give(holder, 'treasurer');
+  const elsewhere = await give(other, 'secretary');
+  const planned = await give(holder, 'intake', { starts_on: await today(30) });
+  const handOver = async (from: Person, id: string, to: Person) =>
+    (await stage.as(from).post(`/api/officer-terms/${id}/hand-over/`, { successor: to.membershipId })).body.id;
+  const by = await handOver(holder, term.id, heir);
+  const to = await handOver(other, elsewhere.id, holder);
+
+  const shown = await preview(holder.membershipId);
+  expect(shown).toMatchObject({
+    terms: [{ id: term.id, position: 'treasurer' }],
+    planned_terms: [{ id: planned.id, position: 'intake', starts_on: await today(30) }],
+    requests: [by, to].map((id) => ({ id, kind: 'hand_over' })),
+  });
+  const done = await post(holder.membershipId, { ...there(), preview_hash: shown.preview_hash });
+  expect(done).toMatchObject({ status: 201, body: { role: 'member' } });
+  const state = await asOwner(
+    `SELECT (SELECT ended_on IS NOT NULL FROM officer_terms WHERE id = $1) AS ended,
+            (SELECT ended_on IS NULL FROM officer_terms WHERE id = $2) AS goes_on,
+            (SELECT state FROM planned_terms WHERE id = $3) AS planned,
+            (SELECT array_agg(DISTINCT status) FROM hand_over_requests WHERE id IN ($4, $5)) AS asked`,
+    [term.id, elsewhere.id, planned.id, by, to],
+  );
+  expect(state).toEqual([{ ended: true, goes_on: true, planned: 'cancelled', asked: ['withdrawn'] }]);
+});
+
 test('alumni stay alumni; who comes back has the old membership again', async () => {
   const person = await here('alumni', 'alumni');
   const { body: away } = await transfer(person.membershipId);
