@@ -133,6 +133,7 @@ export const organizationsErasure: Erasure = {
     'consent_record_values.typed_name': NAMES,
     'consent_record_values.ip_address': NAMES,
     'bulletins.author_id': 'What an organization announced is its own to keep; who wrote it, by id.',
+    'bulletins.decided_by': 'What an organization announced is its own to keep; who had it go out, by id.',
     'bulletin_dismissals.user_id': 'Deleted: what somebody put away was for them alone.',
     'social_posts.author_id': 'What an organization said is its own to keep; who wrote it, by id.',
     'stored_files.uploaded_by': 'Documents of their own go; who brought a list is an organization’s to keep, by id.',

@@ -438,13 +438,35 @@ export const told = defineNotifications({
     recipients: null,
     unknownMail: 'never',
   },
+  bulletin_refused: {
+    event: 'request_decided',
+    who: 'Who scheduled and who wrote it, and the admins of the organization',
+    subject: 'bulletin',
+    cause: 'refused',
+    title: 'A bulletin was not published: {title}',
+    body: 'It was for {place}. Whoever scheduled it may not announce it any more; somebody who may has to publish it.',
+    path: '/bulletins/{subject}',
+    action: null,
+    needsAccess: true,
+    facts: `SELECT jsonb_build_object('title', b.title, 'place', coalesce(c.name, r.name, o.name))
+      FROM bulletins b JOIN organizations o ON o.id = b.organization_id
+      LEFT JOIN chapters c ON c.organization_id = b.organization_id AND c.id = b.chapter_id
+      LEFT JOIN regions r ON r.organization_id = b.organization_id AND r.id = b.region_id
+     WHERE b.organization_id = n.organization_id AND b.id = n.subject_id AND b.refusal IS NOT NULL
+       AND (n.recipient_id IN (b.author_id, b.decided_by) OR n.recipient_id IN (${ADMINS_OF('b')}))`,
+    recipients: `SELECT who.user_id FROM bulletins b CROSS JOIN LATERAL (
+        SELECT b.author_id AS user_id UNION SELECT b.decided_by WHERE b.decided_by IS NOT NULL
+        UNION ${ADMINS_OF('b')}) who
+      WHERE b.organization_id = s.organization_id AND b.id = s.subject_id`,
+    unknownMail: 'again',
+  },
   social_post_not_published: {
     // Whoever had it published hears what became of that.
     event: 'request_decided',
-    who: 'Who wrote the post',
+    who: 'Who wrote the post; the admins of the organization, too, where that person is none any more',
     subject: 'social_post',
     cause: 'ended',
-    title: 'A post of yours {became}',
+    title: 'A post {became}',
     body: '{text}',
     path: '/social-posts/{subject}',
     action: null,
@@ -452,9 +474,13 @@ export const told = defineNotifications({
     facts: `SELECT jsonb_build_object('became', CASE p.status WHEN 'failed' THEN 'was not published'
                 ELSE 'may not be published: please look' END, 'text', left(p.text, 200))
       FROM social_posts p WHERE p.organization_id = n.organization_id AND p.id = n.subject_id
-       AND p.author_id = n.recipient_id AND p.status IN ('failed', 'unknown')`,
+       AND p.status IN ('failed', 'unknown')
+       AND (p.author_id = n.recipient_id OR p.failure = 'not_an_admin' AND n.recipient_id IN (${ADMINS_OF('p')}))`,
     recipients: `SELECT p.author_id AS user_id FROM social_posts p
-      WHERE p.organization_id = s.organization_id AND p.id = s.subject_id`,
+      WHERE p.organization_id = s.organization_id AND p.id = s.subject_id
+      UNION SELECT admin.user_id FROM social_posts p
+        JOIN organization_admins admin ON admin.organization_id = p.organization_id AND admin.is_active
+      WHERE p.organization_id = s.organization_id AND p.id = s.subject_id AND p.failure = 'not_an_admin'`,
     unknownMail: 'again',
   },
   office_ended: {

@@ -6,7 +6,7 @@ export interface PublishBulletinInput extends TenantInput {
   edition: string;
 }
 
-export type PublishBulletinOutcome = 'told' | 'called_off';
+export type PublishBulletinOutcome = 'told' | 'called_off' | 'refused';
 
 /** Tells people of a bulletin when its time has come, and takes back what they were told of one that is no more. */
 export const publishBulletin = {
@@ -31,6 +31,7 @@ export const publishBulletin = {
   },
   ends: {
     told: 'Its people have their notifications, or a process of its own makes them.',
+    refused: 'Whoever scheduled it may not announce it any more: nobody is told, and the bulletin says so.',
     called_off: 'Nobody wants this edition told: the bulletin was changed, taken back, removed or has expired.',
   },
   steps: {

@@ -18,10 +18,11 @@ import { organizationsErrors } from '../errors.js';
 import { richText } from './richText.js';
 
 const BULLETIN_TARGETS = ['organization', 'region', 'chapter'] as const;
-export const BULLETIN_STATES = ['draft', 'scheduled', 'published', 'expired'] as const;
+export const BULLETIN_STATES = ['draft', 'scheduled', 'published', 'expired', 'refused'] as const;
 
 /** SQL of how a bulletin stands: its times say it. */
-export const STATE = `CASE WHEN bulletins.publish_at IS NULL THEN 'draft' WHEN bulletins.expires_at <= now() THEN 'expired'
+export const STATE = `CASE WHEN bulletins.refusal IS NOT NULL THEN 'refused'
+  WHEN bulletins.publish_at IS NULL THEN 'draft' WHEN bulletins.expires_at <= now() THEN 'expired'
   WHEN bulletins.publish_at > now() THEN 'scheduled' ELSE 'published' END`;
 
 const editions = () => integer(0, 2_147_483_647).default(0).kept().hidden();
@@ -41,6 +42,11 @@ export class Bulletin extends defineModel({
     chapter_id: link().nullable().kept().hidden(),
     publish_at: moment().nullable().meta({ description: 'Null: a draft.' }),
     expires_at: moment().nullable(),
+    /** Who had it go out the last time: what waits speaks for them. */
+    decided_by: link().nullable().kept().hidden(),
+    refusal: oneOf(['forbidden']).nullable().kept().meta({
+      description: 'Why it was not published at its time: whoever scheduled it may not announce it any more.',
+    }),
     is_pinned: yesOrNo().default(false).kept(),
     edition: editions(),
     told_edition: editions(),

@@ -1,6 +1,7 @@
 /** What a bulletin says, and when. Each change of one that is out, or on its way, is a new edition, with a process of its own. */
 import { isDeepStrictEqual } from 'node:util';
 import { publishBulletin } from '../../../workflows/contracts/index.js';
+import { currentScope } from '../../database/connection.js';
 import { createRow, type Edit, editRow, lockRow, now, removeRow } from '../../database/model/change.js';
 import type { New } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
@@ -11,7 +12,7 @@ type Columns = (typeof Bulletin)['definition']['columns'];
 /** @throws Refusal chapter_not_active, validation_error */
 export async function createBulletin(fields: New<Columns>): Promise<string> {
   const edition = fields.publish_at ? 1 : 0;
-  const { id } = await createRow(Bulletin, { ...fields, edition });
+  const { id } = await createRow(Bulletin, { ...fields, edition, decided_by: edition > 0 ? fields.author_id : null });
   if (edition > 0) await enqueue(publishBulletin, { bulletinId: id, edition: String(edition) });
   return id;
 }
@@ -25,12 +26,13 @@ export async function editBulletin(bulletin: Bulletin, edit: Edit<Bulletin>): Pr
   const wasOut = bulletin.publish_at !== null;
   const isOut = edit.publish_at === undefined ? wasOut : edit.publish_at !== null;
   if (!differs || !(wasOut || isOut)) {
-    await editRow(bulletin, edit);
+    await editRow(bulletin, { ...edit, ...(edit.publish_at === null && { refusal: null }) });
     return;
   }
   const edition = bulletin.edition + 1;
   await replaceProcess(bulletin, edition);
-  await editRow(bulletin, { ...edit, edition });
+  const { userId } = currentScope().origin;
+  await editRow(bulletin, { ...edit, edition, decided_by: userId, refusal: null });
 }
 
 /** Publishes one now that is not published. @throws Refusal chapter_not_active, validation_error for one that has expired */

@@ -8,12 +8,17 @@ import { Bulletin, STATE } from './Bulletin.js';
 
 type BulletinRow = ShownRow<typeof Bulletin>;
 
+/** SQL: whether whoever had it go out may announce it at this moment. What people were told of is out, whatever becomes of them. */
+const STILL_DECIDED = `app.may_announce(bulletins.organization_id, bulletins.region_id, bulletins.chapter_id,
+  coalesce(bulletins.decided_by, bulletins.author_id))`;
+
 /**
  * SQL: whether a bulletin is for somebody to see now, by where they stand. In it the row goes by the table's name.
  * @param user SQL of whom
  */
 export const isFor = (user: string): string => `(bulletins.publish_at <= now()
   AND (bulletins.expires_at IS NULL OR bulletins.expires_at > now())
+  AND (bulletins.told_edition = bulletins.edition OR ${STILL_DECIDED})
   AND CASE bulletins.target_type
         WHEN 'organization' THEN true
         WHEN 'chapter' THEN EXISTS (SELECT FROM memberships m
@@ -62,6 +67,13 @@ export const listFor = (userId: string, page: PageRequest): Promise<Page<Bulleti
     select: shownSql(Bulletin),
     ...page,
   });
+
+/** Whether whoever had it go out may still announce it. */
+export const isStillDecided = async (id: string): Promise<boolean> =>
+  (await firstRow(`SELECT FROM bulletins WHERE organization_id = $1 AND id = $2 AND ${STILL_DECIDED}`, [
+    currentOrganization(),
+    id,
+  ])) !== null;
 
 /** Whether it is for this person to see, put away or not. */
 export const maySee = async (id: string, userId: string): Promise<boolean> =>

@@ -1,15 +1,18 @@
 /** What the process of an edition does to its bulletin. */
+import type { PublishBulletinOutcome } from '../../../workflows/contracts/publishBulletin.js';
 import { changeRow, editRow, lockIfThere } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
+import { notify } from '../../notifications/notify.js';
 import { notifyAudience } from '../../notifications/notifyAudience.js';
 import { withdrawTold } from '../../notifications/fanouts/withdrawTold.js';
 import { audiences } from '../audiences.js';
 import { isActiveChapter } from '../chapters.js';
 import { told } from '../notifications.js';
+import { isStillDecided } from './readBulletins.js';
 import { Bulletin, type BULLETIN_STATES } from './Bulletin.js';
 
 /** How an edition stands for its process. `later`: its time was put off, and another process waits for that. */
-export type BulletinStep = 'told' | 'called_off' | 'later';
+export type BulletinStep = PublishBulletinOutcome | 'later';
 
 interface Standing {
   state: (typeof BULLETIN_STATES)[number];
@@ -47,6 +50,11 @@ export async function tellEdition(id: string, edition: string): Promise<Bulletin
     // Suspended since: it says nothing, and what waited is a draft again.
     await editRow(bulletin, { publish_at: null });
     return 'called_off';
+  }
+  if (!(await isStillDecided(id))) {
+    await editRow(bulletin, { publish_at: null, refusal: 'forbidden' });
+    await notify(told.bulletin_refused, [id], { actor: null, cause: `refused:${edition}` });
+    return 'refused';
   }
   const audience = chapter ? audiences.chapter : region ? audiences.region : audiences.everyone;
   const of = chapter ?? region ?? bulletin.organization_id;

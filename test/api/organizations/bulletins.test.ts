@@ -198,6 +198,72 @@ test('a chapter that is not active says nothing more', async () => {
   }
 });
 
+/** As if an hour had passed. */
+const hourPasses = (id: string) =>
+  asOwner("UPDATE bulletins SET publish_at = publish_at - interval '1 hour' WHERE id = $1", [id]);
+const refusedTo = async (id: string) =>
+  (
+    await asOwner<{ recipient_id: string }>(
+      "SELECT recipient_id FROM notifications WHERE subject_id = $1 AND notification_type = 'bulletin_refused'",
+      [id],
+    )
+  ).map(({ recipient_id }) => recipient_id);
+
+test('what waits is not published when its time finds its officer out of office: who wrote it and the admins are told', async () => {
+  const { organizationId, chapterId, admin, member, officer } = stage.world;
+  const former = await aMember(organizationId, chapterId, 'officer');
+  const other = await aMember(organizationId, chapterId, 'officer');
+  const waits = () => write({ ...forChapter(), publish_at: later() }, former);
+  const [{ id }, { id: kept }, { id: out }] = [await waits(), await waits(), await write(forChapter(), former)];
+  await stage.as(former).post(path(out, 'publish'));
+  expect(await inMock(tellBulletin, out)).toBe('told');
+  // Another officer has it go out: it speaks for them.
+  await stage.as(other).patch(path(kept), { publish_at: later() });
+  await asOwner("UPDATE memberships SET role = 'member' WHERE id = $1", [former.membershipId]);
+  await Promise.all([id, kept].map(hourPasses));
+
+  // Members do not see it even before its process has looked.
+  expect(await seenBy(member)).not.toContain(id);
+  expect([await inMock(tellBulletin, id), await inMock(tellBulletin, id)]).toEqual(['refused', 'called_off']);
+  expect((await stage.officer.get(path(id))).body).toMatchObject({
+    state: 'refused',
+    refusal: 'forbidden',
+    publish_at: null,
+  });
+  expect((await stage.admin.get(`${written()}?state=refused`)).body.results).toMatchObject([{ id }]);
+  expect((await refusedTo(id)).toSorted()).toEqual([former.userId, admin.userId].toSorted());
+  expect(await inMock(tellBulletin, kept, 2)).toBe('told');
+  const seen = await seenBy(member);
+  expect([seen.includes(id), seen.includes(kept), seen.includes(out)]).toEqual([false, true, true]);
+
+  const again = await stage.as(officer).post(path(id, 'publish'));
+  expect(again.body).toMatchObject({ state: 'published', refusal: null });
+  expect(await inMock(tellBulletin, id, 2)).toBe('told');
+  expect(await seenBy(member)).toContain(id);
+});
+
+test.each([
+  ['whose account is disabled', 'chapter', 'UPDATE users SET disabled_at = now() WHERE id = $1'],
+  ['who has no access any more', 'chapter', "UPDATE memberships SET status = 'inactive' WHERE user_id = $1"],
+  ['who administers the region no more', 'region', 'UPDATE regional_admins SET is_active = false WHERE user_id = $1'],
+])('what waits is refused of somebody %s', async (_, target_type, loses) => {
+  const { organizationId, chapterId, regionId } = stage.world;
+  const person = await aMember(organizationId, chapterId, 'officer');
+  await asOwner(
+    `INSERT INTO regional_admins (organization_id, region_id, user_id, role)
+     SELECT $1, $2, $3, 'coordinator' WHERE $4 = 'region'`,
+    [organizationId, regionId, person.userId, target_type],
+  );
+  const target = target_type === 'region' ? regionId : chapterId;
+  const { id } = await write({ target_type, target, publish_at: later() }, person);
+  expect(await inMock(tellBulletin, id)).toBe('later');
+  await asOwner(loses, [person.userId]);
+  await hourPasses(id);
+  expect(await inMock(tellBulletin, id)).toBe('refused');
+  const drafted = await stage.admin.post(path(id, 'unpublish'));
+  expect(drafted.body).toMatchObject({ state: 'draft', refusal: null });
+});
+
 test('its people are told once, whatever is edited; taken back, they are told of it no more; published anew, again', async () => {
   const { id } = await write({ ...forChapter(), publish_at: later() }, stage.world.officer);
   expect(await inMock(untilBulletinIsDue, id)).toBeGreaterThan(3_500);

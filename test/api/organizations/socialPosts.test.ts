@@ -195,6 +195,12 @@ test('who administers the organization no longer does not speak for it any more'
   await asOwner('UPDATE organization_admins SET is_active = false WHERE user_id = $1', [other.userId]);
   expect(await send(body.id)).toBe('failed');
   expect(await read(body.id)).toMatchObject({ status: 'failed', failure: 'not_an_admin' });
+  const heard = await asOwner<{ recipient_id: string }>(
+    "SELECT recipient_id FROM notifications WHERE notification_type = 'social_post_not_published' AND subject_id = $1",
+    [body.id],
+  );
+  const people = heard.map(({ recipient_id }) => recipient_id);
+  expect([people.includes(other.userId), people.includes(stage.world.admin.userId)]).toEqual([true, true]);
 });
 
 test('nobody publishes or rewrites through somebody else’s account, nor without one of their own', async () => {
