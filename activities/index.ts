@@ -7,6 +7,7 @@ import * as issueDues from './finances/issueDues.js';
 import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
 import * as crossings from './intake/crossings.js';
+import * as recruitmentPeriods from './intake/recruitmentPeriods.js';
 import * as accountNotices from './identity/accountNotices.js';
 import * as deletion from './identity/deletion.js';
 import * as samlConnections from './identity/samlConnections.js';
@@ -43,6 +44,7 @@ export const activities = {
   ...membershipChanges,
   ...platformAlerts,
   ...recovery,
+  ...recruitmentPeriods,
   ...removeFiles,
   ...rosterExports,
   ...rollovers,

@@ -22,6 +22,7 @@ export { platformAlert } from './platformAlert.js';
 export { publishBulletin } from './publishBulletin.js';
 export { publishSocialPost } from './publishSocialPost.js';
 export { pushPrune } from './pushPrune.js';
+export { recruitmentTurn } from './recruitmentTurn.js';
 export { recoverProcesses } from './recoverProcesses.js';
 export { removeFiles } from './removeFiles.js';
 export { revertRollover } from './revertRollover.js';

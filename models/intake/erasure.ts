@@ -15,6 +15,7 @@ export const intakeErasure: Erasure = {
     'pnm_profiles.emergency_contact_phone': FILE,
     'pnm_name_assignments.requested_by': DECIDED,
     'pnm_name_assignments.reviewed_by': DECIDED,
+    'recruitment_periods.changed_by': 'What was decided, by id.',
     'crossings.membership_id': CROSSED,
     'crossings.started_by': CROSSED,
     'crossings.reverted_by': CROSSED,

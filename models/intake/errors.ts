@@ -4,6 +4,10 @@ export const intakeErrors = defineErrors({
   already_crossed: [409, 'This person has crossed already.'],
   crossing_invoiced: [409, 'This person has been invoiced since: a crossing that was billed is not taken back.'],
   crossing_not_paused: [409, 'This crossing waits for nobody: it is under way, or over.'],
+  period_already_active: [409, 'Another recruitment period is active. Close it first.'],
+  period_not_draft: [409, 'This recruitment period was active before.'],
+  period_not_active: [409, 'This recruitment period is not active.'],
+  period_not_closed: [409, 'This recruitment period is not closed.'],
   name_taken: [409, 'Somebody of the chapter has this name. Say confirm_taken, or propose another.'],
   crossing_reverted: [409, 'This crossing was taken back already.'],
 });

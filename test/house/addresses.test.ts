@@ -34,6 +34,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/platform': 'platform',
   '/api/pnm': 'intake',
   '/api/crossings': 'intake',
+  '/api/recruitment-periods': 'intake',
   '/api/name-assignments': 'intake',
   '/api/processes': 'processes',
   '/api/files': 'organizations',

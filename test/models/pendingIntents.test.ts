@@ -42,6 +42,7 @@ beforeAll(async () => {
   await aRevert();
   await asOwner("UPDATE bulletins SET edition = 1, publish_at = now() - interval '1 hour'");
   await anImport();
+  await asOwner("UPDATE recruitment_periods SET status = 'closed', turn = 1, turned_at = now() - interval '1 hour'");
   for (const table of [
     'payment_attempts',
     'webhook_events',

@@ -116,6 +116,13 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     role: 'member',
     graduation_year: 2027,
   });
+  await insert('recruitment_periods', {
+    term_id: world.termId,
+    name: 'Every',
+    opens_at: '2040-01-01',
+    closes_at: '2040-02-01',
+    status: 'draft',
+  });
   const template_id = await insert('consent_templates', { audience: 'members', title: 'Every', body_text: 'Every' });
   await insert('consent_versions', { template_id, number: 1, title: '', method: '', text_hash: '0'.repeat(64) });
   const [published] = await asOwner<{ text_hash: string }>(

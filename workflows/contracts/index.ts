@@ -23,6 +23,7 @@ import type { ProcessContract, ProcessFacts, ScheduledProcess } from './process.
 import { publishBulletin } from './publishBulletin.js';
 import { publishSocialPost } from './publishSocialPost.js';
 import { pushPrune } from './pushPrune.js';
+import { recruitmentTurn } from './recruitmentTurn.js';
 import { recoverProcesses } from './recoverProcesses.js';
 import { removeFiles } from './removeFiles.js';
 import { revertRollover } from './revertRollover.js';
@@ -46,6 +47,7 @@ export {
   platformAlert,
   publishBulletin,
   publishSocialPost,
+  recruitmentTurn,
   revertRollover,
   rollOver,
   sendAccountNotice,
@@ -79,6 +81,7 @@ const BY_INTENT = named({
   platformAlert,
   publishBulletin,
   publishSocialPost,
+  recruitmentTurn,
 });
 
 const BY_SCHEDULE = named({

@@ -16,8 +16,14 @@ export class PnmProfile extends defineModel({
     ...tenantKeys,
     chapter_id: link().as('chapter').kept(),
     membership_id: link().as('membership').kept(),
+    recruitment_period_id: link()
+      .as('recruitment_period')
+      .nullable()
+      .kept()
+      .meta({ description: 'That was active when they came.' }),
     stage: oneOf(PNM_STAGES).default('not_started').kept(),
     stage_reason: text(500).nullable().kept().meta({ description: 'Why somebody was rejected, or has withdrawn.' }),
+    closed_from: oneOf(PNM_STAGES).nullable().kept().hidden(),
     crossed_at: moment().nullable(),
     birth_date: column(DataTypes.DATEONLY, birthday, z.iso.date()).nullable().meta({ example: '2005-04-12' }),
     expected_graduation_semester: text(50).nullable().meta({ example: 'Fall' }),

@@ -1,9 +1,10 @@
 import { editRow, lockRow } from '../../database/model/change.js';
 import { loadRow, readRow } from '../../database/model/read.js';
-import { currentOrganization, oneRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { dispatchTriggered } from '../../database/outbox.js';
 import { invalid } from '../../errors.js';
 import { changeMembership, lockMembership } from '../../organizations/changeMembership.js';
+import { organizationsErrors } from '../../organizations/errors.js';
 import { requireActiveChapter } from '../../organizations/chapters.js';
 import { readStanding } from '../../organizations/lifecycle/history.js';
 import type { Hand } from '../../organizations/lifecycle/transitions.js';
@@ -31,6 +32,15 @@ export async function lockProspect(id: string) {
   return { membership, profile: await lockRow(PnmProfile, id) };
 }
 
+/** Nobody comes back to an intake that is over. @throws Refusal transition_not_allowed */
+async function requireRunningPeriod({ recruitment_period_id }: PnmProfile): Promise<void> {
+  const over = await firstRow(
+    `SELECT FROM recruitment_periods WHERE organization_id = $1 AND id = $2 AND status <> 'active'`,
+    [currentOrganization(), recruitment_period_id],
+  );
+  if (over) throw organizationsErrors.transition_not_allowed('The recruitment period in which they came is closed.');
+}
+
 /**
  * Moves a locked prospective member to another stage, and the membership with it: who is out is inactive, who comes back a
  * prospective member, and who completes crosses. A trigger then makes the crossing and starts its process, once.
@@ -45,7 +55,8 @@ export async function moveProspect(
   requireMove(from, to, hand, reason);
   if (to === 'completed') return crossProspect({ membership, profile }, { reason, version, ...crossing });
   if (!isOut(to)) await requireActiveChapter(membership.chapter_id);
-  await editRow(profile, { stage: to, stage_reason: isOut(to) ? (reason ?? null) : null, version });
+  if (to === 'not_started') await requireRunningPeriod(profile);
+  await editRow(profile, { stage: to, stage_reason: isOut(to) ? (reason ?? null) : null, closed_from: null, version });
   if (isOut(to)) await withdrawNames(profile.id);
   const status = isOut(to) ? 'inactive' : 'pnm';
   if (membership.status !== status)

@@ -13,6 +13,8 @@ export interface Ids {
   region: string;
   rollover: string;
   import: string;
+  /** In which all came who are in the intake. */
+  recruitment: string;
   /** Published for all members; some have agreed. */
   consents: string;
   /** A member with credit, who reads what is their own. */
@@ -119,6 +121,13 @@ export const LISTS: Record<string, List> = {
     filters: () => ['stage=approved', ...SEARCHES],
     // A search looks at who is in the intake: in this organization some two hundred.
     bound: { rows: 5 * PAGE, entries: 5 * PAGE },
+  },
+  // Counts whom it has: some two hundred.
+  '/api/recruitment-periods/:id/statistics/': { as: 'admin', bound: { rows: 5 * PAGE, entries: 5 * PAGE } },
+  '/api/organizations/:organization_id/recruitment-periods/': {
+    as: 'admin',
+    filters: () => ['status=active'],
+    bound: SMALL,
   },
   '/api/organizations/:organization_id/name-assignments/': {
     as: 'admin',

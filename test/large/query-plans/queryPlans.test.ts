@@ -35,6 +35,7 @@ beforeAll(async () => {
   const rollover = await aRollover(organization.id);
   const imported = await anImport(organization.id);
   const consents = await aConsent(organization.id);
+  const recruitment = await aRecruitment(organization.id, organization.term_id);
   await tellPlans();
   const [found] = await asOwner<Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>>(
     `SELECT c.membership_id AS membership, m.user_id AS "user", h.region_id AS region, o.slug
@@ -50,6 +51,7 @@ beforeAll(async () => {
     rollover,
     import: imported,
     consents,
+    recruitment,
     ...(found as Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>),
   };
   api = await startApi();
@@ -97,6 +99,20 @@ async function anImport(organizationId: string): Promise<string> {
     [organizationId, made?.id],
   );
   await asOwner('VACUUM (ANALYZE) bulk_import_rows');
+  return made?.id as string;
+}
+
+/** In which everybody came who is in the intake. @returns its id */
+async function aRecruitment(organizationId: string, termId: string): Promise<string> {
+  const [made] = await asOwner<{ id: string }>(
+    `INSERT INTO recruitment_periods (organization_id, term_id, name, opens_at, closes_at, status)
+     VALUES ($1, $2, 'Intake', '2020-01-01', '2040-01-01', 'active') RETURNING id`,
+    [organizationId, termId],
+  );
+  await asOwner('UPDATE pnm_profiles SET recruitment_period_id = $2 WHERE organization_id = $1', [
+    organizationId,
+    made?.id,
+  ]);
   return made?.id as string;
 }
 
@@ -156,6 +172,7 @@ const addressOf = ({ path }: Route): string =>
     .replace(':user_id', ids.user)
     .replace('/rollovers/:id/', `/rollovers/${ids.rollover}/`)
     .replace('/imports/:id/', `/imports/${ids.import}/`)
+    .replace('/recruitment-periods/:id/', `/recruitment-periods/${ids.recruitment}/`)
     .replace('/consent-templates/:id/', `/consent-templates/${ids.consents}/`)
     .replace(':slug', ids.slug)
     .replace(/:(id|organization_id|org_pk)/, ids.organization);

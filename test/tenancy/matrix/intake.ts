@@ -3,6 +3,15 @@ import type { Matrix } from './people.js';
 const admins = { platform: 'all', national: 'all' } as const;
 const managers = { ...admins, regional: 'own', officer: 'own', president: 'own' } as const;
 
+const everybody = {
+  ...admins,
+  regional: 'all',
+  officer: 'all',
+  president: 'all',
+  member: 'all',
+  advisor: 'all',
+  alumni: 'all',
+} as const;
 /** Whoever proposed it. */
 const whoeverAsked = {
   platform: 'self',
@@ -18,6 +27,7 @@ const whoeverAsked = {
 } as const;
 
 export const intake: Matrix = {
+  'recruitment period': { read: everybody, read_statistics: admins, write: admins },
   'name assignment': { read: managers, propose: managers, withdraw: whoeverAsked, review: admins },
   'prospective member': { read: managers, write: managers, decide: admins },
 };

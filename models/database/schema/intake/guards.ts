@@ -5,6 +5,7 @@ export const guards: Guards = {
   pnm_profiles: [isolate('SELECT, INSERT, UPDATE, DELETE'), touched],
   crossings: [isolate('SELECT, INSERT, UPDATE (carried_at, welcomed_at, cancelled_at, reverted_at, reverted_by)')],
   pnm_name_assignments: [isolate('SELECT, INSERT, UPDATE'), touched],
+  recruitment_periods: [isolate(), touched],
   // what was decided of a field stays, but for what waits for an account
   crossing_fields: [isolate('SELECT, INSERT, DELETE')],
 };

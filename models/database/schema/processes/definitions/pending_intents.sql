@@ -47,6 +47,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', c.organization_id, 'crossingId', c.id), c.created_at
       FROM crossings c WHERE c.welcomed_at IS NULL AND c.cancelled_at IS NULL AND c.reverted_at IS NULL
     UNION ALL
+    SELECT 'recruitmentTurn', p.organization_id, p.id,
+           jsonb_build_object('organizationId', p.organization_id, 'periodId', p.id, 'turn', p.turn::text), p.turned_at
+      FROM recruitment_periods p WHERE p.settled_turn < p.turn
+    UNION ALL
     SELECT 'importStep', i.organization_id, i.id,
            jsonb_build_object('organizationId', i.organization_id, 'importId', i.id, 'step', i.step,
                               'run', i.runs::text), i.step_started_at

@@ -1,5 +1,7 @@
-/** Crossing, end to end: the process carries what was said to the member's records and welcomes whoever has not accepted. */
+/** The processes of the intake: a crossing carries what was said to the member's records, and the undecided follow their period. */
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { createWorkers } from '../../activities/worker.js';
+import { settleApplicants, stopSettling } from '../../activities/intake/recruitmentPeriods.js';
 import { carryAnswers, welcomeMember } from '../../activities/intake/crossings.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
@@ -14,7 +16,7 @@ const { world } = stage;
 let stop: () => Promise<void>;
 beforeAll(async () => {
   await registerSearchAttributes();
-  const workers = await createWorkers(['core']);
+  const workers = await createWorkers(['core', 'bulk']);
   const running = workers.run();
   stop = async () => {
     workers.shutdown();
@@ -84,3 +86,56 @@ test('each step run twice does what it does once', async () => {
   await welcomeMember(input);
   expect(await seen()).toEqual(once);
 });
+
+test('the undecided follow a period that is closed as previewed, and come back when it is opened again', async () => {
+  const made = await stage.admin.post(`/api/organizations/${world.organizationId}/recruitment-periods/`, {
+    term: world.termId,
+    name: 'Fall intake',
+    opens_at: '2020-01-01T00:00:00.000Z',
+    closes_at: '2040-01-01T00:00:00.000Z',
+  });
+  const period = (rest = '') => `/api/recruitment-periods/${made.body.id}/${rest && `${rest}/`}`;
+  const turn = async (rest: string, body: object = {}) => (await stage.admin.post(period(rest), body)).body;
+  const settled = () =>
+    eventually(
+      async () => (await stage.admin.get(period())).body,
+      ({ is_settled }) => is_settled === true,
+    );
+  expect((await turn('activate')).is_open).toBe(true);
+  const add = async (...stages: string[]) => {
+    const person = await aMember(world.organizationId, world.chapterId, 'member', 'pnm');
+    const [profile] = await asOwner<{ id: string }>('SELECT id FROM pnm_profiles WHERE membership_id = $1', [
+      person.membershipId,
+    ]);
+    for (const to of stages)
+      await stage.officer.post(`/api/pnm/${profile?.id}/transition/`, { to, reason: 'Said so.' });
+    return profile?.id as string;
+  };
+  const [fresh, approved, refused] = [await add(), await add('approved'), await add('rejected')];
+  const seen = async () =>
+    Promise.all([fresh, approved, refused].map(async (id) => (await stage.admin.get(`/api/pnm/${id}/`)).body)).then(
+      (all) => all.map(({ stage: at, status }) => `${at} ${status}`),
+    );
+  const { preview_hash, totals, undecided } = await turn('close', { dry_run: true });
+  expect([totals, undecided.map(({ pnm }: { pnm: string }) => pnm)]).toEqual([
+    { undecided: 2, told: 2 },
+    [fresh, approved],
+  ]);
+  expect((await turn('close', { preview_hash: '0'.repeat(64) })).code).toBe('preview_stale');
+  expect(await turn('close', { preview_hash })).toMatchObject({ status: 'closed', is_open: false });
+  await settled();
+  expect(await seen()).toEqual(['rejected inactive', 'rejected inactive', 'rejected inactive']);
+  await recordHistory(`recruitment-close/${made.body.id}/1`, 'recruitmentTurn-closes');
+  expect((await stage.admin.post(`/api/pnm/${fresh}/transition/`, { to: 'not_started' })).body.code).toBe(
+    'transition_not_allowed',
+  );
+  await turn('reopen', { reason: 'Too early.' });
+  await settled();
+  expect(await seen()).toEqual(['not_started pnm', 'approved pnm', 'rejected inactive']);
+  const input = { organizationId: world.organizationId, periodId: made.body.id, turn: '2' };
+  for (let times = 0; times < 2; times += 1) {
+    expect(await new MockActivityEnvironment().run(settleApplicants, input)).toBe(false);
+    await stopSettling(input);
+  }
+  expect(await seen()).toEqual(['not_started pnm', 'approved pnm', 'rejected inactive']);
+}, 60_000);

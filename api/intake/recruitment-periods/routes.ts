@@ -1,0 +1,176 @@
+import { readRow } from '../../../models/database/model/read.js';
+import { refuse } from '../../../models/errors.js';
+import { intakeErrors } from '../../../models/intake/errors.js';
+import { changePeriod, createPeriod, removePeriod } from '../../../models/intake/recruitment-periods/keepPeriod.js';
+import { readStatistics } from '../../../models/intake/recruitment-periods/readStatistics.js';
+import { RecruitmentPeriod } from '../../../models/intake/recruitment-periods/RecruitmentPeriod.js';
+import {
+  activatePeriod,
+  closePeriod,
+  previewClosing,
+  reopenPeriod,
+} from '../../../models/intake/recruitment-periods/turnPeriod.js';
+import { ordering } from '../../http/pagination.js';
+import { OrganizationParams, RowParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { resource } from '../../http/resource.js';
+import { Answer, del, get, patch, post, routes } from '../../http/routes.js';
+import { recruitmentPeriodPolicy } from './policy.js';
+import {
+  CloseBody,
+  ClosePreviewJson,
+  PREVIEW_LINES,
+  RecruitmentPeriodCreate,
+  RecruitmentPeriodEdit,
+  RecruitmentPeriodJson,
+  ReopenBody,
+  StatisticsJson,
+} from './schema.js';
+import { z } from 'zod';
+
+const tags = ['intake'];
+const period = resource(RecruitmentPeriod, { policy: recruitmentPeriodPolicy, tags });
+const writes = { access: 'tenant', tags, rule: by(recruitmentPeriodPolicy, 'write') } as const;
+const row = { ...writes, params: RowParams, response: RecruitmentPeriodJson } as const;
+const ONE = '/api/recruitment-periods/:id/';
+const { period_already_active, period_not_active, period_not_closed, period_not_draft } = intakeErrors;
+
+async function preview(id: string) {
+  const { preview_hash, undecided } = await previewClosing(id);
+  return {
+    dry_run: true as const,
+    preview_hash,
+    totals: { undecided: undecided.length, told: undecided.filter(({ is_told }) => is_told).length },
+    undecided: undecided.slice(0, PREVIEW_LINES),
+    has_more: undecided.length > PREVIEW_LINES,
+  };
+}
+
+export const recruitmentPeriodRoutes = [
+  ...routes('/api/organizations/:organization_id/recruitment-periods', [
+    period.page({
+      summary: 'Recruitment periods, the latest first',
+      filters: ['status'],
+      ordering: ordering({ opens_at: 'recruitment_periods.opens_at' }, '-opens_at'),
+    }),
+
+    post(
+      '/',
+      {
+        ...writes,
+        summary: 'Draft a recruitment period',
+        description: 'One a term, of all the organization.',
+        params: OrganizationParams,
+        body: RecruitmentPeriodCreate,
+        response: RecruitmentPeriodJson,
+        status: 201,
+        errors: [refuse.duplicate],
+      },
+      async ({ actor, body: { term: term_id, ...given } }) => {
+        authorize(actor, recruitmentPeriodPolicy, 'write');
+        return readRow(RecruitmentPeriod, await createPeriod({ ...given, term_id }));
+      },
+    ),
+  ]),
+
+  get(
+    ONE,
+    { ...row, rule: by(recruitmentPeriodPolicy, 'read'), summary: 'A recruitment period' },
+    async ({ actor, params }) => {
+      authorize(actor, recruitmentPeriodPolicy, 'read');
+      return readRow(RecruitmentPeriod, params.id);
+    },
+  ),
+
+  patch(
+    ONE,
+    { ...row, summary: 'Change a recruitment period', body: RecruitmentPeriodEdit, errors: [refuse.stale_version] },
+    async ({ actor, params, body }) => {
+      authorize(actor, recruitmentPeriodPolicy, 'write');
+      await changePeriod(params.id, body);
+      return readRow(RecruitmentPeriod, params.id);
+    },
+  ),
+
+  del(
+    ONE,
+    { ...writes, params: RowParams, summary: 'Remove a draft', errors: [period_not_draft] },
+    async ({ actor, params }) => {
+      authorize(actor, recruitmentPeriodPolicy, 'write');
+      await removePeriod(params.id);
+    },
+  ),
+
+  post(
+    `${ONE}activate/`,
+    {
+      ...row,
+      summary: 'Take applications',
+      description: 'From opens_at to closes_at. At most one period of an organization is active.',
+      operationId: 'startRecruitmentPeriod',
+      errors: [period_already_active, period_not_draft],
+    },
+    async ({ actor, params }) => {
+      authorize(actor, recruitmentPeriodPolicy, 'write');
+      await activatePeriod(params.id);
+      return readRow(RecruitmentPeriod, params.id);
+    },
+  ),
+
+  post(
+    `${ONE}close/`,
+    {
+      ...row,
+      summary: 'Preview whom closing rejects, or close as a preview showed it',
+      description:
+        'With `dry_run` the answer is 200 and the preview; with its `preview_hash` it is 202: nothing more comes in, and a process rejects the undecided.',
+      operationId: 'endRecruitmentPeriod',
+      body: CloseBody,
+      response: z.union([RecruitmentPeriodJson, ClosePreviewJson]),
+      status: 202,
+      alsoStatus: [200],
+      errors: [refuse.preview_stale, period_not_active],
+    },
+    async ({ actor, params, body: { dry_run, preview_hash } }) => {
+      authorize(actor, recruitmentPeriodPolicy, 'write');
+      if (dry_run || !preview_hash) return new Answer(await preview(params.id), { status: 200 });
+      await closePeriod(params.id, preview_hash);
+      return readRow(RecruitmentPeriod, params.id);
+    },
+  ),
+
+  post(
+    `${ONE}reopen/`,
+    {
+      ...row,
+      summary: 'Open a closed recruitment period again',
+      description: 'Whom closing has rejected comes back to where they were; what was decided since then stays.',
+      operationId: 'resumeRecruitmentPeriod',
+      body: ReopenBody,
+      status: 202,
+      errors: [period_already_active, period_not_closed],
+    },
+    async ({ actor, params, body }) => {
+      authorize(actor, recruitmentPeriodPolicy, 'write');
+      await reopenPeriod(params.id, body.reason);
+      return readRow(RecruitmentPeriod, params.id);
+    },
+  ),
+
+  get(
+    `${ONE}statistics/`,
+    {
+      ...writes,
+      rule: by(recruitmentPeriodPolicy, 'read_statistics'),
+      summary: 'Who came in a period, by chapter and stage; a bare array',
+      operationId: 'getRecruitmentStatistics',
+      params: RowParams,
+      response: StatisticsJson,
+    },
+    async ({ actor, params }) => {
+      authorize(actor, recruitmentPeriodPolicy, 'read_statistics');
+      await readRow(RecruitmentPeriod, params.id);
+      return readStatistics(params.id);
+    },
+  ),
+];

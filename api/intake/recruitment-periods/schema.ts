@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
+import { moment, previewHash, text } from '../../../models/fields.js';
+import { RecruitmentPeriod } from '../../../models/intake/recruitment-periods/RecruitmentPeriod.js';
+import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
+
+export const RecruitmentPeriodJson = rowJson(RecruitmentPeriod);
+
+const opens_at = moment.meta({ example: '2026-09-01T04:00:00.000Z' });
+const closes_at = moment.meta({ example: '2026-10-01T04:00:00.000Z' });
+
+export const RecruitmentPeriodCreate = z
+  .strictObject({ ...createBody(RecruitmentPeriod).shape, opens_at, closes_at })
+  .refine((given) => Date.parse(given.opens_at) < Date.parse(given.closes_at), {
+    path: ['closes_at'],
+    message: 'Must be after opens_at.',
+  })
+  .meta({ id: 'RecruitmentPeriodCreate' });
+
+export const RecruitmentPeriodEdit = z
+  .strictObject({
+    ...editBody(RecruitmentPeriod).shape,
+    opens_at: opens_at.optional(),
+    closes_at: closes_at.optional(),
+  })
+  .meta({ id: 'RecruitmentPeriodEdit' });
+
+export const CloseBody = z
+  .strictObject({
+    dry_run: z.boolean().default(false).meta({ description: 'True: answer with the preview and change nothing.' }),
+    preview_hash: previewHash.optional().meta({ description: 'Required without dry_run.' }),
+  })
+  .refine(({ dry_run, preview_hash }) => dry_run || preview_hash !== undefined, {
+    path: ['preview_hash'],
+    message: 'Required. Preview it first, with dry_run.',
+  })
+  .meta({ id: 'RecruitmentPeriodClose' });
+
+export const ReopenBody = z.strictObject({ reason: text(500) }).meta({ id: 'RecruitmentPeriodReopen' });
+
+/** Of a preview, at most. */
+export const PREVIEW_LINES = 500;
+
+export const ClosePreviewJson = z
+  .object({
+    dry_run: z.literal(true),
+    preview_hash: previewHash,
+    totals: z.object({
+      undecided: z.int().meta({ description: 'Who is rejected.' }),
+      told: z.int().meta({ description: 'Of them, who have an account and are told.' }),
+    }),
+    undecided: z
+      .array(
+        z.object({
+          pnm: z.uuid(),
+          chapter: z.uuid(),
+          first_name: z.string(),
+          last_name: z.string(),
+          stage: z.enum(PNM_STAGES),
+          is_told: z.boolean(),
+        }),
+      )
+      .meta({ description: `At most ${PREVIEW_LINES}.` }),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'RecruitmentPeriodClosePreview' });
+
+const counts = Object.fromEntries(PNM_STAGES.map((stage) => [stage, z.int()])) as Record<
+  (typeof PNM_STAGES)[number],
+  z.ZodInt
+>;
+
+export const StatisticsJson = z.array(
+  z
+    .object({ chapter: z.uuid(), chapter_name: z.string(), total: z.int(), ...counts })
+    .meta({ id: 'RecruitmentStatistics' }),
+);

@@ -1,0 +1,71 @@
+/** The steps by which a period's people follow it, each safe to run again: rows say who has not. */
+import { changeRow, computed, editRow, lockIfThere } from '../../database/model/change.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
+import { changeMembership } from '../../organizations/changeMembership.js';
+import { withdrawNames } from '../name-assignments/withdrawNames.js';
+import { lockProspect } from '../pnm/moveProspect.js';
+import type { PnmStage } from '../vocabulary.js';
+import { RecruitmentPeriod } from './RecruitmentPeriod.js';
+
+const PAGE = 50;
+const CLOSED = 'The recruitment period was closed.';
+
+type Prospect = Awaited<ReturnType<typeof lockProspect>>;
+
+/** Who is still to follow, by where the period stands. */
+const WAITING = {
+  closed: `stage IN ('not_started', 'approved', 'in_progress')`,
+  active: `closed_from IS NOT NULL`,
+} as const;
+
+async function reject({ membership, profile }: Prospect): Promise<void> {
+  const { stage: closed_from } = profile;
+  if (closed_from !== 'not_started' && closed_from !== 'approved' && closed_from !== 'in_progress') return;
+  await editRow(profile, { stage: 'rejected', stage_reason: CLOSED, closed_from });
+  await withdrawNames(profile.id);
+  if (membership.status === 'pnm')
+    await changeMembership(membership, { status: 'inactive' }, { hand: null, source: 'intake', reason: CLOSED });
+}
+
+async function bringBack({ membership, profile }: Prospect): Promise<void> {
+  if (profile.closed_from === null) return;
+  const stage: PnmStage = profile.closed_from;
+  await editRow(profile, { stage, stage_reason: null, closed_from: null });
+  if (membership.status === 'inactive')
+    await changeMembership(membership, { status: 'pnm' }, { hand: null, source: 'intake' });
+}
+
+/**
+ * The next of them, in one transaction. A turn that another has followed is left to that one's process.
+ * @returns whether there may be more
+ * @throws RowMissing
+ */
+export async function settleNext(id: string, turn: number): Promise<boolean> {
+  // Nobody turns it meanwhile.
+  const period = await lockIfThere(RecruitmentPeriod, id);
+  if (!period) throw new RowMissing('There is no such recruitment period.');
+  const { status } = period;
+  if (period.turn !== turn || period.settled_turn >= turn || status === 'draft') return false;
+  const next = await rows<{ id: string }>(
+    `SELECT id FROM pnm_profiles WHERE organization_id = $1 AND recruitment_period_id = $2 AND ${WAITING[status]}
+      ORDER BY membership_id LIMIT ${PAGE}`,
+    [currentOrganization(), id],
+  );
+  for (const { id: pnm } of next) await (status === 'closed' ? reject : bringBack)(await lockProspect(pnm));
+  if (next.length === PAGE) return true;
+  await stopTurn(id, turn);
+  return false;
+}
+
+/** Nobody else follows: also of a process that is asked to end. Who has followed stays so; opening it again brings them back. */
+export const stopTurn = async (id: string, turn: number): Promise<void> =>
+  void (await changeRow(
+    RecruitmentPeriod,
+    { id, turn },
+    { settled_turn: computed(`greatest(settled_turn, ${turn})`) },
+  ));
+
+/** In whose name it is done. */
+export const turnedBy = async (id: string): Promise<string | null> =>
+  (await lockIfThere(RecruitmentPeriod, id))?.changed_by ?? null;

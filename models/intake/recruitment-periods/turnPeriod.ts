@@ -1,0 +1,75 @@
+/** A period is activated, closed and opened again by admins of the organization; whom that concerns follows by a process. */
+import { createHash } from 'node:crypto';
+import { recruitmentTurn } from '../../../workflows/contracts/index.js';
+import { currentScope } from '../../database/connection.js';
+import { editRow, lockRow, now } from '../../database/model/change.js';
+import { loadRow } from '../../database/model/read.js';
+import { enqueue } from '../../database/outbox.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+import { intakeErrors } from '../errors.js';
+import type { PnmStage } from '../vocabulary.js';
+import { RecruitmentPeriod } from './RecruitmentPeriod.js';
+
+const actor = () => ({ changed_by: currentScope().origin.userId });
+
+/** @throws Refusal not_found, period_not_draft, period_already_active */
+export async function activatePeriod(id: string): Promise<void> {
+  const period = await lockRow(RecruitmentPeriod, id);
+  if (period.status !== 'draft') throw intakeErrors.period_not_draft();
+  await editRow(period, { status: 'active', ...actor() });
+}
+
+export interface Undecided {
+  pnm: string;
+  chapter: string;
+  first_name: string;
+  last_name: string;
+  stage: PnmStage;
+  /** Whether they have an account, and so are told. */
+  is_told: boolean;
+}
+
+export interface ClosePreview {
+  preview_hash: string;
+  undecided: Undecided[];
+}
+
+/** Whom closing rejects. @throws Refusal not_found, period_not_active */
+export async function previewClosing(id: string): Promise<ClosePreview> {
+  const { status } = await loadRow(RecruitmentPeriod, id);
+  if (status !== 'active') throw intakeErrors.period_not_active();
+  const undecided = await rows<Undecided>(
+    `SELECT p.id AS pnm, p.chapter_id AS chapter, u.first_name, u.last_name, p.stage, u.placeholder_in IS NULL AS is_told
+       FROM pnm_profiles p JOIN memberships m ON m.organization_id = $1 AND m.id = p.membership_id
+       JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
+      WHERE p.organization_id = $1 AND p.recruitment_period_id = $2 AND p.stage IN ('not_started', 'approved', 'in_progress')
+      ORDER BY p.id`,
+    [currentOrganization(), id],
+  );
+  const seen = undecided.map(({ pnm, stage }) => `${pnm} ${stage}`).join('\n');
+  return { preview_hash: createHash('sha256').update(`${id}\n${seen}`).digest('hex'), undecided };
+}
+
+/** Nothing more comes in at once; a process rejects whom the preview showed. @throws Refusal not_found, period_not_active, preview_stale */
+export async function closePeriod(id: string, previewHash: string): Promise<void> {
+  const period = await lockRow(RecruitmentPeriod, id);
+  if ((await previewClosing(id)).preview_hash !== previewHash) throw refuse.preview_stale();
+  await turn(period, { status: 'closed', reopen_reason: null });
+}
+
+/** Whom closing has rejected is back where they were; decisions since then stay. @throws Refusal not_found, period_not_closed, period_already_active */
+export async function reopenPeriod(id: string, reason: string): Promise<void> {
+  const period = await lockRow(RecruitmentPeriod, id);
+  if (period.status !== 'closed') throw intakeErrors.period_not_closed();
+  await turn(period, { status: 'active', reopen_reason: reason });
+}
+
+async function turn(
+  period: RecruitmentPeriod,
+  edit: Pick<RecruitmentPeriod, 'status' | 'reopen_reason'>,
+): Promise<void> {
+  const next = period.turn + 1;
+  await editRow(period, { ...edit, ...actor(), turn: next, turned_at: now });
+  await enqueue(recruitmentTurn, { periodId: period.id, turn: String(next) });
+}

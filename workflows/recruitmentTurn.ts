@@ -1,0 +1,31 @@
+import { CancellationScope, continueAsNew, isCancellation, proxyActivities } from '@temporalio/workflow';
+import type * as steps from '../activities/intake/recruitmentPeriods.js';
+import { recruitmentTurn as entry, type RecruitmentTurnInput } from './contracts/recruitmentTurn.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+/** Keeps one run's history short, however many applicants there are. */
+const PAGES_PER_RUN = 200;
+
+const { settleApplicants, stopSettling } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Rows say themselves who is to follow: there is no cursor to carry on. */
+export async function recruitmentTurn(input: RecruitmentTurnInput): Promise<'settled'> {
+  try {
+    stage('following');
+    for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
+      if (await settleApplicants(input)) continue;
+      stage('settled');
+      return 'settled';
+    }
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => stopSettling(input));
+    throw error;
+  }
+  return continueAsNew<typeof recruitmentTurn>(input);
+}
