@@ -1,9 +1,10 @@
-/** What organizations do with many members at once: the roster of a day, the report of a year, a rollover. */
+/** What organizations do with many members at once: the roster of a day, a year's report, what waits for a decision, a rollover. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Check, check } from './audience.js';
 import { type Bare, bareRate } from './bareStatement.js';
 import { median } from './rounds.js';
+import { makeWaiting } from './waiting.js';
 import { ask, signIn, type World } from './world.js';
 
 export const MANY = 'changes of many';
@@ -25,6 +26,7 @@ export async function measureMany({ owner, api, world, bare, startWorker, member
   return [
     check('roster of a day, beside the live one: time of the statement', await ofADay(world, bare), 1.5, 'x'),
     check(`report of a year, as a request`, await report(world, get), 150, 'ms'),
+    check(`${WAITING} requests of each kind that wait, as a request`, await approvals(owner, world, get), 20, 'ms'),
     check(
       `rollover of ${members} members`,
       await rollover({ owner, api, world, headers, startWorker, members }),
@@ -55,6 +57,27 @@ async function report({ organizationId }: World, get: (path: string) => Promise<
       );
       took.push(performance.now() - begun);
     }
+  return median(took);
+}
+
+const WAITING = 5_000;
+
+/** How much waits, of the organization and of a chapter; they are decided before anything else is measured. */
+async function approvals(
+  owner: Client,
+  { organizationId, chapterId }: World,
+  get: (path: string) => Promise<unknown>,
+): Promise<number> {
+  await makeWaiting((sql, values) => owner.query(sql, values), organizationId, WAITING);
+  const took: number[] = [];
+  for (let round = 0; round < 11; round += 1)
+    for (const path of [`organizations/${organizationId}`, `chapters/${chapterId}`]) {
+      const begun = performance.now();
+      await get(`/api/${path}/approvals/`);
+      if (path.startsWith('organizations')) took.push(performance.now() - begun);
+    }
+  for (const table of ['account_requests', 'member_add_requests', 'status_change_requests', 'transfer_requests'])
+    await owner.query(`UPDATE ${table} SET status = 'withdrawn' WHERE organization_id = $1`, [organizationId]);
   return median(took);
 }
 

@@ -1,10 +1,13 @@
 /** Every address that takes an id answers another tenant's exactly as it answers one that nobody has. */
 import type { Route } from '../../api/http/routes.js';
 import { config } from '../../config.js';
+import { allRoutes } from '../../api/routes.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { Client, type Reply } from '../support/api.js';
 import { apiWorld } from '../support/apiWorld.js';
+import { asOwner } from '../support/owner.js';
 import { aPlatformAdmin } from '../support/world.js';
+import { emailFields, foreignAddresses, shapeOf, withEmail } from './emailFields.js';
 import { type Examples, exampleOf, examplesOf, idsOf, named, PRIVATE } from './everyRoute.js';
 import { digestOf } from './everyTable.js';
 import { addressOf, type Ids, linksInBody, linksInQuery, pathParameters, withLinks } from './foreignIds.js';
@@ -14,11 +17,18 @@ let foreign: Ids;
 let people: Record<string, Client>;
 let examples: Examples;
 
-// The same few people are asked about again and again.
-config.THROTTLE_LIMITS = { ...config.THROTTLE_LIMITS, admin_password_reset_target: 10_000 };
+// The same few people are asked about again and again, from one machine.
+const LIMITS = Object.fromEntries(
+  ['admin_password_reset_target', 'account_request', 'password_reset', 'email_verification'].map((scope) => [
+    scope,
+    10_000,
+  ]),
+);
+config.THROTTLE_LIMITS = { ...config.THROTTLE_LIMITS, ...LIMITS };
 const { api, world, other } = apiWorld();
 beforeAll(async () => {
   [own, foreign] = [await idsOf(world), await idsOf(other)];
+  await asOwner('UPDATE organizations SET accepts_account_requests = true WHERE id = $1', [world.organizationId]);
   const as = (token: string, headers = {}) => new Client(api.url, { token, headers });
   people = {
     'platform admin': as((await aPlatformAdmin()).token, { 'X-Organization-Id': world.organizationId }),
@@ -43,6 +53,11 @@ const FILTERS = new Set([
   'POST /api/organizations/:organization_id/member-add-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/name-assignments/bulk-review/ ids.0',
 ]);
+
+/** What there may be once only, made anew for each request. */
+const ONCE: Record<string, () => object> = {
+  'POST /api/platform/organizations/': () => ({ slug: `s${uuidv7().replaceAll('-', '')}` }),
+};
 
 /** An answer without the ids that were asked with. */
 const seen = ({ status, body }: Reply<unknown>, ...ids: string[]): string =>
@@ -121,6 +136,42 @@ test('every link in a body to a foreign row is answered like one to an unknown r
   }
   expect(asked.length).toBeGreaterThan(0);
 });
+
+const takingEmails = allRoutes.flatMap((route) => emailFields(route).map((field) => ({ route, field })));
+
+test.each(takingEmails.map(({ route, field }) => [`${named(route)} ${field.join('.')}`, route, field] as const))(
+  '%s answers the address of an account elsewhere like one that nobody has',
+  async (_, route, field) => {
+    const unused = () => `address-${uuidv7()}@example.org`;
+    const body = exampleOf(route, examples, own);
+    const { 'platform admin': platform, 'national admin': national, officer } = people;
+    const asking = {
+      public: [new Client(api.url)],
+      platform: [platform],
+      account: [officer],
+      tenant: [national, officer],
+    };
+    const answers: number[] = [];
+    for (const client of asking[route.spec.access] as Client[]) {
+      const ask = (email: string) => {
+        const query = field[0] === 'query' ? `?${new URLSearchParams({ [field.slice(1).join('.')]: email })}` : '';
+        // Without a version an edit is of whatever is there.
+        const { version: _version, ...typed } = { ...(body as { version?: number }), ...ONCE[named(route)]?.() };
+        const made = query ? body : withEmail(typed, field, email);
+        const address = addressOf({ path: route.path.replace(':slug', world.slug) }, own);
+        return client.send(route.method.toUpperCase(), address + query, made);
+      };
+      const first = unused();
+      const answer = await ask(first);
+      answers.push(answer.status);
+      const expected = shapeOf(answer, first);
+      for (const email of await foreignAddresses(other)) expect(shapeOf(await ask(email), email)).toEqual(expected);
+    }
+    // An example that is refused whatever the address is shows nothing.
+    const best = Math.min(...answers);
+    expect(best < 300 || named(route) === 'POST /api/auth/login/').toBe(true);
+  },
+);
 
 test('all of it left the other tenant as it was', async () => {
   const before = await digestOf(other.organizationId);

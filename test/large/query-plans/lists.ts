@@ -47,6 +47,16 @@ const PAGE = 25 * 8;
 const twice = (entries: number): number => 2 * entries + PAGE;
 const SMALL: Bound = { rows: PAGE, entries: PAGE };
 
+/** Requests of each kind that wait in one organization, and how many rows of those who decide may be looked at. */
+export const APPROVALS = {
+  waiting: ORGANIZATION,
+  /** Somebody may want to come to any chapter from any other. */
+  ofChapter: 2 * 4 * CHAPTER,
+  requests: ['account_requests', 'member_add_requests', 'status_change_requests', 'transfer_requests'],
+  deciders: ['memberships', 'regional_admins', 'organization_admins', 'chapters', 'users'],
+  asked: 3 * LARGE.chapters * 10,
+} as const;
+
 const each = (name: string, values: string[]): string[] => values.map((value) => `${name}=${value}`);
 const INVOICE_STATUSES = ['open', 'overdue', 'partially_paid', 'paid', 'void'];
 const SEARCHES = each('search', ['maya', 'a', 'nobody%20at%20all', 'fee']);

@@ -3,13 +3,14 @@
  * @jest-environment-options {"seed": "large"}
  */
 import { z } from 'zod';
+import { makeWaiting } from '../../../development/bench/waiting.js';
 import { seedLarge } from '../../../development/seeding/large/seedLarge.js';
 import type { Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aPlatformAdmin, signIn } from '../../support/world.js';
-import { ELSEWHERE, type Ids, type List, LISTS } from './lists.js';
+import { APPROVALS, ELSEWHERE, type Ids, type List, LISTS } from './lists.js';
 import { type Explained, explain, tellPlans } from './plans.js';
 
 const SEEDING_MS = 600_000;
@@ -21,6 +22,8 @@ let api: RunningApi;
 let large: Set<string>;
 let ids: Ids;
 let readers: Record<List['as'], Client>;
+/** Of another organization, in which thousands wait for a decision. */
+let decides: { admin: Client; organization: string; chapter: string };
 
 beforeAll(async () => {
   const { organizations } = await seedLarge(process.env['DATABASE_OWNER_URL'] as string);
@@ -37,6 +40,8 @@ beforeAll(async () => {
   const consents = await aConsent(organization.id);
   const recruitment = await aRecruitment(organization.id, organization.term_id);
   await tellPlans();
+  const [busy] = organizations;
+  await makeWaiting(asOwner, busy?.id as string, APPROVALS.waiting);
   const [found] = await asOwner<Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>>(
     `SELECT c.membership_id AS membership, m.user_id AS "user", h.region_id AS region, o.slug
        FROM chapter_account_credits c JOIN memberships m ON m.id = c.membership_id JOIN chapters h ON h.id = c.chapter_id
@@ -61,6 +66,11 @@ beforeAll(async () => {
     officer: await reader(await userOf(chapter.officer_email)),
     member: await reader(ids.user),
     platformAdmin: new Client(api.url, { token: (await aPlatformAdmin()).token }),
+  };
+  decides = {
+    admin: new Client(api.url, { token: await signIn(await userOf(busy?.admin_email as string), busy?.id as string) }),
+    organization: busy?.id as string,
+    chapter: busy?.chapters[1]?.id as string,
   };
 }, SEEDING_MS);
 
@@ -252,6 +262,20 @@ test.each(Object.keys(LISTS))(
   },
   MANY_REQUESTS_MS,
 );
+
+test.each([
+  ['an organization', () => `/api/organizations/${decides.organization}/approvals/`, 4 * APPROVALS.waiting],
+  ['a chapter', () => `/api/chapters/${decides.chapter}/approvals/`, APPROVALS.ofChapter],
+  ['one’s own', () => '/api/notifications/alert-summary/', 4 * APPROVALS.waiting],
+])('thousands that wait for a decision in %s are read once, and who could decide once', async (_, path, most) => {
+  const { scans } = await explain(new Set([...APPROVALS.requests, ...APPROVALS.deciders]), async () => {
+    expect((await decides.admin.get(path())).status).toBe(200);
+  });
+  const read = (tables: readonly string[]) =>
+    scans.filter(({ table }) => tables.includes(table)).reduce((sum, { rows }) => sum + rows, 0);
+  expect(read(APPROVALS.requests)).toBeLessThanOrEqual(most + ROUNDING);
+  expect(read(APPROVALS.deciders)).toBeLessThanOrEqual(APPROVALS.asked);
+});
 
 test('a table that is read from end to end is noticed, and so is a count that is not of an index', async () => {
   const scan = await explain(large, () => asOwner(`SELECT count(*) FROM users WHERE phone_number = 'none'`));
