@@ -8,7 +8,8 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { reportMembers, totalOf } from '../../../models/organizations/reports/memberReport.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
-import { type MemberStep, MemberWalker } from '../../support/walk/memberWalker.js';
+import type { MemberStep } from '../../support/walk/members/deeds.js';
+import { MemberWalker } from '../../support/walk/members/memberWalker.js';
 import { of } from '../../support/walk/walks.js';
 
 const STEPS = Number(process.env['PROPERTY_STEPS'] ?? 60);

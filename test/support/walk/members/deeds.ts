@@ -1,0 +1,158 @@
+/** What a step means in the state that it meets: what is done, and what the model does. */
+import { addPerson } from '../../../../models/organizations/addMember.js';
+import { lockMembership } from '../../../../models/organizations/changeMembership.js';
+import { changeOrSchedule } from '../../../../models/organizations/lifecycle/scheduleChange.js';
+import { beginTerm } from '../../../../models/organizations/officer-terms/beginTerm.js';
+import { handOver } from '../../../../models/organizations/officer-terms/handOver.js';
+import { lockMove } from '../../../../models/organizations/transfers/lockMove.js';
+import { transferOrSchedule } from '../../../../models/organizations/transfers/transferOrSchedule.js';
+import type { MembershipRole, MembershipStatus } from '../../../../models/organizations/vocabulary.js';
+import { asOwner } from '../../owner.js';
+import { letArrive, revert, rollOver } from './actions.js';
+import * as model from './memberModel.js';
+import type { Hand, Member, Pair, State } from './memberModel.js';
+import { day, isDue, type Scene } from './scene.js';
+
+/** Whom a step is about is chosen from those that there are. */
+export type MemberStep =
+  | { do: 'join'; chapter: number; status: string }
+  | { do: 'change'; who: number; hand: Hand; status: string; day: number | null; reason: boolean }
+  | { do: 'role'; who: number; role: string; day: number | null }
+  | { do: 'transfer'; who: number; to: number; day: number | null }
+  | { do: 'arrive'; which: number }
+  | { do: 'term'; who: number }
+  | { do: 'handOver'; which: number; successor: number }
+  | { do: 'rollOver' }
+  | { do: 'revert' };
+
+/** A step of which is known whom it means. */
+export interface Deed {
+  name: string;
+  act: () => Promise<unknown>;
+  imagine: (state: State) => void;
+  /** Whom it transfers: of two at once one may be turned away. */
+  transfers?: number;
+}
+
+type Step<Do extends MemberStep['do']> = Extract<MemberStep, { do: Do }>;
+
+/** Of those who came last: who came long ago is left alone, so that the past of some is not too full for late changes. */
+const LATELY = 12;
+const JOINED = -60;
+
+const pick = <T>(from: T[], n: number): T | undefined => (from.length > 0 ? from[n % from.length] : undefined);
+const pairsOf = ({ members }: State): Pair[] => Object.keys(members) as Pair[];
+
+/** @returns null where there is nobody whom it could mean */
+export async function deedOf(scene: Scene, state: State, step: MemberStep): Promise<Deed | null> {
+  const name = JSON.stringify(step);
+  if ('who' in step) {
+    const pair = pick(pairsOf(state).slice(-LATELY), step.who);
+    const deed = pair && scene.ids.has(pair) ? await deedAbout(scene, pair, step) : null;
+    return deed && { ...deed, name: `${name} of ${pair}` };
+  }
+  switch (step.do) {
+    case 'join':
+      return joining(scene, name, step);
+    case 'arrive':
+      return arriving(scene, state, name, step);
+    case 'handOver':
+      return handingOver(scene, state, name, step);
+    case 'rollOver':
+      return { name, act: () => rollOver(scene), imagine: (then) => model.rollOver(then, isDue) };
+    default:
+      return scene.rolloverId === null ? null : { name, act: () => revert(scene), imagine: model.revert };
+  }
+}
+
+type Unnamed = Omit<Deed, 'name'>;
+
+/** Of a step that means somebody. */
+function deedAbout(scene: Scene, pair: Pair, step: Extract<MemberStep, { who: number }>): Promise<Unnamed> | Unnamed {
+  if (step.do === 'transfer') return transferring(scene, pair, step);
+  if (step.do !== 'term') return changing(scene, pair, step);
+  const term = { membership_id: scene.idOf(pair), position: 'treasurer' as const };
+  return {
+    act: () => scene.inTurn(() => beginTerm(scene.chapterOf(pair), term)),
+    imagine: (state) => model.beginTerm(state, pair, 'treasurer'),
+  };
+}
+
+async function changing(scene: Scene, pair: Pair, step: Step<'change'> | Step<'role'>): Promise<Unnamed> {
+  const edit = step.do === 'role' ? { role: step.role as MembershipRole } : { status: step.status as MembershipStatus };
+  const hand = step.do === 'role' ? 'organization' : step.hand;
+  const reason = step.do === 'change' && step.reason ? 'Because.' : null;
+  const effectiveOn = step.day === null ? undefined : await day(step.day);
+  const ahead = step.day !== null && step.day > 0 ? step.day : null;
+  const made = { ...edit, hand, reason, ...(step.day !== null && { day: step.day }) };
+  const id = scene.idOf(pair);
+  return {
+    act: () =>
+      scene.inTurn(async () => changeOrSchedule(await lockMembership(id), edit, { hand, reason, effectiveOn })),
+    imagine: (state) =>
+      ahead === null ? model.change(state, pair, made) : model.schedule(state, pair, { ...made, day: ahead }),
+  };
+}
+
+async function transferring(scene: Scene, pair: Pair, step: Step<'transfer'>): Promise<Unnamed> {
+  const [person, from] = pair.split(':').map(Number) as [number, number];
+  const to = step.to === from ? (from + 1) % scene.chapters.length : step.to;
+  const effectiveOn = step.day === null ? undefined : await day(step.day);
+  const id = scene.idOf(pair);
+  return {
+    act: () =>
+      scene.inTurn(async () => transferOrSchedule(await lockMove(id, scene.chapters[to] as string), effectiveOn)),
+    imagine: (state) => model.transfer(state, pair, to, step.day ?? undefined),
+    transfers: person,
+  };
+}
+
+async function joining(scene: Scene, name: string, { chapter, status }: Step<'join'>): Promise<Deed> {
+  const person = await scene.somebody();
+  const fields = { role: 'member' as const, status: status as MembershipStatus, joined_date: await day(JOINED) };
+  const graduation = isDue(person) ? { graduation_year: 2020 } : {};
+  const [where, who] = [scene.chapters[chapter] as string, scene.people[person] as string];
+  return {
+    name: `${name} as ${person}`,
+    act: () => scene.inTurn(() => addPerson(where, who, { ...fields, ...graduation })),
+    imagine: ({ members }) => {
+      const periods = [{ status, role: 'member', from: JOINED, source: 'added' }];
+      members[`${person}:${chapter}`] = { periods, terms: [], scheduled: [], audits: 1 };
+    },
+  };
+}
+
+function arriving(scene: Scene, state: State, name: string, { which }: Step<'arrive'>): Deed | null {
+  const planned = pairsOf(state).flatMap((of) =>
+    (state.members[of] as Member).scheduled.map((one) => ({ of, day: one.day, to: one.to })),
+  );
+  const chosen = pick(planned, which);
+  if (!chosen) return null;
+  return {
+    name: `${name} of ${chosen.of} on ${chosen.day}`,
+    act: () => letArrive(scene, scene.idOf(chosen.of), chosen.day),
+    imagine: (then) => model.arrive(then, chosen.of, chosen.day),
+    ...(chosen.to !== null && { transfers: Number(chosen.of.split(':')[0]) }),
+  };
+}
+
+async function handingOver(scene: Scene, state: State, name: string, step: Step<'handOver'>): Promise<Deed | null> {
+  const running = pairsOf(state).flatMap((of) =>
+    (state.members[of] as Member).terms.filter((term) => term !== 'other').map((position) => ({ of, position })),
+  );
+  const held = pick(running, step.which);
+  if (!held) return null;
+  const chapter = held.of.split(':')[1];
+  const beside = pairsOf(state).filter((other) => other !== held.of && other.endsWith(`:${chapter}`));
+  const successor = pick(beside, step.successor);
+  const [term] = await asOwner<{ id: string }>(
+    'SELECT id FROM officer_terms WHERE membership_id = $1 AND position = $2 AND ended_on IS NULL',
+    [scene.idOf(held.of), held.position],
+  );
+  if (!successor || !term) return null;
+  return {
+    name: `${name}: ${held.position} of ${held.of} to ${successor}`,
+    act: () => scene.inTurn(() => handOver(term.id, { successor: scene.idOf(successor) })),
+    imagine: (then) => model.handOver(then, held.of, held.position, successor),
+  };
+}
