@@ -26,7 +26,12 @@ export async function measureMany({ owner, api, world, bare, startWorker, member
   return [
     check('roster of a day, beside the live one: time of the statement', await ofADay(world, bare), 1.5, 'x'),
     check(`report of a year, as a request`, await report(world, get), 150, 'ms'),
-    check(`${WAITING} requests of each kind that wait, as a request`, await approvals(owner, world, get), 20, 'ms'),
+    check(
+      'how much waits for a decision, with thousands of four kinds, as a request',
+      await approvals(owner, world, get),
+      20,
+      'ms',
+    ),
     check(
       `rollover of ${members} members`,
       await rollover({ owner, api, world, headers, startWorker, members }),
@@ -60,6 +65,7 @@ async function report({ organizationId }: World, get: (path: string) => Promise<
   return median(took);
 }
 
+/** Of each kind, and at most one a member of an active chapter. */
 const WAITING = 5_000;
 
 /** How much waits, of the organization and of a chapter; they are decided before anything else is measured. */
