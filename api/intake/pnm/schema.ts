@@ -44,7 +44,10 @@ export const QueueFilters = z.object({
 
 /** What may be said of who crosses. */
 export const crossingFields = {
-  crossed_at: moment.optional().meta({ description: 'When somebody crossed; left out: now.' }),
+  crossed_at: moment
+    .refine((at) => at >= '1900', 'Must be from 1900 on.')
+    .optional()
+    .meta({ description: 'When somebody crossed; left out: now.' }),
   membership_status: z.enum(['undergrad', 'associate']).optional().meta({ description: 'Of who crosses; undergrad.' }),
   line_number: z.int().min(0).max(10_000).optional(),
 };

@@ -5,7 +5,7 @@ import { defineModel } from '../../database/model/defineModel.js';
 import { birthday } from '../../fields.js';
 import { PNM_STAGES } from '../vocabulary.js';
 
-const hundredths = z.number().min(0).max(100).multipleOf(0.01);
+const hundredths = z.number().min(0).max(100).multipleOf(0.01, 'Must have two decimals at most.');
 
 /** What a prospective member said of themselves, and how far the chapter has come with them; one a membership. */
 export class PnmProfile extends defineModel({

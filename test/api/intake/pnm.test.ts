@@ -79,6 +79,9 @@ test('whoever completes is a member from then on, once, by the day on which they
   await through(id, 'approved', 'in_progress');
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   expect((await move(id, 'completed', { crossed_at: tomorrow })).body.errors).toHaveProperty('crossed_at');
+  expect((await move(id, 'completed', { crossed_at: '1700-01-01T00:00:00Z' })).body.errors).toHaveProperty(
+    'crossed_at',
+  );
   const crossed_at = '2025-03-01T12:00:00.000Z';
   const crossed = await move(id, 'completed', { crossed_at, membership_status: 'associate', line_number: 7 });
   expect(crossed.body).toMatchObject({ stage: 'completed', status: 'associate', crossed_at });
