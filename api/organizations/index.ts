@@ -7,6 +7,7 @@ import { advisorRoutes } from './advisors/routes.js';
 import { approvalRoutes } from './approvals/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { bulletinRoutes } from './bulletins/routes.js';
+import { completenessRoutes } from './completeness/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
 import { consentTemplateRoutes } from './consent-templates/routes.js';
 import { ownConsentRoutes } from './consents/routes.js';
@@ -57,6 +58,7 @@ export const organizationsRoutes: Route[] = [
   ...publicRoutes,
   ...membershipRoutes,
   ...membershipLifecycleRoutes,
+  ...completenessRoutes,
   ...demographicsRoutes,
   ...profileRoutes,
   ...onboardingRoutes,

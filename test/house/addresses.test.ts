@@ -59,6 +59,7 @@ const OTHER_WORD: Record<string, string> = {
   '/api/chapters/:id/succession/': 'officer-terms: who follows in them',
   '/api/billing/balance/': 'me: whoever asks sees their own',
   '/api/hq/dues/:organization_id/credit-shortfalls/': 'credit: where it went below zero',
+  '/api/organizations/:organization_id/completeness-config/': 'Says what the addresses of completeness count.',
   '/api/invoices/:id/pay/': 'invoice-payments: the hosted page, which is more than a verb of an invoice',
 };
 

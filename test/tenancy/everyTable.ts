@@ -123,6 +123,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     closes_at: '2040-02-01',
     status: 'draft',
   });
+  await insert('completeness_configs', { fields: '[]' });
   const template_id = await insert('consent_templates', { audience: 'members', title: 'Every', body_text: 'Every' });
   await insert('consent_versions', { template_id, number: 1, title: '', method: '', text_hash: '0'.repeat(64) });
   const [published] = await asOwner<{ text_hash: string }>(

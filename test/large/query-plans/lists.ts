@@ -161,6 +161,11 @@ export const LISTS: Record<string, List> = {
   },
   '/api/memberships/:id/history/': { as: 'officer', bound: SMALL },
   '/api/memberships/:id/scheduled-changes/': { as: 'officer', filters: () => ['state=scheduled'], bound: SMALL },
+  // Everybody in the chapter is reckoned, for its average: a name, membership, person, profile and the person's addresses each.
+  '/api/chapters/:id/completeness/': {
+    as: 'officer',
+    bound: { rows: 7 * CHAPTER + PAGE, entries: 3 * CHAPTER + PAGE },
+  },
   '/api/chapters/:id/member-add-requests/': { as: 'officer', filters: () => ['status=approved'], bound: SMALL },
   '/api/organizations/:organization_id/account-requests/': {
     as: 'admin',

@@ -48,6 +48,17 @@ export const organizations: Matrix = {
     read: { ...whoeverAsked, national: 'all', regional: 'own, self', officer: 'own, self', president: 'own, self' },
     write: whoeverAsked,
   },
+  completeness: {
+    read: {
+      ...whoeverAsked,
+      ...admins,
+      regional: 'own, self',
+      officer: 'own, self',
+      president: 'own, self',
+    },
+    read_chapter: managers,
+    configure: admins,
+  },
   'hand-over request': { read: managers, withdraw: whoeverAsked, review: overseers },
   term: { read: everybody, write: admins },
   'member report': { read: overseers },

@@ -32,6 +32,7 @@ export const guards: Guards = {
     touched,
   ],
   member_demographics: [isolate(), touched],
+  completeness_configs: [isolate('SELECT, INSERT, UPDATE (fields, version, updated_at)'), touched],
   onboarding_items: [isolate('SELECT')],
   membership_scheduled_changes: [isolate('SELECT, INSERT, UPDATE'), touched],
   organization_admins: [isolate(), touched],

@@ -1,0 +1,10 @@
+import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
+
+const MANAGERS = [nationalAdmin, regionalAdminOfChapter, officerOfChapter];
+
+export const completenessPolicy = policy('completeness', {
+  read: [...MANAGERS, self],
+  /** Of a whole chapter. */
+  read_chapter: MANAGERS,
+  configure: [nationalAdmin],
+});

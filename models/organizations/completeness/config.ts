@@ -1,0 +1,36 @@
+/** Which fields count: those that the organization named, or the built-in ones. */
+import { editRow, lockRow } from '../../database/model/change.js';
+import { findRow, type ShownRow } from '../../database/model/read.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { CompletenessConfig, type CountedField } from './CompletenessConfig.js';
+
+const STUDENTS: CountedField['statuses'] = ['undergrad', 'associate'];
+const MEMBERS: CountedField['statuses'] = [...STUDENTS, 'alumni', 'active_alumni', 'lifetime_alumni'];
+
+/** While nobody has said anything. */
+export const BUILT_IN: readonly CountedField[] = [
+  { field: 'date_of_birth', weight: 1, statuses: MEMBERS },
+  { field: 'permanent_address', weight: 1, statuses: MEMBERS },
+  { field: 'phone_number', weight: 1, statuses: MEMBERS },
+  { field: 'verified_email', weight: 1, statuses: MEMBERS },
+  { field: 'joined_date', weight: 1, statuses: MEMBERS },
+  { field: 'graduation_year', weight: 1, statuses: STUDENTS },
+];
+
+type Shown = ShownRow<typeof CompletenessConfig>;
+
+const tenant = () => ({ organization_id: currentOrganization() });
+
+/** Version 0 says that nobody has changed anything. */
+export const readConfig = async (): Promise<Shown> =>
+  (await findRow(CompletenessConfig, tenant())) ?? { fields: [...BUILT_IN], version: 0 };
+
+/** @throws Refusal stale_version */
+export async function replaceConfig(given: { fields: CountedField[]; version?: number | undefined }): Promise<Shown> {
+  await rows(
+    'INSERT INTO completeness_configs (organization_id, fields, version) VALUES ($1, $2::jsonb, 0) ON CONFLICT DO NOTHING',
+    [currentOrganization(), JSON.stringify(BUILT_IN)],
+  );
+  await editRow(await lockRow(CompletenessConfig, tenant()), given);
+  return readConfig();
+}
