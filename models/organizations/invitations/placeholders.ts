@@ -23,7 +23,6 @@ export const STAYS: Readonly<Record<string, string>> = {
   'account_requests.created_user_id': 'Set once somebody has accepted.',
   'account_requests.linked_user_id': 'An address is linked to accounts alone.',
   'bulletins.author_id': 'Whoever writes is signed in.',
-  'bulletins.decided_by': 'Whoever has one go out is signed in.',
   'bulletin_dismissals.user_id': 'Whoever puts one away is signed in.',
   'consent_records.user_id': 'Whoever agrees is signed in.',
   'consent_record_values.user_id': 'Whoever agrees is signed in.',
