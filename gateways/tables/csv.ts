@@ -1,6 +1,6 @@
 /** RFC 4180 in UTF-8. The mark at its beginning tells spreadsheets so. */
 import { withoutFormula } from './formulas.js';
-import type { Batch, Cell, TableColumn } from './columns.js';
+import { type Batch, type Cell, sayable, type TableColumn } from './columns.js';
 
 const MARK = '\uFEFF';
 const END = '\r\n';
@@ -16,6 +16,6 @@ const lineOf = (cells: readonly Cell[]): string => cells.map(cellOf).join(',') +
 
 function cellOf(cell: Cell): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell);
-  const text = withoutFormula(cell);
+  const text = withoutFormula(sayable(cell));
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

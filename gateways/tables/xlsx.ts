@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import type { Batch, Cell, TableColumn } from './columns.js';
+import { type Batch, type Cell, sayable, type TableColumn } from './columns.js';
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -78,10 +78,8 @@ const serialOf = (day: string): number | null =>
 
 const MARKUP: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' };
 
-/** What XML cannot say is left out: it is nothing that somebody typed. */
 const escaped = (text: string): string =>
-  text
-    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '')
+  sayable(text)
     // Spreadsheets read `_x0041_` as the sign of that number.
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
     .replaceAll(/[&<>"\r]/g, (sign) => MARKUP[sign] as string);

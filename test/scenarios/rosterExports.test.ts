@@ -1,12 +1,18 @@
-/** A roster on its way into the store, by a worker: begun anew where the store fails, and ended where somebody cancels it. */
+/**
+ * A roster on its way into the store, by a worker: begun anew where the store fails, ended where somebody cancels it, and
+ * imported again as it is.
+ */
 import { processId } from '../../api/processes/id.js';
+import { startRelay } from '../../activities/relay.js';
 import { createWorkers } from '../../activities/worker.js';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { aStore } from '../gateways/storage.support.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
+import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { aMember, aPlaceholder } from '../support/world.js';
 
 const storage = aStore();
 const stage = apiWorld();
@@ -16,9 +22,11 @@ beforeAll(async () => {
   await registerSearchAttributes();
   const workers = await createWorkers(['bulk']);
   const running = workers.run();
+  const relay = startRelay();
   stop = async () => {
     workers.shutdown();
     await running;
+    await relay.stop();
   };
 }, 60_000);
 afterAll(async () => {
@@ -26,8 +34,8 @@ afterAll(async () => {
   await closeTemporal();
 }, 60_000);
 
-const requested = async (): Promise<{ id: string; workflow_id: string }> =>
-  (await stage.admin.post(`/api/organizations/${stage.world.organizationId}/roster-exports/`, { format: 'xlsx' })).body;
+const requested = async (format = 'xlsx'): Promise<{ id: string; workflow_id: string }> =>
+  (await stage.admin.post(`/api/organizations/${stage.world.organizationId}/roster-exports/`, { format })).body;
 const read = async (id: string) => (await stage.admin.get(`/api/roster-exports/${id}/`)).body;
 const until = (id: string, wanted: string) =>
   eventually(
@@ -35,6 +43,98 @@ const until = (id: string, wanted: string) =>
     ({ status }) => status === wanted,
     60,
   );
+
+/** Texts that files, spreadsheets or their readers take for something else. */
+const TEXTS = [
+  '=cmd|x',
+  "'=said so",
+  "'tis",
+  '-Beta, "the second"; new',
+  '+1 555',
+  '＠home',
+  'Zoë Ñandú 王',
+  'two\r\nlines, tab\tand\u000B all\u0001',
+  '_x0041_ & <b>',
+  '007',
+  '1e5',
+  'TRUE',
+  '2024-02-30',
+];
+
+/** People of all kinds, with all of this in what they are called and were given. */
+async function aDifficultRoster(): Promise<void> {
+  const { organizationId, chapterId, otherChapterId } = stage.world;
+  const [difficult] = await asOwner<{ id: string }>(
+    `INSERT INTO chapters (organization_id, name) VALUES ($1, '="Ä", b' || chr(2)), ($1, 'ALPHA'), ($1, '="ä", b')
+     RETURNING id`,
+    [organizationId],
+  );
+  for (const [n, text] of TEXTS.entries()) {
+    const { userId, membershipId } = await aMember(organizationId, n % 2 ? chapterId : (difficult?.id as string));
+    await asOwner('UPDATE users SET first_name = $2, last_name = $2, phone_number = $2 WHERE id = $1', [userId, text]);
+    await asOwner(
+      `UPDATE memberships SET joined_date = date '1850-03-01' + $2::int * 5000, pledge_class = $3, crossing_semester = $3,
+         crossing_date = date '1899-12-30' + $2::int * 30, line_number = $2, graduation_year = 1900 + $2,
+         graduation_season = CASE WHEN $2 > 5 THEN 'FALL' END WHERE id = $1`,
+      [membershipId, n, text],
+    );
+    if (n % 3 === 0)
+      await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+        organizationId,
+        userId,
+        otherChapterId,
+      ]);
+  }
+  for (const status of ['pnm', 'associate', 'alumni', 'active_alumni', 'lifetime_alumni', 'disaffiliated', 'inactive'])
+    await aMember(organizationId, chapterId, 'member', status);
+  const asked = await aPlaceholder(organizationId, 'asked@example.org');
+  await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3), ($1, $2, $4)', [
+    organizationId,
+    asked,
+    chapterId,
+    otherChapterId,
+  ]);
+  await asOwner(`UPDATE chapters SET status = 'suspended' WHERE id = $1`, [otherChapterId]);
+}
+
+test('a roster that is imported again changes nothing, whatever people are called', async () => {
+  await aDifficultRoster();
+  const snapshot = () =>
+    asOwner('SELECT to_jsonb(m) FROM memberships m WHERE organization_id = $1 ORDER BY id', [
+      stage.world.organizationId,
+    ]);
+  const before = await snapshot();
+  for (const format of ['csv', 'xlsx']) {
+    const { id } = await requested(format);
+    const { download_url, rows_written } = await until(id, 'ready');
+    const body = new FormData();
+    body.append('file', await (await fetch(download_url)).blob(), `roster.${format}`);
+    const uploaded = await fetch(`${stage.api.url}/api/organizations/${stage.world.organizationId}/imports/`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${stage.world.admin.token}` },
+      body,
+    });
+    const address = `/api/imports/${((await uploaded.json()) as { id: string }).id}/`;
+    const waits = () =>
+      eventually(
+        async () => (await stage.admin.get(address)).body,
+        ({ step }) => step === null,
+        60,
+      );
+    expect(await waits()).toMatchObject({ stage: 'mapping', rows_total: rows_written });
+    expect((await stage.admin.post(`${address}preview/`)).status).toBe(202);
+    const { preview_hash, rows_unchanged } = await waits();
+    const others = (await stage.admin.get(`${address}rows/?page_size=100`)).body.results.filter(
+      ({ outcome }: { outcome: string }) => outcome !== 'unchanged',
+    );
+    expect(others).toEqual([]);
+    expect(rows_unchanged).toBe(before.length);
+    const confirmed = await stage.admin.post(`${address}process/`, { preview_hash, on_existing: 'overwrite' });
+    expect(confirmed.status).toBe(202);
+    expect(await waits()).toMatchObject({ outcome: 'completed', rows_left: before.length });
+    expect(await snapshot()).toEqual(before);
+  }
+}, 90_000);
 
 test('a store that fails for a moment has the roster by another try', async () => {
   storage.fail(503, 3);

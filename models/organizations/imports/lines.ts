@@ -3,7 +3,7 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
 import type { Standing } from '../lifecycle/transitions.js';
 import type { MembershipRole } from '../vocabulary.js';
-import type { Given, NamedChapter } from './readLine.js';
+import { asInTables, type Given, type NamedChapter } from './readLine.js';
 import type { MEMBERSHIP_FIELDS } from './fields.js';
 
 /** Lines in one transaction. */
@@ -79,7 +79,7 @@ export const readLines = (importId: string, ids: readonly string[]): Promise<Lin
     [currentOrganization(), importId, ids],
   );
 
-/** Chapters by id, and by name in small letters; null: several have it. */
+/** Chapters by id, by name, and by name in small letters where none is spelled so; null: several are. */
 export async function chaptersByName(): Promise<Map<string, NamedChapter | null>> {
   const found = await rows<NamedChapter>(
     `SELECT id, name, status = 'active' AS active FROM chapters WHERE organization_id = $1`,
@@ -87,10 +87,11 @@ export async function chaptersByName(): Promise<Map<string, NamedChapter | null>
   );
   const named = new Map<string, NamedChapter | null>();
   for (const chapter of found) {
-    const name = chapter.name.trim().toLowerCase();
+    const name = asInTables(chapter.name).toLowerCase();
     named.set(name, named.has(name) ? null : chapter);
   }
   for (const chapter of found) named.set(chapter.id, chapter);
+  for (const chapter of found) named.set(asInTables(chapter.name), chapter);
   return named;
 }
 

@@ -7,7 +7,7 @@ import { GRADUATION_YEARS, type MembershipStatus } from '../vocabulary.js';
 import { BulkImport } from './BulkImport.js';
 import { MEMBERSHIP_FIELDS } from './fields.js';
 import { chaptersByName, holdStep, type Line, lockNext, PAGE, readLines } from './lines.js';
-import { type ReadLine, readLine } from './readLine.js';
+import { asInTables, type ReadLine, readLine } from './readLine.js';
 
 interface Cells {
   id: string;
@@ -120,10 +120,14 @@ function changesOf({ membership }: Line, given: ReadLine['given']): Line['change
   for (const field of MEMBERSHIP_FIELDS) {
     const to = given[field];
     const from = membership?.[field] ?? null;
-    if (to !== undefined && to !== from) changes[field] = [from, to];
+    if (to !== undefined && !isSame(from, to)) changes[field] = [from, to];
   }
   return changes;
 }
+
+/** Also of what no table can say: a roster that comes back changes nothing. */
+const isSame = (from: string | number | null, to: string | number): boolean =>
+  from === to || (typeof from === 'string' && asInTables(from) === to);
 
 /** What is worth a look. Names of people who are on the roster are their own: no import changes them. */
 function warningsOf(line: Line, { first_name, last_name }: ReadLine['given']): string[] {

@@ -49,7 +49,7 @@ const RULES: Record<ImportField, z.ZodType<string | number>> = {
 
 interface Context {
   mapping: Mapping;
-  /** By id, and by name in small letters; null: several have it. */
+  /** As `chaptersByName` says. */
   chapters: ReadonlyMap<string, NamedChapter | null>;
   /** Of lines that name none. */
   chapter: string | null;
@@ -68,16 +68,23 @@ export function readLine(cells: readonly string[], { mapping, chapters, chapter:
   for (const field of ['email', 'first_name', 'last_name'] as const)
     if (given[field] === undefined) errors[field] ??= ['Required.'];
   const named = given.chapter ?? otherwise ?? undefined;
-  const chapter = named === undefined ? null : chapters.get(String(named).toLowerCase());
+  const chapter = named === undefined ? null : chapterOf(String(named), chapters);
   if (!chapter) errors['chapter'] ??= [chapterProblem(named, chapter)];
   const name = given.first_name && given.last_name ? `${given.first_name} ${given.last_name}` : null;
   return { given, errors, chapter: chapter ?? null, nameKey: name && keyOfName(name) };
 }
 
+const chapterOf = (named: string, chapters: Context['chapters']): NamedChapter | null | undefined =>
+  chapters.has(named) ? chapters.get(named) : chapters.get(named.toLowerCase());
+
 function chapterProblem(named: string | number | undefined, found: null | undefined): string {
   if (named === undefined) return 'Required.';
   return found === null ? 'Several chapters have this name: write its id.' : 'There is no such chapter.';
 }
+
+/** Text as it comes back from a table: without signs that none can hold, and without spaces around it. */
+export const asInTables = (text: string): string =>
+  text.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '').trim();
 
 /** Without case, accents and the order of words. */
 const keyOfName = (name: string): string =>
