@@ -1,4 +1,6 @@
 /** Puts a route on the server: authenticate, validate, one transaction, commit, then answer. */
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { config } from '../../config.js';
 import { asRequestOf, continuing, requesterOf } from '../../models/database/requests.js';
@@ -85,7 +87,7 @@ async function serve(route: Route, request: Request, response: Response): Promis
 
 async function serveAnybody(route: Route, request: Request, response: Response): Promise<void> {
   const result = await route.handler({ ...readGiven(route, request), actor: undefined });
-  send(route, response, await settle(result, []));
+  await send(route, response, await settle(result, []));
 }
 
 async function serveSignedIn(route: Route, request: Request, response: Response, claims: TokenClaims): Promise<void> {
@@ -121,7 +123,7 @@ async function serveInTransaction(
     requireAsked(route.spec.rule, actor);
     return answer;
   });
-  send(route, response, await settle(result, written));
+  await send(route, response, await settle(result, written));
 }
 
 async function settle(result: Result<unknown>, written: string[]): Promise<Answer<unknown>> {
@@ -130,13 +132,14 @@ async function settle(result: Result<unknown>, written: string[]): Promise<Answe
   return value instanceof Answer ? value : new Answer(value);
 }
 
-function send({ spec }: Route, response: Response, { body, extra }: Answer<unknown>): void {
+function send({ spec }: Route, response: Response, { body, extra }: Answer<unknown>): void | Promise<void> {
   // Whoever switched the protocol has said so.
   if (spec.status === 101) return;
   for (const [name, value] of Object.entries(extra.headers ?? {})) response.setHeader(name, value);
   sendCookies(response, extra.cookies ?? []);
   response.statusCode = extra.status ?? spec.status ?? (spec.response ? 200 : 204);
-  if (config.NODE_ENV === 'test') assertHead(spec, response, extra.text);
+  if (config.NODE_ENV === 'test') assertHead(spec, response, extra.text ?? extra.stream);
+  if (extra.stream) return sendStream(response, extra.stream);
   if (spec.response === undefined) return void response.end(extra.text);
   const text = withUniformMoments(body instanceof JsonText ? body.text : JSON.stringify(body));
   if (config.NODE_ENV === 'test') assertAnswer(spec, text);
@@ -146,8 +149,24 @@ function send({ spec }: Route, response: Response, { body, extra }: Answer<unkno
   response.end(text);
 }
 
+/** As fast as it is read. Who goes away ends it, which is no failure. */
+async function sendStream(response: Response, stream: Readable): Promise<void> {
+  if (response.req.method === 'HEAD') {
+    stream.destroy();
+    return void response.end();
+  }
+  try {
+    await pipeline(stream, response);
+  } catch (error) {
+    if (!isPrematureClose(error)) throw error;
+  }
+}
+
+const isPrematureClose = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+
 /** As `assertAnswer`, for what goes before a body. */
-function assertHead({ textResponse, status }: Route['spec'], response: Response, text: string | undefined): void {
+function assertHead({ textResponse, status }: Route['spec'], response: Response, text: unknown): void {
   const type = String(response.getHeader('Content-Type') ?? '').split(';')[0];
   if (text && type !== textResponse) throw new Error(`${type} is not what this route documents.`);
   const redirects = response.getHeader('Location') !== undefined;

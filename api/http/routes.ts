@@ -1,4 +1,5 @@
 /** Routes as data: what an address takes, answers and refuses. The server, the docs and the tests read the same list. */
+import type { Readable } from 'node:stream';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Statement } from '../../models/database/rows.js';
@@ -143,6 +144,8 @@ export class Answer<T> {
       cookies?: AnswerCookie[];
       /** Instead of JSON; the headers say what it is. */
       text?: string;
+      /** The same, sent as it comes, after the commit. What goes wrong amid it cuts the connection. */
+      stream?: Readable;
     } = {},
   ) {}
 }

@@ -1,10 +1,10 @@
-import { findRow, readRow } from '../../../models/database/model/read.js';
+import { findRow, loadRow, readRow } from '../../../models/database/model/read.js';
 import { found, refuse } from '../../../models/errors.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { beginUpload } from '../../../models/organizations/files/storedFiles.js';
 import { BulkImport } from '../../../models/organizations/imports/BulkImport.js';
 import { importErrors } from '../../../models/organizations/imports/errors.js';
-import { linesWithErrors, listLines } from '../../../models/organizations/imports/listLines.js';
+import { listLines } from '../../../models/organizations/imports/listLines.js';
 import { mapImport, mendLine } from '../../../models/organizations/imports/mendLine.js';
 import { startImport } from '../../../models/organizations/imports/readImport.js';
 import * as steps from '../../../models/organizations/imports/steps.js';
@@ -144,19 +144,19 @@ export const importRoutes = [
       {
         ...reads,
         summary: 'Lines that are not valid or did not go through, with why',
+        description: 'Mended in a spreadsheet, it is a table that can be uploaded as the next import.',
         operationId: 'exportImportErrors',
         textResponse: 'text/csv',
         status: 200,
       },
       async ({ actor, params }) => {
         authorize(actor, importPolicy, 'read');
-        const { columns } = await readRow(BulkImport, params.id);
-        const text = errorsTable(columns, await linesWithErrors(params.id));
+        const held = await loadRow(BulkImport, params.id);
         const headers = {
           'Content-Type': 'text/csv; charset=utf-8',
           'Content-Disposition': 'attachment; filename="errors.csv"',
         };
-        return new Answer(undefined, { text, headers });
+        return new AfterCommit(async () => new Answer(undefined, { stream: errorsTable(held), headers }));
       },
     ),
 

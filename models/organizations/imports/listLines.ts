@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../errors.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { PAGE } from './lines.js';
 
 export const LINE_OUTCOMES = ['create', 'update', 'unchanged', 'error'] as const;
 export const LINE_RESULTS = [
@@ -61,10 +62,16 @@ export const findLine = (importId: string, id: string): Promise<ImportLine | nul
     [currentOrganization(), importId, id],
   );
 
-/** All that are not valid or did not go through, as they came: to be mended in a spreadsheet, and brought again. */
-export const linesWithErrors = (importId: string): Promise<Pick<ImportLine, 'line' | 'cells' | 'errors' | 'why'>[]> =>
+export type LineWithErrors = Pick<ImportLine, 'line' | 'cells' | 'errors' | 'why'>;
+
+/**
+ * The next that are not valid or did not go through, as they came: to be mended in a spreadsheet, and brought again. Of whom was
+ * erased nothing is left to mend.
+ */
+export const nextLinesWithErrors = (importId: string, after: number): Promise<LineWithErrors[]> =>
   rows(
     `SELECT line, cells, errors, why FROM bulk_import_rows
-      WHERE organization_id = $1 AND import_id = $2 AND (outcome = 'error' OR result = 'failed') ORDER BY line`,
-    [currentOrganization(), importId],
+      WHERE organization_id = $1 AND import_id = $2 AND line > $3 AND (outcome = 'error' OR result = 'failed') AND cells <> '[]'
+      ORDER BY line LIMIT ${PAGE}`,
+    [currentOrganization(), importId, after],
   );

@@ -216,11 +216,9 @@ test('a line is mended in place; what was previewed before is stale', async () =
   const chapter = await chapterName(world);
   const id = await read(world, [line('=cmd()', chapter), line('fine@example.org', chapter)]);
   const { preview_hash } = await preview(world, id);
-  const csv = await fetch(stage.api.url + one(id, 'errors.csv'), {
-    headers: { Authorization: `Bearer ${world.admin.token}` },
-  });
-  expect(csv.headers.get('content-type')).toContain('text/csv');
-  expect((await csv.text()).split('\r\n')[1]).toBe(`2,email: Invalid email address,'=cmd(),Ada,Byron,${chapter}`);
+  expect((await errorsOf(world, id)).split('\r\n')[1]).toBe(
+    `2,email: Invalid email address,'=cmd(),Ada,Byron,${chapter},,,`,
+  );
   const [bad] = await rows(world, id);
   const mend = (values: object) => adminOf(world).patch(one(id, `rows/${bad?.['id'] as string}/`), { values });
   expect((await mend({ role: 'officer' })).status).toBe(400);
@@ -228,6 +226,48 @@ test('a line is mended in place; what was previewed before is stale', async () =
   const confirm = { preview_hash, on_existing: 'skip' };
   expect((await adminOf(world).post(one(id, 'process/'), confirm)).body).toMatchObject({ code: 'preview_stale' });
   expect(await process(world, id)).toMatchObject({ outcome: 'completed', rows_created: 2, rows_failed: 0 });
+});
+
+async function errorsOf(world: World, id: string, method = 'GET'): Promise<string> {
+  const headers = { Authorization: `Bearer ${world.admin.token}` };
+  const csv = await fetch(stage.api.url + one(id, 'errors.csv'), { method, headers });
+  expect(csv.headers.get('content-type')).toContain('text/csv');
+  return csv.text();
+}
+
+test('lines with errors come by pages, and mended in a spreadsheet they are the next import', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const bad = Array.from({ length: 1_001 }, (_, n) => line(`wrong${n}`, chapter, 'undergrad', '2027', '\'\'=Ä; ""x""'));
+  const id = await read(world, [line('fine@example.org', chapter), ...bad]);
+  expect(await preview(world, id)).toMatchObject({ rows_create: 1, rows_error: 1_001 });
+  const [first] = await rows(world, id, '&outcome=error');
+  await asOwner(`UPDATE bulk_import_rows SET cells = '[]' WHERE id = $1`, [first?.['id']]);
+  const statements = await countStatements(() => errorsOf(world, id));
+  expect(await errorsOf(world, id, 'HEAD')).toBe('');
+  expect(await countStatements(() => errorsOf(world, id, 'HEAD'))).toBeLessThan(statements);
+  const text = await errorsOf(world, id);
+  // Of whom was erased nothing is left to mend.
+  expect(text.split('\r\n')).toHaveLength(1_000 + 2);
+  const { body } = await upload(world, text.replaceAll(/,wrong(\d+),/g, ',mended$1@example.org,'), 'errors.csv');
+  const next = await work(world, body['id'] as string);
+  expect(next).toMatchObject({ rows_total: 1_000, mapping: { email: 2, chapter: 5, pledge_class: 8 } });
+  expect(next['mapping']).not.toHaveProperty('line_number');
+  expect(await preview(world, body['id'] as string)).toMatchObject({ rows_create: 1_000, rows_error: 0 });
+  const [mended] = await rows(world, body['id'] as string);
+  expect(mended).toMatchObject({ changes: { pledge_class: [null, '\'=Ä; "x"'] } });
+  // Once more, its own notes do not come twice.
+  await asOwner(`UPDATE bulk_import_rows SET outcome = 'error' WHERE id = $1`, [mended?.['id']]);
+  const again = (await errorsOf(world, body['id'] as string)).split('\r\n');
+  expect(again).toEqual([`Line of the file,What is wrong,${TITLES}`, expect.stringMatching(/^2,,mended1@/), '']);
+});
+
+test('a table as wide as is taken comes back without what nobody reads, so that its notes fit', async () => {
+  const world = await aWorld();
+  const titles = `Email,${Array.from({ length: 98 }, (_, n) => `Extra ${n}`).join(',')},First name`;
+  const id = await read(world, [`bad,${'x,'.repeat(98)}Ada`], titles);
+  await preview(world, id);
+  expect((await errorsOf(world, id)).split('\r\n')[0]).toBe('Line of the file,What is wrong,Email,First name');
 });
 
 test('addresses of nobody and of an account elsewhere get equal lines and are asked; nobody is mailed before somebody says so', async () => {
