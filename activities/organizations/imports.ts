@@ -35,7 +35,8 @@ export const readImport = ({ organizationId, importId }: ImportStepInput): Promi
       await keepAll(organizationId, importId, file);
     } catch (error) {
       if (!(error instanceof TableUnreadable)) throw error;
-      await inTenant(organizationId, () => failImport(importId, 'file_not_readable'));
+      const { reason } = error;
+      await inTenant(organizationId, () => failImport(importId, reason));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -10,6 +10,19 @@ const IMPORT_STAGES = ['upload', 'mapping', 'preview', 'processing'] as const;
 const IMPORT_OUTCOMES = ['completed', 'completed_with_errors', 'failed', 'cancelled', 'undone'] as const;
 export const ON_EXISTING = ['skip', 'fill_empty', 'overwrite'] as const;
 
+/** As the reader of tables says it (`TableUnreadable`). */
+const WHY_UNREADABLE = {
+  unknown_format: 'it is neither a CSV text nor an XLSX workbook.',
+  damaged: 'it is damaged, or holds what no table needs.',
+  too_large: 'it has more than 20 MB, or unpacks to more than 200 MB.',
+  too_many_rows: 'it has more than 50,000 lines.',
+  too_many_columns: 'it has more than 100 columns.',
+  empty: 'it has no lines.',
+  timeout: 'reading it took too long.',
+};
+export type WhyUnreadable = keyof typeof WHY_UNREADABLE;
+const UNREADABLE = Object.keys(WHY_UNREADABLE) as [WhyUnreadable, ...WhyUnreadable[]];
+
 /** After its end. */
 export const UNDOABLE = "interval '24 hours'";
 
@@ -29,6 +42,15 @@ export class BulkImport extends defineModel({
       .nullable()
       .kept()
       .meta({ description: 'Why it failed: the file could not be read.', example: 'file_not_readable' }),
+    failure_reason: oneOf(UNREADABLE)
+      .nullable()
+      .kept()
+      .meta({
+        description: `Why the file could not be read. ${Object.entries(WHY_UNREADABLE)
+          .map(([reason, words]) => `\`${reason}\`: ${words}`)
+          .join(' ')}`,
+        example: 'too_many_rows',
+      }),
     step: oneOf(IMPORT_STEPS)
       .nullable()
       .kept()

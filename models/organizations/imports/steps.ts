@@ -7,7 +7,7 @@ import { readRow, type ShownRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { refuse, RowMissing } from '../../errors.js';
-import { BulkImport, UNDOABLE } from './BulkImport.js';
+import { BulkImport, UNDOABLE, type WhyUnreadable } from './BulkImport.js';
 import { importErrors } from './errors.js';
 
 type Shown = ShownRow<typeof BulkImport>;
@@ -86,12 +86,13 @@ export async function undoImport(id: string): Promise<Shown> {
 const OVER = { step: null, step_started_at: null };
 
 /** The file could not be read. Again changes nothing. */
-export async function failImport(id: string, failure: string): Promise<void> {
+export async function failImport(id: string, why: WhyUnreadable): Promise<void> {
   const found = await lockRow(BulkImport, id);
-  if (found.step === 'read') await end(id, { outcome: 'failed', failure }, found.file_id);
+  const failed = { outcome: 'failed', failure: 'file_not_readable', failure_reason: why } as const;
+  if (found.step === 'read') await end(id, failed, found.file_id);
 }
 
-async function end(id: string, how: { outcome: 'cancelled' | 'failed'; failure?: string }, file: string | null) {
+async function end(id: string, how: Partial<BulkImport>, file: string | null) {
   await changeRow(BulkImport, id, { ...OVER, ...how, ended_at: now });
   await forgetFile(file);
 }

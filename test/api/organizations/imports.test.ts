@@ -106,19 +106,26 @@ test('imports are for admins of the organization, and no other organization has 
   expect((await adminOf(world).get(path(world))).body).toMatchObject({ count: 1, results: [{ id }] });
 });
 
-test('a file that is no table fails its import, and is forgotten', async () => {
+test('a file that cannot be read fails its import, which says why, and is forgotten', async () => {
   const { world } = stage;
-  const { body } = await upload(world, 'PK\u0003\u0004 and nothing else');
-  expect(await work(world, body['id'] as string)).toMatchObject({
-    outcome: 'failed',
-    failure: 'file_not_readable',
-    step: null,
-  });
-  const [file] = await asOwner<Row>('SELECT status FROM stored_files ORDER BY id DESC LIMIT 1');
-  expect(file).toEqual({ status: 'removing' });
-  expect((await adminOf(world).post(one(body['id'] as string, 'preview/'))).body).toMatchObject({
-    code: 'import_ended',
-  });
+  for (const [content, why] of [
+    ['PK\u0003\u0004 and nothing else', 'damaged'],
+    [TITLES + ',x'.repeat(100), 'too_many_columns'],
+    ['\r\n\r\n', 'empty'],
+  ] as const) {
+    const { body } = await upload(world, content);
+    expect(await work(world, body['id'] as string)).toMatchObject({
+      outcome: 'failed',
+      failure: 'file_not_readable',
+      failure_reason: why,
+      step: null,
+    });
+    const [file] = await asOwner<Row>('SELECT status FROM stored_files ORDER BY id DESC LIMIT 1');
+    expect(file).toEqual({ status: 'removing' });
+    expect((await adminOf(world).post(one(body['id'] as string, 'preview/'))).body).toMatchObject({
+      code: 'import_ended',
+    });
+  }
 });
 
 test('columns are guessed by their titles, and by what they meant here before', async () => {
