@@ -1,6 +1,9 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Takes files out of the store that were given up, or were never uploaded to the end. Started by a Schedule, for no organization. */
+/**
+ * Takes files out of the store that were given up, or were never uploaded to the end, and erases imports that nobody confirmed. Started
+ * by a Schedule, for no organization.
+ */
 export const removeFiles = {
   name: 'removeFiles',
   kind: 'remove_files',
@@ -12,12 +15,14 @@ export const removeFiles = {
     catchupWindow: '1 minute',
   },
   seenBy: 'platform',
-  summary: 'Take files out of the store that were given up',
+  summary: 'Take files out of the store that were given up, and erase imports that nobody confirmed',
   expectedMinutes: 10,
   money: 'never',
-  stages: { removing: 'What was given up is taken out of the store, a batch at a time.' },
+  stages: {
+    removing: 'What was given up is taken out of the store, and what was never imported is erased, a batch at a time.',
+  },
   ends: { removed: 'Nothing is left that was given up.' },
-  steps: { removeNextFiles: 'the store to remove the next files' },
+  steps: { removeNextFiles: 'the next imports to be erased, and the store to remove the next files' },
   sleepsUntil: null,
   failures: {},
   cancel: {

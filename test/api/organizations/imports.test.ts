@@ -1,6 +1,7 @@
 /** Imports: what comes in as a table is previewed line by line, made exactly so, and taken back. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { finishImportStep, readImport, takeLines } from '../../../activities/organizations/imports.js';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
@@ -469,6 +470,47 @@ test('what lines say of somebody goes with the person; the files are gone since 
   // Nobody has said what the cells of this one mean.
   expect(await rows(world, unseen)).toMatchObject([{ cells: [] }]);
 });
+
+test('an import that nobody confirmed is erased when nobody has touched it for 30 days', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const an = (n: number) => read(world, [line(`forgotten${n}@example.org`, chapter)]);
+  const [mapped, previewed, cancelled, processed, young] = [
+    await an(1),
+    await an(2),
+    await an(3),
+    await an(4),
+    await an(5),
+  ];
+  await preview(world, previewed);
+  await preview(world, cancelled);
+  await adminOf(world).post(one(cancelled, 'cancel/'));
+  await process(world, processed);
+  await aged([mapped, previewed, cancelled, processed], 31);
+  await aged([young], 29);
+  // Somebody looks at it again.
+  await preview(world, previewed);
+  await removeNextFiles();
+  const left = async (id: string) => {
+    const { outcome, lines_erased_at, rows_total } = (await adminOf(world).get(one(id))).body;
+    return [outcome, lines_erased_at !== null, rows_total, (await rows(world, id)).length];
+  };
+  expect(await left(mapped)).toEqual(['cancelled', true, 1, 0]);
+  expect(await left(cancelled)).toEqual(['cancelled', true, 1, 0]);
+  expect(await left(previewed)).toEqual([null, false, 1, 1]);
+  expect(await left(processed)).toEqual(['completed', false, 1, 1]);
+  expect(await left(young)).toEqual([null, false, 1, 1]);
+  expect((await adminOf(world).post(one(mapped, 'preview/'))).body).toMatchObject({ code: 'import_ended' });
+  await removeNextFiles();
+  expect(await left(young)).toEqual([null, false, 1, 1]);
+});
+
+/** As if nobody had touched them since. */
+async function aged(ids: string[], days: number): Promise<void> {
+  await asOwner('ALTER TABLE bulk_imports DISABLE TRIGGER USER');
+  await asOwner("UPDATE bulk_imports SET updated_at = now() - $2 * interval '1 day' WHERE id = ANY ($1)", [ids, days]);
+  await asOwner('ALTER TABLE bulk_imports ENABLE TRIGGER USER');
+}
 
 test('a page takes as many statements as a line', async () => {
   const count = async (size: number) => {

@@ -1,0 +1,17 @@
+import { inPlatform } from '../../database/tenancy.js';
+import { oneRow } from '../../database/rows.js';
+import { log } from '../../log.js';
+
+/**
+ * Erases what was uploaded and never confirmed, of all organizations, an import in a transaction. Run again, it erases the next.
+ * @returns how many imports
+ */
+export async function forgetImports(most: number): Promise<number> {
+  let imports = 0;
+  while (imports < most && (await forgetNext())) imports += 1;
+  if (imports > 0) log.info({ imports }, 'imports that nobody confirmed were erased');
+  return imports;
+}
+
+const forgetNext = async (): Promise<boolean> =>
+  (await inPlatform(() => oneRow<{ forgotten: boolean }>('SELECT app.forget_import() AS forgotten'))).forgotten;
