@@ -11,7 +11,7 @@ import { changeRegionalAdmin } from './regionalAdmins.js';
 import { removeDocumentsOf } from './files/storedFiles.js';
 import { removeTypedNames } from './consents/removeTypedNames.js';
 import { removeProfile } from './profiles/removeProfile.js';
-import { eraseImportedLines } from './imports/eraseLines.js';
+import { eraseImportedLines, lockImportedLines } from './imports/eraseLines.js';
 import { eraseRequests } from './requests/erasure.js';
 
 /**
@@ -19,7 +19,8 @@ import { eraseRequests } from './requests/erasure.js';
  * @throws Refusal last_admin when the organization would be left without one
  */
 async function leave(userId: string, provenAddresses: string[]): Promise<{ changed: number }> {
-  // First, in the order in which whoever accepts locks: what waits, then the account. Says nothing of whose account it is.
+  // First, in the order of an import and of whoever accepts: lines, what waits, then the account. Says nothing of whose account it is.
+  await lockImportedLines(userId, provenAddresses);
   await declineForAddresses(provenAddresses);
   for (const id of await idsOf('memberships', 'true', userId)) await cancelChangesOf(id);
   const memberships = await idsOf('memberships', "status <> 'inactive'", userId);

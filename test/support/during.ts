@@ -5,7 +5,8 @@ import { asOwner } from './owner.js';
 const WAITING = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`;
 
 /**
- * Makes the calls while another transaction has run a statement and not yet committed; it commits when all of them wait.
+ * Makes the calls while another transaction has run a statement and not yet committed, each when those before it wait; it commits
+ * when all of them do.
  * @returns their answers
  */
 export async function during<T>(statement: string, values: unknown[], calls: (() => Promise<T>)[]): Promise<T[]> {
@@ -14,13 +15,20 @@ export async function during<T>(statement: string, values: unknown[], calls: (()
   try {
     await holder.query('BEGIN');
     await holder.query(statement, values);
-    const answers = Promise.all(calls.map((call) => call()));
-    const waiting = async () => (await asOwner(WAITING)).length;
-    for (let n = 0; n < 500 && (await waiting()) < calls.length; n += 1) await setTimeout(20);
-    expect(await waiting()).toBe(calls.length);
+    const answers: Promise<T>[] = [];
+    for (const call of calls) {
+      answers.push(call());
+      await untilWaiting(answers.length);
+    }
     await holder.query('COMMIT');
-    return await answers;
+    return await Promise.all(answers);
   } finally {
     await holder.end();
   }
+}
+
+async function untilWaiting(count: number): Promise<void> {
+  const waiting = async () => (await asOwner(WAITING)).length;
+  for (let n = 0; n < 500 && (await waiting()) < count; n += 1) await setTimeout(20);
+  expect(await waiting()).toBe(count);
 }

@@ -4,7 +4,7 @@ import { forgetPlaceholder, isPlaceholder } from '../../identity/placeholders.js
 import { aboveOrganizations } from '../above.js';
 import { forgetReasons } from '../lifecycle/forgetReasons.js';
 import { removeProfile } from '../profiles/removeProfile.js';
-import { eraseImportedLines } from '../imports/eraseLines.js';
+import { eraseImportedLines, lockImportedLines } from '../imports/eraseLines.js';
 import { forgetAskedPerson } from '../requests/erasure.js';
 
 /**
@@ -45,10 +45,11 @@ export const STAYS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Locks what a placeholder has, and then itself: in the order in which changes of a membership do.
+ * Locks what a placeholder has, and then itself: in the order in which imports and changes of a membership do.
  * @returns the address that was typed; null when there is none any more
  */
 export async function lockPlaceholder(userId: string): Promise<string | null> {
+  await lockImportedLines(userId, []);
   for (const [table, column] of Object.entries(REPLACED)) {
     await rows(`SELECT FROM ${table} WHERE organization_id = $1 AND ${column} = $2 ORDER BY id FOR NO KEY UPDATE`, [
       currentOrganization(),

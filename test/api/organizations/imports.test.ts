@@ -3,12 +3,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { finishImportStep, readImport, takeLines } from '../../../activities/organizations/imports.js';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { declineForAddresses } from '../../../models/organizations/invitations/declineInvitation.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import type { ImportStepInput } from '../../../workflows/contracts/importStep.js';
 import { aStore } from '../../gateways/storage.support.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
+import { during } from '../../support/during.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, aWorld, type Person, type World } from '../../support/world.js';
 
@@ -416,31 +418,36 @@ test('undone, a line is what it was before, but for whom somebody has touched si
   ];
   const second = await aChapter(world);
   const signedIn = await aMember(world.organizationId, second.id);
+  const watched = await aMember(world.organizationId, second.id);
   const id = await read(world, [
     line('made@example.org', chapter, 'undergrad', '2027'),
     line('billed@example.org', chapter),
     line(signedIn.email, chapter),
     line(edited.email, chapter, 'alumni', '2020'),
     line(updated.email, chapter, 'alumni', '2020'),
+    line(watched.email, chapter),
   ]);
-  expect(await process(world, id)).toMatchObject({ outcome: 'completed', rows_created: 3, rows_updated: 2 });
+  expect(await process(world, id)).toMatchObject({ outcome: 'completed', rows_created: 4, rows_updated: 2 });
   const billed = (await membershipOf(world, 'billed@example.org')) as Row;
   await anInvoice(world, { chapterId: world.chapterId, membershipId: billed['id'] as string });
   await asOwner('UPDATE memberships SET line_number = 1 WHERE id = $1', [edited.membershipId]);
+  // An admin looks around as one of them, which is no sign-in of theirs.
   await asOwner(
-    `INSERT INTO sessions (user_id, organization_id, expires_at) VALUES ($1, $2, now() + interval '1 hour')`,
-    [signedIn.userId, world.organizationId],
+    `INSERT INTO sessions (user_id, organization_id, expires_at, impersonation_id)
+     VALUES ($1, $3, now() + interval '1 hour', NULL), ($2, $3, now() + interval '1 hour', gen_random_uuid())`,
+    [signedIn.userId, watched.userId, world.organizationId],
   );
   await asOwner(`UPDATE bulk_imports SET ended_at = ended_at - interval '25 hours' WHERE id = $1`, [id]);
   expect((await adminOf(world).post(one(id, 'undo/'))).body).toMatchObject({ code: 'import_not_undoable' });
   await asOwner(`UPDATE bulk_imports SET ended_at = ended_at + interval '25 hours' WHERE id = $1`, [id]);
   expect((await adminOf(world).post(one(id, 'undo/'))).status).toBe(202);
-  expect(await work(world, id)).toMatchObject({ outcome: 'undone', rows_undone: 2, rows_kept: 3 });
+  expect(await work(world, id)).toMatchObject({ outcome: 'undone', rows_undone: 3, rows_kept: 3 });
   expect((await rows(world, id)).map(({ result, why }) => why ?? result)).toEqual([
     'undone',
     'invoiced',
     'signed_in',
     'edited',
+    'undone',
     'undone',
   ]);
   expect(await membershipOf(world, updated.email)).toMatchObject({ status: 'undergrad', graduation_year: null });
@@ -469,6 +476,36 @@ test('what lines say of somebody goes with the person; the files are gone since 
   expect(text).not.toContain(member.email);
   // Nobody has said what the cells of this one mean.
   expect(await rows(world, unseen)).toMatchObject([{ cells: [] }]);
+});
+
+test('whoever leaves, or declines, amid an import waits for its page: neither stands in the way of the other', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const held = await aMember(world.organizationId, world.chapterId);
+  const leaving = await aMember(world.organizationId, world.chapterId);
+  await process(world, await read(world, [line('declines@example.org', chapter)]));
+  const declining = (await membershipOf(world, 'declines@example.org')) as Row;
+  const lines = [held.email, leaving.email, 'declines@example.org'].map((email) => line(email, chapter, '', '2027'));
+  const id = await read(world, lines);
+  const { preview_hash } = await preview(world, id);
+  expect((await adminOf(world).post(one(id, 'process/'), { preview_hash, on_existing: 'overwrite' })).status).toBe(202);
+  const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
+  await during<unknown>(
+    'SELECT FROM memberships WHERE id = $1 FOR NO KEY UPDATE',
+    [held.membershipId],
+    [
+      () => work(world, id),
+      () => inWorld(() => eraseInOrganization(leaving.userId)),
+      () => inWorld(() => declineForAddresses(['declines@example.org'])),
+    ],
+  );
+  const { outcome, rows_updated, rows_failed } = (await adminOf(world).get(one(id))).body;
+  expect({ outcome, rows_updated, rows_failed }).toEqual({ outcome: 'completed', rows_updated: 3, rows_failed: 0 });
+  expect((await rows(world, id)).map(({ cells }) => (cells as string[]).length)).toEqual([6, 0, 0]);
+  const states = await asOwner('SELECT status FROM memberships WHERE id = ANY ($1)', [
+    [leaving.membershipId, declining['id']],
+  ]);
+  expect(states).toEqual([{ status: 'inactive' }, { status: 'inactive' }]);
 });
 
 test('an import that nobody confirmed is erased when nobody has touched it for 30 days', async () => {

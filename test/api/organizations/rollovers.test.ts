@@ -5,6 +5,7 @@ import {
   moveMembers,
   returnMembers,
 } from '../../../activities/organizations/rollovers.js';
+import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
@@ -238,6 +239,23 @@ test('who has changed since the preview is skipped, and the line says why', asyn
   expect(await rollover(world, id)).toMatchObject({ members_moved: 1, members_skipped: 3 });
   expect(await lines(world, id, '&outcome=skipped')).toHaveLength(3);
   expect(await standing(elected)).toEqual({ status: 'undergrad', role: 'president' });
+});
+
+test('whose account is deleted amid a rollover is left as they are, there and back; their line stays, by id', async () => {
+  const world = await aWorld();
+  const [before, after] = [await graduating(world, 2027, 'FALL'), await graduating(world, 2027, 'FALL')];
+  const leaves = ({ userId }: Person) => inTenant(world.organizationId, () => eraseInOrganization(userId));
+  const { id } = await confirmed(world);
+  await leaves(before);
+  await moveAll(world, id);
+  await leaves(after);
+  expect((await adminOf(world).post(`${one(id)}revert/`)).status).toBe(202);
+  await returnAll(world, id);
+  expect(await outcomes(world, id)).toEqual({
+    [before.membershipId]: 'status_changed',
+    [after.membershipId]: 'changed_since',
+  });
+  for (const person of [before, after]) expect(await standing(person)).toMatchObject({ status: 'inactive' });
 });
 
 test('a preview that is not true any more is stale, and nobody is moved where nobody is due', async () => {
