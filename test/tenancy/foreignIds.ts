@@ -42,6 +42,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   document: 'stored_files',
   connection: 'oauth_configurations',
   provision_chapter: 'chapters',
+  period: 'recruitment_periods',
   effective_term: 'terms',
   effective_from_term: 'terms',
   member: 'memberships',

@@ -52,6 +52,7 @@ const FILTERS = new Set([
   'POST /api/organizations/:organization_id/hand-over-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/member-add-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/name-assignments/bulk-review/ ids.0',
+  'POST /api/chapters/:id/pnm/bulk-transition/ ids.0',
 ]);
 
 /** What there may be once only, made anew for each request. */

@@ -5,25 +5,20 @@ import { addProspect } from '../../../models/intake/pnm/addProspect.js';
 import { editProspect } from '../../../models/intake/pnm/editProspect.js';
 import { lockProspect, moveProspect } from '../../../models/intake/pnm/moveProspect.js';
 import { listProspects, readProspect } from '../../../models/intake/pnm/readProspects.js';
-import type { Actor } from '../../../models/identity/Actor.js';
 import { chapterExists, pageOfChapter } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import type { Hand } from '../../../models/organizations/lifecycle/transitions.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by, may } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { CrossingJson } from '../crossings/schema.js';
-import { pnmPolicy } from './policy.js';
+import { handOf, pnmPolicy } from './policy.js';
 import { ProspectCreate, ProspectEdit, ProspectJson, QueueEntryJson, QueueFilters, StageMoveBody } from './schema.js';
 
 const tenant = { access: 'tenant', tags: ['intake'] } as const;
 const reads = { ...tenant, rule: by(pnmPolicy, 'read') } as const;
 const writes = { ...tenant, rule: by(pnmPolicy, 'write') } as const;
-
-/** By whose right somebody acts on those of a chapter, who may. */
-const handOf = (actor: Actor): Hand => (may(actor, pnmPolicy, 'decide') ? 'organization' : 'officer');
 
 export const pnmRoutes = [
   get(
@@ -37,8 +32,7 @@ export const pnmRoutes = [
     },
     async ({ actor, query, request }) => {
       authorize(actor, pnmPolicy, 'read');
-      const { stage, search } = query;
-      return presentPage(await listProspects({ stage, search, ...pageRequest(query) }), query, request, (one) => one);
+      return presentPage(await listProspects({ ...query, ...pageRequest(query) }), query, request, (one) => one);
     },
   ),
 
@@ -53,8 +47,7 @@ export const pnmRoutes = [
     },
     async ({ actor, params: { id: chapter }, query, request }) => {
       await authorizeInChapter(actor, pnmPolicy, 'read', chapter);
-      const { stage, search } = query;
-      const page = await pageOfChapter(chapter, listProspects({ chapter, stage, search, ...pageRequest(query) }));
+      const page = await pageOfChapter(chapter, listProspects({ ...query, chapter, ...pageRequest(query) }));
       return presentPage(page, query, request, (one) => one);
     },
   ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { email, moment, searchText, seenVersion, text } from '../../../models/fields.js';
+import { email, moment, recordId, searchText, seenVersion, text } from '../../../models/fields.js';
 import { PnmProfile } from '../../../models/intake/pnm/PnmProfile.js';
 import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
 import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
@@ -24,6 +24,7 @@ export const QueueEntryJson = z
     membership: profile.membership,
     chapter: profile.chapter,
     ...person,
+    recruitment_period: profile.recruitment_period,
     stage: profile.stage,
     crossed_at: profile.crossed_at,
     created_at: profile.created_at,
@@ -39,6 +40,8 @@ export const ProspectEdit = z.strictObject(editBody(PnmProfile).shape).meta({ id
 export const QueueFilters = z.object({
   ...pageQuery,
   stage: z.enum(PNM_STAGES).optional(),
+  status: z.enum(MEMBERSHIP_STATUSES).optional().meta({ description: 'Of the membership.' }),
+  period: recordId.optional().meta({ description: 'The recruitment period in which they came.' }),
   search: searchText,
 });
 
@@ -52,16 +55,38 @@ export const crossingFields = {
   line_number: z.int().min(0).max(10_000).optional(),
 };
 
-export const StageMoveBody = z
-  .strictObject({
-    to: z.enum(PNM_STAGES).meta({ example: 'completed' }),
-    reason: text(500).optional().meta({ description: 'Needed to reject, and of who withdraws.' }),
-    ...crossingFields,
-    version: seenVersion,
-  })
-  .superRefine(({ to, crossed_at, membership_status, line_number }, context) => {
-    if (to === 'completed') return;
-    for (const [name, given] of Object.entries({ crossed_at, membership_status, line_number }))
-      if (given !== undefined) context.addIssue({ code: 'custom', path: [name], message: 'Of who crosses only.' });
-  })
-  .meta({ id: 'StageMove' });
+const to = z.enum(PNM_STAGES).meta({ example: 'completed' });
+const reason = text(500).optional().meta({ description: 'Needed to reject, and of who withdraws.' });
+
+/** Whoever does not cross has nothing to be said of their crossing. */
+const ofWhoCrosses = <Shape extends z.ZodObject>(body: Shape) =>
+  body.superRefine((given, context) => {
+    if (given['to'] === 'completed') return;
+    for (const name of Object.keys(crossingFields))
+      if (given[name] !== undefined)
+        context.addIssue({ code: 'custom', path: [name], message: 'Of who crosses only.' });
+  });
+
+export const StageMoveBody = ofWhoCrosses(z.strictObject({ to, reason, ...crossingFields, version: seenVersion })).meta(
+  { id: 'StageMove' },
+);
+
+/** At once, of a chapter. */
+const MOST_AT_ONCE = 200;
+const { crossed_at, membership_status } = crossingFields;
+
+export const BulkStageMoveBody = ofWhoCrosses(
+  z.strictObject({ ids: z.array(recordId).min(1).max(MOST_AT_ONCE), to, reason, crossed_at, membership_status }),
+).meta({ id: 'BulkStageMove' });
+
+export const StageOutcomesJson = z.array(
+  z
+    .object({
+      id: z.uuid(),
+      stage: z.enum(PNM_STAGES).nullable().meta({ description: 'Now; null where this one was refused.' }),
+      error: z.object({ code: z.string(), detail: z.string() }).nullable().meta({
+        description: 'What the transition of this one alone would be refused with.',
+      }),
+    })
+    .meta({ id: 'StageOutcome' }),
+);

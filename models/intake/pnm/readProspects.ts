@@ -35,6 +35,7 @@ export interface QueueEntry extends Person {
   id: string;
   membership: string;
   chapter: string;
+  recruitment_period: string | null;
   stage: PnmStage;
   crossed_at: string | null;
   created_at: string;
@@ -43,12 +44,16 @@ export interface QueueEntry extends Person {
 export interface Queue extends PageRequest {
   /** Left out: of all chapters. */
   chapter?: string | undefined;
-  stage: PnmStage | undefined;
-  search: string | undefined;
+  stage?: PnmStage | undefined;
+  /** Of the membership. */
+  status?: MembershipStatus | undefined;
+  /** The recruitment period in which they came. */
+  period?: string | undefined;
+  search?: string | undefined;
 }
 
 /** The newest first, in one statement. @throws Refusal page_not_found */
-export function listProspects({ chapter, stage, search, ...page }: Queue): Promise<Page<QueueEntry>> {
+export function listProspects({ chapter, stage, status, period, search, ...page }: Queue): Promise<Page<QueueEntry>> {
   const values: unknown[] = [];
   const where = ['pnm_profiles.organization_id = (SELECT app.org_id())'];
   const add = (condition: string, value: unknown): void => {
@@ -56,20 +61,22 @@ export function listProspects({ chapter, stage, search, ...page }: Queue): Promi
   };
   add('pnm_profiles.chapter_id = ?', chapter);
   add('pnm_profiles.stage = ?', stage);
+  add('pnm_profiles.recruitment_period_id = ?', period);
+  add('m.status = ?', status);
   add(
     `(u.first_name || ' ' || u.last_name ILIKE ? OR ${SHOWN_EMAIL} ILIKE ?)`,
     search ? containing(search) : undefined,
   );
-  const people = `${MEMBER} ${PERSON}`;
+  const narrowing = search ? `${MEMBER} ${PERSON}` : status ? MEMBER : '';
   return selectPage<QueueEntry>({
-    from: `pnm_profiles pnm_profiles ${search ? people : ''}`,
+    from: `pnm_profiles pnm_profiles ${narrowing}`,
     where: where.join(' AND '),
     values,
     orderBy: 'pnm_profiles.id DESC',
     key: 'pnm_profiles.id',
-    join: people,
+    join: `${MEMBER} ${PERSON}`,
     select: `pnm_profiles.id, pnm_profiles.membership_id AS membership, pnm_profiles.chapter_id AS chapter, ${PERSON_SHOWN},
-      pnm_profiles.stage, to_json(pnm_profiles.crossed_at) #>> '{}' AS crossed_at, pnm_profiles.created_at`,
+      pnm_profiles.recruitment_period_id AS recruitment_period, pnm_profiles.stage, to_json(pnm_profiles.crossed_at) #>> '{}' AS crossed_at, pnm_profiles.created_at`,
     ...page,
   });
 }

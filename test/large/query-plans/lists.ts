@@ -61,6 +61,7 @@ const each = (name: string, values: string[]): string[] => values.map((value) =>
 const INVOICE_STATUSES = ['open', 'overdue', 'partially_paid', 'paid', 'void'];
 const SEARCHES = each('search', ['maya', 'a', 'nobody%20at%20all', 'fee']);
 const DAYS = ['due_before=2026-01-01', 'due_after=2026-01-01'];
+const INTAKE = ['stage=approved', 'status=pnm', 'status=undergrad'];
 const invoiceFilters = ({ term, membership }: Ids): string[] => [
   ...each('status', INVOICE_STATUSES),
   ...each('payer_type', ['chapter', 'member']),
@@ -128,7 +129,7 @@ export const LISTS: Record<string, List> = {
   },
   '/api/organizations/:organization_id/pnm/': {
     as: 'admin',
-    filters: () => ['stage=approved', ...SEARCHES],
+    filters: ({ recruitment }) => [...INTAKE, `period=${recruitment}`, ...SEARCHES],
     // A search looks at who is in the intake: in this organization some two hundred.
     bound: { rows: 5 * PAGE, entries: 5 * PAGE },
   },
@@ -144,7 +145,11 @@ export const LISTS: Record<string, List> = {
     filters: () => ['status=proposed'],
     bound: SMALL,
   },
-  '/api/chapters/:id/pnm/': { as: 'officer', filters: () => ['stage=approved', ...SEARCHES], bound: SMALL },
+  '/api/chapters/:id/pnm/': {
+    as: 'officer',
+    filters: ({ recruitment }) => [...INTAKE, `period=${recruitment}`, ...SEARCHES],
+    bound: SMALL,
+  },
   // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
   '/api/chapters/:id/members/': {
     as: 'officer',
