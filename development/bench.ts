@@ -14,6 +14,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { AUDIENCE, type Check, measureAudience, measureSockets } from './bench/audience.js';
 import { MANY, measureMany } from './bench/changesOfMany.js';
+import { IMPORTING, measureImport } from './bench/importing.js';
 import type { Bare } from './bench/bareStatement.js';
 import { type Case, casesOf, type Setting, tellingCases } from './bench/cases.js';
 import { largeDrafts, makeDrafts } from './bench/drafts.js';
@@ -43,6 +44,7 @@ const LENGTHS = {
     alerts: 20,
     sockets: 2000,
     graduates: 20_000,
+    lines: 50_000,
   },
   quick: {
     rounds: 3,
@@ -55,6 +57,7 @@ const LENGTHS = {
     alerts: 20,
     sockets: 500,
     graduates: 500,
+    lines: 1_000,
   },
 };
 type Length = (typeof LENGTHS)['thorough'];
@@ -111,7 +114,11 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
       results.push(...(await measured(told, stack.apiPids, generator, length.rounds)));
       await stack.stopTellingWorker();
     }
-    const checks = [...(await everybodyTold(stack, world, length)), ...(await manyChanged(stack, world, length))];
+    const checks = [
+      ...(await everybodyTold(stack, world, length)),
+      ...(await manyChanged(stack, world, length)),
+      ...(await imported(stack, world, length)),
+    ];
     const loginTiming = await timed(stack, world, length);
     return {
       seed: options.size,
@@ -151,6 +158,17 @@ async function manyChanged(stack: BenchStack, world: World, { graduates, seconds
     const changed = await measureMany({ owner, api: stack.apiUrl, world, bare, startWorker, members: graduates });
     await stack.stopTellingWorker();
     return changed;
+  });
+}
+
+async function imported(stack: BenchStack, world: World, { lines }: Length): Promise<Check[]> {
+  if (!IMPORTING.includes(options.only)) return [];
+  console.log(`Measuring: ${IMPORTING} …`);
+  return withClient(stack.ownerUrl, async (owner) => {
+    const startWorker = () => stack.startTellingWorker('bulk');
+    const checks = await measureImport({ owner, api: stack.apiUrl, world, startWorker, lines });
+    await stack.stopTellingWorker();
+    return checks;
   });
 }
 

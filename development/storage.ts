@@ -10,7 +10,7 @@ runStandin(async () => {
     port: settings.ports.storage,
     folder: storageFolder(settings),
     bucket: STORAGE.bucket,
-    credentials: STORAGE,
+    credentials: { ...STORAGE, secretAccessKey: process.env['STORAGE_SECRET_ACCESS_KEY'] || STORAGE.secretAccessKey },
     log: (line) => console.log(line),
   });
 });

@@ -4,6 +4,7 @@ import { SCOPES } from '../../api/http/throttles/scopes.js';
 import { freePort } from '../stack/ports.js';
 import type { Program } from '../stack/program.js';
 import { PORTS, readSettings, type StackSettings } from '../stack/settings.js';
+import { STORAGE } from '../stack/storage.js';
 import { RELYING_PARTY } from './passkey.js';
 import { SETTINGS } from './protocol.js';
 import type { Secrets } from './secrets.js';
@@ -24,7 +25,7 @@ export interface BenchSettings {
  */
 export async function benchSettings(
   dataDir: string,
-  { owner, runtime, jwt, data, payload }: Secrets,
+  { owner, runtime, jwt, data, payload, storage }: Secrets,
   names: { database: string; seeded: string },
 ): Promise<BenchSettings> {
   const ports = await freePorts();
@@ -46,6 +47,10 @@ export async function benchSettings(
       JWT_KEYS: `bench:${jwt}`,
       TEMPORAL_PAYLOAD_KEYS: `bench:${payload}`,
       WORKER_QUEUES: 'payments',
+      STORAGE_BUCKET: STORAGE.bucket,
+      STORAGE_ENDPOINT: `http://127.0.0.1:${ports['STORAGE_PORT']}`,
+      STORAGE_ACCESS_KEY_ID: STORAGE.accessKeyId,
+      STORAGE_SECRET_ACCESS_KEY: storage,
       // A slow machine is to show as slow, not as payments that are given up.
       PAY_WAIT_SECONDS: '60',
       THROTTLE_LIMITS: JSON.stringify(UNREACHED),

@@ -8,6 +8,7 @@ import {
   mailboxProgram,
   ownerCommand,
   pushProgram,
+  storageProgram,
   workerProgram,
 } from '../stack/parts.js';
 import { postgresProgram, prepareCluster, superuserUrl } from '../stack/postgres.js';
@@ -47,7 +48,9 @@ export class BenchStack {
     try {
       await Promise.all([stack.startDatabase(seeded, size, say), stack.startTemporal(say)]);
       const { production } = settings;
-      await Promise.all([gatewayProgram, mailboxProgram, pushProgram].map((program) => stack.run(program(production))));
+      await Promise.all(
+        [gatewayProgram, mailboxProgram, pushProgram, storageProgram].map((program) => stack.run(program(production))),
+      );
       await Promise.all(
         [profiled(apiProgram(production), profiles), workerProgram(production)].map((program) => stack.run(program)),
       );

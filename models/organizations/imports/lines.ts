@@ -25,13 +25,15 @@ export interface Line {
   account_id: string | null;
   first_name: string | null;
   last_name: string | null;
-  /** An earlier line of the same person in the same chapter. */
-  same_line: number | null;
-  same_name_line: number | null;
   /** Somebody else of the chapter is called so. */
   same_name_member: boolean;
   membership: (Fields & { id: string; version: number; role: MembershipRole }) | null;
   standing: Standing | null;
+}
+
+export interface PageLine {
+  id: string;
+  email: string | null;
 }
 
 const MEMBERSHIP = `CASE WHEN m.id IS NOT NULL THEN json_build_object('id', m.id, 'version', m.version, 'role', m.role,
@@ -39,44 +41,44 @@ const MEMBERSHIP = `CASE WHEN m.id IS NOT NULL THEN json_build_object('id', m.id
   'graduation_season', m.graduation_season, 'pledge_class', m.pledge_class, 'line_number', m.line_number,
   'crossing_semester', m.crossing_semester, 'crossing_date', m.crossing_date) END AS membership`;
 
-const earlier = (same: string): string => `(SELECT min(o.line) FROM bulk_import_rows o
-  WHERE o.organization_id = $1 AND o.import_id = $2 AND o.line < p.line AND ${same})`;
-
 /**
  * Lines with their people, in one statement. An account that is unknown here is read as none, by the same statement, so that
- * an address gives nobody away (as `findPerson`).
+ * an address gives nobody away (as `findPerson`). Placeholders of all addresses are looked up at once, and whatever else a line
+ * needs by a key of it (OFFSET 0): Postgres knows little of what has just been written, and would read all of it for each line.
  */
-export const readLines = (importId: string, ids: readonly string[]): Promise<Line[]> =>
+export const readLines = (importId: string, page: readonly PageLine[]): Promise<Line[]> =>
   rows<Line>(
     `WITH page AS MATERIALIZED (
        SELECT r.*, ${USER_ID_BY_EMAIL.replaceAll('$1', 'r.email')} AS account_id FROM bulk_import_rows r
         WHERE r.organization_id = $1 AND r.import_id = $2 AND r.id = ANY ($3)),
-     known AS MATERIALIZED (
-       SELECT id AS row_id, account_id FROM page WHERE account_id IS NOT NULL AND (
-         EXISTS (SELECT FROM memberships m WHERE m.organization_id = $1 AND m.user_id = account_id)
-         OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = $1 AND a.user_id = account_id)
-         OR EXISTS (SELECT FROM regional_admins a WHERE a.organization_id = $1 AND a.user_id = account_id)))
+     waiting AS MATERIALIZED (
+       SELECT jsonb_object_agg(typed_email, id) AS ids FROM users WHERE placeholder_in = $1 AND typed_email = ANY ($4)),
+     people AS MATERIALIZED (
+       SELECT p.*, (w.ids ->> p.email)::uuid AS waiting_id, CASE WHEN account_id IS NOT NULL AND (
+                EXISTS (SELECT FROM memberships m WHERE m.organization_id = $1 AND m.user_id = account_id OFFSET 0)
+                OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = $1 AND a.user_id = account_id)
+                OR EXISTS (SELECT FROM regional_admins a WHERE a.organization_id = $1 AND a.user_id = account_id))
+              THEN account_id END AS known_id
+         FROM page p CROSS JOIN waiting w)
      SELECT p.id, p.line, p.email, p.chapter_id, p.given, p.outcome, p.changes, p.membership_id, p.seen_version,
-            k.account_id, u.first_name, u.last_name, coalesce(${earlier('o.email = p.email AND o.chapter_id = p.chapter_id')}, ${earlier('o.membership_id = m.id')}) AS same_line,
-            ${earlier('o.name_key = p.name_key AND o.chapter_id = p.chapter_id AND o.email <> p.email')} AS same_name_line,
+            p.known_id AS account_id, u.first_name, u.last_name,
             EXISTS (SELECT FROM roster_names n WHERE n.organization_id = $1 AND n.chapter_id = p.chapter_id
               AND n.name = (p.given ->> 'last_name') || ' ' || (p.given ->> 'first_name')
-              AND n.user_id IS DISTINCT FROM coalesce(m.user_id, k.account_id, w.id)) AS same_name_member,
+              AND n.user_id IS DISTINCT FROM coalesce(m.user_id, p.known_id, p.waiting_id)) AS same_name_member,
             ${MEMBERSHIP},
             CASE WHEN m.id IS NOT NULL THEN json_build_object('status', m.status, 'before', before.status, 'isTransferred',
               m.status = 'inactive' AND (SELECT h.source FROM membership_periods h
                 WHERE h.organization_id = $1 AND h.membership_id = m.id AND h.ordinal > coalesce(before.ordinal, 0)
                 ORDER BY h.ordinal LIMIT 1) = 'transfer') END AS standing
-       FROM page p
-       LEFT JOIN known k ON k.row_id = p.id
-       LEFT JOIN users w ON w.typed_email = p.email AND w.placeholder_in = $1
+       FROM people p
        LEFT JOIN LATERAL (SELECT * FROM memberships o WHERE o.organization_id = $1 AND o.chapter_id = p.chapter_id
-          AND o.user_id IN (k.account_id, w.id) ORDER BY o.user_id = k.account_id DESC NULLS LAST LIMIT 1) m ON true
+          AND o.user_id IN (p.known_id, p.waiting_id) ORDER BY o.user_id = p.known_id DESC NULLS LAST LIMIT 1) m ON true
        LEFT JOIN LATERAL (SELECT h.status, h.ordinal FROM membership_periods h WHERE h.organization_id = $1
           AND h.membership_id = m.id AND h.status <> m.status ORDER BY h.ordinal DESC LIMIT 1) before ON true
-       LEFT JOIN users u ON u.id = coalesce(m.user_id, k.account_id)
+       LEFT JOIN LATERAL (
+          SELECT first_name, last_name FROM users WHERE id = coalesce(m.user_id, p.known_id) OFFSET 0) u ON true
       ORDER BY p.line`,
-    [currentOrganization(), importId, ids],
+    [currentOrganization(), importId, page.map(({ id }) => id), page.map(({ email }) => email)],
   );
 
 /** Chapters by id, by name, and by name in small letters where none is spelled so; null: several are. */
@@ -98,13 +100,12 @@ export async function chaptersByName(): Promise<Map<string, NamedChapter | null>
 /** The next ones of a step, in their order and locked, whatever became of the last one. */
 export const lockNext = (importId: string, condition: string, values: unknown[], most = PAGE): Promise<NextLine[]> =>
   rows<NextLine>(
-    `SELECT id, line, cells FROM bulk_import_rows WHERE organization_id = $1 AND import_id = $2 AND ${condition}
+    `SELECT id, line, email, cells FROM bulk_import_rows WHERE organization_id = $1 AND import_id = $2 AND ${condition}
       ORDER BY line LIMIT ${most} FOR NO KEY UPDATE`,
     [currentOrganization(), importId, ...values],
   );
 
-interface NextLine {
-  id: string;
+interface NextLine extends PageLine {
   line: number;
   cells: string[];
 }

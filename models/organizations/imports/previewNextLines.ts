@@ -8,6 +8,7 @@ import { BulkImport } from './BulkImport.js';
 import { MEMBERSHIP_FIELDS } from './fields.js';
 import { chaptersByName, holdStep, type Line, lockNext, PAGE, readLines } from './lines.js';
 import { asInTables, type ReadLine, readLine } from './readLine.js';
+import { findSame, type Same } from './sameLines.js';
 
 interface Cells {
   id: string;
@@ -30,12 +31,16 @@ export async function previewLines(of: BulkImport, page: readonly Cells[]): Prom
   const context = { mapping: of.mapping, chapters: await chaptersByName(), chapter: of.chapter_id };
   const read = new Map(page.map(({ id, cells }) => [id, readLine(cells, context)]));
   await keep(of.id, [...read]);
+  const emailOf = (id: string) => (read.get(id)?.given.email as string | undefined) ?? null;
   const lines = await readLines(
     of.id,
-    page.map(({ id }) => id),
+    page.map(({ id }) => ({ id, email: emailOf(id) })),
   );
-  findSamePeople(lines);
-  const judged = lines.map((line) => judge(line, read.get(line.id) as ReadLine));
+  const same = await findSame(
+    of.id,
+    lines.map((line) => ({ line, nameKey: read.get(line.id)?.nameKey ?? null })),
+  );
+  const judged = lines.map((line) => judge(line, read.get(line.id) as ReadLine, same.get(line.id) as Same));
   await rows(
     `UPDATE bulk_import_rows r SET outcome = j.outcome, errors = j.errors, warnings = j.warnings, changes = j.changes,
             membership_id = j.membership_id, seen_version = j.seen_version
@@ -44,17 +49,6 @@ export async function previewLines(of: BulkImport, page: readonly Cells[]): Prom
       WHERE r.organization_id = $1 AND r.import_id = $2 AND r.id = j.id`,
     [currentOrganization(), of.id, JSON.stringify(judged)],
   );
-}
-
-/** Two addresses may be one person's; of lines of other pages the roster says so. */
-function findSamePeople(lines: Line[]): void {
-  const first = new Map<string, number>();
-  for (const line of lines) {
-    if (line.account_id === null || line.chapter_id === null) continue;
-    const person = `${line.account_id} ${line.chapter_id}`;
-    line.same_line ??= first.get(person) ?? null;
-    if (!first.has(person)) first.set(person, line.line);
-  }
 }
 
 /** First, so that lines of one page find one another. */
@@ -77,11 +71,11 @@ const keep = (importId: string, read: [id: string, line: ReadLine][]): Promise<u
     ],
   );
 
-function judge(line: Line, { given, errors: found, chapter }: ReadLine) {
+function judge(line: Line, { given, errors: found, chapter }: ReadLine, same: Same) {
   const errors: FieldErrors = { ...found };
   const changes = changesOf(line, given);
   const membership = line.membership;
-  if (line.same_line !== null) errors['email'] ??= [`Line ${line.same_line} is of the same person in this chapter.`];
+  if (same.line !== null) errors['email'] ??= [`Line ${same.line} is of the same person in this chapter.`];
   const is = { ...membership, ...given };
   if (is.graduation_season && !is.graduation_year)
     errors['graduation_season'] ??= ['A season requires a graduation year.'];
@@ -98,7 +92,7 @@ function judge(line: Line, { given, errors: found, chapter }: ReadLine) {
     id: line.id,
     outcome: Object.keys(errors).length > 0 ? 'error' : would,
     errors,
-    warnings: warningsOf(line, given),
+    warnings: warningsOf(line, given, same),
     changes,
     membership_id: membership?.id ?? null,
     seen_version: membership?.version ?? null,
@@ -130,9 +124,9 @@ const isSame = (from: string | number | null, to: string | number): boolean =>
   from === to || (typeof from === 'string' && asInTables(from) === to);
 
 /** What is worth a look. Names of people who are on the roster are their own: no import changes them. */
-function warningsOf(line: Line, { first_name, last_name }: ReadLine['given']): string[] {
+function warningsOf(line: Line, { first_name, last_name }: ReadLine['given'], { nameLine }: Same): string[] {
   const warnings = [];
-  if (line.same_name_line !== null) warnings.push(`Line ${line.same_name_line} has the same name.`);
+  if (nameLine !== null) warnings.push(`Line ${nameLine} has the same name.`);
   if (line.same_name_member) warnings.push('Somebody else of the chapter has the same name.');
   if (line.membership && (line.first_name !== first_name || line.last_name !== last_name))
     warnings.push('The roster has another name, which stays.');

@@ -26,7 +26,7 @@ export async function processNextLines(importId: string, most = PAGE): Promise<n
   if (page.length === 0) return 0;
   const ids = page.map(({ id }) => id);
   await lockMembersOf(ids);
-  const lines = await readLines(importId, ids);
+  const lines = await readLines(importId, page);
   const plans = onceEach(lines.map((line) => planOf(line, held.on_existing)));
   const reason = `Import of ${held.file_name}`.slice(0, 500);
   await explained({ source: 'import', reason }, async () => {

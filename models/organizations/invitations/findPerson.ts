@@ -53,11 +53,11 @@ export async function findKnown(address: string): Promise<string | null> {
   return found?.known ? found.id : null;
 }
 
-/** How many of these normalized addresses are of accounts that the tenant knows. */
+/** How many of these normalized addresses are of accounts that the tenant knows. OFFSET 0: each is looked up once, by its key. */
 export async function countKnown(addresses: readonly string[]): Promise<number> {
   const { count } = await oneRow<{ count: number }>(
     `SELECT count(*)::int FROM (
-       SELECT ${USER_ID_BY_EMAIL.replaceAll('$1', 'address')} AS id FROM unnest($1::text[]) AS address) who
+       SELECT ${USER_ID_BY_EMAIL.replaceAll('$1', 'address')} AS id FROM unnest($1::text[]) AS address OFFSET 0) who
       WHERE ${KNOWN('who.id')}`,
     [addresses, currentOrganization()],
   );

@@ -1,0 +1,136 @@
+/** A roster that comes in as a file: read, previewed and made so, and the same file once more, which changes nothing. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { type Check, check } from './audience.js';
+import { watchMemory } from './memory.js';
+import type { Call } from './protocol.js';
+import { ask, signIn, type World } from './world.js';
+
+export const IMPORTING = 'an import';
+
+interface Scene {
+  owner: Client;
+  api: string;
+  world: World;
+  /** Starts the worker of what takes long. @returns its process */
+  startWorker: () => Promise<number>;
+  lines: number;
+}
+
+interface Import {
+  id: string;
+  step: string | null;
+  outcome: string | null;
+  preview_hash: string;
+  rows_create: number;
+  rows_unchanged: number;
+  rows_created: number;
+  rows_left: number;
+}
+
+const MEGABYTE = 1_000_000;
+
+export async function measureImport({ owner, api, world, startWorker, lines }: Scene): Promise<Check[]> {
+  const headers = await signIn(api, world.admin);
+  const file = await tableOf(owner, world, lines);
+  let memory = 0;
+  const worker = await startWorker();
+  const note = (bytes: number) => (memory = Math.max(memory, bytes));
+  const [first, again] = await watchMemory([worker], note, async () => [
+    await wholeImport({ api, world, headers, file }),
+    await wholeImport({ api, world, headers, file }),
+  ]);
+  if (first.ended.rows_created !== lines || again.ended.rows_left !== lines)
+    throw new Error('The imports have not done what they were to do.');
+  return [
+    check(`import of ${lines} new members, without the time that people take${parts(first)}`, total(first), 90, 's'),
+    check(`the same file once more, which changes nobody${parts(again)}`, total(again), 90, 's'),
+    check('the worker meanwhile', memory / MEGABYTE, 350, 'MB'),
+  ];
+}
+
+interface Took {
+  read: number;
+  preview: number;
+  process: number;
+  ended: Import;
+}
+
+const total = ({ read, preview, process }: Took): number => read + preview + process;
+const parts = ({ read, preview, process }: Took): string =>
+  ` (read ${read.toFixed(1)}, previewed ${preview.toFixed(1)}, made so ${process.toFixed(1)})`;
+
+/** People whom nobody knows yet, in all chapters of the organization, as many in each. */
+async function tableOf(owner: Client, { organizationId }: World, lines: number): Promise<string> {
+  const { rows: chapters } = await owner.query<{ id: string }>(
+    `SELECT id FROM chapters WHERE organization_id = $1 AND status = 'active' ORDER BY id`,
+    [organizationId],
+  );
+  const line = (_: unknown, n: number) =>
+    `new-${n}@bench.example.org,Given ${n % 997},Family ${n % 3989},${chapters[n % chapters.length]?.id},undergrad,2024-09-01,2028,SPRING,Alpha`;
+  const titles = 'email,first name,last name,chapter,status,joined date,graduation year,graduation season,pledge class';
+  return [titles, ...Array.from({ length: lines }, line)].join('\n');
+}
+
+interface Whole {
+  api: string;
+  world: World;
+  headers: Record<string, string>;
+  file: string;
+}
+
+/** Each step from its request to its end, in seconds. */
+async function wholeImport({ api, world, headers, file }: Whole): Promise<Took> {
+  const uploaded = await timed(async () => {
+    const id = await upload({ api, world, headers, file });
+    return atRest(api, headers, id);
+  });
+  const step = (path: string, body: object) =>
+    timed(async () => {
+      const call: Pick<Call, 'method' | 'path'> = {
+        method: 'POST',
+        path: `/api/imports/${uploaded.answer.id}/${path}/`,
+      };
+      const json = { ...headers, 'Content-Type': 'application/json' };
+      await ask(api, { ...call, headers: json, body: JSON.stringify(body) });
+      return atRest(api, headers, uploaded.answer.id);
+    });
+  const previewed = await step('preview', {});
+  const { preview_hash } = previewed.answer;
+  const processed = await step('process', { preview_hash, on_existing: 'overwrite' });
+  if (processed.answer.outcome !== 'completed') throw new Error('The import has not gone well.');
+  return {
+    read: uploaded.seconds,
+    preview: previewed.seconds,
+    process: processed.seconds,
+    ended: processed.answer,
+  };
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; seconds: number }> {
+  const begun = performance.now();
+  const answer = await work();
+  return { answer, seconds: (performance.now() - begun) / 1000 };
+}
+
+async function upload({ api, world, headers, file }: Whole): Promise<string> {
+  const body = new FormData();
+  body.append('file', new Blob([file]), 'roster.csv');
+  const path = `/api/organizations/${world.organizationId}/imports/`;
+  const answer = await fetch(api + path, { method: 'POST', headers, body });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`The upload was answered ${answer.status}: ${text.slice(0, 500)}`);
+  return (JSON.parse(text) as Import).id;
+}
+
+const POLL_MS = 200;
+const PATIENCE_MS = 600_000;
+
+/** As soon as no process works on it. */
+async function atRest(api: string, headers: Record<string, string>, id: string): Promise<Import> {
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(POLL_MS)) {
+    const found = (await ask(api, { method: 'GET', path: `/api/imports/${id}/`, headers })) as Import;
+    if (found.step === null) return found;
+  }
+  throw new Error('The import does not come to its end.');
+}
