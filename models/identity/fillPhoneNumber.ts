@@ -1,7 +1,7 @@
 import { firstRow } from '../database/rows.js';
 
 /**
- * Gives an account a telephone number where it has none: a person's own word stands. A placeholder never has one.
+ * Gives an account a telephone number where it has none: a person's own word stands. Whoever has no account yet is left for later.
  * @param phoneNumber of 40 characters at most
  * @returns whether it was written
  */

@@ -43,10 +43,10 @@ export async function keepPlaceholders(people: readonly Named[]): Promise<Map<st
   return new Map(kept.map(({ id, typed_email }) => [typed_email, id]));
 }
 
-/** Erases the address of a placeholder, and what was to be mailed to it. @param keepsName whether something here goes by the name */
+/** Erases address and telephone number of a placeholder, and what was to be mailed to it. @param keepsName whether something here goes by the name */
 export async function forgetPlaceholder(userId: string, keepsName: boolean): Promise<void> {
   await rows(
-    `UPDATE users SET typed_email = NULL,
+    `UPDATE users SET typed_email = NULL, phone_number = NULL,
             first_name = CASE WHEN $3 THEN first_name ELSE 'Invitation' END,
             last_name = CASE WHEN $3 THEN last_name ELSE 'closed' END
       WHERE id = $2 AND placeholder_in = $1`,

@@ -63,6 +63,10 @@ export const ImportLineJson = z
     changes: z
       .record(z.string(), z.tuple([said.nullable(), said]))
       .meta({ description: 'By field: what is there, and what the file says.' }),
+    fields_left: z.record(z.string(), z.string()).meta({
+      description: 'By field: why it stays as it is, whatever the file says.',
+      example: { phone_number: 'account_elsewhere' },
+    }),
     result: z.enum(LINE_RESULTS).meta({ description: 'What became of it.' }),
     why: z.string().nullable().meta({ description: 'Why it was left, failed, or was kept.', example: 'signed_in' }),
   })

@@ -16,6 +16,10 @@ export interface Done {
   why: string | null;
   membership_id: string | null;
   before: Record<string, unknown> | null;
+  /** The same of the person's fields. */
+  person_before?: Record<string, unknown> | null;
+  /** More than the preview has said: field and code. */
+  fields_left?: Record<string, string>;
 }
 
 export interface Edit {
@@ -75,16 +79,26 @@ export async function editMemberships(edits: readonly Edit[]): Promise<void> {
 export const doneWith = (importId: string, done: readonly Done[]): Promise<unknown> =>
   rows(
     `UPDATE bulk_import_rows r SET result = d.result, why = d.why, done_at = now(), before = coalesce(d.before, r.before),
+            person_before = coalesce(d.person_before, r.person_before), fields_left = r.fields_left || coalesce(d.fields_left, '{}'),
             membership_id = coalesce(d.membership_id, r.membership_id),
             made_version = CASE WHEN d.result IN ('created', 'updated') THEN m.version ELSE r.made_version END
-       FROM jsonb_to_recordset($3) AS d (id uuid, result text, why text, membership_id uuid, before jsonb)
+       FROM jsonb_to_recordset($3) AS d (id uuid, result text, why text, membership_id uuid, before jsonb,
+              person_before jsonb, fields_left jsonb)
        LEFT JOIN memberships m ON m.organization_id = $1 AND m.id = d.membership_id
       WHERE r.organization_id = $1 AND r.import_id = $2 AND r.id = d.id`,
     [
       currentOrganization(),
       importId,
       JSON.stringify(
-        done.map(({ id, result, why, membership_id, before }) => ({ id, result, why, membership_id, before })),
+        done.map(({ id, result, why, membership_id, before, person_before, fields_left }) => ({
+          id,
+          result,
+          why,
+          membership_id,
+          before,
+          person_before,
+          fields_left,
+        })),
       ),
     ],
   );

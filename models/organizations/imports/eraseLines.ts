@@ -32,7 +32,7 @@ export async function eraseImportedLines(userId: string, provenAddresses: string
   await rows(
     `UPDATE bulk_import_rows
         SET cells = '[]', given = '{}', email = NULL, name_key = NULL, errors = '{}', warnings = '[]', changes = '{}',
-            before = CASE WHEN before IS NULL THEN NULL ELSE '{}'::jsonb END,
+            before = CASE WHEN before IS NULL THEN NULL ELSE '{}'::jsonb END, person_before = NULL, fields_left = '{}',
             outcome = CASE WHEN outcome IS NULL THEN NULL ELSE 'error' END
       WHERE organization_id = $1 AND id = ANY ($2)`,
     [currentOrganization(), lines],

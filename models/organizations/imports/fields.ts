@@ -1,9 +1,5 @@
-/** What a table may say of a member, and by which titles its columns are known. */
-export const IMPORT_FIELDS = [
-  'email',
-  'first_name',
-  'last_name',
-  'chapter',
+/** What a table may say of a member, and by which titles its columns are known: what a membership has, */
+export const MEMBERSHIP_FIELDS = [
   'status',
   'role',
   'joined_date',
@@ -14,16 +10,38 @@ export const IMPORT_FIELDS = [
   'crossing_semester',
   'crossing_date',
 ] as const;
+
+/** the profile that a person has in an organization, */
+export const PROFILE_FIELDS = [
+  'preferred_name',
+  'date_of_birth',
+  'permanent_address_line1',
+  'permanent_address_line2',
+  'city',
+  'state',
+  'postal_code',
+  'country',
+] as const;
+
+/** and a person, however many memberships. */
+export const PERSON_FIELDS = ['phone_number', ...PROFILE_FIELDS] as const;
+export type PersonField = (typeof PERSON_FIELDS)[number];
+export const isPersonField = (field: string): field is PersonField =>
+  (PERSON_FIELDS as readonly string[]).includes(field);
+
+/** The first four say whose line it is. */
+export const IMPORT_FIELDS = [
+  'email',
+  'first_name',
+  'last_name',
+  'chapter',
+  ...MEMBERSHIP_FIELDS,
+  ...PERSON_FIELDS,
+] as const;
 export type ImportField = (typeof IMPORT_FIELDS)[number];
 
 /** Field: number of its column, from 0. */
 export type Mapping = Partial<Record<ImportField, number>>;
-
-/** Those that a membership has; the others say whose it is. */
-export const MEMBERSHIP_FIELDS = IMPORT_FIELDS.slice(4) as Exclude<
-  ImportField,
-  'email' | 'first_name' | 'last_name' | 'chapter'
->[];
 
 /** Without case, accents and signs: `E-Mail Address` is `emailaddress`. */
 export const titleKey = (title: string): string =>
@@ -47,6 +65,14 @@ const OTHER_TITLES: Partial<Record<ImportField, readonly string[]>> = {
   line_number: ['line'],
   crossing_semester: ['crossedsemester'],
   crossing_date: ['crossed', 'crossedon', 'datecrossed'],
+  phone_number: ['phone', 'telephone', 'telephonenumber', 'mobile', 'mobilenumber', 'mobilephone', 'cell', 'cellphone'],
+  preferred_name: ['preferredfirstname', 'nickname', 'goesby'],
+  date_of_birth: ['birthday', 'birthdate', 'dob', 'born'],
+  permanent_address_line1: ['address', 'address1', 'addressline1', 'permanentaddress', 'street', 'streetaddress'],
+  permanent_address_line2: ['address2', 'addressline2'],
+  city: ['town'],
+  state: ['stateprovince', 'province'],
+  postal_code: ['postcode', 'zip', 'zipcode'],
 };
 
 const KNOWN = new Map(

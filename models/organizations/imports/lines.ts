@@ -4,7 +4,8 @@ import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
 import type { Standing } from '../lifecycle/transitions.js';
 import type { MembershipRole } from '../vocabulary.js';
 import { asInTables, type Given, type NamedChapter } from './readLine.js';
-import type { MEMBERSHIP_FIELDS } from './fields.js';
+import { type MEMBERSHIP_FIELDS, PROFILE_FIELDS } from './fields.js';
+import type { PersonValues } from './people.js';
 
 /** Lines in one transaction. */
 export const PAGE = 500;
@@ -23,8 +24,8 @@ export interface Line {
   seen_version: number | null;
   /** The account of the address, where it is known here. */
   account_id: string | null;
-  first_name: string | null;
-  last_name: string | null;
+  /** Who is known here, or was named: an account of ours, or what waits for an address. */
+  person: (PersonValues & { id: string; first_name: string; last_name: string; elsewhere: boolean }) | null;
   /** Somebody else of the chapter is called so. */
   same_name_member: boolean;
   membership: (Fields & { id: string; version: number; role: MembershipRole }) | null;
@@ -40,6 +41,12 @@ const MEMBERSHIP = `CASE WHEN m.id IS NOT NULL THEN json_build_object('id', m.id
   'status', m.status, 'joined_date', m.joined_date, 'graduation_year', m.graduation_year,
   'graduation_season', m.graduation_season, 'pledge_class', m.pledge_class, 'line_number', m.line_number,
   'crossing_semester', m.crossing_semester, 'crossing_date', m.crossing_date) END AS membership`;
+
+/** Elsewhere: whose telephone number is not for this organization to say. Asked only where a line would change it. */
+const PERSON = `CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name,
+  'phone_number', u.phone_number, 'elsewhere', CASE WHEN u.placeholder_in IS NULL AND p.given ->> 'phone_number' <> coalesce(u.phone_number, '')
+    THEN u.is_platform_admin OR app.belongs_elsewhere(u.id, $1) ELSE false END,
+  ${PROFILE_FIELDS.map((field) => `'${field}', f.${field}`).join(', ')}) END AS person`;
 
 /**
  * Lines with their people, in one statement. An account that is unknown here is read as none, by the same statement, so that
@@ -61,7 +68,7 @@ export const readLines = (importId: string, page: readonly PageLine[]): Promise<
               THEN account_id END AS known_id
          FROM page p CROSS JOIN waiting w)
      SELECT p.id, p.line, p.email, p.chapter_id, p.given, p.outcome, p.changes, p.membership_id, p.seen_version,
-            p.known_id AS account_id, u.first_name, u.last_name,
+            p.known_id AS account_id, ${PERSON},
             EXISTS (SELECT FROM roster_names n WHERE n.organization_id = $1 AND n.chapter_id = p.chapter_id
               AND n.name = (p.given ->> 'last_name') || ' ' || (p.given ->> 'first_name')
               AND n.user_id IS DISTINCT FROM coalesce(m.user_id, p.known_id, p.waiting_id)) AS same_name_member,
@@ -76,7 +83,9 @@ export const readLines = (importId: string, page: readonly PageLine[]): Promise<
        LEFT JOIN LATERAL (SELECT h.status, h.ordinal FROM membership_periods h WHERE h.organization_id = $1
           AND h.membership_id = m.id AND h.status <> m.status ORDER BY h.ordinal DESC LIMIT 1) before ON true
        LEFT JOIN LATERAL (
-          SELECT first_name, last_name FROM users WHERE id = coalesce(m.user_id, p.known_id) OFFSET 0) u ON true
+          SELECT * FROM users WHERE id = coalesce(m.user_id, p.known_id, p.waiting_id) OFFSET 0) u ON true
+       LEFT JOIN LATERAL (
+          SELECT * FROM member_profiles WHERE organization_id = $1 AND user_id = u.id OFFSET 0) f ON true
       ORDER BY p.line`,
     [currentOrganization(), importId, page.map(({ id }) => id), page.map(({ email }) => email)],
   );

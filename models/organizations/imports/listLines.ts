@@ -25,12 +25,14 @@ export interface ImportLine {
   errors: FieldErrors;
   warnings: string[];
   changes: Record<string, [from: string | number | null, to: string | number]>;
+  /** Field: a code. */
+  fields_left: Record<string, string>;
   result: (typeof LINE_RESULTS)[number];
   why: string | null;
 }
 
 const SHOWN = `r.id, r.line, r.cells, r.chapter_id AS chapter, r.membership_id AS membership, r.outcome, r.errors, r.warnings,
-  r.changes, r.result, r.why`;
+  r.changes, r.fields_left, r.result, r.why`;
 
 interface Lines extends PageRequest {
   importId: string;

@@ -5,9 +5,10 @@ import type { FieldErrors } from '../../errors.js';
 import { mayMove } from '../lifecycle/transitions.js';
 import { GRADUATION_YEARS, type MembershipStatus } from '../vocabulary.js';
 import { BulkImport } from './BulkImport.js';
-import { MEMBERSHIP_FIELDS } from './fields.js';
+import type { Left } from './changePeople.js';
+import { isPersonField, MEMBERSHIP_FIELDS, PERSON_FIELDS } from './fields.js';
 import { chaptersByName, holdStep, type Line, lockNext, PAGE, readLines } from './lines.js';
-import { asInTables, type ReadLine, readLine } from './readLine.js';
+import { isSame, type ReadLine, readLine } from './readLine.js';
 import { findSame, type Same } from './sameLines.js';
 
 interface Cells {
@@ -43,8 +44,8 @@ export async function previewLines(of: BulkImport, page: readonly Cells[]): Prom
   const judged = lines.map((line) => judge(line, read.get(line.id) as ReadLine, same.get(line.id) as Same));
   await rows(
     `UPDATE bulk_import_rows r SET outcome = j.outcome, errors = j.errors, warnings = j.warnings, changes = j.changes,
-            membership_id = j.membership_id, seen_version = j.seen_version
-       FROM jsonb_to_recordset($3) AS j (id uuid, outcome text, errors jsonb, warnings jsonb, changes jsonb,
+            fields_left = j.fields_left, membership_id = j.membership_id, seen_version = j.seen_version
+       FROM jsonb_to_recordset($3) AS j (id uuid, outcome text, errors jsonb, warnings jsonb, changes jsonb, fields_left jsonb,
               membership_id uuid, seen_version int)
       WHERE r.organization_id = $1 AND r.import_id = $2 AND r.id = j.id`,
     [currentOrganization(), of.id, JSON.stringify(judged)],
@@ -94,6 +95,7 @@ function judge(line: Line, { given, errors: found, chapter }: ReadLine, same: Sa
     errors,
     warnings: warningsOf(line, given, same),
     changes,
+    fields_left: leftOf(line, given),
     membership_id: membership?.id ?? null,
     seen_version: membership?.version ?? null,
   };
@@ -109,26 +111,28 @@ function requireTransitions({ standing }: Line, to: MembershipStatus | undefined
   if (!mayMove(standing, to, 'organization')) errors['status'] ??= [`Who is ${standing.status} does not become ${to}.`];
 }
 
-function changesOf({ membership }: Line, given: ReadLine['given']): Line['changes'] {
+function changesOf(line: Line, given: ReadLine['given']): Line['changes'] {
+  const { membership, person } = line;
+  const left = leftOf(line, given);
   const changes: Line['changes'] = {};
-  for (const field of MEMBERSHIP_FIELDS) {
+  for (const field of [...MEMBERSHIP_FIELDS, ...PERSON_FIELDS]) {
     const to = given[field];
-    const from = membership?.[field] ?? null;
-    if (to !== undefined && !isSame(from, to)) changes[field] = [from, to];
+    const from = (isPersonField(field) ? person?.[field] : membership?.[field]) ?? null;
+    if (to !== undefined && !(field in left) && !isSame(from, to)) changes[field] = [from, to];
   }
   return changes;
 }
 
-/** Also of what no table can say: a roster that comes back changes nothing. */
-const isSame = (from: string | number | null, to: string | number): boolean =>
-  from === to || (typeof from === 'string' && asInTables(from) === to);
+/** What is not this organization's to say, whatever is confirmed. */
+const leftOf = ({ person }: Line, { phone_number }: ReadLine['given']): Left =>
+  person?.elsewhere && phone_number !== undefined ? { phone_number: 'account_elsewhere' } : {};
 
 /** What is worth a look. Names of people who are on the roster are their own: no import changes them. */
 function warningsOf(line: Line, { first_name, last_name }: ReadLine['given'], { nameLine }: Same): string[] {
   const warnings = [];
   if (nameLine !== null) warnings.push(`Line ${nameLine} has the same name.`);
   if (line.same_name_member) warnings.push('Somebody else of the chapter has the same name.');
-  if (line.membership && (line.first_name !== first_name || line.last_name !== last_name))
+  if (line.membership && (line.person?.first_name !== first_name || line.person?.last_name !== last_name))
     warnings.push('The roster has another name, which stays.');
   return warnings;
 }

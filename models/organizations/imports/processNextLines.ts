@@ -8,9 +8,11 @@ import { explained } from '../lifecycle/history.js';
 import { isTerminal, type MembershipStatus } from '../vocabulary.js';
 import type { BulkImport } from './BulkImport.js';
 import { BulkImport as Import } from './BulkImport.js';
-import { type Done, doneWith, type Edit, editMemberships, inviteSilently, keepPeople } from './changeMembers.js';
-import { MEMBERSHIP_FIELDS } from './fields.js';
-import { holdStep, type Line, lockNext, PAGE, readLines } from './lines.js';
+import { type Done, doneWith, type Edit, editMemberships } from './changeMembers.js';
+import { changePeople, isOfPerson } from './changePeople.js';
+import { createMembers } from './createMembers.js';
+import { holdStep, lockNext, PAGE, readLines } from './lines.js';
+import { onceEach, type Plan, planOf } from './plan.js';
 
 /**
  * Does the next lines in one transaction, each with its result, in as many statements for a page as for one. Who has changed
@@ -30,16 +32,12 @@ export async function processNextLines(importId: string, most = PAGE): Promise<n
   const plans = onceEach(lines.map((line) => planOf(line, held.on_existing)));
   const reason = `Import of ${held.file_name}`.slice(0, 500);
   await explained({ source: 'import', reason }, async () => {
-    await create(held, plans);
+    await createMembers(importId, plans);
     await update(held, plans);
   });
+  await describe(held, plans);
   await keepResults(held, plans);
   return page.length;
-}
-
-interface Plan extends Done {
-  line: Line;
-  edit?: Edit;
 }
 
 /** In the order of their ids, as everybody who locks several. */
@@ -51,107 +49,18 @@ const lockMembersOf = (lines: string[]): Promise<unknown> =>
     [currentOrganization(), lines],
   );
 
-/** What becomes of a line: nothing that its preview did not show. */
-function planOf(line: Line, onExisting: BulkImport['on_existing']): Plan {
-  const { id, outcome, membership, membership_id, seen_version, changes } = line;
-  const as = (result: Done['result'], why: string | null = null): Plan => ({
-    line,
-    id,
-    result,
-    why,
-    membership_id,
-    before: null,
-  });
-  if (outcome === 'error' || outcome === null) return as('failed', 'not_valid');
-  if ((membership?.id ?? null) !== membership_id || (membership?.version ?? null) !== seen_version)
-    return as('failed', 'changed_since_preview');
-  if (outcome === 'create') return as('created');
-  if (outcome === 'unchanged') return as('unchanged');
-  if (onExisting === 'skip') return as('skipped', 'exists');
-  const fields = Object.entries(changes).filter(([, [from]]) => onExisting === 'overwrite' || from === null);
-  if (fields.length === 0) return as('unchanged');
-  return {
-    ...as('updated'),
-    before: Object.fromEntries(fields.map(([field, [from]]) => [field, from])),
-    edit: { id: membership_id as string, fields: Object.fromEntries(fields.map(([field, [, to]]) => [field, to])) },
-  };
-}
-
-/** Of a person with several lines the first changes them, which the others have not seen. */
-function onceEach(plans: Plan[]): Plan[] {
-  const edited = new Set<string>();
-  for (const plan of plans) {
-    if (!plan.edit) continue;
-    if (edited.has(plan.edit.id)) {
-      delete plan.edit;
-      Object.assign(plan, { result: 'failed', why: 'changed_since_preview', before: null } satisfies Partial<Done>);
-    } else edited.add(plan.edit.id);
-  }
-  return plans;
-}
-
-const doing = (plans: Plan[], result: Done['result']): Plan[] => plans.filter((plan) => plan.result === result);
-
-async function create(held: BulkImport, plans: Plan[]): Promise<void> {
-  const open = await activeChapters(doing(plans, 'created').map(({ line }) => line.chapter_id as string));
-  for (const plan of doing(plans, 'created'))
-    if (!open.has(plan.line.chapter_id as string))
-      Object.assign(plan, { result: 'failed', why: 'chapter_not_active' } satisfies Partial<Done>);
-  const news = doing(plans, 'created');
-  if (news.length === 0) return;
-  const people = await keepPeople(news.map(({ line }) => line));
-  const made = await rows<{ id: string; user_id: string; chapter_id: string }>(
-    `INSERT INTO memberships (organization_id, user_id, chapter_id, ${MEMBERSHIP_FIELDS.join(', ')})
-     SELECT $1, n.user_id, n.chapter_id, coalesce(n.status, 'undergrad'), coalesce(n.role,
-              CASE n.status WHEN 'alumni' THEN 'alumni' ELSE 'member' END), ${MEMBERSHIP_FIELDS.slice(2)
-                .map((field) => `n.${field}`)
-                .join(', ')}
-       FROM jsonb_to_recordset($2) AS n (user_id uuid, chapter_id uuid, status text, role text, joined_date date,
-              graduation_year int, graduation_season text, pledge_class text, line_number int, crossing_semester text,
-              crossing_date date)
-      ORDER BY n.chapter_id RETURNING id, user_id, chapter_id`,
-    [
-      currentOrganization(),
-      JSON.stringify(
-        news.map(({ line }) => ({ ...line.given, user_id: people.get(line.id), chapter_id: line.chapter_id })),
-      ),
-    ],
-  );
-  const ids = new Map(made.map(({ id, user_id, chapter_id }) => [`${user_id} ${chapter_id}`, id]));
-  for (const plan of news)
-    plan.membership_id = ids.get(`${people.get(plan.line.id)} ${plan.line.chapter_id}`) as string;
-  const asked = news.filter(({ line }) => line.account_id === null);
-  await inviteSilently(
-    asked.map(({ line, membership_id }) => ({
-      user_id: people.get(line.id) as string,
-      membership_id: membership_id as string,
-    })),
-  );
-  await auditAll(
-    news.map(({ membership_id, line }) => ({
-      action: 'membership.created',
-      subjectType: 'membership',
-      subjectId: membership_id,
-      person: { membershipId: membership_id as string },
-      after: { ...ownFields(line.given), chapter_id: line.chapter_id, import_id: held.id },
-    })),
-  );
-}
-
-const ownFields = (given: Line['given']) =>
-  Object.fromEntries(MEMBERSHIP_FIELDS.filter((field) => field in given).map((field) => [field, given[field]]));
-
-async function activeChapters(ids: string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const found = await rows<{ id: string }>(
-    `SELECT id FROM chapters WHERE organization_id = $1 AND id = ANY ($2) AND status = 'active' ORDER BY id FOR SHARE`,
-    [currentOrganization(), ids],
-  );
-  return new Set(found.map(({ id }) => id));
+/** What lines say of people beside their memberships. Who keeps all of it, and had nothing else to change, is as before. */
+async function describe({ id, on_existing }: BulkImport, plans: Plan[]): Promise<void> {
+  const wishes = plans
+    .filter(({ result, line, userId }) => (result === 'created' || result === 'updated') && userId && isOfPerson(line))
+    .map((plan) => Object.assign(plan, { userId: plan.userId as string, person_before: null }));
+  await changePeople(id, wishes, on_existing);
+  for (const wish of wishes)
+    if (wish.result === 'updated' && !wish.edit && wish.person_before === null) wish.result = 'unchanged';
 }
 
 async function update(held: BulkImport, plans: Plan[]): Promise<void> {
-  const edited = doing(plans, 'updated');
+  const edited = plans.filter(({ result, edit }) => result === 'updated' && edit);
   await editMemberships(edited.map(({ edit }) => edit as Edit));
   const ended = edited.filter(({ edit }) => isTerminal((edit?.fields['status'] ?? 'pnm') as MembershipStatus));
   if (ended.length > 0) await aboveOrganizations().settleMemberDebts(ended.map(({ edit }) => edit?.id as string));

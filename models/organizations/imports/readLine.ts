@@ -1,7 +1,7 @@
 /** What a line says, field by field, as far as the line itself tells. */
 import { z } from 'zod';
 import type { FieldErrors } from '../../errors.js';
-import { day, emailAddress, text } from '../../fields.js';
+import { birthday, day, emailAddress, text } from '../../fields.js';
 import { GRADUATION_SEASONS, GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../vocabulary.js';
 import { IMPORT_FIELDS, type ImportField, type Mapping } from './fields.js';
 
@@ -45,6 +45,15 @@ const RULES: Record<ImportField, z.ZodType<string | number>> = {
   line_number: whole(0, 10_000),
   crossing_semester: text(50),
   crossing_date: day,
+  phone_number: text(40),
+  preferred_name: text(100),
+  date_of_birth: birthday,
+  permanent_address_line1: text(255),
+  permanent_address_line2: text(255),
+  city: text(100),
+  state: text(50),
+  postal_code: text(20),
+  country: text(100),
 };
 
 interface Context {
@@ -85,6 +94,10 @@ function chapterProblem(named: string | number | undefined, found: null | undefi
 /** Text as it comes back from a table: without signs that none can hold, and without spaces around it. */
 export const asInTables = (text: string): string =>
   text.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '').trim();
+
+/** Also of what no table can say: a roster that comes back changes nothing. */
+export const isSame = (from: string | number | null, to: string | number): boolean =>
+  from === to || (typeof from === 'string' && asInTables(from) === to);
 
 /** Without case, accents and the order of words. */
 const keyOfName = (name: string): string =>

@@ -5,15 +5,14 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { explained } from '../lifecycle/history.js';
 import { BulkImport } from './BulkImport.js';
 import { doneWith, editMemberships } from './changeMembers.js';
+import { type MadePerson, restorePeople } from './changePeople.js';
 import { holdStep, lockNext } from './lines.js';
 
-interface Made {
+interface Made extends MadePerson {
   id: string;
   membership_id: string;
   result: 'created' | 'updated';
   before: Record<string, unknown> | null;
-  /** By what somebody has touched it since; null: nobody has. */
-  touched: string | null;
   is: Record<string, unknown>;
 }
 
@@ -28,15 +27,17 @@ export async function undoNextLines(importId: string): Promise<boolean> {
   const page = await lockNext(importId, `result IN ('created', 'updated')`, []);
   if (page.length === 0) return false;
   const lines = await readMade(page.map(({ id }) => id));
-  const undone = lines
-    .filter(({ touched }) => touched === null)
-    .map((line) => ({ ...line, to: line.result === 'created' ? { status: 'inactive' } : (line.before ?? {}) }));
+  await restorePeople(importId, lines);
+  const undone = lines.filter(({ touched }) => touched === null);
+  const ended = undone
+    .map((line) => ({ ...line, to: line.result === 'created' ? { status: 'inactive' } : (line.before ?? {}) }))
+    .filter(({ to }) => Object.keys(to).length > 0);
   const reason = `Import of ${held.file_name}`.slice(0, 500);
   await explained({ source: 'import_undone', reason }, () =>
-    editMemberships(undone.map(({ membership_id, to }) => ({ id: membership_id, fields: to }))),
+    editMemberships(ended.map(({ membership_id, to }) => ({ id: membership_id, fields: to }))),
   );
   await auditAll(
-    undone.map(({ membership_id, is, to }) => ({
+    ended.map(({ membership_id, is, to }) => ({
       action: 'membership.updated',
       subjectType: 'membership',
       subjectId: membership_id,
@@ -47,8 +48,9 @@ export async function undoNextLines(importId: string): Promise<boolean> {
   );
   await doneWith(
     importId,
-    lines.map(({ id, membership_id, touched }) => ({
+    lines.map(({ id, membership_id, touched, fields_left }) => ({
       id,
+      fields_left,
       result: touched === null ? 'undone' : 'kept',
       why: touched,
       membership_id,
@@ -72,7 +74,7 @@ const readMade = (lines: string[]): Promise<Made[]> =>
        SELECT m.* FROM memberships m WHERE m.organization_id = $1 AND m.id IN (
          SELECT membership_id FROM bulk_import_rows WHERE organization_id = $1 AND id = ANY ($2))
         ORDER BY m.id FOR NO KEY UPDATE)
-     SELECT r.id, r.membership_id, r.result, r.before, to_jsonb(m) AS is, CASE
+     SELECT r.id, r.membership_id, r.result, r.before, m.user_id, r.given, r.person_before, r.fields_left, to_jsonb(m) AS is, CASE
          WHEN r.result = 'created' AND (
            EXISTS (SELECT FROM invitations i WHERE i.organization_id = $1 AND i.membership_id = m.id AND i.state = 'accepted')
            OR EXISTS (SELECT FROM sessions s WHERE s.user_id = m.user_id AND s.organization_id = $1

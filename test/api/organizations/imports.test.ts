@@ -4,6 +4,9 @@ import { finishImportStep, readImport, takeLines } from '../../../activities/org
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { declineForAddresses } from '../../../models/organizations/invitations/declineInvitation.js';
+import { lockPlaceholder } from '../../../models/organizations/invitations/placeholders.js';
+import { replacePlaceholder } from '../../../models/organizations/invitations/replacePlaceholder.js';
+import { createAccount } from '../../../models/identity/createAccount.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import type { ImportStepInput } from '../../../workflows/contracts/importStep.js';
@@ -458,6 +461,163 @@ test('undone, a line is what it was before, but for whom somebody has touched si
   expect(again).toMatchObject({ rows_updated: 1, outcome: 'completed' });
 });
 
+const PERSON_TITLES = 'Email,First name,Last name,Chapter,Phone,Nickname,Birthday,Town,Zip';
+const saidOf = async (world: World, userId: unknown) =>
+  (
+    await asOwner<Row>(
+      `SELECT u.phone_number, p.preferred_name, p.date_of_birth::text, p.city, p.postal_code FROM users u
+         LEFT JOIN member_profiles p ON p.organization_id = $2 AND p.user_id = u.id WHERE u.id = $1`,
+      [userId, world.organizationId],
+    )
+  ).map(Object.values)[0];
+const say = async (world: World, { userId }: { userId: unknown }, phone: string | null, name: string | null) => {
+  await asOwner('UPDATE users SET phone_number = $2 WHERE id = $1', [userId, phone]);
+  await asOwner('UPDATE member_profiles SET preferred_name = $3 WHERE organization_id = $1 AND user_id = $2', [
+    world.organizationId,
+    userId,
+    name,
+  ]);
+};
+
+test('telephone number and profile are skipped, filled or overwritten field by field, and taken back', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const [has, lacks] = [
+    await aMember(world.organizationId, world.chapterId),
+    await aMember(world.organizationId, world.chapterId),
+  ];
+  await say(world, has, '1', 'Own');
+  const lines = [has, lacks].map(({ email }) => line(email, chapter, '2', 'New', '2004-02-29', 'Town', '00100'));
+  const again = () => read(world, lines, PERSON_TITLES);
+  const left = async (id: string) => (await rows(world, id)).map(({ result, fields_left }) => [result, fields_left]);
+  const skipped = await again();
+  expect(await process(world, skipped, 'skip')).toMatchObject({ rows_left: 2 });
+  expect(await saidOf(world, has.userId)).toEqual(['1', 'Own', null, null, null]);
+  const filled = await again();
+  expect(await process(world, filled, 'fill_empty')).toMatchObject({ rows_updated: 2, outcome: 'completed' });
+  expect(await saidOf(world, has.userId)).toEqual(['1', 'Own', '2004-02-29', 'Town', '00100']);
+  expect(await saidOf(world, lacks.userId)).toEqual(['2', 'New', '2004-02-29', 'Town', '00100']);
+  expect(await left(filled)).toEqual([
+    ['updated', { phone_number: 'not_empty', preferred_name: 'not_empty' }],
+    ['updated', {}],
+  ]);
+  const filledAgain = await again();
+  expect(await process(world, filledAgain, 'fill_empty')).toMatchObject({ rows_updated: 0, rows_left: 2 });
+  expect(await left(filledAgain)).toEqual([
+    ['unchanged', { phone_number: 'not_empty', preferred_name: 'not_empty' }],
+    ['unchanged', {}],
+  ]);
+  const overwritten = await again();
+  const { preview_hash } = await preview(world, overwritten);
+  await asOwner(`UPDATE member_profiles SET preferred_name = 'Newer' WHERE user_id = $1`, [has.userId]);
+  await adminOf(world).post(one(overwritten, 'process/'), { preview_hash, on_existing: 'overwrite' });
+  expect(await work(world, overwritten)).toMatchObject({ rows_updated: 1, rows_left: 1 });
+  expect(await left(overwritten)).toEqual([
+    ['updated', { preferred_name: 'changed_since_preview' }],
+    ['unchanged', {}],
+  ]);
+  expect(await saidOf(world, has.userId)).toEqual(['2', 'Newer', '2004-02-29', 'Town', '00100']);
+  const log = await asOwner<Row>(
+    `SELECT a.action, v.before, v.after FROM audit_log a JOIN audit_values v ON v.entry_id = a.id AND v.user_id = $2
+      WHERE a.organization_id = $1 AND a.actor_user_id = $3 ORDER BY a.id`,
+    [world.organizationId, lacks.userId, world.admin.userId],
+  );
+  expect(log).toEqual([
+    {
+      action: 'member_profile.updated',
+      before: { preferred_name: null, date_of_birth: null, city: null, postal_code: null },
+      after: {
+        preferred_name: 'New',
+        date_of_birth: '2004-02-29',
+        city: 'Town',
+        postal_code: '00100',
+        import_id: filled,
+      },
+    },
+    { action: 'user.updated', before: { phone_number: null }, after: { phone_number: '2', import_id: filled } },
+  ]);
+  // Whoever has written something of their own since keeps all of it.
+  await asOwner(`UPDATE member_profiles SET city = 'Elsewhere' WHERE user_id = $1`, [has.userId]);
+  await adminOf(world).post(one(filled, 'undo/'));
+  expect(await work(world, filled)).toMatchObject({ outcome: 'undone', rows_undone: 1, rows_kept: 1 });
+  expect((await rows(world, filled)).map(({ why }) => why)).toEqual(['edited', null]);
+  expect(await saidOf(world, has.userId)).toEqual(['2', 'Newer', '2004-02-29', 'Elsewhere', '00100']);
+  expect(await saidOf(world, lacks.userId)).toEqual([null, null, null, null, null]);
+});
+
+test('what is said of somebody who has not accepted is theirs once they do; a number of an account elsewhere is its own', async () => {
+  const world = await aWorld();
+  const second = (await aChapter(world)).name;
+  const chapter = await chapterName(world);
+  const { member: elsewhere } = await aWorld({ members: 1 });
+  const both = await aMember(world.organizationId, world.chapterId);
+  await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+    stage.other.organizationId,
+    both.userId,
+    stage.other.chapterId,
+  ]);
+  const said = ['2', 'New', '2004-02-29', 'Town', '00100'];
+  const id = await read(
+    world,
+    [
+      line('new@example.org', chapter, ...said),
+      line('new@example.org', second, '3', 'New'),
+      line(elsewhere.email, chapter, ...said),
+      line(both.email, chapter, ...said),
+    ],
+    PERSON_TITLES,
+  );
+  expect(await process(world, id)).toMatchObject({ rows_created: 3, rows_updated: 1, outcome: 'completed' });
+  expect((await rows(world, id)).map(({ fields_left }) => fields_left)).toEqual([
+    {},
+    { phone_number: 'changed_since_preview' },
+    {},
+    { phone_number: 'account_elsewhere' },
+  ]);
+  const [unused, , taken] = (await rows(world, id)).map((row) =>
+    without(row, 'id', 'line', 'cells', 'membership', 'warnings'),
+  );
+  expect(taken).toEqual(unused);
+  const waiting = (await membershipOf(world, 'new@example.org')) as Row;
+  const theirs = (await membershipOf(world, elsewhere.email)) as Row;
+  for (const { user_id } of [waiting, theirs]) expect(await saidOf(world, user_id)).toEqual(said);
+  expect(await saidOf(world, both.userId)).toEqual([null, ...said.slice(1)]);
+  const accept = (placeholder: unknown, account: () => Promise<string | null>) =>
+    inTenant(world.organizationId, async () => {
+      await lockPlaceholder(placeholder as string);
+      const accountId = (await account()) as string;
+      await replacePlaceholder(placeholder as string, accountId);
+      return accountId;
+    });
+  const names = { email: 'new@example.org', first_name: null, last_name: null, password_hash: 'x' };
+  const account = await accept(waiting['user_id'], () => createAccount(names, waiting['user_id'] as string));
+  expect(await saidOf(world, account)).toEqual(said);
+  await accept(theirs['user_id'], async () => elsewhere.userId);
+  expect(await saidOf(world, elsewhere.userId)).toEqual([null, ...said.slice(1)]);
+  for (const { user_id } of [waiting, theirs]) expect(await saidOf(world, user_id)).toEqual(Array(5).fill(null));
+});
+
+test('taken back, who has not accepted has no number any more, and one whose account came to belong elsewhere keeps theirs', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const member = await aMember(world.organizationId, world.chapterId);
+  const lines = ['made@example.org', member.email].map((email) => line(email, chapter, '2', 'New'));
+  const id = await read(world, lines, PERSON_TITLES);
+  expect(await process(world, id)).toMatchObject({ rows_created: 1, rows_updated: 1 });
+  await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
+    stage.other.organizationId,
+    member.userId,
+    stage.other.chapterId,
+  ]);
+  await adminOf(world).post(one(id, 'undo/'));
+  expect(await work(world, id)).toMatchObject({ outcome: 'undone', rows_undone: 2 });
+  const made = (await membershipOf(world, 'made@example.org')) as Row;
+  expect(made).toMatchObject({ status: 'inactive' });
+  expect(await saidOf(world, made['user_id'])).toEqual(Array(5).fill(null));
+  expect(await saidOf(world, member.userId)).toEqual(['2', null, null, null, null]);
+  expect((await rows(world, id))[1]).toMatchObject({ fields_left: { phone_number: 'account_elsewhere' } });
+});
+
 test('what lines say of somebody goes with the person; the files are gone since they were read', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
@@ -555,7 +715,8 @@ test('a page takes as many statements as a line', async () => {
     const chapter = await chapterName(world);
     const id = await read(
       world,
-      Array.from({ length: size }, (_, n) => line(`s${n}@example.org`, chapter)),
+      Array.from({ length: size }, (_, n) => line(`s${n}@example.org`, chapter, '2', 'New')),
+      PERSON_TITLES,
     );
     await adminOf(world).post(one(id, 'preview/'));
     const previewed = await countStatements(() => step(world, id));
