@@ -10,10 +10,12 @@ const { carryAnswers, welcomeMember } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Carries the answers of whoever crossed to their records, then welcomes them. Status and access came with the crossing itself. */
+/** Carries the answers of whoever crossed to their records, then welcomes who has no account yet. Status and access came with the crossing itself. */
 export async function cross(input: CrossInput): Promise<CrossOutcome> {
   stage('carrying');
-  if ((await carryAnswers(input)) === 'reverted') return end('reverted');
+  const carried = await carryAnswers(input);
+  if (carried === 'reverted') return end('reverted');
+  if (carried === 'welcomed') return end('crossed');
   stage('welcoming');
   return end((await welcomeMember(input)) === 'reverted' ? 'reverted' : 'crossed');
 }

@@ -65,7 +65,7 @@ test('an evening’s crossing: status at once, records soon after, each field wi
     { kind: 'crossing', subject: { type: 'crossing', id: crossing.id } },
   ]);
   await temporal().workflow.getHandle(crossing.workflow_id).result();
-  await recordHistory(crossing.workflow_id, 'cross-carries');
+  await recordHistory(crossing.workflow_id, 'cross-carries-and-ends');
 }, 60_000);
 
 test('each step run twice does what it does once', async () => {

@@ -1,29 +1,36 @@
 /** The steps of a crossing, each safe to run again: rows say what is done. */
-import { audit } from '../../database/audit.js';
-import { changeRow, lockRow, now } from '../../database/model/change.js';
-import { loadIfThere } from '../../database/model/read.js';
-import { currentOrganization, rows } from '../../database/rows.js';
+import { changeRow, now } from '../../database/model/change.js';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
-import { fillPhoneNumber } from '../../identity/fillPhoneNumber.js';
-import { isPlaceholder } from '../../identity/placeholders.js';
-import { lockMembership } from '../../organizations/changeMembership.js';
 import { inviteAgain } from '../../organizations/invitations/inviteAgain.js';
-import * as fill from '../../organizations/lifecycle/carryForward.js';
-import { fillEthnicity } from '../../organizations/profiles/demographics.js';
-import { PnmProfile } from '../pnm/PnmProfile.js';
 import type { CarriedField, Fate } from '../vocabulary.js';
 import { Crossing } from './Crossing.js';
-import { type Source, sourcesOf } from './sources.js';
+import { giftsOf } from './gifts.js';
+import { giveAll } from './giveAll.js';
+import type { Answers } from './sources.js';
 
-/** `reverted`: there is nothing left to do. */
-export type CrossingStep = 'done' | 'reverted';
+/** `reverted`: there is nothing left to do; `welcomed`: nor is there after this. */
+export type CrossingStep = 'done' | 'welcomed' | 'reverted';
+
+interface Locked {
+  membership_id: string;
+  profile_id: string | null;
+  crossed_at: Date;
+  carried_at: Date | null;
+  welcomed_at: Date | null;
+  reverted_at: Date | null;
+}
 
 /** The membership first, then the crossing: in the order in which whoever changes either locks. @throws RowMissing */
-async function lockCrossing(id: string) {
-  const there = await loadIfThere(Crossing, id);
-  if (!there) throw new RowMissing('There is no such crossing.');
-  const member = await lockMembership(there.membership_id);
-  return { crossing: await lockRow(Crossing, id), member };
+async function lockCrossing(id: string): Promise<Locked> {
+  const locked = await firstRow<Locked>(
+    `SELECT c.membership_id, c.profile_id, c.crossed_at, c.carried_at, c.welcomed_at, c.reverted_at
+       FROM memberships m JOIN crossings c ON c.organization_id = m.organization_id AND c.membership_id = m.id
+      WHERE c.organization_id = $1 AND c.id = $2 FOR NO KEY UPDATE OF m, c`,
+    [currentOrganization(), id],
+  );
+  if (!locked) throw new RowMissing('There is no such crossing.');
+  return locked;
 }
 
 /**
@@ -31,71 +38,42 @@ async function lockCrossing(id: string) {
  * it (spec: carry-forward). What was copied once is never copied again, though the member has cleared it since.
  */
 export async function carryOver(id: string): Promise<CrossingStep> {
-  const { crossing, member } = await lockCrossing(id);
-  if (crossing.reverted_at) return 'reverted';
-  if (crossing.carried_at) return 'done';
-  const { membership_id, profile_id, crossed_at } = crossing;
-  const profile = profile_id && (await loadIfThere(PnmProfile, profile_id));
-  const sources = sourcesOf(profile || null);
-  const hasAccount = !(await isPlaceholder(member.user_id));
-  const before = await decidedBefore(crossing);
-  const fates: [CarriedField, Fate][] = [];
-  async function give<Value>(field: CarriedField, source: Source<Value>, write: (value: Value) => Promise<boolean>) {
-    if (before.own.has(field)) return;
-    fates.push([field, await fateOf(field, source, write)]);
-  }
-  const fateOf = async <Value>(
-    field: CarriedField,
-    source: Source<Value>,
-    write: (value: Value) => Promise<boolean>,
-  ) => {
-    if ('fate' in source) return source.fate;
-    if (before.copied.has(field)) return 'kept_member_value';
-    if (OF_ACCOUNTS.has(field) && !hasAccount) return 'awaits_account';
-    return (await write(source.value)) ? 'copied' : 'kept_member_value';
-  };
-  const { user_id } = member;
-  await give('date_of_birth', sources.date_of_birth, (day) => fill.fillDateOfBirth(user_id, day));
-  await give('graduation', sources.graduation, ({ season, year }) => fill.fillGraduation(membership_id, season, year));
-  await give('phone_number', sources.phone_number, (phone) => fillPhoneNumber(user_id, phone));
-  await give('permanent_address_line1', sources.permanent_address_line1, (line) =>
-    fill.fillPermanentAddress(user_id, line),
-  );
-  await give('ethnicity', sources.ethnicity, (ethnicity) => fillEthnicity(user_id, ethnicity));
-  await give('crossing_date', { value: crossed_at }, (at) => fill.fillCrossingDate(membership_id, at));
-  // After the date, which may be older than this crossing.
-  await give('crossing_semester', { value: null }, () => fill.fillCrossingSemester(membership_id));
-  await record(id, fates);
-  await changeRow(Crossing, id, { carried_at: now, cancelled_at: null });
-  return 'done';
-}
-
-/** Belongs to the account, which whoever has not accepted does not have. */
-const OF_ACCOUNTS: ReadonlySet<CarriedField> = new Set(['phone_number', 'ethnicity']);
-
-/** What this crossing has decided already, and what any crossing of the profile has ever copied. */
-async function decidedBefore({ id, membership_id, profile_id }: Crossing) {
-  const decided = await rows<{ crossing_id: string; field: CarriedField; fate: Fate }>(
-    `SELECT f.crossing_id, f.field, f.fate FROM crossings c
-       JOIN crossing_fields f ON f.organization_id = c.organization_id AND f.crossing_id = c.id
-      WHERE c.organization_id = $1 AND (c.membership_id = $2 OR c.profile_id = $3)`,
-    [currentOrganization(), membership_id, profile_id],
-  );
-  return {
-    own: new Set(decided.filter(({ crossing_id }) => crossing_id === id).map(({ field }) => field)),
+  const { membership_id, profile_id, crossed_at, carried_at, reverted_at } = await lockCrossing(id);
+  if (reverted_at) return 'reverted';
+  if (carried_at) return 'done';
+  const { user_id, has_account, answers, decided } = await readReceiver(membership_id, profile_id);
+  const gifts = giftsOf(answers, crossed_at, {
+    hasAccount: has_account,
     copied: new Set(decided.filter(({ fate }) => fate === 'copied').map(({ field }) => field)),
-  };
+  });
+  const own = new Set(decided.filter(({ crossing }) => crossing === id).map(({ field }) => field));
+  // Whoever has an account was told with the change of status.
+  const receiver = { crossingId: id, membershipId: membership_id, userId: user_id, decided: own, isLast: has_account };
+  await giveAll(gifts, receiver);
+  return has_account ? 'welcomed' : 'done';
 }
 
-async function record(crossingId: string, fates: readonly (readonly [CarriedField, Fate])[]): Promise<void> {
-  await rows(
-    `INSERT INTO crossing_fields (organization_id, crossing_id, field, fate)
-     SELECT $1, $2, field, fate FROM unnest($3::text[], $4::text[]) AS given (field, fate)`,
-    [currentOrganization(), crossingId, fates.map(([field]) => field), fates.map(([, fate]) => fate)],
-  );
-  const after = Object.fromEntries(fates);
-  await audit({ action: 'crossing.carried', subjectType: 'crossing', subjectId: crossingId, after });
+interface ReceiverRow {
+  user_id: string;
+  has_account: boolean;
+  /** Null: there is no profile any more, or there never was one. */
+  answers: Answers | null;
+  /** What this crossing has decided already, and others of the membership or the profile. */
+  decided: { crossing: string; field: CarriedField; fate: Fate }[];
 }
+
+/** In a statement of its own, after the locks: so it sees what whoever held them has done. */
+const readReceiver = (membershipId: string, profileId: string | null): Promise<ReceiverRow> =>
+  oneRow<ReceiverRow>(
+    `SELECT m.user_id, u.placeholder_in IS NULL AS has_account, to_jsonb(p) AS answers,
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('crossing', f.crossing_id, 'field', f.field, 'fate', f.fate)), '[]')
+               FROM crossings c JOIN crossing_fields f ON f.organization_id = c.organization_id AND f.crossing_id = c.id
+              WHERE c.organization_id = $1 AND (c.membership_id = $2 OR c.profile_id = $3)) AS decided
+       FROM memberships m JOIN users u ON u.id = m.user_id
+       LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = $3
+      WHERE m.organization_id = $1 AND m.id = $2`,
+    [currentOrganization(), membershipId, profileId],
+  );
 
 /**
  * Whoever has not accepted is mailed their invitation once more: from now on the account lets them in. Everybody else was told
@@ -104,13 +82,20 @@ async function record(crossingId: string, fates: readonly (readonly [CarriedFiel
  * @throws Refusal already_invited, invitation_closed
  */
 export async function welcome(id: string, mails: boolean): Promise<CrossingStep> {
-  const { crossing, member } = await lockCrossing(id);
-  if (crossing.reverted_at) return 'reverted';
-  if (crossing.welcomed_at) return 'done';
-  if (mails && (await isPlaceholder(member.user_id))) await inviteAgain('membership_id', member.id);
+  const { membership_id, welcomed_at, reverted_at } = await lockCrossing(id);
+  if (reverted_at) return 'reverted';
+  if (welcomed_at) return 'done';
+  if (mails && (await waitsForAnswer(membership_id))) await inviteAgain('membership_id', membership_id);
   await changeRow(Crossing, id, { welcomed_at: now, cancelled_at: null });
   return 'done';
 }
+
+const waitsForAnswer = async (membershipId: string): Promise<boolean> =>
+  (await firstRow(
+    `SELECT FROM memberships m JOIN users u ON u.id = m.user_id AND u.placeholder_in IS NOT NULL
+      WHERE m.organization_id = $1 AND m.id = $2`,
+    [currentOrganization(), membershipId],
+  )) !== null;
 
 /** The process is asked to end: who crossed stays a member, and what is not done waits until somebody tries again. */
 export const pauseCrossing = async (id: string): Promise<void> =>

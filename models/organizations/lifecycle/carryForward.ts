@@ -1,52 +1,64 @@
 /**
- * What intake gives to the records of a member: each destination by one statement that writes only where nothing stands, so
- * that what the member has edited wins, whichever came first.
+ * What intake gives to the records of a member: each destination is written only where nothing stands, so that what the member
+ * has edited wins, whichever came first. Parts of one statement (`giveAll.ts`), a table each: in it `given` has a column for each
+ * destination, null where there is nothing to give; `$1` is the organization, `$2` the person, `$3` the membership. Each answers
+ * with the `fields` that it wrote.
  */
-import { currentOrganization, rows } from '../../database/rows.js';
-import type { GraduationSeason } from '../vocabulary.js';
 
-const written = async (text: string, values: unknown[]): Promise<boolean> =>
-  (await rows(text, [currentOrganization(), ...values])).length > 0;
+/** SQL of whether nothing stands. @param column with its alias */
+const isBlank = (column: string): string => `coalesce(btrim(${column}), '') = ''`;
 
-/** @returns whether it was written; so of all these */
-export const fillDateOfBirth = (userId: string, day: string): Promise<boolean> =>
-  written(
-    `UPDATE member_profiles SET date_of_birth = $3
-      WHERE organization_id = $1 AND user_id = $2 AND date_of_birth IS NULL RETURNING id`,
-    [userId, day],
-  );
+/** SQL of whether nothing stands in the profile `p` or the membership `m`, by destination. */
+const NOTHING_STANDS = {
+  date_of_birth: 'p.date_of_birth IS NULL',
+  permanent_address_line1: isBlank('p.permanent_address_line1'),
+  // Season and year are one: where either stands, both stay.
+  graduation: 'm.graduation_season IS NULL AND m.graduation_year IS NULL',
+  crossing_date: 'm.crossing_date IS NULL',
+  crossing_semester: isBlank('m.crossing_semester'),
+} as const;
 
-/** @param address of 255 characters at most */
-export const fillPermanentAddress = (userId: string, address: string): Promise<boolean> =>
-  written(
-    `UPDATE member_profiles SET permanent_address_line1 = $3
-      WHERE organization_id = $1 AND user_id = $2 AND coalesce(btrim(permanent_address_line1), '') = '' RETURNING id`,
-    [userId, address],
-  );
+/** SQL of the names of those that hold. */
+const namesOf = (fields: Record<string, string>): string => {
+  const each = Object.entries(fields).map(([field, holds]) => `CASE WHEN ${holds} THEN '${field}' END`);
+  return `array_remove(ARRAY[${each.join(', ')}], NULL)`;
+};
 
-/** Season and year are one: where either stands, both stay. @param year in which the academic year ends */
-export const fillGraduation = (membershipId: string, season: GraduationSeason, year: number): Promise<boolean> =>
-  written(
-    `UPDATE memberships SET graduation_season = $3, graduation_year = $4
-      WHERE organization_id = $1 AND id = $2 AND graduation_season IS NULL AND graduation_year IS NULL RETURNING id`,
-    [membershipId, season, year],
-  );
+/** Of the profile. */
+export const FILL_PROFILE = `
+  UPDATE member_profiles p
+     SET date_of_birth = CASE WHEN fits.birth THEN given.date_of_birth ELSE p.date_of_birth END,
+         permanent_address_line1 = CASE WHEN fits.address THEN given.permanent_address_line1 ELSE p.permanent_address_line1 END
+    FROM given, (
+      SELECT p.id, ${NOTHING_STANDS.date_of_birth} AS no_birth, ${NOTHING_STANDS.permanent_address_line1} AS no_address
+        FROM member_profiles p WHERE p.organization_id = $1 AND p.user_id = $2 FOR NO KEY UPDATE) was
+    CROSS JOIN LATERAL (SELECT no_birth AND g.date_of_birth IS NOT NULL AS birth,
+                               no_address AND g.permanent_address_line1 IS NOT NULL AS address FROM given g) fits
+   WHERE p.organization_id = $1 AND p.id = was.id AND (fits.birth OR fits.address)
+   RETURNING ${namesOf({ date_of_birth: 'fits.birth', permanent_address_line1: 'fits.address' })} AS fields`;
 
-/** The day of a moment in the organization's zone. */
-export const fillCrossingDate = (membershipId: string, at: Date): Promise<boolean> =>
-  written(
-    `UPDATE memberships m SET crossing_date = ($3::timestamptz AT TIME ZONE o.timezone)::date FROM organizations o
-      WHERE m.organization_id = $1 AND m.id = $2 AND o.id = $1 AND m.crossing_date IS NULL RETURNING m.id`,
-    [membershipId, at.toISOString()],
-  );
+/** The term of a day: to May Spring, to July Summer, else Fall, of its calendar year. */
+const semesterOf = (day: string): string => `
+  CASE WHEN extract(month FROM ${day}) <= 5 THEN 'Spring' WHEN extract(month FROM ${day}) <= 7 THEN 'Summer' ELSE 'Fall' END
+    || ' ' || to_char(${day}, 'YYYY')`;
 
-/** The term of the crossing date that stands, an older one too: to May Spring, to July Summer, else Fall, of its calendar year. */
-export const fillCrossingSemester = (membershipId: string): Promise<boolean> =>
-  written(
-    `UPDATE memberships SET crossing_semester = CASE WHEN extract(month FROM crossing_date) <= 5 THEN 'Spring'
-              WHEN extract(month FROM crossing_date) <= 7 THEN 'Summer' ELSE 'Fall' END
-              || ' ' || to_char(crossing_date, 'YYYY')
-      WHERE organization_id = $1 AND id = $2 AND crossing_date IS NOT NULL AND coalesce(btrim(crossing_semester), '') = ''
-      RETURNING id`,
-    [membershipId],
-  );
+/**
+ * Of the membership, which the caller has locked. The crossing date is the day of a moment in the organization's zone; the
+ * semester is that of the date that stands then, an older one too.
+ */
+export const FILL_MEMBERSHIP = `
+  UPDATE memberships m
+     SET graduation_season = CASE WHEN fits.graduation THEN given.graduation_season ELSE m.graduation_season END,
+         graduation_year = CASE WHEN fits.graduation THEN given.graduation_year ELSE m.graduation_year END,
+         crossing_date = fits.day,
+         crossing_semester = CASE WHEN fits.semester THEN ${semesterOf('fits.day')} ELSE m.crossing_semester END
+    FROM given, (
+      SELECT m.id, g.graduation_year IS NOT NULL AND ${NOTHING_STANDS.graduation} AS graduation,
+             g.crossed_at IS NOT NULL AND ${NOTHING_STANDS.crossing_date} AS date,
+             g.gives_semester AND ${NOTHING_STANDS.crossing_semester} AND coalesce(m.crossing_date, g.day) IS NOT NULL AS semester,
+             coalesce(m.crossing_date, g.day) AS day
+        FROM memberships m, (SELECT given.*, (given.crossed_at AT TIME ZONE o.timezone)::date AS day
+                               FROM given, organizations o WHERE o.id = $1) g
+       WHERE m.organization_id = $1 AND m.id = $3) fits
+   WHERE m.organization_id = $1 AND m.id = fits.id AND (fits.graduation OR fits.date OR fits.semester)
+   RETURNING ${namesOf({ graduation: 'fits.graduation', crossing_date: 'fits.date', crossing_semester: 'fits.semester' })} AS fields`;

@@ -1,7 +1,6 @@
 import { audit } from '../../database/audit.js';
 import { createRow, editRow, lockIfThere, requireVersion } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
-import { currentOrganization, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { MemberDemographics } from './MemberDemographics.js';
 
@@ -52,13 +51,12 @@ export async function changeDemographics(userId: string, { version, ...edit }: D
   await createRow(MemberDemographics, { user_id: userId, ...edit });
 }
 
-/** As `carryForward.ts` does it: where nothing stands, and once. @returns whether it was written */
-export const fillEthnicity = async (userId: string, ethnicity: string): Promise<boolean> =>
-  (
-    await rows(
-      `INSERT INTO member_demographics AS d (organization_id, user_id, ethnicity) VALUES ($1, $2, $3)
-       ON CONFLICT ON CONSTRAINT member_demographics_person DO UPDATE SET ethnicity = excluded.ethnicity
-         WHERE coalesce(btrim(d.ethnicity), '') = '' RETURNING id`,
-      [currentOrganization(), userId, ethnicity],
-    )
-  ).length > 0;
+/** SQL of whether nothing stands in the demographics `d`. */
+const NO_ETHNICITY = `coalesce(btrim(d.ethnicity), '') = ''`;
+
+/** Where nothing stands: a part of one statement, as those of `lifecycle/carryForward.ts`. */
+export const FILL_ETHNICITY = `
+  INSERT INTO member_demographics AS d (organization_id, user_id, ethnicity)
+  SELECT $1, $2, given.ethnicity FROM given WHERE given.ethnicity IS NOT NULL
+  ON CONFLICT ON CONSTRAINT member_demographics_person DO UPDATE SET ethnicity = excluded.ethnicity WHERE ${NO_ETHNICITY}
+  RETURNING ARRAY['ethnicity'] AS fields`;

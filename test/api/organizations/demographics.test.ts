@@ -1,10 +1,11 @@
 /** What members say of themselves to few: theirs to write, and nobody else's to stumble over. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { writeRoster } from '../../../activities/organizations/rosterExports.js';
+import { rows } from '../../../models/database/rows.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { log } from '../../../models/log.js';
-import { fillEthnicity } from '../../../models/organizations/profiles/demographics.js';
+import { FILL_ETHNICITY } from '../../../models/organizations/profiles/demographics.js';
 import { aStore } from '../../gateways/storage.support.js';
 import type { Reply } from '../../support/api.js';
 import { asOwner } from '../../support/owner.js';
@@ -108,8 +109,15 @@ test('of ten first words at once one counts for those who say what they have see
 
 test('what was typed for the intake comes where nothing stands, and all of it goes with the person', async () => {
   const person = await here();
-  const fill = (word: string) => inTenant(world.organizationId, () => fillEthnicity(person.userId, word));
-  expect([await fill('First'), await fill('Second')]).toEqual([true, false]);
+  const fill = (word: string) =>
+    inTenant(world.organizationId, () =>
+      rows(`WITH given AS (SELECT $3::text AS ethnicity) ${FILL_ETHNICITY}`, [
+        world.organizationId,
+        person.userId,
+        word,
+      ]),
+    );
+  expect([await fill('First'), await fill('Second')]).toEqual([[{ fields: ['ethnicity'] }], []]);
   for (let times = 0; times < 2; times += 1)
     await inTenant(world.organizationId, () => eraseInOrganization(person.userId));
   expect(await asOwner('SELECT FROM member_demographics WHERE user_id = $1', [person.userId])).toEqual([]);

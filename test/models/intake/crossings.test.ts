@@ -6,7 +6,9 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { carryOver, welcome } from '../../../models/intake/crossings/carry.js';
 import { revertCrossing } from '../../../models/intake/crossings/revertCrossing.js';
 import { lockProspect, moveProspect } from '../../../models/intake/pnm/moveProspect.js';
+import { during } from '../../support/during.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
 import { aMember, aPlaceholder, aWorld, type Person, type World } from '../../support/world.js';
 
 let world: World;
@@ -248,6 +250,26 @@ test('each field has its fate, in words and never in values', async () => {
     graduation: 'kept_member_value',
   });
   expect(await fatesOf(fall)).toMatchObject({ graduation: 'source_empty' });
+});
+
+test('what the member is just saving wins over what waits for it', async () => {
+  const person = await aProspect({ birth_date: '2005-04-12', permanent_address: '1 Main St' }, {});
+  const crossing = await complete(person.pnm, '2025-03-01T12:00:00.000Z');
+  const saving = `UPDATE member_profiles SET date_of_birth = '2004-01-01' WHERE user_id = $1`;
+  await during(saving, [person.userId], [() => carry(crossing)]);
+  expect(await readStands(person)).toMatchObject({ date_of_birth: '2004-01-01', permanent_address_line1: '1 Main St' });
+  expect(await readFates(crossing)).toMatchObject({
+    date_of_birth: 'kept_member_value',
+    permanent_address_line1: 'copied',
+  });
+});
+
+test('a crossing is carried in five messages to the database, those that begin and end its transaction among them', async () => {
+  const { pnm } = await aProspect({ birth_date: '2005-04-12', phone_number: '+1 555 0100' }, {});
+  const crossing = await complete(pnm, '2025-03-01T12:00:00.000Z');
+  expect(await countStatements(async () => expect(await carry(crossing)).toBe('welcomed'))).toBe(5);
+  const [row] = await asOwner('SELECT welcomed_at IS NOT NULL AS welcomed FROM crossings WHERE id = $1', [crossing]);
+  expect(row).toEqual({ welcomed: true });
 });
 
 test('what was carried once is not carried again, though the member clears it and crosses a second time', async () => {

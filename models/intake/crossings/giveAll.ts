@@ -1,0 +1,74 @@
+import { INTO_AUDIT_LOG } from '../../database/audit.js';
+import { currentScope } from '../../database/connection.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { FILL_PHONE_NUMBER } from '../../identity/fillPhoneNumber.js';
+import { FILL_MEMBERSHIP, FILL_PROFILE } from '../../organizations/lifecycle/carryForward.js';
+import { FILL_ETHNICITY } from '../../organizations/profiles/demographics.js';
+import { CARRIED_FIELDS, type CarriedField } from '../vocabulary.js';
+import type { Gifts } from './gifts.js';
+
+interface Receiver {
+  crossingId: string;
+  userId: string;
+  membershipId: string;
+  /** Fields that this crossing has decided before. */
+  decided: ReadonlySet<CarriedField>;
+  /** Nobody is to be mailed: then this is all. */
+  isLast: boolean;
+}
+
+/** The person is locked before what is theirs, as everywhere. */
+const GIVE_ALL = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM jsonb_to_record($4) AS given (date_of_birth date, permanent_address_line1 text, phone_number text,
+      ethnicity text, graduation_season text, graduation_year int, crossed_at timestamptz, gives_semester boolean)),
+  account AS (${FILL_PHONE_NUMBER}), profile AS (${FILL_PROFILE}), demographics AS (${FILL_ETHNICITY}),
+  membership AS (${FILL_MEMBERSHIP}),
+  written AS (
+    SELECT unnest(fields) AS field FROM (SELECT fields FROM account UNION ALL SELECT fields FROM profile
+      UNION ALL SELECT fields FROM demographics UNION ALL SELECT fields FROM membership) each),
+  fates AS MATERIALIZED (
+    SELECT f.field, coalesce(f.fate, CASE WHEN w.field IS NULL THEN 'kept_member_value' ELSE 'copied' END) AS fate
+      FROM jsonb_to_recordset($5) AS f (field text, fate text) LEFT JOIN written w USING (field)),
+  recorded AS (
+    INSERT INTO crossing_fields (organization_id, crossing_id, field, fate) SELECT $1, $6, field, fate FROM fates),
+  logged AS (
+    ${INTO_AUDIT_LOG}
+    SELECT $1, 'crossing.carried', 'crossing', $6, $7, $8::inet, coalesce(jsonb_object_agg(field, fate), '{}'), NULL FROM fates)
+  UPDATE crossings SET carried_at = now(), cancelled_at = NULL, welcomed_at = CASE WHEN $9 THEN now() END
+   WHERE organization_id = $1 AND id = $6`;
+
+/**
+ * Gives a member what there is, each field where nothing stands, writes down what became of it, and that it is done: in one
+ * statement.
+ */
+export async function giveAll(gifts: Gifts, receiver: Receiver): Promise<void> {
+  const { crossingId, userId, membershipId, decided, isLast } = receiver;
+  const open = CARRIED_FIELDS.filter((field) => !decided.has(field));
+  const given = Object.assign({}, ...open.map((field) => columnsOf(gifts, field))) as Record<string, unknown>;
+  const fates = open.map((field) => ({ field, fate: 'fate' in gifts[field] ? gifts[field].fate : null }));
+  const { requestId, ipAddress } = currentScope().origin;
+  const [own, said] = [
+    [currentOrganization(), userId, membershipId],
+    [JSON.stringify(given), JSON.stringify(fates)],
+  ];
+  await rows(GIVE_ALL, [...own, ...said, crossingId, requestId, ipAddress, isLast]);
+}
+
+/** What is to be given of a field, by the column that it goes to. */
+function columnsOf(gifts: Gifts, field: CarriedField): Record<string, unknown> {
+  if ('fate' in gifts[field]) return {};
+  const { value } = gifts[field];
+  switch (field) {
+    case 'graduation': {
+      const { season, year } = value as Extract<Gifts['graduation'], { value: unknown }>['value'];
+      return { graduation_season: season, graduation_year: year };
+    }
+    case 'crossing_date':
+      return { crossed_at: value };
+    case 'crossing_semester':
+      return { gives_semester: value };
+    default:
+      return { [field]: value };
+  }
+}
