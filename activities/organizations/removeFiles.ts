@@ -1,5 +1,5 @@
 /**
- * The step that erases imports nobody confirmed, and takes files out of the store. Run again, it removes what the first run claimed,
+ * The step that erases lines of imports that made nobody, and takes files out of the store. Run again, it removes what the first run claimed,
  * and then the next.
  */
 import { store } from '../../gateways/storage/store.js';

@@ -50,7 +50,7 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   push_health: 'Platform admins see whether pushes go out; it answers with counts only.',
   prune_push_records: 'Records go when they are old, whose ever they are; it answers with a count only.',
   prune_notifications: 'So does what people were told.',
-  forget_import: 'So does what somebody uploaded and never confirmed; it answers only whether there was one.',
+  forget_import: 'So does what somebody uploaded and came to nothing; it answers only whether there was one.',
   pending_intents: 'Recovery goes by the rows of all organizations, and by those of people; it answers with ids only.',
 };
 

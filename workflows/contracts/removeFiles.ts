@@ -1,7 +1,7 @@
 import type { ScheduledProcess } from './process.js';
 
 /**
- * Takes files out of the store that were given up, or were never uploaded to the end, and erases imports that nobody confirmed. Started
+ * Takes files out of the store that were given up, or were never uploaded to the end, and erases lines of imports that made nobody. Started
  * by a Schedule, for no organization.
  */
 export const removeFiles = {
@@ -15,14 +15,14 @@ export const removeFiles = {
     catchupWindow: '1 minute',
   },
   seenBy: 'platform',
-  summary: 'Take files out of the store that were given up, and erase imports that nobody confirmed',
+  summary: 'Take files out of the store that were given up, and erase lines of imports that made nobody',
   expectedMinutes: 10,
   money: 'never',
   stages: {
-    removing: 'What was given up is taken out of the store, and what was never imported is erased, a batch at a time.',
+    removing: 'What was given up is taken out of the store, and lines that made nobody are erased, a batch at a time.',
   },
   ends: { removed: 'Nothing is left that was given up.' },
-  steps: { removeNextFiles: 'the next imports to be erased, and the store to remove the next files' },
+  steps: { removeNextFiles: 'the next lines to be erased, and the store to remove the next files' },
   sleepsUntil: null,
   failures: {},
   cancel: {

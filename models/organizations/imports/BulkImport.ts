@@ -82,9 +82,10 @@ export class BulkImport extends defineModel({
     undone_by: link().nullable().kept(),
     ended_at: moment().nullable(),
     undone_at: moment().nullable(),
-    lines_erased_at: moment()
-      .nullable()
-      .meta({ description: 'Nobody confirmed it within 30 days, and its lines are gone.' }),
+    lines_erased_at: moment().nullable().meta({
+      description:
+        'Nobody has touched it for 30 days: lines that made nobody are erased; where nobody confirmed it, all are gone.',
+    }),
     created_at: stamps.created_at,
     updated_at: stamps.updated_at.hidden(),
   },

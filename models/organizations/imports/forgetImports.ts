@@ -3,13 +3,13 @@ import { oneRow } from '../../database/rows.js';
 import { log } from '../../log.js';
 
 /**
- * Erases what was uploaded and never confirmed, of all organizations, an import in a transaction. Run again, it erases the next.
+ * Erases what was uploaded and came to nothing, of all organizations, an import in a transaction. Run again, it erases the next.
  * @returns how many imports
  */
 export async function forgetImports(most: number): Promise<number> {
   let imports = 0;
   while (imports < most && (await forgetNext())) imports += 1;
-  if (imports > 0) log.info({ imports }, 'imports that nobody confirmed were erased');
+  if (imports > 0) log.info({ imports }, 'lines of imports that made nobody were erased');
   return imports;
 }
 

@@ -668,7 +668,7 @@ test('whoever leaves, or declines, amid an import waits for its page: neither st
   expect(states).toEqual([{ status: 'inactive' }, { status: 'inactive' }]);
 });
 
-test('an import that nobody confirmed is erased when nobody has touched it for 30 days', async () => {
+test('of an import that nobody has touched for 30 days what it says of people who did not become members is erased', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const an = (n: number) => read(world, [line(`forgotten${n}@example.org`, chapter)]);
@@ -682,6 +682,11 @@ test('an import that nobody confirmed is erased when nobody has touched it for 3
   await preview(world, previewed);
   await preview(world, cancelled);
   await adminOf(world).post(one(cancelled, 'cancel/'));
+  await asOwner(
+    `INSERT INTO bulk_import_rows (organization_id, import_id, line, cells) VALUES ($1, $2, 3, '["nobody@", "No", "Body"]')`,
+    [world.organizationId, processed],
+  );
+  await asOwner('UPDATE bulk_imports SET rows_total = 2 WHERE id = $1', [processed]);
   await process(world, processed);
   await aged([mapped, previewed, cancelled, processed], 31);
   await aged([young], 29);
@@ -695,7 +700,11 @@ test('an import that nobody confirmed is erased when nobody has touched it for 3
   expect(await left(mapped)).toEqual(['cancelled', true, 1, 0]);
   expect(await left(cancelled)).toEqual(['cancelled', true, 1, 0]);
   expect(await left(previewed)).toEqual([null, false, 1, 1]);
-  expect(await left(processed)).toEqual(['completed', false, 1, 1]);
+  expect(await left(processed)).toEqual(['completed_with_errors', true, 2, 2]);
+  expect(await rows(world, processed)).toMatchObject([
+    { result: 'created', cells: expect.arrayContaining(['forgotten4@example.org']) },
+    { result: 'failed', cells: [], errors: {} },
+  ]);
   expect(await left(young)).toEqual([null, false, 1, 1]);
   expect((await adminOf(world).post(one(mapped, 'preview/'))).body).toMatchObject({ code: 'import_ended' });
   await removeNextFiles();

@@ -1,22 +1,28 @@
--- Ends an import, of whatever organization, that nobody confirmed and nobody has touched for 30 days, and erases its lines; one that
--- was cancelled before, or could not be read, too: a list of people that was never used is not kept. Its file, if there still is
--- one, goes with the next sweep of the store. Answers whether there was one.
+-- Looks once at an import, of whatever organization, that nobody has touched for 30 days: a list of people who came to be no members
+-- here is not kept. One that nobody confirmed ends, and loses its lines and its file; of any other what lines say that made nobody,
+-- and are of no member, goes. Lines are locked in their order, as by everybody. Answers whether there was one.
 CREATE OR REPLACE FUNCTION app.forget_import() RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   old bulk_imports;
 BEGIN
   SELECT * INTO old FROM bulk_imports
-   WHERE on_existing IS NULL AND step IS NULL AND lines_erased_at IS NULL AND updated_at < now() - interval '30 days'
+   WHERE step IS NULL AND lines_erased_at IS NULL AND updated_at < now() - interval '30 days'
    ORDER BY updated_at LIMIT 1 FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  DELETE FROM bulk_import_rows WHERE organization_id = old.organization_id AND import_id = old.id;
+  PERFORM FROM bulk_import_rows WHERE organization_id = old.organization_id AND import_id = old.id ORDER BY line FOR UPDATE;
+  IF old.on_existing IS NULL THEN
+    DELETE FROM bulk_import_rows WHERE organization_id = old.organization_id AND import_id = old.id;
+  ELSE
+    UPDATE bulk_import_rows SET cells = '[]', given = '{}', email = NULL, name_key = NULL, errors = '{}', warnings = '[]', changes = '{}'
+     WHERE organization_id = old.organization_id AND import_id = old.id AND membership_id IS NULL;
+  END IF;
   UPDATE stored_files SET status = 'removing', name = NULL
    WHERE organization_id = old.organization_id AND id = old.file_id AND status <> 'removing';
   UPDATE bulk_imports SET lines_erased_at = now(), outcome = coalesce(outcome, 'cancelled'), ended_at = coalesce(ended_at, now()),
-         preview_hash = NULL
+         preview_hash = CASE WHEN on_existing IS NOT NULL THEN preview_hash END
    WHERE organization_id = old.organization_id AND id = old.id;
   RETURN true;
 END $$;
