@@ -1,7 +1,7 @@
 /** Values against their schemas; what does not fit is named. */
 import { z } from 'zod';
 import { type FieldErrors, refuse } from '../../models/errors.js';
-import { sentence } from './sentences.js';
+import { sentence } from '../../models/sentences.js';
 
 /** Deeper than any schema; beyond it, code that walks a value would run out of stack. */
 const MAX_DEPTH = 40;

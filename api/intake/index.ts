@@ -1,4 +1,7 @@
 import type { Route } from '../http/routes.js';
+import { applicationConfigRoutes } from './pnm-config/routes.js';
+import { publicApplicationRoutes } from './public/routes.js';
+import { applicationRoutes } from './pnm-applications/routes.js';
 import { crossingRoutes } from './crossings/routes.js';
 import { nameAssignmentRoutes } from './name-assignments/routes.js';
 import { recruitmentPeriodRoutes } from './recruitment-periods/routes.js';
@@ -6,6 +9,10 @@ import { lineRoutes } from './pnm/lineRoutes.js';
 import { pnmRoutes } from './pnm/routes.js';
 
 export const intakeRoutes: Route[] = [
+  // Before those of one prospective member: `public` is no id.
+  ...publicApplicationRoutes,
+  ...applicationConfigRoutes,
+  ...applicationRoutes,
   ...pnmRoutes,
   ...lineRoutes,
   ...crossingRoutes,

@@ -1,8 +1,10 @@
 /** What a person leaves behind in an organization's intake: that and when they crossed, by id. */
 import type { Erasure } from '../identity/deletion/erasure.js';
+import { forgetApplications } from './pnm-applications/forgetApplications.js';
 import { forgetProspect } from './pnm/forgetProspect.js';
 
 const FILE = 'Deleted with the file of the intake.';
+const APPLIED = 'Deleted with the file of the intake, and where the address is one of the person’s.';
 const DECIDED = 'Who proposed and decided is an organization’s to keep, by id; goes with the file of the intake.';
 const CROSSED = 'When somebody became a member is an organization’s to keep, by id.';
 
@@ -13,6 +15,9 @@ export const intakeErasure: Erasure = {
     'pnm_profiles.place_of_birth': FILE,
     'pnm_profiles.phone_number': FILE,
     'pnm_profiles.emergency_contact_phone': FILE,
+    'pnm_applications.email': APPLIED,
+    'pnm_applications.first_name': APPLIED,
+    'pnm_applications.last_name': APPLIED,
     'pnm_name_assignments.requested_by': DECIDED,
     'pnm_name_assignments.reviewed_by': DECIDED,
     'recruitment_periods.changed_by': 'What was decided, by id.',
@@ -20,5 +25,7 @@ export const intakeErasure: Erasure = {
     'crossings.started_by': CROSSED,
     'crossings.reverted_by': CROSSED,
   },
-  inOrganization: async (userId) => ({ changed: await forgetProspect(userId) }),
+  inOrganization: async (userId, proven) => ({
+    changed: (await forgetProspect(userId)) + (await forgetApplications(proven)),
+  }),
 };

@@ -8,6 +8,11 @@ export const intakeErrors = defineErrors({
   period_not_draft: [409, 'This recruitment period was active before.'],
   period_not_active: [409, 'This recruitment period is not active.'],
   period_not_closed: [409, 'This recruitment period is not closed.'],
+  intake_closed: [409, 'Applications are not taken at the moment.'],
+  application_closed: [409, 'This application is being looked at already: it cannot be changed any more.'],
+  application_link_invalid: [400, 'This link is not valid, was used before, or has expired.'],
+  application_sent: [409, 'This has been sent already. Begin anew to send something else.'],
+  gpa_below_minimum: [422, 'The grade point average is below what is asked for.'],
   name_taken: [409, 'Somebody of the chapter has this name. Say confirm_taken, or propose another.'],
   crossing_reverted: [409, 'This crossing was taken back already.'],
 });

@@ -20,7 +20,45 @@ const assignment = {
   unknownMail: 'again',
 } as const;
 
+const applicationSays = (event: string, state: string): string => `
+  SELECT jsonb_build_object('chapter', c.name, 'person', p.first_name || ' ' || p.last_name)
+    FROM pnm_applications p JOIN chapters c ON c.organization_id = p.organization_id AND c.id = p.chapter_id
+   WHERE p.organization_id = n.organization_id AND p.id = n.subject_id AND p.state = '${state}'
+     AND n.recipient_id IN (SELECT user_id FROM app.application_audience(p.organization_id, p.chapter_id, '${event}'))`;
+
+const application = (event: string, state: string) =>
+  ({
+    event: 'approval_requested',
+    who: 'Whom the organization routes it to, else the officers of the chapter',
+    subject: 'pnm_application',
+    cause: event,
+    path: '/applications/{subject}',
+    needsAccess: true,
+    unknownMail: 'again',
+    action: null,
+    recipients: `SELECT who.user_id FROM pnm_applications a
+      CROSS JOIN LATERAL app.application_audience(a.organization_id, a.chapter_id, '${event}') who
+      WHERE a.organization_id = s.organization_id AND a.id = s.subject_id`,
+    facts: applicationSays(event, state),
+  }) as const;
+
 export const told = defineNotifications({
+  pnm_application_received: {
+    ...application('application_received', 'received'),
+    title: 'Somebody applies to {chapter}',
+    body: '{person} has applied to {chapter}.',
+    action: 'Look at it',
+  },
+  pnm_application_replaced: {
+    ...application('application_replaced', 'received'),
+    title: 'An application to {chapter} was changed',
+    body: '{person} has sent their application anew.',
+  },
+  pnm_application_withdrawn: {
+    ...application('application_withdrawn', 'withdrawn'),
+    title: 'An application to {chapter} was withdrawn',
+    body: '{person} does not apply to {chapter} any more.',
+  },
   pnm_name_pending: {
     ...assignment,
     event: 'approval_requested',

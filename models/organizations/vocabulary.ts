@@ -48,3 +48,6 @@ export type RegionalRole = (typeof REGIONAL_ROLES)[number];
 
 /** How officers come to new members: by their own hand, or by a request that others decide. */
 export const OFFICERS_ADD_MEMBERS = ['directly', 'by_request'] as const;
+
+/** How somebody agrees to a text. */
+export const CONSENT_METHODS = ['click', 'typed_name'] as const;

@@ -52,6 +52,8 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   'finances/invoice-payments': 'test/scenarios/hostedPages.test.ts',
   'identity/me': 'test/api/identity/sessions.test.ts',
   'intake/crossings': 'test/api/intake/pnm.test.ts',
+  'intake/pnm-config': 'test/api/intake/pnmApplications.test.ts',
+  'intake/public': 'test/api/intake/pnmApplications.test.ts',
   'notifications/digests': 'test/scenarios/notificationDigests.test.ts',
   'organizations/admin-search': 'test/api/organizations/admins.test.ts',
   'organizations/consent-templates': 'test/api/organizations/consents.test.ts',

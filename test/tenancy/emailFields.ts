@@ -19,13 +19,13 @@ const isEmail = (name: string, { format, type }: Described): boolean =>
 function within(schema: Described, definitions: Record<string, Described>, path: FieldPath): FieldPath[] {
   const { $ref, properties = {}, items, anyOf = [], oneOf = [], allOf = [] } = schema;
   if (isEmail(path.at(-1) ?? '', schema)) return [path];
-  const below = [
-    ...($ref ? [definitions[$ref.replace('#/$defs/', '')]] : []),
-    ...[anyOf, oneOf, allOf].flat(),
-    ...(Array.isArray(items) ? items : [items]),
-  ].filter((one) => typeof one === 'object');
+  const below = [...($ref ? [definitions[$ref.replace('#/$defs/', '')]] : []), ...[anyOf, oneOf, allOf].flat()].filter(
+    (one) => typeof one === 'object',
+  );
+  const each = (Array.isArray(items) ? items : [items]).filter((one) => typeof one === 'object');
   return [
     ...below.flatMap((one) => within(one, definitions, path)),
+    ...each.flatMap((one) => within(one, definitions, [...path, '0'])),
     ...Object.entries(path.at(-1) === NAMES ? {} : properties).flatMap(([name, one]) =>
       within(one as Described, definitions, [...path, name]),
     ),
@@ -51,7 +51,9 @@ export const emailFields = ({ spec }: Route): FieldPath[] => [
 /** The body with this address. */
 export function withEmail(body: unknown, [, ...path]: FieldPath, email: string): unknown {
   const copy = structuredClone(body ?? {}) as Record<string, unknown>;
-  const holder = path.slice(0, -1).reduce((value, key) => (value[key] ??= {}) as Record<string, unknown>, copy);
+  const holder = path
+    .slice(0, -1)
+    .reduce((value, key, at) => (value[key] ??= path[at + 1] === '0' ? [] : {}) as Record<string, unknown>, copy);
   holder[path.at(-1) as string] = email;
   return copy;
 }
@@ -79,5 +81,6 @@ export const shapeOf = ({ status, body }: Reply<unknown>, email: string): string
     .replaceAll(email, '<email>')
     .replaceAll(ANY_ID, '<id>')
     .replaceAll(ANY_TIME, '<time>')
+    .replaceAll(/"token":"[\w-]+"/g, '"token":"<token>"')
     .replaceAll(/"version":\d+/g, '"version":0')
     .replaceAll(/\bs[0-9a-f]{32}\b/g, '<slug>');

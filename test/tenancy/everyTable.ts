@@ -116,13 +116,28 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     role: 'member',
     graduation_year: 2027,
   });
-  await insert('recruitment_periods', {
+  const recruitment_period_id = await insert('recruitment_periods', {
     term_id: world.termId,
     name: 'Every',
     opens_at: '2040-01-01',
     closes_at: '2040-02-01',
     status: 'draft',
   });
+  await insert('pnm_application_configs', { introduction: 'Every' });
+  const application_id = await insert('pnm_applications', {
+    recruitment_period_id,
+    chapter_id: chapterId,
+    email: `every-${world.slug}@example.org`,
+    first_name: 'Every',
+    last_name: 'Applicant',
+  });
+  await insert('pnm_application_versions', {
+    application_id,
+    chapter_id: chapterId,
+    contents: '{}',
+    token_hash: 'every',
+  });
+  await insert('pnm_drafts', { token_hash: 'every', expires_at: '2040-01-01' });
   await insert('completeness_configs', { fields: '[]' });
   const template_id = await insert('consent_templates', { audience: 'members', title: 'Every', body_text: 'Every' });
   await insert('consent_versions', { template_id, number: 1, title: '', method: '', text_hash: '0'.repeat(64) });

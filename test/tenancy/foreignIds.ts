@@ -35,6 +35,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
 /** What a field of a query or body links to, where its name does not say it. */
 const TABLE_OF_FIELD: Record<string, string> = {
   successor: 'memberships',
+  consents: 'consent_templates',
   to_chapter: 'chapters',
   chapters: 'chapters',
   except: 'memberships',

@@ -2,6 +2,7 @@
 import type { Route } from '../../api/http/routes.js';
 import { config } from '../../config.js';
 import { allRoutes } from '../../api/routes.js';
+import { STANDARD_FIELDS } from '../../models/intake/pnm-config/vocabulary.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { Client, type Reply } from '../support/api.js';
 import { apiWorld } from '../support/apiWorld.js';
@@ -19,16 +20,27 @@ let examples: Examples;
 
 // The same few people are asked about again and again, from one machine.
 const LIMITS = Object.fromEntries(
-  ['admin_password_reset_target', 'account_request', 'password_reset', 'email_verification'].map((scope) => [
-    scope,
-    10_000,
-  ]),
+  [
+    'admin_password_reset_target',
+    'account_request',
+    'password_reset',
+    'email_verification',
+    'pnm_submit_ip',
+    'pnm_submit_email',
+  ].map((scope) => [scope, 10_000]),
 );
 config.THROTTLE_LIMITS = { ...config.THROTTLE_LIMITS, ...LIMITS };
 const { api, world, other } = apiWorld();
 beforeAll(async () => {
   [own, foreign] = [await idsOf(world), await idsOf(other)];
   await asOwner('UPDATE organizations SET accepts_account_requests = true WHERE id = $1', [world.organizationId]);
+  await asOwner(
+    `INSERT INTO recruitment_periods (organization_id, term_id, name, opens_at, closes_at, status)
+     VALUES ($1, $2, 'Open', '2020-01-01', '2100-01-01', 'active') ON CONFLICT ON CONSTRAINT recruitment_periods_term
+     DO UPDATE SET status = 'active', opens_at = '2020-01-01', closes_at = '2100-01-01'`,
+    [world.organizationId, world.termId],
+  );
+  draft = (await new Client(api.url).post(`/api/pnm/public/${world.slug}/drafts/`, { contents: {} })).body.token;
   const as = (token: string, headers = {}) => new Client(api.url, { token, headers });
   people = {
     'platform admin': as((await aPlatformAdmin()).token, { 'X-Organization-Id': world.organizationId }),
@@ -39,6 +51,9 @@ beforeAll(async () => {
   };
   examples = await examplesOf(new Client(api.url));
 }, 60_000);
+
+/** Of somebody who applies. */
+let draft: string;
 
 /** Links that only narrow what is shown. */
 const FILTERS = new Set([
@@ -57,6 +72,20 @@ const FILTERS = new Set([
 
 /** What there may be once only, made anew for each request. */
 const ONCE: Record<string, () => object> = {
+  'POST /api/pnm/public/:slug/applications/': () => ({
+    chapter: own['chapters'],
+    first_name: 'Ada',
+    last_name: 'Seen',
+    ...Object.fromEntries(STANDARD_FIELDS.map((name) => [name, null])),
+    answers: {},
+    consents: [],
+  }),
+  'PUT /api/organizations/:organization_id/pnm-config/': () => ({
+    notification_routing: [{ event: 'application_received' }],
+    questions: [],
+    consents: [],
+    minimum_gpa: null,
+  }),
   'POST /api/platform/organizations/': () => ({ slug: `s${uuidv7().replaceAll('-', '')}` }),
 };
 
@@ -159,7 +188,7 @@ test.each(takingEmails.map(({ route, field }) => [`${named(route)} ${field.join(
         // Without a version an edit is of whatever is there.
         const { version: _version, ...typed } = { ...(body as { version?: number }), ...ONCE[named(route)]?.() };
         const made = query ? body : withEmail(typed, field, email);
-        const address = addressOf({ path: route.path.replace(':slug', world.slug) }, own);
+        const address = addressOf({ path: route.path.replace(':slug', world.slug).replace(':token', draft) }, own);
         return client.send(route.method.toUpperCase(), address + query, made);
       };
       const first = unused();

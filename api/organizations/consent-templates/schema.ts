@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { moment, recordId, seenVersion } from '../../../models/fields.js';
-import { CONSENT_METHODS, ConsentTemplate } from '../../../models/organizations/consents/ConsentTemplate.js';
+import { ConsentTemplate } from '../../../models/organizations/consents/ConsentTemplate.js';
+import { CONSENT_METHODS } from '../../../models/organizations/vocabulary.js';
 import { CONSENT_STATES } from '../../../models/organizations/consents/readTemplates.js';
 import { pageOf, pageQuery } from '../../http/pagination.js';
 

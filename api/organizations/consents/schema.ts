@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { line, moment } from '../../../models/fields.js';
-import { CONSENT_METHODS } from '../../../models/organizations/consents/ConsentTemplate.js';
+import { CONSENT_METHODS } from '../../../models/organizations/vocabulary.js';
 
 const shown = {
   template: z.uuid(),

@@ -226,6 +226,27 @@ export const TEXTS = {
     says: ['an administrator of the organization has looked at your request for an account, and declined it.'],
     ends: 'If you have questions, ask the organization.',
   },
+  application_confirmation: {
+    subject: 'Confirm your application',
+    says: [
+      'an application was sent with this address. Confirm within 48 hours that it is yours; it counts from then on.',
+    ],
+    link: { label: 'Confirm the application', path: '/apply/{slug}/verify', withSecret: true },
+    ends: IGNORE,
+  },
+  application_draft: {
+    subject: 'Go on with your application',
+    says: ['you have begun an application. With this link you go on where you were, for 30 days from its beginning.'],
+    link: { label: 'Go on', path: '/apply/{slug}', withSecret: true },
+    ends: IGNORE,
+  },
+  application_routed: {
+    subject: 'An application came in',
+    says: [
+      'an application to a chapter was sent, changed or withdrawn. Whoever may read it finds it with the chapter.',
+    ],
+    ends: 'Your organization has named this address for such news.',
+  },
   certificate_ending: {
     subject: 'A certificate for single sign-on ends soon',
     says: [

@@ -3,6 +3,7 @@ import { changeRow, now } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { inviteAgain } from '../../organizations/invitations/inviteAgain.js';
+import { sendInvitation } from '../../organizations/invitations/sendInvitation.js';
 import type { CarriedField, Fate } from '../vocabulary.js';
 import { Crossing } from './Crossing.js';
 import { giftsOf } from './gifts.js';
@@ -85,17 +86,23 @@ export async function welcome(id: string, mails: boolean): Promise<CrossingStep>
   const { membership_id, welcomed_at, reverted_at } = await lockCrossing(id);
   if (reverted_at) return 'reverted';
   if (welcomed_at) return 'done';
-  if (mails && (await waitsForAnswer(membership_id))) await inviteAgain('membership_id', membership_id);
+  await invite(membership_id, mails);
   await changeRow(Crossing, id, { welcomed_at: now, cancelled_at: null });
   return 'done';
 }
 
-const waitsForAnswer = async (membershipId: string): Promise<boolean> =>
-  (await firstRow(
-    `SELECT FROM memberships m JOIN users u ON u.id = m.user_id AND u.placeholder_in IS NOT NULL
+/** Whoever has no account yet; who has applied by themselves was never invited. */
+async function invite(membershipId: string, mails: boolean): Promise<void> {
+  const waiting = await firstRow<{ user_id: string; invited: boolean }>(
+    `SELECT m.user_id, EXISTS (SELECT FROM invitations i WHERE i.organization_id = $1 AND i.membership_id = m.id) AS invited
+       FROM memberships m JOIN users u ON u.id = m.user_id AND u.placeholder_in IS NOT NULL
       WHERE m.organization_id = $1 AND m.id = $2`,
     [currentOrganization(), membershipId],
-  )) !== null;
+  );
+  if (!waiting) return;
+  if (!waiting.invited) await sendInvitation('membership_id', membershipId, waiting.user_id);
+  else if (mails) await inviteAgain('membership_id', membershipId);
+}
 
 /** The process is asked to end: who crossed stays a member, and what is not done waits until somebody tries again. */
 export const pauseCrossing = async (id: string): Promise<void> =>

@@ -6,9 +6,9 @@ import { invalid } from '../../errors.js';
 import { line } from '../../fields.js';
 import { richText } from '../bulletins/richText.js';
 import { organizationsErrors } from '../errors.js';
+import { CONSENT_METHODS } from '../vocabulary.js';
 
 const CONSENT_AUDIENCES = ['applicants', 'members', 'officers'] as const;
-export const CONSENT_METHODS = ['click', 'typed_name'] as const;
 
 const MOST_BYTES = 100 * 1024;
 const plainText = z

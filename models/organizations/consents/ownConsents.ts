@@ -1,6 +1,6 @@
 /** What somebody is asked to agree to, and has: of the organization that they are in, and how many wait in others. */
 import { currentOrganization, firstJson, rows } from '../../database/rows.js';
-import type { CONSENT_METHODS } from './ConsentTemplate.js';
+import type { CONSENT_METHODS } from '../vocabulary.js';
 
 export interface OwnConsent {
   template: string;

@@ -3,7 +3,8 @@ import { findRow } from '../../database/model/read.js';
 import { type Page, type PageRequest, requirePage, selectPage } from '../../database/page.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { type CONSENT_METHODS, ConsentTemplate } from './ConsentTemplate.js';
+import type { CONSENT_METHODS } from '../vocabulary.js';
+import { ConsentTemplate } from './ConsentTemplate.js';
 
 export interface ConsentVersion {
   version: number;

@@ -133,6 +133,24 @@ export const LISTS: Record<string, List> = {
     // A search looks at who is in the intake: in this organization some two hundred.
     bound: { rows: 5 * PAGE, entries: 5 * PAGE },
   },
+  '/api/organizations/:organization_id/pnm-applications/': {
+    as: 'admin',
+    filters: ({ recruitment }) => [
+      'state=received',
+      'flagged=true',
+      'unverified=true',
+      `period=${recruitment}`,
+      ...SEARCHES,
+    ],
+    bound: { rows: 5 * PAGE, entries: 5 * PAGE },
+  },
+  '/api/chapters/:id/pnm-applications/': {
+    as: 'officer',
+    filters: () => ['state=received', ...SEARCHES],
+    bound: SMALL,
+  },
+  '/api/pnm/public/:slug/chapters/': { as: 'admin', bound: SMALL },
+  '/api/pnm/public/:slug/consents/': { as: 'admin', bound: SMALL },
   // Counts whom it has: some two hundred.
   '/api/recruitment-periods/:id/statistics/': { as: 'admin', bound: { rows: 5 * PAGE, entries: 5 * PAGE } },
   '/api/organizations/:organization_id/recruitment-periods/': {
@@ -322,6 +340,7 @@ export const LISTS: Record<string, List> = {
 /** Lists that Postgres does not answer, or that answer only when asked for something. */
 export const ELSEWHERE: Record<string, string> = {
   '/api/processes/': 'asked of Temporal',
+  '/api/pnm/public/:slug/questions/': 'one row of the organization',
   '/.well-known/assetlinks.json': 'made of the configuration',
   '/api/organizations/:organization_id/member-search/':
     'needs words; test/large/query-plans/memberSearch.test.ts bounds it',

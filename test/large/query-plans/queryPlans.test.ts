@@ -123,6 +123,14 @@ async function aRecruitment(organizationId: string, termId: string): Promise<str
     organizationId,
     made?.id,
   ]);
+  await asOwner(
+    `INSERT INTO pnm_applications
+       (organization_id, recruitment_period_id, chapter_id, email, first_name, last_name, state, received_at, profile_id)
+     SELECT organization_id, $2, chapter_id, id || '@example.org', 'Ada', 'Applicant', 'received', now(), id FROM pnm_profiles
+      WHERE organization_id = $1`,
+    [organizationId, made?.id],
+  );
+  await asOwner('VACUUM (ANALYZE) pnm_applications');
   return made?.id as string;
 }
 

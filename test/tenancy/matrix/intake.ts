@@ -29,5 +29,6 @@ const whoeverAsked = {
 export const intake: Matrix = {
   'recruitment period': { read: everybody, read_statistics: admins, write: admins },
   'name assignment': { read: managers, propose: managers, withdraw: whoeverAsked, review: admins },
+  'application form': { read: managers, configure: admins },
   'prospective member': { read: managers, write: managers, decide: admins },
 };

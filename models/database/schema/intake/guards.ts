@@ -6,6 +6,11 @@ export const guards: Guards = {
   crossings: [isolate('SELECT, INSERT, UPDATE (carried_at, welcomed_at, cancelled_at, reverted_at, reverted_by)')],
   pnm_name_assignments: [isolate('SELECT, INSERT, UPDATE'), touched],
   recruitment_periods: [isolate(), touched],
+  pnm_application_configs: [isolate('SELECT, INSERT, UPDATE'), touched],
+  // erased with the profile, or with what never proved its mailbox
+  pnm_applications: [isolate(), touched],
+  pnm_application_versions: [isolate()],
+  pnm_drafts: [isolate(), touched],
   // what was decided of a field stays, but for what waits for an account
   crossing_fields: [isolate('SELECT, INSERT, DELETE')],
 };

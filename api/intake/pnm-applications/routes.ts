@@ -1,0 +1,70 @@
+import { found } from '../../../models/errors.js';
+import { listApplications, readApplicationOf } from '../../../models/intake/pnm-applications/readApplications.js';
+import { readProspect } from '../../../models/intake/pnm/readProspects.js';
+import { pageOfChapter } from '../../../models/organizations/chapters.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { OrganizationParams, RowParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { get } from '../../http/routes.js';
+import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
+import { pnmPolicy } from '../pnm/policy.js';
+import { ApplicationDetailJson, ApplicationFilters, ApplicationJson } from './schema.js';
+
+const reads = { access: 'tenant', tags: ['intake'], rule: by(pnmPolicy, 'read') } as const;
+
+export const applicationRoutes = [
+  get(
+    '/api/organizations/:organization_id/pnm-applications/',
+    {
+      ...reads,
+      summary: 'Applications to all chapters; the newest first',
+      description: 'Those, too, of which no prospective member came: `standing` says why.',
+      operationId: 'listApplications',
+      params: OrganizationParams,
+      query: ApplicationFilters,
+      response: pageOf(ApplicationJson),
+    },
+    async ({ actor, query, request }) => {
+      authorize(actor, pnmPolicy, 'read');
+      const { period, state, flagged, unverified, search } = query;
+      const list = { period, state, flagged, unverified, search, ...pageRequest(query) };
+      return presentPage(await listApplications(list), query, request, (one) => one);
+    },
+  ),
+
+  get(
+    '/api/chapters/:id/pnm-applications/',
+    {
+      ...reads,
+      summary: 'Applications to a chapter; the newest first',
+      operationId: 'listChapterApplications',
+      params: RowParams,
+      query: ApplicationFilters,
+      response: pageOf(ApplicationJson),
+    },
+    async ({ actor, params: { id: chapter }, query, request }) => {
+      await authorizeInChapter(actor, pnmPolicy, 'read', chapter);
+      const { period, state, flagged, unverified, search } = query;
+      const list = { chapter, period, state, flagged, unverified, search, ...pageRequest(query) };
+      const page = await pageOfChapter(chapter, listApplications(list));
+      return presentPage(page, query, request, (one) => one);
+    },
+  ),
+
+  get(
+    '/api/pnm/:id/application/',
+    {
+      ...reads,
+      summary: 'What a prospective member has sent, as it was asked',
+      description: 'Of their last application, with the versions before. 404 of somebody who was added by hand.',
+      operationId: 'getProspectApplication',
+      params: RowParams,
+      response: ApplicationDetailJson,
+    },
+    async ({ actor, params }) => {
+      const { chapter } = found(await readProspect(params.id));
+      authorize(actor, pnmPolicy, 'read', { chapter_id: chapter });
+      return found(await readApplicationOf(params.id));
+    },
+  ),
+];

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { rowJson } from '../../../models/database/model/schemas.js';
+import { flag, moment, recordId, searchText } from '../../../models/fields.js';
+import { QUESTION_TYPES } from '../../../models/intake/pnm-config/vocabulary.js';
+import { PnmApplication } from '../../../models/intake/pnm-applications/PnmApplication.js';
+import { pageQuery } from '../../http/pagination.js';
+
+export const ApplicationJson = rowJson(PnmApplication);
+
+const answers = z.array(
+  z
+    .object({
+      key: z.string(),
+      label: z.string().meta({ description: 'As it was asked.' }),
+      type: z.enum(QUESTION_TYPES),
+      answer: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+    })
+    .meta({ id: 'ApplicationAnswer' }),
+);
+
+export const ApplicationDetailJson = z
+  .object({
+    ...ApplicationJson.shape,
+    answers,
+    consents: z.array(
+      z.object({
+        template: z.uuid(),
+        title: z.string(),
+        version: z.int(),
+        text_hash: z.string(),
+        typed_name: z.string().nullable(),
+      }),
+    ),
+    versions: z.array(
+      z.object({ submitted_at: moment, confirmed_at: moment.nullable(), is_current: z.boolean(), answers }),
+    ),
+  })
+  .meta({ id: 'ApplicationDetail' });
+
+export const ApplicationFilters = z.object({
+  ...pageQuery,
+  period: recordId.optional(),
+  state: z.enum(['received', 'withdrawn']).optional(),
+  flagged: flag.optional().meta({ description: 'Whose address is known here, or below the minimum.' }),
+  unverified: flag.optional().meta({ description: 'Whose mailbox has not answered.' }),
+  search: searchText,
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { editBody, rowJson } from '../../../models/database/model/schemas.js';
+import { refuse } from '../../../models/errors.js';
+import { ApplicationConfig } from '../../../models/intake/pnm-config/ApplicationConfig.js';
+import { readApplicationConfig, replaceApplicationConfig } from '../../../models/intake/pnm-config/config.js';
+import { OrganizationParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { get, put, routes } from '../../http/routes.js';
+import { applicationConfigPolicy } from './policy.js';
+
+const ApplicationConfigJson = rowJson(ApplicationConfig);
+
+const ApplicationConfigPut = z
+  .strictObject({
+    ...editBody(ApplicationConfig).shape,
+    version: z.int().min(0).max(2_147_483_647).optional().meta({
+      description: 'The version that you have seen, 0 of what is built in; after a change the answer is 409.',
+      example: 0,
+    }),
+  })
+  .meta({ id: 'ApplicationConfigPut' });
+
+const tenant = { access: 'tenant', tags: ['intake'], params: OrganizationParams } as const;
+
+export const applicationConfigRoutes = routes('/api/organizations/:organization_id/pnm-config', [
+  get(
+    '/',
+    {
+      ...tenant,
+      summary: 'What applicants are asked',
+      description: 'Version 0: nobody has changed what is built in.',
+      operationId: 'getApplicationConfig',
+      rule: by(applicationConfigPolicy, 'read'),
+      response: ApplicationConfigJson,
+    },
+    async ({ actor }) => {
+      authorize(actor, applicationConfigPolicy, 'read');
+      return readApplicationConfig();
+    },
+  ),
+
+  put(
+    '/',
+    {
+      ...tenant,
+      summary: 'Replace what applicants are asked',
+      description:
+        'What is left out is as built in. A question that was asked keeps its key and type; archived, it is asked no more.',
+      operationId: 'replaceApplicationConfig',
+      rule: by(applicationConfigPolicy, 'configure'),
+      body: ApplicationConfigPut,
+      response: ApplicationConfigJson,
+      errors: [refuse.stale_version],
+    },
+    async ({ actor, body }) => {
+      authorize(actor, applicationConfigPolicy, 'configure');
+      return replaceApplicationConfig(body);
+    },
+  ),
+]);

@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { refuse } from '../../../models/errors.js';
+import { newToken } from '../../../models/identity/secretTokens.js';
+import { Question } from '../../../models/intake/pnm-config/ApplicationConfig.js';
+import { readApplicationConfig } from '../../../models/intake/pnm-config/config.js';
+import { confirmApplication } from '../../../models/intake/pnm-applications/confirmApplication.js';
+import { Contents } from '../../../models/intake/pnm-applications/contents.js';
+import {
+  createDraft,
+  DRAFT_SECONDS,
+  keepDraft,
+  readDraft,
+  sendDraftLink,
+  submitDraft,
+} from '../../../models/intake/pnm-applications/drafts.js';
+import {
+  type ApplyingTo,
+  askedConsents,
+  formChapters,
+  formPeriod,
+  organizationOfForm,
+} from '../../../models/intake/pnm-applications/publicForm.js';
+import { readStatus, STATUS_WORDS } from '../../../models/intake/pnm-applications/readStatus.js';
+import { type Submitted, submitApplication } from '../../../models/intake/pnm-applications/submitApplication.js';
+import { withdrawApplication } from '../../../models/intake/pnm-applications/withdrawApplication.js';
+import { intakeErrors } from '../../../models/intake/errors.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
+import { ownTransaction } from '../../http/dispatch.js';
+import { get, post, put, type RequestFacts, routes } from '../../http/routes.js';
+import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
+import {
+  ApplicationStatusJson,
+  DraftBody,
+  DraftJson,
+  DraftMadeJson,
+  DraftPut,
+  FormChapterJson,
+  FormConsentJson,
+  FormJson,
+  SlugParams,
+  SubmittedJson,
+  TokenBody,
+  TokenParams,
+  WithdrawBody,
+} from './schema.js';
+
+const { intake_closed, application_closed, application_sent, application_link_invalid, gpa_below_minimum } =
+  intakeErrors;
+const publicly = { access: 'public', tags: ['intake'], params: SlugParams } as const;
+const withToken = { ...publicly, params: TokenParams } as const;
+const submits = {
+  throttle: ['pnm_submit_ip', 'pnm_submit_email'],
+  response: SubmittedJson,
+  status: 202,
+} as const;
+const refusals = [intake_closed, application_closed, gpa_below_minimum];
+
+/** Reads in the tenant of an address's first part. */
+const reading = async <T>(slug: string, work: (to: ApplyingTo) => Promise<T>): Promise<T> => {
+  const to = await organizationOfForm(slug);
+  return inTenant(to.id, () => work(to), { readOnly: true });
+};
+const writing = async <T>(slug: string, request: RequestFacts, work: (to: ApplyingTo) => Promise<T>): Promise<T> => {
+  const to = await organizationOfForm(slug);
+  return inTenant(to.id, () => work(to), ownTransaction(request));
+};
+
+/** Of an address its digest is counted. */
+const spendOnAddress = (email: string) =>
+  spendOnTarget('pnm_submit_email', createHash('sha256').update(email).digest('hex'));
+
+const submitted = async (token: string, status: Submitted['status']) => ({
+  token,
+  status,
+  says: STATUS_WORDS[status],
+  confirmation: (await readApplicationConfig()).confirmation,
+});
+
+export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
+  get(
+    '/',
+    {
+      ...publicly,
+      summary: 'An organization’s form for applicants',
+      description: 'Closed, it says so. An organization that takes no applications is not there.',
+      operationId: 'getApplicationForm',
+      response: FormJson,
+    },
+    ({ params }) =>
+      reading(params.slug, async ({ name, slug }) => {
+        const { name: period, ...times } = await formPeriod();
+        const config = await readApplicationConfig();
+        const { introduction, confirmation, required_fields, attachments, reference_letters, gpa_scale, verify_email } =
+          config;
+        return {
+          organization: { name, slug },
+          period,
+          opens_at: times.opens_at,
+          closes_at: times.closes_at,
+          is_open: times.is_open,
+          closed_message: times.closed_message,
+          introduction,
+          confirmation,
+          required_fields,
+          attachments,
+          reference_letters,
+          gpa_scale,
+          verify_email,
+        };
+      }),
+  ),
+
+  get(
+    '/chapters/',
+    {
+      ...publicly,
+      summary: 'Chapters to which one may apply, by name',
+      operationId: 'listFormChapters',
+      response: z.array(FormChapterJson),
+    },
+    ({ params }) =>
+      reading(params.slug, async () => {
+        await formPeriod();
+        return formChapters();
+      }),
+  ),
+
+  get(
+    '/questions/',
+    {
+      ...publicly,
+      summary: 'What the form asks, in its order',
+      operationId: 'listFormQuestions',
+      response: z.array(Question),
+    },
+    ({ params }) =>
+      reading(params.slug, async () => {
+        await formPeriod();
+        const { questions } = await readApplicationConfig();
+        return questions.filter(({ is_archived }) => !is_archived);
+      }),
+  ),
+
+  get(
+    '/consents/',
+    {
+      ...publicly,
+      summary: 'What applicants have to agree to',
+      operationId: 'listFormConsents',
+      response: z.array(FormConsentJson),
+    },
+    ({ params }) =>
+      reading(params.slug, async () => {
+        await formPeriod();
+        return askedConsents(await readApplicationConfig());
+      }),
+  ),
+
+  post(
+    '/drafts/',
+    {
+      ...publicly,
+      summary: 'Begin an application',
+      description: 'The draft is kept for 30 days, for whoever has its token.',
+      operationId: 'createApplicationDraft',
+      body: DraftBody,
+      response: DraftMadeJson,
+      status: 201,
+      errors: [intake_closed, refuse.body_too_large],
+    },
+    async ({ params, body, request }) => ({
+      token: await writing(params.slug, request, () => createDraft(body.contents)),
+      expires_in: DRAFT_SECONDS,
+    }),
+  ),
+
+  get(
+    '/drafts/:token/',
+    { ...withToken, summary: 'What was typed so far', operationId: 'getApplicationDraft', response: DraftJson },
+    ({ params }) => reading(params.slug, () => readDraft(params.token)),
+  ),
+
+  put(
+    '/drafts/:token/',
+    {
+      ...withToken,
+      summary: 'Keep what was typed',
+      description: 'Of the right types, and nothing more is asked of it before it is sent. 64 kB at most.',
+      operationId: 'replaceApplicationDraft',
+      body: DraftPut,
+      response: DraftJson,
+      errors: [application_sent, refuse.stale_version, refuse.body_too_large],
+    },
+    ({ params, body, request }) =>
+      writing(params.slug, request, () => keepDraft(params.token, body.contents, body.version)),
+  ),
+
+  post(
+    '/drafts/:token/send-link/',
+    {
+      ...withToken,
+      summary: 'Mail the link to a draft to the address that was typed in it',
+      operationId: 'sendApplicationDraftLink',
+      throttle: ['pnm_verify_email'],
+      errors: [application_sent],
+      status: 202,
+    },
+    ({ params, request }) => writing(params.slug, request, (to) => sendDraftLink(to, params.token)),
+  ),
+
+  post(
+    '/drafts/:token/submit/',
+    {
+      ...withToken,
+      ...submits,
+      summary: 'Send a draft',
+      description:
+        'Refused, it stays as it is, and all that is wrong is named. Sent again, it is answered as the first time. Its token shows from then on how the application stands.',
+      operationId: 'submitApplicationDraft',
+      errors: refusals,
+    },
+    ({ params: { slug, token }, request }) =>
+      writing(slug, request, async (to) => submitted(token, await submitDraft(to, token, spendOnAddress))),
+  ),
+
+  post(
+    '/applications/',
+    {
+      ...publicly,
+      ...submits,
+      summary: 'Apply at once, without a draft',
+      description: 'What is sent later with the same address counts instead, once its own mail is answered.',
+      operationId: 'submitApplication',
+      body: Contents,
+      errors: refusals,
+    },
+    ({ params, body, request }) => {
+      const token = newToken();
+      return writing(params.slug, request, async (to) => {
+        const { status } = await submitApplication(to, body, { token, spend: spendOnAddress });
+        return submitted(token, status);
+      });
+    },
+  ),
+
+  post(
+    '/verify-email/',
+    {
+      ...publicly,
+      summary: 'Confirm an application with the token that was mailed',
+      description: 'It holds for 48 hours, and once.',
+      operationId: 'confirmApplication',
+      throttle: ['pnm_verify_email'],
+      body: TokenBody,
+      errors: [application_link_invalid, application_closed, intake_closed, organizationsErrors.chapter_not_active],
+    },
+    ({ params, body, request }) => writing(params.slug, request, () => confirmApplication(body.token)),
+  ),
+
+  get(
+    '/applications/:token/',
+    {
+      ...withToken,
+      summary: 'How an application stands, for whoever sent it',
+      operationId: 'getApplicationStatus',
+      response: ApplicationStatusJson,
+    },
+    ({ params }) => reading(params.slug, () => readStatus(params.token)),
+  ),
+
+  post(
+    '/applications/:token/withdraw/',
+    {
+      ...withToken,
+      summary: 'Take an application back',
+      description: 'With erase, nothing stays of what was typed. Repeating it changes nothing.',
+      operationId: 'withdrawApplication',
+      body: WithdrawBody,
+      errors: [application_closed],
+    },
+    ({ params, body, request }) => writing(params.slug, request, () => withdrawApplication(params.token, body)),
+  ),
+]);

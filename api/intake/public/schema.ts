@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { moment, seenVersion } from '../../../models/fields.js';
+import { ATTACHMENT_KINDS, STANDARD_FIELDS } from '../../../models/intake/pnm-config/vocabulary.js';
+import { Contents } from '../../../models/intake/pnm-applications/contents.js';
+import { STATUS_WORDS } from '../../../models/intake/pnm-applications/readStatus.js';
+import { CONSENT_METHODS } from '../../../models/organizations/vocabulary.js';
+
+export const SlugParams = z.object({ slug: z.string().max(63) });
+export const TokenParams = z.object({ slug: z.string().max(63), token: z.string().min(1).max(200) });
+export const TokenBody = z.object({ token: z.string().min(1).max(200) });
+
+export const FormJson = z
+  .object({
+    organization: z.object({ name: z.string(), slug: z.string() }),
+    period: z.string(),
+    opens_at: moment,
+    closes_at: moment,
+    is_open: z.boolean(),
+    closed_message: z.string().nullable(),
+    introduction: z.string().nullable(),
+    confirmation: z.string().nullable(),
+    required_fields: z.array(z.enum(STANDARD_FIELDS)),
+    attachments: z.array(z.object({ kind: z.enum(ATTACHMENT_KINDS), is_required: z.boolean() })),
+    reference_letters: z.int(),
+    gpa_scale: z.number(),
+    verify_email: z.boolean(),
+  })
+  .meta({ id: 'ApplicationForm' });
+
+export const FormChapterJson = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    designation: z.string().nullable(),
+    university: z.string().nullable(),
+    city: z.string().nullable(),
+    state: z.string().nullable(),
+  })
+  .meta({ id: 'FormChapter' });
+
+export const FormConsentJson = z
+  .object({
+    template: z.uuid(),
+    title: z.string(),
+    method: z.enum(CONSENT_METHODS),
+    body_html: z.string().nullable(),
+    body_text: z.string().nullable(),
+    version: z.int(),
+    text_hash: z.string(),
+  })
+  .meta({ id: 'FormConsent' });
+
+const expires_in = z.int().meta({ description: 'Seconds.' });
+const token = z.string().meta({ description: 'Told once. Whoever has it acts as the applicant.' });
+
+export const DraftMadeJson = z.object({ token, expires_in }).meta({ id: 'ApplicationDraftMade' });
+
+export const DraftJson = z
+  .object({ contents: Contents, expires_at: moment, is_sent: z.boolean(), version: z.int() })
+  .meta({ id: 'ApplicationDraft' });
+
+export const DraftBody = z.strictObject({ contents: Contents }).meta({ id: 'ApplicationDraftCreate' });
+export const DraftPut = z
+  .strictObject({ contents: Contents, version: seenVersion })
+  .meta({ id: 'ApplicationDraftPut' });
+
+export const SubmittedJson = z
+  .object({
+    token,
+    status: z.enum(['unconfirmed', 'received']),
+    says: z.string(),
+    confirmation: z.string().nullable(),
+  })
+  .meta({ id: 'ApplicationSubmitted', description: 'The same whatever the address is.' });
+
+export const ApplicationStatusJson = z
+  .object({
+    status: z.enum(Object.keys(STATUS_WORDS) as [keyof typeof STATUS_WORDS]),
+    says: z.string(),
+    chapter: z.string(),
+    submitted_at: moment,
+    can_withdraw: z.boolean(),
+  })
+  .meta({ id: 'ApplicationStatus' });
+
+export const WithdrawBody = z
+  .strictObject({ erase: z.boolean().default(false).meta({ description: 'What was typed goes, too.' }) })
+  .meta({ id: 'ApplicationWithdraw' });

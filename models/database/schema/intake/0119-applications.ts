@@ -1,0 +1,122 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** What an organization asks of applicants, what they have typed so far, and what they have sent, version by version. */
+export const up: Migration['up'] = ({ run }) =>
+  run(`
+    CREATE TABLE pnm_application_configs (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      questions jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(questions) = 'array' AND octet_length(questions::text) <= 200000),
+      required_fields jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(required_fields) = 'array'),
+      attachments jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(attachments) = 'array'),
+      consents jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(consents) = 'array'),
+      introduction text CHECK (length(introduction) <= 5000),
+      confirmation text CHECK (length(confirmation) <= 2000),
+      minimum_gpa double precision CHECK (minimum_gpa > 0),
+      gpa_scale double precision NOT NULL DEFAULT 4 CHECK (gpa_scale BETWEEN 1 AND 100),
+      gpa_gate text NOT NULL DEFAULT 'flag' CHECK (gpa_gate IN ('flag', 'refuse')),
+      reference_letters int NOT NULL DEFAULT 0 CHECK (reference_letters BETWEEN 0 AND 5),
+      reference_letter_days int NOT NULL DEFAULT 21 CHECK (reference_letter_days BETWEEN 1 AND 90),
+      verify_email boolean NOT NULL DEFAULT true,
+      notification_routing jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(notification_routing) = 'array'),
+      version int NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (organization_id, id),
+      CONSTRAINT pnm_application_configs_one UNIQUE (organization_id),
+      CONSTRAINT pnm_application_configs_gpa CHECK (minimum_gpa <= gpa_scale)
+    );
+
+    CREATE TABLE pnm_applications (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      recruitment_period_id uuid NOT NULL,
+      -- of the version that counts; of none yet, of the first one that was sent
+      chapter_id uuid NOT NULL,
+      email text NOT NULL CHECK (length(email) <= 254),
+      first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
+      last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
+      state text NOT NULL DEFAULT 'unconfirmed' CHECK (state IN ('unconfirmed', 'received', 'withdrawn')),
+      -- why nothing came of it: whose address it is is no stranger here
+      standing text CHECK (standing IN ('already_member', 'former_member')),
+      is_proven boolean NOT NULL DEFAULT false,
+      below_minimum_gpa boolean NOT NULL DEFAULT false,
+      profile_id uuid,
+      received_at timestamptz,
+      version int NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (organization_id, id),
+      CONSTRAINT pnm_applications_one UNIQUE (organization_id, recruitment_period_id, email),
+      CONSTRAINT pnm_applications_received CHECK (state = 'unconfirmed' OR received_at IS NOT NULL),
+      CONSTRAINT pnm_applications_nothing CHECK (standing IS NULL OR profile_id IS NULL),
+      FOREIGN KEY (organization_id, recruitment_period_id) REFERENCES recruitment_periods (organization_id, id),
+      FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
+      FOREIGN KEY (organization_id, profile_id) REFERENCES pnm_profiles (organization_id, id) ON DELETE CASCADE
+    );
+    CREATE INDEX pnm_applications_queue ON pnm_applications (organization_id, chapter_id, id);
+    CREATE INDEX pnm_applications_all ON pnm_applications (organization_id, id) WHERE state <> 'unconfirmed';
+    CREATE INDEX pnm_applications_of_profile ON pnm_applications (organization_id, profile_id, id);
+    CREATE INDEX pnm_applications_of_address ON pnm_applications (organization_id, email);
+
+    CREATE TABLE pnm_application_versions (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      application_id uuid NOT NULL,
+      chapter_id uuid NOT NULL,
+      -- what was typed, with the wording of what was asked
+      contents jsonb NOT NULL CHECK (octet_length(contents::text) <= 200000),
+      state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'current', 'archived')),
+      -- opens what the applicant sees
+      token_hash text NOT NULL,
+      -- was mailed; null: used, or never needed
+      confirm_hash text,
+      confirm_until timestamptz,
+      confirmed_at timestamptz,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (organization_id, id),
+      CONSTRAINT pnm_application_versions_token UNIQUE (organization_id, token_hash),
+      CONSTRAINT pnm_application_versions_confirm UNIQUE (organization_id, confirm_hash),
+      CONSTRAINT pnm_application_versions_pending CHECK (state = 'pending' OR confirm_hash IS NULL),
+      FOREIGN KEY (organization_id, application_id) REFERENCES pnm_applications (organization_id, id) ON DELETE CASCADE,
+      FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id)
+    );
+    CREATE UNIQUE INDEX pnm_application_versions_current ON pnm_application_versions (organization_id, application_id)
+      WHERE state = 'current';
+    CREATE INDEX pnm_application_versions_of ON pnm_application_versions (organization_id, application_id, id);
+    CREATE INDEX pnm_application_versions_unproven ON pnm_application_versions (organization_id, confirm_until)
+      WHERE state = 'pending';
+
+    CREATE TABLE pnm_drafts (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      token_hash text NOT NULL,
+      contents jsonb NOT NULL DEFAULT '{}' CHECK (octet_length(contents::text) <= 65536),
+      expires_at timestamptz NOT NULL,
+      -- what it became; it stays, so that sending it again is answered as the first time
+      version_id uuid,
+      version int NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (organization_id, id),
+      CONSTRAINT pnm_drafts_token UNIQUE (organization_id, token_hash),
+      FOREIGN KEY (organization_id, version_id) REFERENCES pnm_application_versions (organization_id, id) ON DELETE CASCADE
+    );
+    CREATE INDEX pnm_drafts_expiry ON pnm_drafts (organization_id, expires_at);
+    CREATE INDEX pnm_drafts_of_version ON pnm_drafts (organization_id, version_id);
+
+    -- whoever applies has no account, and whom news are routed to need not have one
+    ALTER TABLE account_notices DROP CONSTRAINT account_notices_somebody;
+    ALTER TABLE account_notices ADD CONSTRAINT account_notices_somebody
+      CHECK (user_id IS NOT NULL OR kind = 'password_reset' OR kind LIKE 'account\\_request\\_%'
+        OR kind LIKE 'application\\_%') NOT VALID;
+  `);
+
+export const down: Migration['down'] = ({ run }) =>
+  run(`
+    ALTER TABLE account_notices DROP CONSTRAINT account_notices_somebody;
+    ALTER TABLE account_notices ADD CONSTRAINT account_notices_somebody
+      CHECK (user_id IS NOT NULL OR kind = 'password_reset' OR kind LIKE 'account\\_request\\_%') NOT VALID;
+    DROP FUNCTION IF EXISTS app.application_audience(uuid, uuid, text);
+    DROP TABLE pnm_drafts, pnm_application_versions, pnm_applications, pnm_application_configs;
+  `);

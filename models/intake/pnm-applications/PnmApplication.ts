@@ -1,0 +1,31 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { column, link, moment, oneOf, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+import { email } from '../../fields.js';
+
+export const APPLICATION_STATES = ['unconfirmed', 'received', 'withdrawn'] as const;
+export const STANDINGS = ['already_member', 'former_member'] as const;
+
+/** That somebody applies in a recruitment period, one an address; what they sent stands in its versions. */
+export class PnmApplication extends defineModel({
+  table: 'pnm_applications',
+  subject: 'pnm_application',
+  columns: {
+    ...tenantKeys,
+    recruitment_period_id: link().as('recruitment_period').kept(),
+    chapter_id: link().as('chapter').kept(),
+    email: column(DataTypes.TEXT, email, z.string()).kept().unlogged(),
+    first_name: text(100).kept().unlogged(),
+    last_name: text(100).kept().unlogged(),
+    state: oneOf(APPLICATION_STATES).default('unconfirmed').kept(),
+    standing: oneOf(STANDINGS).nullable().kept().meta({
+      description: 'Why no prospective member came of it: the address is somebody’s who is, or was, a member here.',
+    }),
+    is_proven: yesOrNo().default(false).kept().meta({ description: 'Whether the mailbox has answered.' }),
+    below_minimum_gpa: yesOrNo().default(false).kept(),
+    profile_id: link().as('pnm').nullable().kept(),
+    received_at: moment().nullable(),
+    ...stamps,
+  },
+}) {}

@@ -1,0 +1,82 @@
+/** Applications as those read them who decide on them. */
+import { type ShownRow, shownSql } from '../../database/model/read.js';
+import { type Page, type PageRequest, selectPage } from '../../database/page.js';
+import { currentOrganization, firstJson } from '../../database/rows.js';
+import { containing } from '../../organizations/search.js';
+import type { Sent } from './contents.js';
+import { PnmApplication } from './PnmApplication.js';
+
+export type Application = ShownRow<typeof PnmApplication>;
+
+export interface ApplicationList extends PageRequest {
+  /** Left out: of all chapters. */
+  chapter?: string | undefined;
+  period: string | undefined;
+  state: 'received' | 'withdrawn' | undefined;
+  flagged: boolean | undefined;
+  unverified: boolean | undefined;
+  search: string | undefined;
+}
+
+/**
+ * The newest first, in one statement. What never proved its mailbox, where that is asked for, is nobody's yet and not there.
+ * @throws Refusal page_not_found
+ */
+export function listApplications({
+  chapter,
+  period,
+  state,
+  flagged,
+  unverified,
+  search,
+  ...page
+}: ApplicationList): Promise<Page<Application>> {
+  const values: unknown[] = [];
+  const where = [
+    `pnm_applications.organization_id = (SELECT app.org_id()) AND pnm_applications.state <> 'unconfirmed'`,
+  ];
+  const add = (condition: string, value: unknown): void => {
+    if (value !== undefined) where.push(condition.replaceAll('?', `$${values.push(value)}`));
+  };
+  add('pnm_applications.chapter_id = ?', chapter);
+  add('pnm_applications.recruitment_period_id = ?', period);
+  add('pnm_applications.state = ?', state);
+  add('(pnm_applications.standing IS NOT NULL OR pnm_applications.below_minimum_gpa) = ?', flagged);
+  add('(NOT pnm_applications.is_proven) = ?', unverified);
+  add(
+    `(pnm_applications.first_name || ' ' || pnm_applications.last_name ILIKE ? OR pnm_applications.email ILIKE ?)`,
+    search ? containing(search) : undefined,
+  );
+  return selectPage<Application>({
+    from: 'pnm_applications pnm_applications',
+    where: where.join(' AND '),
+    values,
+    orderBy: 'pnm_applications.id DESC',
+    key: 'pnm_applications.id',
+    select: shownSql(PnmApplication),
+    ...page,
+  });
+}
+
+export interface ReadApplication extends Application {
+  answers: Sent['answers'];
+  consents: Sent['consents'];
+  /** Of earlier ones that counted, and this one. */
+  versions: { submitted_at: string; confirmed_at: string | null; is_current: boolean; answers: Sent['answers'] }[];
+}
+
+/** The last application of a prospective member, with all its versions, in the wording in which each was asked; null without any. */
+export const readApplicationOf = (profileId: string): Promise<ReadApplication | null> =>
+  firstJson<ReadApplication>(
+    `SELECT ${shownSql(PnmApplication)}, v.contents -> 'answers' AS answers, v.contents -> 'consents' AS consents,
+            (SELECT json_agg(json_build_object('submitted_at', o.created_at, 'confirmed_at', o.confirmed_at,
+                'is_current', o.state = 'current', 'answers', o.contents -> 'answers') ORDER BY o.id DESC)
+               FROM pnm_application_versions o
+              WHERE o.organization_id = $1 AND o.application_id = pnm_applications.id
+                AND (o.state = 'current' OR o.confirmed_at IS NOT NULL)) AS versions
+       FROM pnm_applications
+       JOIN pnm_application_versions v ON v.organization_id = $1 AND v.application_id = pnm_applications.id AND v.state = 'current'
+      WHERE pnm_applications.organization_id = $1 AND pnm_applications.profile_id = $2
+      ORDER BY pnm_applications.id DESC LIMIT 1`,
+    [currentOrganization(), profileId],
+  );

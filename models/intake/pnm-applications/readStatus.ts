@@ -1,0 +1,69 @@
+/** How an application stands, in the applicant's words. */
+import { currentOrganization, firstJson } from '../../database/rows.js';
+import { found } from '../../errors.js';
+import { hashToken } from '../../identity/secretTokens.js';
+import type { PnmStage } from '../vocabulary.js';
+
+export const STATUS_WORDS = {
+  unconfirmed: 'We have mailed you a link. Open it to confirm your application.',
+  received: 'We have your application. Nobody has looked at it yet.',
+  approved: 'Your application was looked at, and you are invited to the next step.',
+  in_progress: 'You are on your way to becoming a member.',
+  completed: 'You are a member. Welcome!',
+  rejected: 'Your application was not accepted.',
+  withdrawn: 'You have withdrawn your application.',
+  replaced: 'You have sent another application since, which counts instead.',
+} as const;
+
+type ApplicantStatus = keyof typeof STATUS_WORDS;
+
+export interface ApplicationStatus {
+  status: ApplicantStatus;
+  says: string;
+  chapter: string;
+  submitted_at: string;
+  can_withdraw: boolean;
+}
+
+interface Found {
+  state: 'pending' | 'current' | 'archived';
+  is_proven: boolean;
+  verifies: boolean;
+  application_state: 'unconfirmed' | 'received' | 'withdrawn';
+  stage: PnmStage | null;
+  chapter: string;
+  submitted_at: string;
+}
+
+/**
+ * What whoever sent this version may know. A version that never proved its mailbox knows of itself alone: somebody else may have
+ * typed the address.
+ * @throws Refusal not_found
+ */
+export async function readStatus(token: string): Promise<ApplicationStatus> {
+  const one = found(
+    await firstJson<Found>(
+      `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, coalesce(f.verify_email, true) AS verifies,
+              a.state AS application_state, p.stage, c.name AS chapter, v.created_at AS submitted_at
+         FROM pnm_application_versions v
+         JOIN pnm_applications a ON a.organization_id = $1 AND a.id = v.application_id
+         JOIN chapters c ON c.organization_id = $1 AND c.id = v.chapter_id
+         LEFT JOIN pnm_application_configs f ON f.organization_id = $1
+         LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
+        WHERE v.organization_id = $1 AND v.token_hash = $2`,
+      [currentOrganization(), hashToken(token)],
+    ),
+  );
+  const status = statusOf(one);
+  const { chapter, submitted_at } = one;
+  const can_withdraw =
+    status !== 'completed' && status !== 'rejected' && status !== 'withdrawn' && status !== 'replaced';
+  return { status, says: STATUS_WORDS[status], chapter, submitted_at, can_withdraw };
+}
+
+function statusOf({ state, is_proven, verifies, application_state, stage }: Found): ApplicantStatus {
+  if (state === 'pending') return verifies ? 'unconfirmed' : 'received';
+  if (state === 'archived' && !is_proven) return 'replaced';
+  if (application_state === 'withdrawn' || stage === 'withdrawn') return 'withdrawn';
+  return stage === null || stage === 'not_started' ? 'received' : stage;
+}

@@ -1,0 +1,95 @@
+/** Somebody without an account sends an application. Whose address it is, nobody learns from the answer. */
+import { createRow, inSeconds } from '../../database/model/change.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { invalid } from '../../errors.js';
+import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
+import { writeNotice } from '../../identity/notices/noticePerson.js';
+import { hashToken, newToken } from '../../identity/secretTokens.js';
+import { isActiveChapter } from '../../organizations/chapters.js';
+import { ApplicationVersion } from './ApplicationVersion.js';
+import { checkContents } from './checkContents.js';
+import type { Contents } from './contents.js';
+import { type ApplyingTo, readForm, requireOpen } from './publicForm.js';
+import { takeVersion } from './takeVersion.js';
+
+export const CONFIRM_SECONDS = 48 * 60 * 60;
+const CLEARED_AT_ONCE = 100;
+
+export interface Submitted {
+  versionId: string;
+  /** As everybody is told, whatever the address is. */
+  status: 'unconfirmed' | 'received';
+}
+
+/**
+ * One application is kept for an address and period; what is sent later is another version of it, which counts once its own
+ * mail has been answered. Where the organization wants no proof, the first one of an unknown address counts at once.
+ * @param token shows the applicant how it stands
+ * @param spend counts the address, once everything else is right
+ * @throws Refusal intake_closed, validation_error, gpa_below_minimum; what `spend` throws
+ */
+export async function submitApplication(
+  to: ApplyingTo,
+  contents: Contents,
+  { token, spend }: { token: string; spend: (email: string) => Promise<void> },
+): Promise<Submitted> {
+  const period = await requireOpen();
+  const form = await readForm();
+  const { email, chapter, sent } = checkContents(form, contents);
+  if (!(await isActiveChapter(chapter))) throw invalid('chapter', 'Nobody can apply to this chapter.');
+  await spend(email);
+  await clearUnproven();
+  const { id, is_new } = await oneRow<{ id: string; is_new: boolean }>(
+    `INSERT INTO pnm_applications (organization_id, recruitment_period_id, chapter_id, email, first_name, last_name)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT ON CONSTRAINT pnm_applications_one DO UPDATE SET updated_at = now()
+     RETURNING id, xmax = 0 AS is_new`,
+    [currentOrganization(), period.id, chapter, email, sent.person.first_name, sent.person.last_name],
+  );
+  const { verify_email } = form.config;
+  const proves = verify_email || !is_new || (await isKnownAnywhere(email));
+  const confirmation = newToken();
+  const version = await createRow(ApplicationVersion, {
+    application_id: id,
+    chapter_id: chapter,
+    contents: sent,
+    token_hash: hashToken(token),
+    ...(proves && { confirm_hash: hashToken(confirmation), confirm_until: inSeconds(CONFIRM_SECONDS) }),
+  });
+  if (proves) {
+    await writeNotice({
+      userId: null,
+      kind: 'application_confirmation',
+      email,
+      facts: { organization: to.name, slug: to.slug },
+      secret: confirmation,
+      expiresInSeconds: CONFIRM_SECONDS,
+    });
+  } else await takeVersion(version, { isProven: false });
+  return { versionId: version.id, status: verify_email ? 'unconfirmed' : 'received' };
+}
+
+/** To whoever asks, this is no answer: the mail alone tells. */
+const isKnownAnywhere = async (email: string): Promise<boolean> =>
+  (await firstRow(
+    `SELECT FROM users WHERE id = ${USER_ID_BY_EMAIL} UNION ALL SELECT FROM users WHERE typed_email = $1 AND placeholder_in = $2`,
+    [email, currentOrganization()],
+  )) !== null;
+
+/** What was sent with an address that never answered is kept no longer than its link holds. */
+async function clearUnproven(): Promise<void> {
+  await rows(
+    `DELETE FROM pnm_application_versions WHERE organization_id = $1 AND id IN (
+       SELECT id FROM pnm_application_versions WHERE organization_id = $1 AND state = 'pending' AND confirm_until <= now()
+        ORDER BY confirm_until LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+    [currentOrganization()],
+  );
+  await rows(
+    `DELETE FROM pnm_applications a WHERE organization_id = $1 AND id IN (
+       SELECT id FROM pnm_applications o WHERE organization_id = $1 AND state = 'unconfirmed'
+          AND created_at < now() - $2 * interval '1 second'
+          AND NOT EXISTS (SELECT FROM pnm_application_versions v WHERE v.organization_id = $1 AND v.application_id = o.id)
+        ORDER BY id LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+    [currentOrganization(), CONFIRM_SECONDS],
+  );
+}

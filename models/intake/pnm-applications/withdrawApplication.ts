@@ -1,0 +1,54 @@
+import { editRow, lockRow, removeRow } from '../../database/model/change.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
+import { found } from '../../errors.js';
+import { isPlaceholder } from '../../identity/placeholders.js';
+import { hashToken } from '../../identity/secretTokens.js';
+import { forgetUnlessNeeded } from '../../organizations/invitations/placeholders.js';
+import { intakeErrors } from '../errors.js';
+import { forgetProspect } from '../pnm/forgetProspect.js';
+import { lockProspect, moveProspect } from '../pnm/moveProspect.js';
+import { isOut } from '../pnm/stages.js';
+import { ApplicationVersion } from './ApplicationVersion.js';
+import { PnmApplication } from './PnmApplication.js';
+import { readStatus } from './readStatus.js';
+import { tellOfApplication } from './tellOfApplication.js';
+
+/**
+ * Whoever sent it takes it back. What never proved its mailbox goes as it came. Again changes nothing.
+ * @param erase what was typed goes, too, and the person where nothing else here is about them
+ * @throws Refusal not_found; application_closed of who has become a member
+ */
+export async function withdrawApplication(token: string, { erase }: { erase: boolean }): Promise<void> {
+  const { status } = await readStatus(token);
+  const { id, application_id } = found(
+    await firstRow<{ id: string; application_id: string }>(
+      'SELECT id, application_id FROM pnm_application_versions WHERE organization_id = $1 AND token_hash = $2',
+      [currentOrganization(), hashToken(token)],
+    ),
+  );
+  const application = await lockRow(PnmApplication, application_id);
+  const version = await lockRow(ApplicationVersion, id);
+  if (status === 'replaced' || status === 'completed') throw intakeErrors.application_closed();
+  if (version.state === 'pending') return void (await removeRow(ApplicationVersion, id));
+  if (application.state === 'received') {
+    if (application.profile_id !== null) await leave(application.profile_id);
+    await editRow(application, { state: 'withdrawn' });
+    if (!erase) await tellOfApplication('application_withdrawn', application, id);
+  }
+  if (erase) await eraseApplication(application);
+}
+
+async function leave(profileId: string): Promise<void> {
+  const prospect = await lockProspect(profileId);
+  if (prospect.profile.stage === 'completed') throw intakeErrors.application_closed();
+  if (isOut(prospect.profile.stage)) return;
+  await moveProspect(prospect, { to: 'withdrawn', reason: 'Withdrawn by the applicant.' }, 'officer');
+}
+
+async function eraseApplication({ id, profile_id }: PnmApplication): Promise<void> {
+  if (profile_id === null) return void (await removeRow(PnmApplication, id));
+  const { membership } = await lockProspect(profile_id);
+  // The application goes with the profile.
+  await forgetProspect(membership.user_id);
+  if (await isPlaceholder(membership.user_id)) await forgetUnlessNeeded(membership.user_id);
+}

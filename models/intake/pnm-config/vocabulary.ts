@@ -1,0 +1,30 @@
+/** The words of what organizations ask of applicants. */
+
+export const QUESTION_TYPES = ['short', 'long', 'single', 'multiple', 'number', 'date', 'yes_no'] as const;
+
+export const ATTACHMENT_KINDS = ['resume', 'headshot', 'transcript', 'cover_letter'] as const;
+
+/** What every profile of the intake can hold, whatever else is asked. */
+export const STANDARD_FIELDS = [
+  'birth_date',
+  'expected_graduation_semester',
+  'expected_graduation_year',
+  'phone_number',
+  'permanent_address',
+  'ethnicity',
+  'place_of_birth',
+  'gpa',
+  'year_in_college',
+  'organizations_memberships',
+  'honors_achievements',
+  'other_activities',
+  'community_involvement',
+  'emergency_contact_name',
+  'emergency_contact_phone',
+  'degree_type',
+] as const;
+export type StandardField = (typeof STANDARD_FIELDS)[number];
+
+/** What is told to whom the organization names. */
+export const ROUTED_EVENTS = ['application_received', 'application_replaced', 'application_withdrawn'] as const;
+export const ROUTED_ROLES = ['officers', 'regional_admins', 'organization_admins'] as const;

@@ -1,0 +1,366 @@
+/** A stranger applies: nothing they typed is lost, nobody is overwritten, and nobody outside learns whose address it is. */
+import { config } from '../../../config.js';
+import { countStatements } from '../../support/statements.js';
+import { asOwner } from '../../support/owner.js';
+import { aTerm } from '../../support/world.js';
+import { inviting } from '../organizations/invitations/invitations.support.js';
+
+config.THROTTLE_LIMITS = {
+  ...config.THROTTLE_LIMITS,
+  pnm_submit_ip: 10_000,
+  pnm_submit_email: 10_000,
+  pnm_verify_email: 10_000,
+};
+const stage = inviting();
+const form = (rest = '', slug = stage.world.slug) => `/api/pnm/public/${slug}/${rest}`;
+const settings = () => `/api/organizations/${stage.world.organizationId}/pnm-config/`;
+const applied = (email: string, more: object = {}) => ({
+  email,
+  first_name: 'Ada',
+  last_name: 'Applicant',
+  chapter: stage.world.chapterId,
+  ...more,
+});
+const submit = (body: object) => stage.nobody.post(form('applications/'), body);
+const confirm = (token: string) => stage.nobody.post(form('verify-email/'), { token });
+const statusOf = async (token: string) => (await stage.nobody.get(form(`applications/${token}/`))).body;
+/** What is asked from now on. */
+async function ask(more: object) {
+  const { status, body } = await stage.admin.put(settings(), more);
+  expect([status, body]).toMatchObject([200, {}]);
+}
+const applications = (query = '') =>
+  stage.officer.get(`/api/chapters/${stage.world.chapterId}/pnm-applications/${query}`);
+const prospects = (email: string) =>
+  asOwner<{ id: string; stage: string; status: string; membership_id: string; has_account: boolean }>(
+    `SELECT p.id, p.stage, p.membership_id, m.status, u.placeholder_in IS NULL AS has_account
+       FROM pnm_applications a JOIN pnm_profiles p ON p.id = a.profile_id JOIN memberships m ON m.id = p.membership_id
+       JOIN users u ON u.id = m.user_id WHERE a.organization_id = $1 AND a.email = $2`,
+    [stage.world.organizationId, email],
+  );
+/** Sent and confirmed. @returns the applicant's token */
+async function arrived(email: string, more: object = {}): Promise<string> {
+  const { status, body } = await submit(applied(email, more));
+  expect([status, body.status ?? body]).toEqual([202, 'unconfirmed']);
+  expect((await confirm(await stage.mailbox.tokenFor(email))).status).toBe(204);
+  return body.token;
+}
+
+let period: string;
+let year = 2100;
+async function open(more: object = {}): Promise<string> {
+  const term = await aTerm(stage.world, (year += 1));
+  const { id } = (
+    await stage.admin.post(`/api/organizations/${stage.world.organizationId}/recruitment-periods/`, {
+      term,
+      name: 'Intake',
+      opens_at: '2020-01-01T00:00:00.000Z',
+      closes_at: '2100-01-01T00:00:00.000Z',
+      ...more,
+    })
+  ).body;
+  expect((await stage.admin.post(`/api/recruitment-periods/${id}/activate/`)).status).toBe(200);
+  return id;
+}
+beforeAll(async () => {
+  expect((await stage.nobody.get(form())).status).toBe(404);
+  period = await open();
+});
+
+afterEach(async () => {
+  const { questions } = (await stage.admin.get(settings())).body;
+  await ask({ questions: questions.map((one: object) => ({ ...one, is_archived: true })) });
+});
+
+test('the form shows what is asked, and an organization without an intake is not there', async () => {
+  expect((await stage.nobody.get(form())).body).toMatchObject({ is_open: true, period: 'Intake', verify_email: true });
+  expect((await stage.nobody.get(form('', stage.other.slug))).status).toBe(404);
+  expect((await stage.nobody.get(form('', 'nowhere'))).status).toBe(404);
+  expect((await stage.nobody.get(form('chapters/'))).body).toContainEqual(
+    expect.objectContaining({ id: stage.world.chapterId }),
+  );
+  expect((await stage.member.get(settings())).status).toBe(403);
+  expect((await stage.officer.put(settings(), {})).status).toBe(403);
+  expect((await stage.admin.get(settings())).body).toMatchObject({ questions: [], verify_email: true });
+});
+
+test('all that is wrong is named at once, by field and question, and the draft stays whole', async () => {
+  const questions = [
+    { key: 'why', label: 'Why?', type: 'long', is_required: true, minimum: 10 },
+    { key: 'days', label: 'Which days?', type: 'multiple', options: ['Mon', 'Tue'], maximum: 1 },
+    { key: 'shirt', label: 'Shirt?', type: 'single', options: ['S', 'M'] },
+    { key: 'hours', label: 'Hours?', type: 'number', minimum: 1, maximum: 10 },
+    { key: 'since', label: 'Since?', type: 'date' },
+    { key: 'drives', label: 'Drives?', type: 'yes_no' },
+  ];
+  await ask({ questions, required_fields: ['phone_number'], minimum_gpa: 3 });
+  const contents = {
+    email: 'nobody',
+    first_name: ' ',
+    gpa: 4.5,
+    birth_date: '1850-01-01',
+    answers: {
+      why: 'short',
+      days: ['Mon', 'Tue'],
+      shirt: 'XL',
+      hours: 11,
+      since: 'today',
+      drives: 'yes',
+      color: 'red',
+    },
+  };
+  const { body: draft } = await stage.nobody.post(form('drafts/'), { contents });
+  const { status, body } = await stage.nobody.post(form(`drafts/${draft.token}/submit/`), undefined);
+  expect([status, Object.keys(body.errors).toSorted()]).toEqual([
+    400,
+    ['why', 'days', 'shirt', 'hours', 'since', 'drives', 'color']
+      .map((key) => `answers.${key}`)
+      .concat('birth_date', 'chapter', 'email', 'first_name', 'gpa', 'last_name', 'phone_number')
+      .toSorted(),
+  ]);
+  expect((await stage.nobody.get(form(`drafts/${draft.token}/`))).body).toMatchObject({ contents, is_sent: false });
+  expect((await stage.nobody.get(form(`drafts/${draft.token}/`, stage.other.slug))).status).toBe(404);
+  expect(
+    (await stage.nobody.put(form(`drafts/${draft.token}/`), { contents: { gpa: 'four' } })).body.errors,
+  ).toHaveProperty(['contents.gpa']);
+  const long = { answers: Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`a${n}`, 'x'.repeat(15_000)])) };
+  expect((await stage.nobody.put(form(`drafts/${draft.token}/`), { contents: long })).status).toBe(413);
+  // A question that was asked stays what it is.
+  expect((await stage.admin.put(settings(), { questions: questions.slice(1) })).body.errors).toHaveProperty(
+    'questions',
+  );
+  const archived = questions.map((one) => (one.key === 'why' ? { ...one, is_archived: true } : one));
+  await ask({ questions: archived });
+  expect((await stage.nobody.get(form('questions/'))).body.map(({ key }: { key: string }) => key)).not.toContain('why');
+});
+
+test('a draft that is sent twice is one application, whose answers keep the wording that was asked', async () => {
+  const asked = (await stage.admin.get(settings())).body.questions;
+  await ask({ questions: [...asked, { key: 'pet', label: 'Any pet?', type: 'short' }] });
+  const email = stage.address();
+  const contents = applied(email, { birth_date: '2005-04-12', answers: { pet: 'A cat', why: 'It was asked before.' } });
+  const { token } = (await stage.nobody.post(form('drafts/'), { contents })).body;
+  const send = () => stage.nobody.post(form(`drafts/${token}/submit/`), undefined);
+  const answers = await Promise.all(Array.from({ length: 10 }, send));
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.token} ${body.status}`))).toEqual(
+    new Set([`202 ${token} unconfirmed`]),
+  );
+  expect((await stage.nobody.put(form(`drafts/${token}/`), { contents: {} })).body.code).toBe('application_sent');
+  expect(await statusOf(token)).toMatchObject({ status: 'unconfirmed', can_withdraw: true });
+  expect((await applications(`?search=${encodeURIComponent(email)}`)).body.count).toBe(0);
+  const mailed = await stage.mailbox.tokenFor(email);
+  expect((await stage.mailbox.to(email)).length).toBe(1);
+  const confirmed = await Promise.all(Array.from({ length: 10 }, () => confirm(mailed)));
+  expect(confirmed.map(({ status }) => status).filter((status) => status === 204)).toHaveLength(1);
+  const [prospect, ...others] = await prospects(email);
+  expect([prospect, others]).toEqual([
+    expect.objectContaining({ stage: 'not_started', status: 'pnm', has_account: false }),
+    [],
+  ]);
+  expect(await statusOf(token)).toMatchObject({ status: 'received' });
+  await ask({ questions: [...asked, { key: 'pet', label: 'Which pet?', type: 'short' }] });
+  expect((await stage.officer.get(`/api/pnm/${prospect?.id}/application/`)).body).toMatchObject({
+    is_proven: true,
+    answers: [{ key: 'pet', label: 'Any pet?', answer: 'A cat' }],
+    versions: [{ is_current: true }],
+  });
+  expect((await stage.officer.get(`/api/pnm/${prospect?.id}/`)).body).toMatchObject({ birth_date: '2005-04-12' });
+  expect((await stage.member.get(`/api/pnm/${prospect?.id}/application/`)).status).toBe(403);
+  expect(
+    await asOwner('SELECT recipient_id FROM notifications WHERE notification_type = $1 AND recipient_id = $2', [
+      'pnm_application_received',
+      stage.world.officer.userId,
+    ]),
+  ).not.toEqual([]);
+});
+
+test('nobody overwrites another’s application: a later one counts once its own mail is answered, until review begins', async () => {
+  const email = stage.address();
+  const first = await arrived(email, { year_in_college: 'Second', honors_achievements: 'Some' });
+  const later = await submit(applied(email, { year_in_college: 'Third', first_name: 'Mallory' }));
+  expect(later.body.status).toBe('unconfirmed');
+  const [prospect] = await prospects(email);
+  const profile = async () => (await stage.officer.get(`/api/pnm/${prospect?.id}/`)).body;
+  expect(await profile()).toMatchObject({ year_in_college: 'Second' });
+  // Whoever typed the address of somebody else learns nothing of theirs.
+  expect(await statusOf(later.body.token)).toMatchObject({ status: 'unconfirmed' });
+  expect((await confirm(await stage.mailbox.tokenFor(email))).status).toBe(204);
+  expect(await profile()).toMatchObject({ year_in_college: 'Third', honors_achievements: null });
+  expect((await stage.officer.get(`/api/pnm/${prospect?.id}/application/`)).body.versions).toHaveLength(2);
+  expect(await statusOf(first)).toMatchObject({ status: 'received' });
+  await submit(applied(email, { year_in_college: 'Fourth' }));
+  const late = await stage.mailbox.tokenFor(email);
+  await stage.officer.post(`/api/pnm/${prospect?.id}/transition/`, { to: 'approved' });
+  expect((await confirm(late)).body.code).toBe('application_closed');
+  expect(await profile()).toMatchObject({ year_in_college: 'Third', stage: 'approved' });
+  expect(await statusOf(first)).toMatchObject({ status: 'approved', can_withdraw: true });
+});
+
+test('whoever belongs here already, or did, is flagged and stays what they are; outside all look alike', async () => {
+  const emails = await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [stage.world.member.userId]);
+  const known = emails[0]?.email as string;
+  const [elsewhere] = await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [
+    stage.other.member.userId,
+  ]);
+  const answers = [];
+  for (const email of [known, elsewhere?.email as string, stage.address()]) {
+    const { status, body } = await submit(applied(email));
+    answers.push([status, { ...body, token: '' }]);
+    expect((await confirm(await stage.mailbox.tokenFor(email))).status).toBe(204);
+    answers.push(await statusOf(body.token).then((one) => ({ ...one, submitted_at: '' })));
+  }
+  expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(2);
+  expect((await applications('?flagged=true')).body.results).toContainEqual(
+    expect.objectContaining({ email: known, standing: 'already_member', pnm: null }),
+  );
+  // The mailbox was proven: the account that the address has elsewhere is the prospective member.
+  expect(await prospects(elsewhere?.email as string)).toEqual([
+    expect.objectContaining({ status: 'pnm', has_account: true }),
+  ]);
+});
+
+test('without proof wanted an unknown address counts at once, and a known one waits for its mail with the same answer', async () => {
+  const { body: kept } = await stage.admin.get(settings());
+  await ask({ questions: kept.questions, verify_email: false });
+  const fresh = stage.address();
+  const [elsewhere] = await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [
+    stage.other.officer.userId,
+  ]);
+  const seen = [];
+  for (const email of [fresh, elsewhere?.email as string]) {
+    const { status, body } = await submit(applied(email));
+    seen.push({ status, ...body, token: '', shown: { ...(await statusOf(body.token)), submitted_at: '' } });
+  }
+  expect(seen[0]).toEqual(seen[1]);
+  expect([(await prospects(fresh)).length, (await prospects(elsewhere?.email as string)).length]).toEqual([1, 0]);
+  expect((await applications('?unverified=true')).body.results.map(({ email }: { email: string }) => email)).toEqual([
+    fresh,
+  ]);
+  // What somebody else sends for the same address does not count, and its sender learns nothing of the first.
+  const other = (await submit(applied(fresh, { year_in_college: 'Other' }))).body.token;
+  expect((await applications('?unverified=true')).body.results).toHaveLength(1);
+  expect(await statusOf(other)).toMatchObject({ status: 'received' });
+});
+
+test('withdrawn it may come again; erased, nothing of it stays', async () => {
+  const email = stage.address();
+  const token = await arrived(email, { birth_date: '2004-01-01' });
+  expect((await stage.nobody.post(form(`applications/${token}/withdraw/`), {})).status).toBe(204);
+  expect((await stage.nobody.post(form(`applications/${token}/withdraw/`), {})).status).toBe(204);
+  expect(await statusOf(token)).toMatchObject({ status: 'withdrawn', can_withdraw: false });
+  expect(await prospects(email)).toEqual([expect.objectContaining({ stage: 'withdrawn', status: 'inactive' })]);
+  const again = await arrived(email);
+  const [prospect] = await prospects(email);
+  expect(prospect).toMatchObject({ stage: 'not_started', status: 'pnm' });
+  expect((await stage.nobody.post(form(`applications/${again}/withdraw/`), { erase: true })).status).toBe(204);
+  expect((await stage.nobody.get(form(`applications/${again}/`))).status).toBe(404);
+  for (const table of ['pnm_applications', 'pnm_profiles', 'users', 'account_notices', 'audit_values'])
+    expect([table, await asOwner(`SELECT FROM ${table} t WHERE to_jsonb(t)::text LIKE $1`, [`%${email}%`])]).toEqual([
+      table,
+      [],
+    ]);
+  expect(await asOwner('SELECT FROM pnm_profiles WHERE id = $1', [prospect?.id])).toEqual([]);
+});
+
+test('a grade point average below the minimum is flagged, or refused where the organization says so', async () => {
+  const { questions } = (await stage.admin.get(settings())).body;
+  await ask({ questions, minimum_gpa: 3 });
+  const email = stage.address();
+  await arrived(email, { gpa: 2.9 });
+  expect((await applications(`?search=${encodeURIComponent(email)}`)).body.results).toMatchObject([
+    { below_minimum_gpa: true },
+  ]);
+  await ask({ questions, minimum_gpa: 3, gpa_gate: 'refuse' });
+  expect(await submit(applied(stage.address(), { gpa: 2.99 }))).toMatchObject({
+    status: 422,
+    body: { code: 'gpa_below_minimum' },
+  });
+  expect((await submit(applied(stage.address(), { gpa: 3 }))).status).toBe(202);
+});
+
+test('consents are given as they are published, and a text that has changed is read again', async () => {
+  const templates = `/api/organizations/${stage.world.organizationId}/consent-templates/`;
+  const { id } = (
+    await stage.admin.post(templates, {
+      audience: 'applicants',
+      title: 'Rules',
+      body_text: 'Be kind.',
+      method: 'typed_name',
+    })
+  ).body;
+  await stage.admin.post(`${templates}${id}/publish/`, {});
+  const { questions } = (await stage.admin.get(settings())).body;
+  await ask({ questions, consents: [id] });
+  const [asked] = (await stage.nobody.get(form('consents/'))).body;
+  expect(asked).toMatchObject({ template: id, title: 'Rules', version: 1 });
+  const email = stage.address();
+  expect((await submit(applied(email))).body.errors).toHaveProperty([`consents.${id}`]);
+  const agreed = { template: id, version: 1, text_hash: asked.text_hash };
+  expect((await submit(applied(email, { consents: [agreed] }))).body.errors).toHaveProperty([`consents.${id}`]);
+  await arrived(email, { consents: [{ ...agreed, typed_name: 'Ada' }] });
+  const [prospect] = await prospects(email);
+  expect((await stage.officer.get(`/api/pnm/${prospect?.id}/application/`)).body.consents).toMatchObject([
+    { template: id, version: 1, typed_name: 'Ada' },
+  ]);
+  expect(
+    (await stage.admin.put(settings(), { questions, consents: [crypto.randomUUID()] })).body.errors,
+  ).toHaveProperty(['consents.0']);
+});
+
+test('the throttles count an address once the form is right, and a 429 leaves the draft whole', async () => {
+  const limits = config.THROTTLE_LIMITS;
+  config.THROTTLE_LIMITS = { ...limits, pnm_submit_email: 1 };
+  const email = stage.address();
+  const contents = applied(email);
+  expect((await submit({ ...contents, chapter: '' })).status).toBe(400);
+  expect((await submit(contents)).status).toBe(202);
+  const { token } = (await stage.nobody.post(form('drafts/'), { contents })).body;
+  const refused = await stage.nobody.post(form(`drafts/${token}/submit/`), undefined);
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect((await stage.nobody.get(form(`drafts/${token}/`))).body).toMatchObject({ contents, is_sent: false });
+  config.THROTTLE_LIMITS = limits;
+  expect((await stage.nobody.post(form(`drafts/${token}/submit/`), undefined)).status).toBe(202);
+});
+
+test('a draft’s link is mailed, and a draft is gone after 30 days', async () => {
+  const email = stage.address();
+  const { token } = (await stage.nobody.post(form('drafts/'), { contents: { email } })).body;
+  expect((await stage.nobody.post(form(`drafts/${token}/send-link/`), undefined)).status).toBe(202);
+  expect(await stage.mailbox.tokenFor(email)).toBe(token);
+  await asOwner("UPDATE pnm_drafts SET expires_at = now() WHERE contents ->> 'email' = $1", [email]);
+  expect((await stage.nobody.get(form(`drafts/${token}/`))).status).toBe(404);
+});
+
+test('a list of many applications is read in as many statements as one of few', async () => {
+  const count = () => countStatements(() => applications('?page_size=100'));
+  const few = await count();
+  await asOwner(
+    `INSERT INTO pnm_applications (organization_id, recruitment_period_id, chapter_id, email, first_name, last_name, state, received_at)
+     SELECT $1, $2, $3, 'many' || n || '@example.org', 'Many', 'Of them', 'received', now() FROM generate_series(1, 60) n`,
+    [stage.world.organizationId, period, stage.world.chapterId],
+  );
+  expect(await count()).toEqual(few);
+});
+
+test('who was rejected in an earlier period comes back in the next, and a closed form says what the organization says', async () => {
+  const email = stage.address();
+  const before = await arrived(email, { year_in_college: 'First' });
+  const [prospect] = await prospects(email);
+  await stage.officer.post(`/api/pnm/${prospect?.id}/transition/`, { to: 'rejected', reason: 'Too early.' });
+  expect(await statusOf(before)).toMatchObject({ status: 'rejected' });
+  await submit(applied(email));
+  expect((await confirm(await stage.mailbox.tokenFor(email))).body.code).toBe('application_closed');
+  await stage.admin.patch(`/api/recruitment-periods/${period}/`, { closed_message: 'Back in spring.' });
+  await asOwner("UPDATE recruitment_periods SET status = 'closed' WHERE id = $1", [period]);
+  expect((await stage.nobody.get(form())).body).toMatchObject({ is_open: false, closed_message: 'Back in spring.' });
+  expect(await submit(applied(email))).toMatchObject({
+    status: 409,
+    body: { code: 'intake_closed', detail: 'Back in spring.' },
+  });
+  await open();
+  await arrived(email, { year_in_college: 'Second' });
+  expect((await prospects(email)).map(({ id, stage: at, status }) => [id, at, status])).toEqual([
+    [prospect?.id, 'not_started', 'pnm'],
+    [prospect?.id, 'not_started', 'pnm'],
+  ]);
+});
