@@ -4,8 +4,8 @@ import { column, link, moment, oneOf, stamps, tenantKeys, text, yesOrNo } from '
 import { defineModel } from '../../database/model/defineModel.js';
 import { email } from '../../fields.js';
 
-export const APPLICATION_STATES = ['unconfirmed', 'received', 'withdrawn'] as const;
-export const STANDINGS = ['already_member', 'former_member'] as const;
+const APPLICATION_STATES = ['unconfirmed', 'received', 'withdrawn'] as const;
+const STANDINGS = ['already_member', 'former_member'] as const;
 
 /** That somebody applies in a recruitment period, one an address; what they sent stands in its versions. */
 export class PnmApplication extends defineModel({

@@ -12,7 +12,7 @@ import type { Contents } from './contents.js';
 import { type ApplyingTo, readForm, requireOpen } from './publicForm.js';
 import { takeVersion } from './takeVersion.js';
 
-export const CONFIRM_SECONDS = 48 * 60 * 60;
+const CONFIRM_SECONDS = 48 * 60 * 60;
 const CLEARED_AT_ONCE = 100;
 
 export interface Submitted {
