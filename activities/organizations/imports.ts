@@ -19,7 +19,7 @@ import { previewNextLines } from '../../models/organizations/imports/previewNext
 import { failNextLine, processNextLines } from '../../models/organizations/imports/processNextLines.js';
 import { fileToRead, finishReading, keepLines, keepTitles } from '../../models/organizations/imports/readImport.js';
 import { failImport, finishStep } from '../../models/organizations/imports/steps.js';
-import { undoNextLines } from '../../models/organizations/imports/undoNextLines.js';
+import { keepLastLine, undoNextLines } from '../../models/organizations/imports/undoNextLines.js';
 import type { ImportStepInput } from '../../workflows/contracts/importStep.js';
 import { heartbeating } from '../heartbeating.js';
 
@@ -60,7 +60,12 @@ async function keepAll(organizationId: string, importId: string, file: string): 
   await inTenant(organizationId, () => finishReading(importId));
 }
 
-const NEXT = { preview: previewNextLines, send_invitations: inviteNextPeople, undo: undoNextLines } as const;
+const NEXT = { preview: previewNextLines, send_invitations: inviteNextPeople } as const;
+/** What a constraint may refuse: the next lines, and what becomes of one that does not go through by itself either. */
+const CHANGING = {
+  process: { next: processNextLines, giveUp: failNextLine },
+  undo: { next: undoNextLines, giveUp: keepLastLine },
+} as const;
 
 /** Does one page of lines in one transaction. @returns whether there may be more */
 export async function takeLines(input: ImportStepInput): Promise<boolean> {
@@ -71,26 +76,32 @@ export async function takeLines(input: ImportStepInput): Promise<boolean> {
   const inTheirName = <T>(work: () => Promise<T>): Promise<T> =>
     inTenant(organizationId, work, { origin: { userId, requestId: null, ipAddress: null } });
   return heartbeating(() =>
-    step === 'process' ? processPage(importId, inTheirName) : inTheirName(() => NEXT[step](importId)),
+    step === 'process' || step === 'undo'
+      ? changePage(importId, CHANGING[step], inTheirName)
+      : inTheirName(() => NEXT[step](importId)),
   );
 }
 
 type InTheirName = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** A page that does not go through, since a constraint refuses one of its lines, goes line by line. */
-async function processPage(importId: string, inTheirName: InTheirName): Promise<boolean> {
+async function changePage(
+  importId: string,
+  { next, giveUp }: (typeof CHANGING)[keyof typeof CHANGING],
+  inTheirName: InTheirName,
+): Promise<boolean> {
   try {
-    return (await inTheirName(() => processNextLines(importId))) === PAGE;
+    return (await inTheirName(() => next(importId))) === PAGE;
   } catch (error) {
     if (refusalOf(error) === null) throw error;
   }
   for (let lines = 0; lines < PAGE; lines += 1) {
     try {
-      if ((await inTheirName(() => processNextLines(importId, 1))) === 0) return false;
+      if ((await inTheirName(() => next(importId, 1))) === 0) return false;
     } catch (error) {
       const why = refusalOf(error);
       if (why === null) throw error;
-      await inTheirName(() => failNextLine(importId, why));
+      await inTheirName(() => giveUp(importId, why));
     }
   }
   return true;

@@ -1,18 +1,16 @@
 /** Makes of lines what their preview showed. */
-import { auditAll } from '../../database/audit.js';
 import { changeRow, computed } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { aboveOrganizations } from '../above.js';
 import { explained } from '../lifecycle/history.js';
-import { isTerminal, type MembershipStatus } from '../vocabulary.js';
 import type { BulkImport } from './BulkImport.js';
 import { BulkImport as Import } from './BulkImport.js';
-import { type Done, doneWith, type Edit, editMemberships } from './changeMembers.js';
+import { type Done, doneWith } from './changeMembers.js';
 import { changePeople, isOfPerson } from './changePeople.js';
 import { createMembers } from './createMembers.js';
 import { holdStep, lockNext, PAGE, readLines } from './lines.js';
 import { onceEach, type Plan, planOf } from './plan.js';
+import { type Update, updateMembers } from './updateMembers.js';
 
 /**
  * Does the next lines in one transaction, each with its result, in as many statements for a page as for one. Who has changed
@@ -33,7 +31,7 @@ export async function processNextLines(importId: string, most = PAGE): Promise<n
   const reason = `Import of ${held.file_name}`.slice(0, 500);
   await explained({ source: 'import', reason }, async () => {
     await createMembers(importId, plans);
-    await update(held, plans);
+    await updateMembers(importId, plans.flatMap(updateOf));
   });
   await describe(held, plans);
   await keepResults(held, plans);
@@ -49,6 +47,11 @@ const lockMembersOf = (lines: string[]): Promise<unknown> =>
     [currentOrganization(), lines],
   );
 
+/** Their objects are the plan's own: what ends with a status is before the line, too. */
+function updateOf({ result, edit, before, line: { membership } }: Plan): Update[] {
+  return result === 'updated' && edit && before && membership ? [{ edit, before, role: membership.role }] : [];
+}
+
 /** What lines say of people beside their memberships. Who keeps all of it, and had nothing else to change, is as before. */
 async function describe({ id, on_existing }: BulkImport, plans: Plan[]): Promise<void> {
   const wishes = plans
@@ -57,23 +60,6 @@ async function describe({ id, on_existing }: BulkImport, plans: Plan[]): Promise
   await changePeople(id, wishes, on_existing);
   for (const wish of wishes)
     if (wish.result === 'updated' && !wish.edit && wish.person_before === null) wish.result = 'unchanged';
-}
-
-async function update(held: BulkImport, plans: Plan[]): Promise<void> {
-  const edited = plans.filter(({ result, edit }) => result === 'updated' && edit);
-  await editMemberships(edited.map(({ edit }) => edit as Edit));
-  const ended = edited.filter(({ edit }) => isTerminal((edit?.fields['status'] ?? 'pnm') as MembershipStatus));
-  if (ended.length > 0) await aboveOrganizations().settleMemberDebts(ended.map(({ edit }) => edit?.id as string));
-  await auditAll(
-    edited.map(({ edit, before }) => ({
-      action: 'membership.updated',
-      subjectType: 'membership',
-      subjectId: edit?.id as string,
-      person: { membershipId: edit?.id as string },
-      before,
-      after: { ...edit?.fields, import_id: held.id },
-    })),
-  );
 }
 
 async function keepResults({ id }: BulkImport, plans: Plan[]): Promise<void> {

@@ -1,51 +1,40 @@
 /** Takes back what an import has made, line by line. */
-import { auditAll } from '../../database/audit.js';
 import { changeRow, computed } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
 import { explained } from '../lifecycle/history.js';
+import type { MembershipRole } from '../vocabulary.js';
 import { BulkImport } from './BulkImport.js';
-import { doneWith, editMemberships } from './changeMembers.js';
+import { doneWith } from './changeMembers.js';
 import { type MadePerson, restorePeople } from './changePeople.js';
-import { holdStep, lockNext } from './lines.js';
+import { holdStep, PAGE } from './lines.js';
+import { type Update, updateMembers } from './updateMembers.js';
 
 interface Made extends MadePerson {
   id: string;
   membership_id: string;
   result: 'created' | 'updated';
   before: Record<string, unknown> | null;
-  is: Record<string, unknown>;
+  is: Record<string, unknown> & { role: MembershipRole };
 }
 
 /**
- * The next lines in one transaction: a membership that came by the import is inactive, one that was changed is what it was; but
- * for those that somebody has touched since. Safe to run again.
- * @returns whether there may be more
+ * The next lines in one transaction, from the last one on: a membership that came by the import is inactive, one that was changed is what
+ * it was; but for those that somebody has touched since. Safe to run again.
+ * @param most lines; one, where a page of them does not go through
+ * @returns how many lines there were
+ * @throws Refusal as the constraints of memberships say
  */
-export async function undoNextLines(importId: string): Promise<boolean> {
+export async function undoNextLines(importId: string, most = PAGE): Promise<number> {
   const held = await holdStep<BulkImport>(importId, 'undo');
-  if (!held) return false;
-  const page = await lockNext(importId, `result IN ('created', 'updated')`, []);
-  if (page.length === 0) return false;
-  const lines = await readMade(page.map(({ id }) => id));
+  if (!held) return 0;
+  const page = await lockLast(importId, most);
+  if (page.length === 0) return 0;
+  const lines = await readMade(page);
   await restorePeople(importId, lines);
   const undone = lines.filter(({ touched }) => touched === null);
-  const ended = undone
-    .map((line) => ({ ...line, to: line.result === 'created' ? { status: 'inactive' } : (line.before ?? {}) }))
-    .filter(({ to }) => Object.keys(to).length > 0);
   const reason = `Import of ${held.file_name}`.slice(0, 500);
-  await explained({ source: 'import_undone', reason }, () =>
-    editMemberships(ended.map(({ membership_id, to }) => ({ id: membership_id, fields: to }))),
-  );
-  await auditAll(
-    ended.map(({ membership_id, is, to }) => ({
-      action: 'membership.updated',
-      subjectType: 'membership',
-      subjectId: membership_id,
-      person: { membershipId: membership_id },
-      before: Object.fromEntries(Object.keys(to).map((field) => [field, is[field] ?? null])),
-      after: { ...to, import_id: importId },
-    })),
-  );
+  await explained({ source: 'import_undone', reason }, () => updateMembers(importId, undone.flatMap(updateOf)));
   await doneWith(
     importId,
     lines.map(({ id, membership_id, touched, fields_left }) => ({
@@ -61,8 +50,38 @@ export async function undoNextLines(importId: string): Promise<boolean> {
     rows_undone: computed(`rows_undone + ${undone.length}`),
     rows_kept: computed(`rows_kept + ${lines.length - undone.length}`),
   });
-  return true;
+  return page.length;
 }
+
+function updateOf({ membership_id: id, result, before, is }: Made): Update[] {
+  const fields = result === 'created' ? { status: 'inactive' } : (before ?? {});
+  const names = Object.keys(fields);
+  if (names.length === 0) return [];
+  return [
+    { edit: { id, fields }, before: Object.fromEntries(names.map((name) => [name, is[name] ?? null])), role: is.role },
+  ];
+}
+
+/** The last line does not go through by itself either: it stays as it is. @param why the code of the refusal */
+export async function keepLastLine(importId: string, why: string): Promise<void> {
+  if (!(await holdStep(importId, 'undo'))) throw refuse.conflict();
+  const [id] = await lockLast(importId, 1);
+  if (id === undefined) return;
+  await doneWith(importId, [{ id, result: 'kept', why, membership_id: null, before: null }]);
+  await changeRow(BulkImport, importId, { rows_kept: computed('rows_kept + 1') });
+}
+
+/** What came last goes first, as it may stand on what was before it; locked in their order, as by everybody. */
+const lockLast = async (importId: string, most: number): Promise<string[]> =>
+  (
+    await rows<{ id: string }>(
+      `SELECT id FROM bulk_import_rows WHERE organization_id = $1 AND result IN ('created', 'updated') AND id IN (
+          SELECT id FROM bulk_import_rows WHERE organization_id = $1 AND import_id = $2 AND result IN ('created', 'updated')
+           ORDER BY line DESC LIMIT $3)
+        ORDER BY line FOR NO KEY UPDATE`,
+      [currentOrganization(), importId, most],
+    )
+  ).map(({ id }) => id);
 
 /**
  * Locked in the order of their ids, as by everybody who locks several. An edit is seen by the version. Whoever signs in takes what came

@@ -638,6 +638,38 @@ test('what lines say of somebody goes with the person; the files are gone since 
   expect(await rows(world, unseen)).toMatchObject([{ cells: [] }]);
 });
 
+test('offices that an import gave and ended are taken back, the last one first; what cannot be is kept, with why', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const aPerson = (role: string) => aMember(world.organizationId, world.chapterId, role);
+  const [was, is, graduates] = [await aPerson('president'), await aPerson('member'), await aPerson('officer')];
+  const titles = 'Email,First name,Last name,Chapter,Role,Status';
+  const lines = [
+    line(was.email, chapter, 'member', 'undergrad'),
+    line(is.email, chapter, 'president', 'undergrad'),
+    line(graduates.email, chapter, '', 'alumni'),
+  ];
+  const standing = async () => {
+    const found = [was, is, graduates].map(({ email }) => membershipOf(world, email));
+    return (await Promise.all(found)).map((row) => `${row?.['role'] as string} ${row?.['status'] as string}`);
+  };
+  const before = await standing();
+  const id = await read(world, lines, titles);
+  expect(await process(world, id)).toMatchObject({ rows_updated: 3, rows_failed: 0 });
+  expect(await standing()).toEqual(['member undergrad', 'president undergrad', 'alumni alumni']);
+  await adminOf(world).post(one(id, 'undo/'));
+  expect(await work(world, id)).toMatchObject({ outcome: 'undone', rows_undone: 3 });
+  expect(await standing()).toEqual(before);
+  // Once more, and somebody else has come to the office meanwhile.
+  const again = await read(world, [line(was.email, chapter, 'member', 'undergrad')], titles);
+  expect(await process(world, again)).toMatchObject({ rows_updated: 1 });
+  const elected = await aPerson('president');
+  await adminOf(world).post(one(again, 'undo/'));
+  expect(await work(world, again)).toMatchObject({ outcome: 'undone', rows_undone: 0, rows_kept: 1 });
+  expect(await rows(world, again)).toMatchObject([{ result: 'kept', why: 'office_taken' }]);
+  expect(await membershipOf(world, elected.email)).toMatchObject({ role: 'president' });
+});
+
 test('whoever leaves, or declines, amid an import waits for its page: neither stands in the way of the other', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
