@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { json, link, moment, secret, stamps, tenantKeys } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { Contents } from './contents.js';
