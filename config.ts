@@ -14,6 +14,7 @@ export const DEVELOPMENT_SECRETS = {
   webhookSecret: 'whsec_development',
   socialnetSecret: 'socialnet_development',
   storageSecret: 'storage_development',
+  ownStorageSecret: 'own_storage_development',
 } as const;
 
 /** Somebody of the demo data, which the seed makes outside of production only: whom examples name. */
@@ -132,6 +133,7 @@ export const THROTTLE_SCOPES = [
   'sso_logout',
   'notification_counts',
   'email_config_test',
+  'storage_config_test',
 ] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 
@@ -282,6 +284,10 @@ const Environment = z.object({
   STORAGE_PUBLIC_ENDPOINT: origin.optional(),
   STORAGE_ACCESS_KEY_ID: z.string().min(1).optional(),
   STORAGE_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  STORAGE_ALLOWED_HOSTS: listOf(
+    /^([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d{1,5})?$/,
+    'must be hosts in small letters, each with its port where that is not the usual one, separated by commas',
+  ),
 
   THROTTLE_LIMITS: z
     .string()

@@ -1,6 +1,6 @@
 /** The stand-in of the store of files as a program of its own. Development only. */
 import { readSettings } from './stack/settings.js';
-import { storageFolder, STORAGE } from './stack/storage.js';
+import { OWN_STORAGE, storageFolder, STORAGE } from './stack/storage.js';
 import { runStandin } from './standins/kit/program.js';
 import { startStorageStandin } from './standins/storage/server.js';
 
@@ -9,8 +9,10 @@ runStandin(async () => {
   return startStorageStandin({
     port: settings.ports.storage,
     folder: storageFolder(settings),
-    bucket: STORAGE.bucket,
-    credentials: { ...STORAGE, secretAccessKey: process.env['STORAGE_SECRET_ACCESS_KEY'] || STORAGE.secretAccessKey },
+    buckets: [
+      { ...STORAGE, secretAccessKey: process.env['STORAGE_SECRET_ACCESS_KEY'] || STORAGE.secretAccessKey },
+      OWN_STORAGE,
+    ],
     log: (line) => console.log(line),
   });
 });

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { readTable } from '../../gateways/tables/readTable.js';
 import { TableUnreadable } from '../../gateways/tables/table.js';
-import { StorageUnavailable } from '../../gateways/storage/port.js';
-import { store } from '../../gateways/storage/store.js';
+import { inStore } from '../../gateways/storage/inStore.js';
+import { whole } from '../../gateways/storage/whole.js';
 import { translateDatabaseError } from '../../models/database/constraints.js';
 import { loadIfThere } from '../../models/database/model/read.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { Refusal } from '../../models/errors.js';
-import { keyOf } from '../../models/organizations/files/storedFiles.js';
+import { keyOf, type LocatedFile, locateFile } from '../../models/organizations/files/storedFiles.js';
 import { BulkImport } from '../../models/organizations/imports/BulkImport.js';
 import { inviteNextPeople } from '../../models/organizations/imports/inviteNextPeople.js';
 import { PAGE } from '../../models/organizations/imports/lines.js';
@@ -26,12 +26,12 @@ import { heartbeating } from '../heartbeating.js';
 /** Reads the file's lines into rows. Run again, it reads from the beginning, and keeps each line once. */
 export const readImport = ({ organizationId, importId }: ImportStepInput): Promise<void> =>
   heartbeating(async () => {
-    const fileId = await inTenant(organizationId, () => fileToRead(importId), { readOnly: true });
-    if (fileId === null) return;
+    const located = await inTenant(organizationId, () => locate(importId), { readOnly: true });
+    if (located === null) return;
     const folder = await mkdtemp(path.join(tmpdir(), 'import-'));
     try {
       const file = path.join(folder, 'table');
-      await download(keyOf(organizationId, fileId), file);
+      await download(organizationId, located, file);
       await keepAll(organizationId, importId, file);
     } catch (error) {
       if (!(error instanceof TableUnreadable)) throw error;
@@ -42,11 +42,17 @@ export const readImport = ({ organizationId, importId }: ImportStepInput): Promi
     }
   });
 
-async function download(key: string, to: string): Promise<void> {
-  const opened = store();
-  if (!opened) throw new StorageUnavailable('There is no store.');
-  await pipeline(await opened.get(key), createWriteStream(to));
+/** Null, too, where all of it was read: it was forgotten with the last line. */
+async function locate(importId: string): Promise<LocatedFile | null> {
+  const id = await fileToRead(importId);
+  return id === null ? null : locateFile(id);
 }
+
+const download = (organizationId: string, file: LocatedFile, to: string): Promise<void> =>
+  inStore(file.place.store, async (store) => {
+    const bytes = await store.get(keyOf(organizationId, file.id, file.place));
+    await pipeline(whole(bytes, file), createWriteStream(to));
+  });
 
 async function keepAll(organizationId: string, importId: string, file: string): Promise<void> {
   let isFirst = true;

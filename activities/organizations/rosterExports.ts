@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { StorageUnavailable } from '../../gateways/storage/port.js';
-import { store } from '../../gateways/storage/store.js';
+import { inStore } from '../../gateways/storage/inStore.js';
 import type { Batch } from '../../gateways/tables/columns.js';
 import { MOST_WORKSHEET_ROWS, writeTable } from '../../gateways/tables/writeTable.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -33,14 +32,12 @@ export const writeRoster = (input: ExportRosterInput): Promise<ExportStatus> => 
 
 async function write({ organizationId, exportId }: ExportRosterInput): Promise<ExportStatus> {
   await inTenant(organizationId, () => requireExport(exportId), { readOnly: true });
-  const opened = store();
-  if (!opened) throw new StorageUnavailable('There is no store to write to.');
   const { status, file, format, filters } = await inTenant(organizationId, () => beginExport(exportId, MOST_ROWS));
   if (!file) return status;
   const table = writeTable(format, ROSTER_COLUMNS, membersOf(organizationId, exportId, filters));
   const { bytes, facts } = digested(table);
   try {
-    await opened.put(keyOf(organizationId, file.id), bytes);
+    await inStore(file.place.store, (store) => store.put(keyOf(organizationId, file.id, file.place), bytes));
     const kept = { name: file.name, media_type: MEDIA_TYPES[format], ...facts() };
     return await inTenant(organizationId, () => keepExport(exportId, file.id, kept));
   } catch (error) {

@@ -8,6 +8,7 @@ import { approvalRoutes } from './approvals/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import { bulletinRoutes } from './bulletins/routes.js';
 import { completenessRoutes } from './completeness/routes.js';
+import { storageConfigRoutes } from './storage-config/routes.js';
 import { chapterRoutes } from './chapters/routes.js';
 import { consentTemplateRoutes } from './consent-templates/routes.js';
 import { ownConsentRoutes } from './consents/routes.js';
@@ -59,6 +60,7 @@ export const organizationsRoutes: Route[] = [
   ...membershipRoutes,
   ...membershipLifecycleRoutes,
   ...completenessRoutes,
+  ...storageConfigRoutes,
   ...demographicsRoutes,
   ...profileRoutes,
   ...onboardingRoutes,

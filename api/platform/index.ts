@@ -2,6 +2,7 @@ import type { Route } from '../http/routes.js';
 import { platformAdminRoutes } from './admins/routes.js';
 import { platformAlertRoutes } from './alerts/routes.js';
 import { platformOrganizationRoutes } from './organizations/routes.js';
+import { platformStorageConfigRoutes } from './storage-config/routes.js';
 import { userSearchRoutes } from './user-search/routes.js';
 import { platformUserRoutes } from './users/routes.js';
 import { verifiedDomainRoutes } from './verified-domains/routes.js';
@@ -9,6 +10,7 @@ import { verifiedDomainRoutes } from './verified-domains/routes.js';
 export const platformRoutes: Route[] = [
   ...platformOrganizationRoutes,
   ...verifiedDomainRoutes,
+  ...platformStorageConfigRoutes,
   ...platformAdminRoutes,
   ...platformUserRoutes,
   ...userSearchRoutes,

@@ -10,6 +10,13 @@ export const STORAGE = {
   secretAccessKey: DEVELOPMENT_SECRETS.storageSecret,
 } as const;
 
+/** A bucket and a key of somebody else's, to keep an organization's files in. */
+export const OWN_STORAGE = {
+  bucket: 'northern-star',
+  accessKeyId: 'northern-star',
+  secretAccessKey: DEVELOPMENT_SECRETS.ownStorageSecret,
+} as const;
+
 export const storageFolder = ({ dataDir }: Pick<StackSettings, 'dataDir'>): string => path.join(dataDir, 'storage');
 
 /** A bucket is named, or this is production, which knows no stand-in. */
@@ -26,5 +33,6 @@ export function storageEnvironment(settings: StackSettings): NodeJS.ProcessEnv {
     STORAGE_ENDPOINT: storageUrl(settings),
     STORAGE_ACCESS_KEY_ID: STORAGE.accessKeyId,
     STORAGE_SECRET_ACCESS_KEY: STORAGE.secretAccessKey,
+    STORAGE_ALLOWED_HOSTS: new URL(storageUrl(settings)).host,
   };
 }

@@ -56,17 +56,24 @@ function canonical(address: string): string {
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : '';
 }
 
+const lookupWithin =
+  (isOpen: (address: string) => boolean): LookupFunction =>
+  (hostname, options, done) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, '', 0);
+      const forbidden = found.length === 0 || found.some(({ address }) => !isOpen(address));
+      if (forbidden) return done(new ForbiddenAddress(`${hostname} is no public address.`), '', 0);
+      const [first] = found as [(typeof found)[number]];
+      if (options.all) done(null, found);
+      else done(null, first.address, first.family);
+    });
+  };
+
 /** The look-up of what connects to a server that a tenant chose; what is an address already is not looked up. */
-export const guardedLookup: LookupFunction = (hostname, options, done) => {
-  resolve(hostname, { ...options, all: true }, (error, found) => {
-    if (error) return done(error, '', 0);
-    const forbidden = found.length === 0 || found.some(({ address }) => !isPublicAddress(address));
-    if (forbidden) return done(new ForbiddenAddress(`${hostname} is no public address.`), '', 0);
-    const [first] = found as [(typeof found)[number]];
-    if (options.all) done(null, found);
-    else done(null, first.address, first.family);
-  });
-};
+export const guardedLookup = lookupWithin((address) => isPublicAddress(address));
+
+/** The same, whatever SSO_ALLOW_PRIVATE_ADDRESSES opens. */
+export const publicLookup = lookupWithin((address) => isPublicAddress(address, false));
 
 const agent = new Agent({
   connect: { lookup: guardedLookup, timeout: PART_MS },

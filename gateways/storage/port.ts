@@ -17,6 +17,8 @@ export interface StoragePort {
   put(key: string, bytes: Readable): Promise<void>;
   /** An object's bytes, as they come. @throws StorageUnavailable */
   get(key: string): Promise<Readable>;
+  /** Whether there is such an object. @throws StorageUnavailable */
+  has(key: string): Promise<boolean>;
   /** What is gone already is gone. @throws StorageUnavailable */
   remove(key: string): Promise<void>;
   /** An address by which anybody can download the object, to be saved and never shown. Asks nobody. */

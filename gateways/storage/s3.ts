@@ -1,6 +1,15 @@
 /** Any store that speaks S3, by the AWS SDK. */
-import type { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import type http from 'node:http';
+import type https from 'node:https';
+import { type Readable, Transform } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  NotFound,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { type Download, type StoragePort, StorageUnavailable } from './port.js';
@@ -16,17 +25,27 @@ export interface S3Settings {
   publicEndpoint?: string | undefined;
 }
 
+export interface S3Agents {
+  httpAgent?: http.Agent;
+  httpsAgent?: https.Agent;
+}
+
 /** The least that S3 takes for a part that is not the last; so much of an upload is in memory. */
 const PART_BYTES = 5 * 1024 * 1024;
 const TRIES = 3;
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 20_000;
+/** For what somebody waits for before anything else happens. */
+const QUICK_MS = 8_000;
+/** What a store says, unless it is an object; the SDK reads all of it at once. */
+const LONGEST_WORDS = 1024 * 1024;
 
-/** Opens no connection by itself. */
-export function s3(settings: S3Settings): StoragePort {
+/** Opens no connection by itself. @param agents what connects, where not every address is open */
+export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
   const { bucket: Bucket, endpoint, publicEndpoint = endpoint } = settings;
-  const client = new S3Client(optionsOf(settings, endpoint));
-  const signer = new S3Client(optionsOf(settings, publicEndpoint));
+  const client = new S3Client(optionsOf(settings, endpoint, agents));
+  const signer = new S3Client(optionsOf(settings, publicEndpoint, agents));
+  keepAnswersShort(client);
   return {
     async put(Key, Body) {
       const upload = new Upload({ client, params: { Bucket, Key, Body }, partSize: PART_BYTES, queueSize: 1 });
@@ -42,6 +61,16 @@ export function s3(settings: S3Settings): StoragePort {
         throw unavailable(error);
       });
       return Body as Readable;
+    },
+    async has(Key) {
+      const abortSignal = AbortSignal.timeout(QUICK_MS);
+      try {
+        await client.send(new HeadObjectCommand({ Bucket, Key }), { abortSignal });
+        return true;
+      } catch (error) {
+        if (error instanceof NotFound) return false;
+        throw unavailable(error);
+      }
     },
     async remove(Key) {
       await client.send(new DeleteObjectCommand({ Bucket, Key })).catch((error: unknown) => {
@@ -67,16 +96,51 @@ export function s3(settings: S3Settings): StoragePort {
   };
 }
 
-const optionsOf = (settings: S3Settings, endpoint: string | undefined): S3ClientConfig => ({
+const optionsOf = (settings: S3Settings, endpoint: string | undefined, agents: S3Agents): S3ClientConfig => ({
   region: settings.region,
   credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
   maxAttempts: TRIES,
-  requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS },
+  requestHandler: {
+    connectionTimeout: CONNECT_MS,
+    requestTimeout: ANSWER_MS,
+    throwOnRequestTimeout: true,
+    socketTimeout: ANSWER_MS,
+    ...agents,
+  },
   // Not every store knows the newer checksums; ours are beside the row.
   requestChecksumCalculation: 'WHEN_REQUIRED',
   responseChecksumValidation: 'WHEN_REQUIRED',
   ...(endpoint && { endpoint, forcePathStyle: true }),
 });
+
+/** An answer that is no object is read as a whole: one without end would take all memory. */
+function keepAnswersShort(client: S3Client): void {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        const response = result.response as { statusCode: number; body: Readable };
+        const isObject = commandName === 'GetObjectCommand' && response.statusCode < 300;
+        if (!isObject) response.body = upTo(LONGEST_WORDS, response.body);
+        return result;
+      },
+    // Next to the connection, before anything is made of the answer.
+    { step: 'deserialize', priority: 'low', name: 'keepAnswersShort' },
+  );
+}
+
+function upTo(most: number, bytes: Readable): Readable {
+  let size = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      size += chunk.length;
+      next(size > most ? new Error('The store says too much.') : null, chunk);
+    },
+  });
+  bytes.once('error', (error) => counted.destroy(error));
+  counted.once('close', () => bytes.destroy());
+  return bytes.pipe(counted);
+}
 
 /** What ended the stream, if it was not the store that failed. */
 function failureOf(stream: Readable): () => Error | null {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { config } from '../../config.js';
-import { STORAGE } from '../../development/stack/storage.js';
-import { type StorageStandin, startStorageStandin } from '../../development/standins/storage/server.js';
+import { OWN_STORAGE, STORAGE } from '../../development/stack/storage.js';
+import { type Bucket, type StorageStandin, startStorageStandin } from '../../development/standins/storage/server.js';
 import type { S3Settings } from '../../gateways/storage/s3.js';
 import { closeStore } from '../../gateways/storage/store.js';
 
@@ -13,14 +13,15 @@ export interface StorageWorld extends StorageStandin {
   clock: { skewMs: number };
 }
 
-export function aStore(): StorageWorld {
+/** @param others buckets beside the platform's and one of an organization's own */
+export function aStore(others: readonly Bucket[] = []): StorageWorld {
   const world = { clock: { skewMs: 0 } } as StorageWorld;
   const folder = mkdtempSync(path.join(os.tmpdir(), 'storage-test-'));
   beforeAll(async () => {
     const now = () => Date.now() + world.clock.skewMs;
     Object.assign(
       world,
-      await startStorageStandin({ port: 0, folder, credentials: STORAGE, bucket: STORAGE.bucket, now }),
+      await startStorageStandin({ port: 0, folder, buckets: [STORAGE, OWN_STORAGE, ...others], now }),
     );
     world.settings = { ...STORAGE, region: 'us-east-1', endpoint: world.url };
     Object.assign(config, { storage: world.settings });

@@ -3,9 +3,13 @@
  * @jest-environment node
  */
 import { createHash, randomBytes } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { type StoragePort, StorageUnavailable } from '../../gateways/storage/port.js';
 import { s3, type S3Settings } from '../../gateways/storage/s3.js';
+import { whole } from '../../gateways/storage/whole.js';
 import { aStore } from './storage.support.js';
 
 const storage = aStore();
@@ -78,4 +82,37 @@ test('what ends early is not there, and says why', async () => {
   }
   await expect(port.put('org/half', Readable.from(broken()))).rejects.toBe(failure);
   expect(storage.objects.keys()).not.toContain('org/half');
+});
+
+test('what a store gives back is believed where it is what was put, and not a byte beyond', async () => {
+  const bytes = randomBytes(1000);
+  const facts = { size_bytes: bytes.length, sha256: sha256(bytes) };
+  const read = (...parts: Buffer[]) => buffer(whole(Readable.from(parts), facts));
+  expect(await read(bytes.subarray(0, 400), bytes.subarray(400))).toEqual(bytes);
+  const other = Buffer.from(bytes).fill(0, 0, 4);
+  for (const parts of [[bytes.subarray(1)], [bytes, Buffer.from('x')], [other], []])
+    await expect(read(...parts)).rejects.toBeInstanceOf(StorageUnavailable);
+  async function* endless() {
+    for (;;) yield bytes;
+  }
+  await expect(buffer(whole(Readable.from(endless()), facts))).rejects.toBeInstanceOf(StorageUnavailable);
+});
+
+test('an answer that does not end is not waited for', async () => {
+  let sent = 0;
+  const server = http.createServer((request, response) => {
+    request.resume();
+    response.writeHead(403, { 'Content-Type': 'application/xml' });
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x'))) sent += 65_536;
+    };
+    response.on('drain', more).on('error', () => undefined);
+    more();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(another({ endpoint }).remove('org/one')).rejects.toBeInstanceOf(StorageUnavailable);
+  expect(sent).toBeLessThan(100_000_000);
+  server.closeAllConnections();
+  server.close();
 });

@@ -61,6 +61,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   'organizations/planned-terms': 'test/api/organizations/handOverRequests.test.ts',
   'platform/admins': 'test/api/platform/platform.test.ts',
   'platform/organizations': 'test/api/platform/platform.test.ts',
+  'platform/storage-config': 'test/api/organizations/storageConfig.test.ts',
   'platform/user-search': 'test/api/platform/platform.test.ts',
   'platform/users': 'test/api/platform/platform.test.ts',
 };

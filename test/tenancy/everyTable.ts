@@ -139,6 +139,14 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   });
   await insert('pnm_drafts', { token_hash: 'every', expires_at: '2040-01-01' });
   await insert('completeness_configs', { fields: '[]' });
+  await insert('storage_configs', {
+    provider: 'aws_s3',
+    region: 'us-east-1',
+    bucket: 'every',
+    access_key_id: 'every',
+    secret_access_key_encrypted: 'x',
+    is_active: false,
+  });
   const template_id = await insert('consent_templates', { audience: 'members', title: 'Every', body_text: 'Every' });
   await insert('consent_versions', { template_id, number: 1, title: '', method: '', text_hash: '0'.repeat(64) });
   const [published] = await asOwner<{ text_hash: string }>(

@@ -18,6 +18,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   administered_alone:
     'Whoever goes may be the last admin of several organizations; it answers with those that everybody may look up.',
   files_to_remove: 'The sweep takes files of all organizations out of the store; it answers with ids only.',
+  files_leaving_stores: 'The same, of each store; it answers with ids only.',
+  forget_left_stores: 'The sweep forgets stores of all organizations that were left and are empty; it answers nothing.',
   forget_removed_files:
     'The sweep forgets files of all organizations that the store has forgotten; it answers with nothing.',
   organizations_without_admin: 'Platform admins see which organizations nobody administers; it answers with ids only.',

@@ -71,6 +71,7 @@ export const SCOPES = {
   notification_counts: { limit: 30, windowSeconds: MINUTE, key: 'user', sensitive: false },
   // Not in the spec: each opens a connection to a server that somebody chose.
   email_config_test: exact(10, HOUR, 'user'),
+  storage_config_test: exact(10, HOUR, 'user'),
 } as const satisfies Record<ThrottleScope, ThrottleRule>;
 
 export type { ThrottleScope };

@@ -1,15 +1,15 @@
 import { found, refuse } from '../../../models/errors.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { beginUpload, readStoredFile } from '../../../models/organizations/files/storedFiles.js';
+import { beginUpload, locateFile } from '../../../models/organizations/files/storedFiles.js';
 import { originOf } from '../../http/origin.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
 import { storedFilePolicy } from './policy.js';
 import { StoredFileJson, UploadForm, UploadQuery } from './schema.js';
-import { downloadAddress } from './downloadAddress.js';
+import { checkedAddress } from './downloadAddress.js';
 import { mayDownload } from './mayDownload.js';
-import { openStore, takeFile } from './takeFile.js';
+import { requireStore, takeFile } from './takeFile.js';
 
 const common = { access: 'tenant', tags: ['organizations'] } as const;
 
@@ -31,10 +31,10 @@ export const fileRoutes = [
       },
       async ({ actor, query: { purpose }, request }) => {
         authorize(actor, storedFilePolicy, `upload_${purpose}`);
-        openStore();
-        const id = await beginUpload(purpose, actor.userId);
+        await requireStore();
+        const upload = { ...(await beginUpload(purpose, actor.userId)), purpose };
         const origin = originOf(request, actor);
-        return new AfterCommit(() => takeFile(request, actor.organizationId, { id, purpose }, origin));
+        return new AfterCommit(() => takeFile(request, actor.organizationId, upload, origin));
       },
     ),
   ]),
@@ -57,10 +57,13 @@ export const fileRoutes = [
         errors: [fileErrors.storage_unavailable],
       },
       async ({ actor, params }) => {
-        const file = found(await readStoredFile(params.id));
+        const { place, ...file } = found(await locateFile(params.id));
         // That there is such a file is theirs to know who may read it.
         if (!(await mayDownload(actor, file))) throw refuse.not_found();
-        return new Answer(undefined, { headers: { Location: await downloadAddress(actor.organizationId, file) } });
+        return new AfterCommit(async () => {
+          const Location = await checkedAddress(actor.organizationId, file, place);
+          return new Answer(undefined, { headers: { Location } });
+        });
       },
     ),
   ]),

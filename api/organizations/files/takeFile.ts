@@ -1,29 +1,48 @@
 /** Puts an upload into the store while it comes in. */
 import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
-import { StorageUnavailable, type StoragePort } from '../../../gateways/storage/port.js';
-import { store } from '../../../gateways/storage/store.js';
+import { inStore } from '../../../gateways/storage/inStore.js';
+import { StorageUnavailable } from '../../../gateways/storage/port.js';
 import type { Origin } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { invalid } from '../../../models/errors.js';
 import { log } from '../../../models/log.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { HEAD_BYTES, mediaTypeOf, PURPOSES, type UploadPurpose } from '../../../models/organizations/files/purposes.js';
-import { giveUpUpload, keepUpload, keyOf, type StoredFile } from '../../../models/organizations/files/storedFiles.js';
+import {
+  type BegunFile,
+  giveUpUpload,
+  keepUpload,
+  keyOf,
+  type StoredFile,
+} from '../../../models/organizations/files/storedFiles.js';
+import { takesFiles } from '../../../models/organizations/storage-config/places.js';
 import type { RequestFacts } from '../../http/routes.js';
-import { receiveFile, type UploadedFile } from '../../http/upload.js';
+import { receiveFile } from '../../http/upload.js';
 
 const COME_BACK_SECONDS = 30;
 
 const unreachable = () =>
   fileErrors.storage_unavailable(undefined, undefined, { 'Retry-After': String(COME_BACK_SECONDS) });
 
-/** @throws Refusal storage_unavailable without a store */
-export function openStore(): StoragePort {
-  const opened = store();
-  if (!opened) throw unreachable();
-  return opened;
+/** @throws Refusal storage_unavailable where nothing would take a file */
+export async function requireStore(): Promise<void> {
+  if (!(await takesFiles())) throw unreachable();
 }
+
+/** What a store does not do just now is a refusal. @throws Refusal storage_unavailable */
+export async function orUnavailable<T>(done: Promise<T>, fileId: string): Promise<T> {
+  try {
+    return await done;
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error;
+    log.error({ err: error, fileId }, 'the store of a file does not do what it was asked');
+    throw unreachable();
+  }
+}
+
+/** A file that begins, and what it is for. */
+export type Upload = BegunFile & { purpose: UploadPurpose };
 
 /**
  * The row of the upload is committed. What goes wrong leaves a row that the sweep goes by.
@@ -32,7 +51,7 @@ export function openStore(): StoragePort {
 export const takeFile = (
   request: RequestFacts,
   organizationId: string,
-  upload: { id: string; purpose: UploadPurpose },
+  upload: Upload,
   origin: Origin,
 ): Promise<StoredFile> => takeFileFor(request, organizationId, upload, origin, async (file) => file);
 
@@ -40,30 +59,25 @@ export const takeFile = (
 export async function takeFileFor<T>(
   request: RequestFacts,
   organizationId: string,
-  { id, purpose }: { id: string; purpose: UploadPurpose },
+  { id, purpose, place }: Upload,
   origin: Origin,
   begin: (file: StoredFile) => Promise<T>,
 ): Promise<T> {
   const { mostBytes } = PURPOSES[purpose];
   try {
-    const facts = await receiveFile(request.raw, organizationId, mostBytes, (file) =>
-      putFile(keyOf(organizationId, id), file, PURPOSES[purpose].mediaTypes),
-    );
-    return await inTenant(organizationId, async () => begin(await keepUpload(id, facts)), { origin });
+    const taken = receiveFile(request.raw, organizationId, mostBytes, async (file) => {
+      const { checked, facts } = inspect(file.bytes, PURPOSES[purpose].mediaTypes);
+      await inStore(place.store, (store) => store.put(keyOf(organizationId, id, place), checked));
+      return { name: file.name, ...facts() };
+    });
+    const kept = await orUnavailable(taken, id);
+    return await inTenant(organizationId, async () => begin(await keepUpload(id, kept)), { origin });
   } catch (error) {
     await inTenant(organizationId, () => giveUpUpload(id)).catch((err: unknown) => {
       log.warn({ err, fileId: id }, 'an upload was not given up; the sweep finds it in an hour');
     });
-    if (!(error instanceof StorageUnavailable)) throw error;
-    log.error({ err: error, fileId: id }, 'the store did not take a file');
-    throw unreachable();
+    throw error;
   }
-}
-
-async function putFile(key: string, { name, bytes }: UploadedFile, mediaTypes: readonly string[]) {
-  const { checked, facts } = inspect(bytes, mediaTypes);
-  await openStore().put(key, checked);
-  return { name, ...facts() };
 }
 
 /** Counts and digests what passes through, and ends it where it is nothing that we take. */

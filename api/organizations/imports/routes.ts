@@ -15,7 +15,7 @@ import { authorize, by } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { AfterCommit, Answer, get, patch, post, put, routes } from '../../http/routes.js';
 import { UploadForm } from '../files/schema.js';
-import { openStore, takeFileFor } from '../files/takeFile.js';
+import { requireStore, takeFileFor } from '../files/takeFile.js';
 import { errorsTable } from './errorsTable.js';
 import { importPolicy } from './policy.js';
 import { ImportJson, ImportLineJson, LineFilters, LineParams, MappingBody, MendBody, ProcessBody } from './schema.js';
@@ -53,10 +53,9 @@ export const importRoutes = [
       },
       async ({ actor, request }) => {
         authorize(actor, importPolicy, 'write');
-        openStore();
-        const id = await beginUpload('import', actor.userId);
+        await requireStore();
+        const upload = { ...(await beginUpload('import', actor.userId)), purpose: 'import' } as const;
         const origin = originOf(request, actor);
-        const upload = { id, purpose: 'import' } as const;
         return new AfterCommit(() => takeFileFor(request, actor.organizationId, upload, origin, startImport));
       },
     ),

@@ -2,7 +2,7 @@ import type { Actor } from '../../../models/identity/Actor.js';
 import { readRow, type ShownRow } from '../../../models/database/model/read.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { readStoredFile } from '../../../models/organizations/files/storedFiles.js';
+import { locateFile } from '../../../models/organizations/files/storedFiles.js';
 import { cancelExport } from '../../../models/organizations/roster-exports/endExport.js';
 import { requestExport } from '../../../models/organizations/roster-exports/requestExport.js';
 import { RosterExport } from '../../../models/organizations/roster-exports/RosterExport.js';
@@ -12,7 +12,7 @@ import { authorize, by } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { get, post, routes } from '../../http/routes.js';
 import { downloadAddress } from '../files/downloadAddress.js';
-import { openStore } from '../files/takeFile.js';
+import { requireStore } from '../files/takeFile.js';
 import { rosterExportPolicy } from './policy.js';
 import { RosterExportBody, RosterExportWithFile } from './schema.js';
 
@@ -25,8 +25,8 @@ const { export_ended, export_in_progress, too_many_exports } = organizationsErro
 /** With an address of its file, as long as that is there. */
 async function present({ organizationId }: Actor, row: ShownRow<typeof RosterExport>) {
   const isThere = row.available_until !== null && Date.parse(row.available_until) > Date.now();
-  const file = row.file && isThere ? await readStoredFile(row.file) : null;
-  return { ...row, download_url: file && (await downloadAddress(organizationId, file)) };
+  const file = row.file && isThere ? await locateFile(row.file) : null;
+  return { ...row, download_url: file && (await downloadAddress(organizationId, file, file.place)) };
 }
 
 export const rosterExportRoutes = [
@@ -51,7 +51,7 @@ export const rosterExportRoutes = [
       },
       async ({ actor, body: { format, filters } }) => {
         authorize(actor, rosterExportPolicy, 'write');
-        openStore();
+        await requireStore();
         return present(actor, await requestExport(format, filters));
       },
     ),

@@ -1,16 +1,22 @@
 /** A store that speaks S3, as far as the platform does: signatures are checked, objects are files, and it can be made to fail. */
 import type http from 'node:http';
+import path from 'node:path';
 import { listen } from '../kit/listen.js';
 import type { Answer, Exchange } from '../kit/exchange.js';
 import { Objects } from './objects.js';
-import { type Credentials, wrongWith } from './signatures.js';
+import { type Credentials, signerOf } from './signatures.js';
+
+/** A bucket, and the key that opens it and no other. */
+export interface Bucket extends Credentials {
+  bucket: string;
+}
 
 export interface StorageStandinOptions {
   /** 0 takes a free one. */
   port: number;
   folder: string;
-  credentials: Credentials;
-  bucket: string;
+  /** The first one is the platform's. */
+  buckets: readonly [Bucket, ...Bucket[]];
   log?: (line: string) => void;
   /** The clock, in milliseconds. */
   now?: () => number;
@@ -18,7 +24,12 @@ export interface StorageStandinOptions {
 
 export interface StorageStandin {
   url: string;
+  /** Of the first bucket. */
   objects: Objects;
+  /** Of any of them. */
+  objectsIn(bucket: string): Objects;
+  /** A key that is known no more from now on. */
+  revoke(accessKeyId: string): void;
   /** The next requests get no other answer: a status, or `lost`, when the work is done and the connection drops. */
   fail(fault: number | 'lost', times: number): void;
   close(): Promise<void>;
@@ -45,23 +56,34 @@ const nothing = (status: number, headers: Record<string, string> = {}): Answer =
 
 /** Resolves once it listens. */
 export async function startStorageStandin(options: StorageStandinOptions): Promise<StorageStandin> {
-  const { folder, credentials, bucket, log = () => {}, now = Date.now } = options;
-  const objects = new Objects(folder);
+  const { folder, buckets, log = () => {}, now = Date.now } = options;
+  const [{ bucket: first }] = buckets;
+  const contents = new Map(buckets.map(({ bucket }) => [bucket, new Objects(path.join(folder, bucket))]));
+  const objectsIn = (bucket: string) => contents.get(bucket) as Objects;
+  let known = [...buckets];
   const faults: (number | 'lost')[] = [];
   const handle = async (exchange: Exchange): Promise<Answer | null | undefined> => {
     const fault = faults.shift();
     if (typeof fault === 'number') return xml(fault, '<Error><Code>SlowDown</Code></Error>');
-    const wrong = wrongWith(exchange.request, credentials, now());
-    if (wrong) return refused(wrong);
-    const [, inBucket = '', ...rest] = exchange.url.pathname.split('/').map(decodeURIComponent);
-    if (inBucket !== bucket) return refused('NoSuchBucket');
-    const answer = await answerOf(objects, exchange, rest.join('/'));
+    const signer = signerOf(exchange.request, known, now());
+    if (typeof signer === 'string') return refused(signer);
+    const [, bucket = '', ...rest] = exchange.url.pathname.split('/').map(decodeURIComponent);
+    if (!contents.has(bucket)) return refused('NoSuchBucket');
+    if (bucket !== signer.bucket) return refused('AccessDenied');
+    const answer = await answerOf(objectsIn(bucket), exchange, rest.join('/'));
     return fault === 'lost' ? null : answer;
   };
   const { port, close } = await listen(options.port, HOST, handle, log);
   const url = `http://${HOST}:${port}`;
-  log(`store: ${url}, bucket ${bucket}`);
-  return { url, objects, close, fail: (fault, times) => void faults.push(...Array<typeof fault>(times).fill(fault)) };
+  log(`store: ${url}, buckets ${[...contents.keys()].join(', ')}`);
+  return {
+    url,
+    objects: objectsIn(first),
+    objectsIn,
+    revoke: (accessKeyId) => void (known = known.filter((one) => one.accessKeyId !== accessKeyId)),
+    close,
+    fail: (fault, times) => void faults.push(...Array<typeof fault>(times).fill(fault)),
+  };
 }
 
 async function answerOf(objects: Objects, exchange: Exchange, key: string): Promise<Answer | undefined> {
@@ -78,6 +100,7 @@ async function answerOf(objects: Objects, exchange: Exchange, key: string): Prom
       else objects.abort(upload);
       return nothing(204);
     case 'GET':
+    case 'HEAD':
       return get(objects, exchange, key);
     default:
       return refused('NotImplemented');
@@ -109,7 +132,7 @@ async function post(objects: Objects, exchange: Exchange, key: string, upload: s
 }
 
 /** Says of itself what the signed address asks for. */
-function get(objects: Objects, { url, response }: Exchange, key: string): Answer | undefined {
+function get(objects: Objects, { method, url, response }: Exchange, key: string): Answer | undefined {
   const object = objects.read(key);
   if (!object) return refused('NoSuchKey');
   const asked = (name: string) => url.searchParams.get(`response-${name}`);
@@ -120,6 +143,7 @@ function get(objects: Objects, { url, response }: Exchange, key: string): Answer
     'Content-Length': String(object.size),
   }).filter((header): header is [string, string] => header[1] !== null);
   response.writeHead(200, Object.fromEntries(headers));
-  object.bytes().pipe(response);
+  if (method === 'HEAD') response.end();
+  else object.bytes().pipe(response);
   return undefined;
 }

@@ -27,8 +27,12 @@ interface Signed {
 const SKEW_MS = 15 * 60 * 1000;
 const LONGEST_SECONDS = 7 * 24 * 3600;
 
-/** @returns what is wrong with the signature; null when nothing is */
-export function wrongWith(request: http.IncomingMessage, credentials: Credentials, now: number): Wrong | null {
+/** @param known whose keys it takes. @returns whose it is that signed, or what is wrong with the signature */
+export function signerOf<Known extends Credentials>(
+  request: http.IncomingMessage,
+  known: readonly Known[],
+  now: number,
+): Known | Wrong {
   const url = new URL(`http://standin${request.url ?? '/'}`);
   const inAddress = url.searchParams.has('X-Amz-Signature');
   const signed = inAddress ? signedAddress(url) : signedHeader(request);
@@ -40,14 +44,15 @@ export function wrongWith(request: http.IncomingMessage, credentials: Credential
   }
   if (!(at <= now + SKEW_MS && (inAddress || at >= now - SKEW_MS))) return 'RequestTimeTooSkewed';
   const [keyId, ...scope] = signed.credential.split('/');
-  if (keyId !== credentials.accessKeyId) return 'InvalidAccessKeyId';
+  const signer = known.find(({ accessKeyId }) => accessKeyId === keyId);
+  if (!signer) return 'InvalidAccessKeyId';
   if (scope[0] !== signed.date.slice(0, 8) || scope.slice(2).join('/') !== 's3/aws4_request')
     return 'SignatureDoesNotMatch';
   const text = ['AWS4-HMAC-SHA256', signed.date, scope.join('/'), sha256(canonical(request, url, signed))].join('\n');
-  const key = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${credentials.secretAccessKey}`);
+  const key = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${signer.secretAccessKey}`);
   const expected = hmac(key, text);
   const given = Buffer.from(signed.signature, 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected) ? null : 'SignatureDoesNotMatch';
+  return given.length === expected.length && timingSafeEqual(given, expected) ? signer : 'SignatureDoesNotMatch';
 }
 
 function signedHeader({ headers }: http.IncomingMessage): Signed | null {

@@ -4,12 +4,17 @@ import { rows } from '../../database/rows.js';
 export interface FileToRemove {
   organization_id: string;
   id: string;
+  /** Null: it lies in the platform's store. */
+  storage_config_id: string | null;
 }
 
-/** Claims the next ones; whoever claims them again, after a crash, removes them again. */
+/** Claims the next ones of each store; whoever claims them again, after a crash, removes them again. */
 export const filesToRemove = (most: number): Promise<FileToRemove[]> =>
-  rows<FileToRemove>('SELECT * FROM app.files_to_remove($1)', [most]);
+  rows<FileToRemove>('SELECT * FROM app.files_leaving_stores($1)', [most]);
 
 /** The store has forgotten them. */
 export const forgetRemovedFiles = (ids: readonly string[]): Promise<unknown> =>
   rows('SELECT app.forget_removed_files($1)', [ids]);
+
+/** Forgets stores that were left, once nothing lies in them. */
+export const forgetLeftStores = (): Promise<unknown> => rows('SELECT app.forget_left_stores()');

@@ -5,6 +5,7 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
+import { type Place, PLATFORM, placeOf, placeOfFile } from '../storage-config/places.js';
 import { fileErrors } from './errors.js';
 import type { FilePurpose, UploadPurpose } from './purposes.js';
 
@@ -26,11 +27,18 @@ export interface StoredFile extends FileFacts {
 /** What somebody may upload in an organization within a day; nothing they do needs more. */
 const MOST_A_DAY = 100;
 
-/** The object of a file, under its organization's prefix. */
-export const keyOf = (organizationId: string, fileId: string): string => `${organizationId}/${fileId}`;
+/** The object of a file: under its organization's prefix, in whosever store. */
+export const keyOf = (organizationId: string, fileId: string, { prefix }: Place = PLATFORM): string =>
+  `${prefix}${organizationId}/${fileId}`;
 
-/** Notes down that a file is going to be uploaded. @returns its id. @throws Refusal too_many_files */
-export async function beginUpload(purpose: UploadPurpose, uploadedBy: string): Promise<string> {
+/** A file that is going to be in the store of its row, whatever store is chosen meanwhile. */
+export interface BegunFile {
+  id: string;
+  place: Place;
+}
+
+/** Notes down that a file is going to be uploaded. @throws Refusal too_many_files */
+export async function beginUpload(purpose: UploadPurpose, uploadedBy: string): Promise<BegunFile> {
   const { count } = await oneRow<{ count: number }>(
     `SELECT count(*)::int FROM stored_files
       WHERE organization_id = $1 AND uploaded_by = $2 AND created_at > now() - interval '1 day'
@@ -41,13 +49,15 @@ export async function beginUpload(purpose: UploadPurpose, uploadedBy: string): P
   return beginFile(purpose, uploadedBy);
 }
 
-/** Notes down that a file is going to be written for somebody. @returns its id */
-export async function beginFile(purpose: FilePurpose, uploadedBy: string): Promise<string> {
-  const { id } = await oneRow<{ id: string }>(
-    'INSERT INTO stored_files (organization_id, purpose, uploaded_by) VALUES ($1, $2, $3) RETURNING id',
+/** Notes down that a file is going to be written for somebody. */
+export async function beginFile(purpose: FilePurpose, uploadedBy: string): Promise<BegunFile> {
+  const { id, storage_config_id } = await oneRow<{ id: string; storage_config_id: string | null }>(
+    `INSERT INTO stored_files (organization_id, purpose, uploaded_by, storage_config_id)
+     SELECT $1, $2, $3, (SELECT id FROM storage_configs WHERE organization_id = $1 AND is_active)
+     RETURNING id, storage_config_id`,
     [currentOrganization(), purpose, uploadedBy],
   );
-  return id;
+  return { id, place: await placeOf(storage_config_id) };
 }
 
 const SHOWN = 'id, purpose, uploaded_by, name, media_type, size_bytes, sha256, created_at';
@@ -75,13 +85,21 @@ export const giveUpUpload = (id: string): Promise<unknown> =>
   ]);
 
 /** A file that is there to be read, or null. */
-export async function readStoredFile(id: string): Promise<StoredFile | null> {
+async function readStoredFile(id: string): Promise<StoredFile | null> {
   const found = await firstRow<{ file: StoredFile }>(
     `SELECT to_json(f) AS file FROM (
        SELECT ${SHOWN} FROM stored_files WHERE organization_id = $1 AND id = $2 AND status = 'kept') f`,
     [currentOrganization(), id],
   );
   return found?.file ?? null;
+}
+
+export type LocatedFile = StoredFile & { place: Place };
+
+/** The same, with the store that it lies in. */
+export async function locateFile(id: string): Promise<LocatedFile | null> {
+  const file = await readStoredFile(id);
+  return file && { ...file, place: await placeOfFile(id) };
 }
 
 /**

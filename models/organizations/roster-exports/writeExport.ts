@@ -2,14 +2,14 @@
 import { changeRow, lockIfThere, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { RowMissing } from '../../errors.js';
-import { beginFile, type FileFacts, giveUpUpload, keepUpload } from '../files/storedFiles.js';
+import { type BegunFile, beginFile, type FileFacts, giveUpUpload, keepUpload } from '../files/storedFiles.js';
 import { type Cursor, countMembers, readNextMembers, type RosterRows } from './members.js';
 import { type ExportFilters, type ExportStatus, RosterExport } from './RosterExport.js';
 
 interface Begun {
   status: ExportStatus;
   /** Null: there is nothing left to write. */
-  file: { id: string; name: string } | null;
+  file: (BegunFile & { name: string }) | null;
   format: RosterExport['format'];
   filters: ExportFilters;
 }
@@ -32,9 +32,9 @@ export async function beginExport(id: string, mostRows: Record<RosterExport['for
     return over('failed');
   }
   await changeRow(RosterExport, id, { members_total, rows_written: 0 });
-  const file = await beginFile('roster_export', requested_by);
+  const begun = await beginFile('roster_export', requested_by);
   const name = `roster-${created_at.toISOString().slice(0, 10)}.${format}`;
-  return { status, file: { id: file, name }, format, filters };
+  return { status, file: { ...begun, name }, format, filters };
 }
 
 /** The next rows, noted down as written. @returns null when the export has ended meanwhile */

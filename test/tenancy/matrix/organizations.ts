@@ -59,6 +59,7 @@ export const organizations: Matrix = {
     read_chapter: managers,
     configure: admins,
   },
+  'storage configuration': { read: admins, write: admins, test: admins },
   'hand-over request': { read: managers, withdraw: whoeverAsked, review: overseers },
   term: { read: everybody, write: admins },
   'member report': { read: overseers },

@@ -55,6 +55,8 @@ export const guards: Guards = {
   // whoever did not prove the address is cleared away
   account_requests: [isolate(), touched],
   stored_files: [isolate('SELECT, INSERT, UPDATE (status, name, media_type, size_bytes, sha256, kept_at, shown_at)')],
+  // those that were left and are empty are deleted by a function
+  storage_configs: [isolate('SELECT, INSERT, UPDATE'), touched],
   member_add_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   status_change_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   transfer_requests: [isolate('SELECT, INSERT, UPDATE'), touched],

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { STORE_STEPS } from '../../../gateways/storage/tryStore.js';
+import { createBody, rowJson } from '../../../models/database/model/schemas.js';
+import { version } from '../../../models/fields.js';
+import { StorageConfig } from '../../../models/organizations/storage-config/StorageConfig.js';
+
+const StoreJson = rowJson(StorageConfig);
+
+export const StorageJson = z
+  .object({
+    store: StoreJson.nullable().meta({ description: "Where new files go; null: to the platform's store." }),
+    earlier: z
+      .array(StoreJson)
+      .meta({ description: 'Stores that were left, in which files lie still: they are read.' }),
+    version: version.meta({ description: "Of what is chosen; 0 while that is the platform's store." }),
+  })
+  .meta({ id: 'Storage' });
+
+export const StoragePut = createBody(StorageConfig)
+  .safeExtend({
+    secret_access_key: z
+      .string()
+      .regex(/^[!-~]{1,500}$/, 'Must be letters, digits and signs, without spaces.')
+      .optional()
+      .meta({ description: 'Shown to nobody. Left out: the one that was entered for this store and key stays.' }),
+    version: z.int().min(0).max(2_147_483_647).optional().meta({
+      description: 'The version that you have seen; after a change the answer is 409.',
+      example: 0,
+    }),
+  })
+  .strict()
+  .meta({
+    id: 'StoragePut',
+    example: {
+      provider: 's3_compatible',
+      endpoint: 'https://files.example.org',
+      region: 'eu-central-1',
+      bucket: 'northern-star',
+      prefix: 'membership/',
+      access_key_id: 'AKIAIOSFODNN7EXAMPLE',
+      secret_access_key: 'wJalrXUtnFEMIexampleKEY',
+    },
+  });
+
+export const StorageTestJson = z
+  .object({
+    failed_step: z.enum(STORE_STEPS).nullable().meta({ description: 'Null: the store does all that files need.' }),
+    answer: z.string().nullable().meta({ description: "The store's own code, or the name of an error." }),
+  })
+  .meta({ id: 'StorageTest', example: { failed_step: 'write', answer: 'NoSuchBucket' } });

@@ -1,0 +1,126 @@
+/** Whether a store does all that files need, step by step, with an object that is gone afterwards. */
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import { Readable } from 'node:stream';
+import { agentsFor, ownStore } from './ownStore.js';
+import { type StoragePort, StorageUnavailable } from './port.js';
+import type { S3Settings } from './s3.js';
+
+/** In the order of the way. */
+export const STORE_STEPS = ['connect', 'write', 'read', 'checksum', 'signed_url', 'delete'] as const;
+export type StoreStep = (typeof STORE_STEPS)[number];
+
+export interface StoreTrial {
+  /** Null: all went well. */
+  failed_step: StoreStep | null;
+  /** What the store called it, or the name of an error: one word, and never what else it wrote. */
+  answer: string | null;
+}
+
+const LONGEST_MS = 20_000;
+const BYTES = 1_000;
+
+/** Ends within 20 s. @param key of nothing that is there */
+export async function tryStore(settings: S3Settings, key: string): Promise<StoreTrial> {
+  const trial = new Trial(settings, key);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(
+      () => fail(Object.assign(new Error('There was no answer in time.'), { code: 'timeout' })),
+      LONGEST_MS,
+    );
+  });
+  try {
+    await Promise.race([trial.run(), late]);
+    return { failed_step: null, answer: null };
+  } catch (error) {
+    return trial.failure(error);
+  } finally {
+    clearTimeout(timer);
+    trial.end();
+  }
+}
+
+class Trial {
+  private step: StoreStep = 'connect';
+  private store: StoragePort | null = null;
+
+  constructor(
+    private readonly settings: S3Settings,
+    private readonly key: string,
+  ) {}
+
+  async run(): Promise<void> {
+    const bytes = randomBytes(BYTES);
+    const store = (this.store = ownStore(this.settings));
+    this.step = 'write';
+    await store.put(this.key, Readable.from([bytes]));
+    try {
+      await this.readBack(store, bytes);
+    } catch (error) {
+      // What was written must not stay; what failed first is what is told.
+      await store.remove(this.key).catch(() => undefined);
+      throw error;
+    }
+    this.step = 'delete';
+    await store.remove(this.key);
+  }
+
+  /** @returns what is told of a failure: before the first answer nothing was connected */
+  failure(error: unknown): StoreTrial {
+    const cause = (error instanceof StorageUnavailable && error.cause) || error;
+    const { name, code, $metadata } = cause as Error & { code?: string; $metadata?: { httpStatusCode?: number } };
+    const answered = $metadata?.httpStatusCode !== undefined;
+    const failed_step = this.step === 'write' && !answered && code !== 'timeout' ? 'connect' : this.step;
+    const said = answered ? name : (code ?? name);
+    return { failed_step, answer: /^[A-Za-z0-9_.]{1,60}$/.test(said) ? said : 'unknown' };
+  }
+
+  end(): void {
+    this.store?.close();
+  }
+
+  private async readBack(store: StoragePort, bytes: Buffer): Promise<void> {
+    this.step = 'read';
+    const read = await atMost(BYTES, await store.get(this.key));
+    this.step = 'checksum';
+    requireSame(read, bytes);
+    this.step = 'signed_url';
+    const address = await store.signedUrl(this.key, { name: 'test', mediaType: 'text/plain', seconds: 60 });
+    requireSame(await this.fetched(address), bytes);
+  }
+
+  /** As a browser would, but to nowhere that the platform itself would not go. */
+  private async fetched(address: string): Promise<Buffer> {
+    const { httpAgent, httpsAgent } = agentsFor(this.settings.endpoint);
+    const [asking, agent] = address.startsWith('https:') ? [https, httpsAgent] : [http, httpAgent];
+    try {
+      const answer = await new Promise<http.IncomingMessage>((done, fail) =>
+        asking.get(address, { agent, timeout: LONGEST_MS }, done).once('error', fail),
+      );
+      if (answer.statusCode !== 200) throw coded(`HTTP_${answer.statusCode}`);
+      return await atMost(BYTES, answer);
+    } finally {
+      agent.destroy();
+    }
+  }
+}
+
+const coded = (code: string): Error => Object.assign(new Error('The store did something else.'), { code });
+
+function requireSame(read: Buffer, written: Buffer): void {
+  if (!read.equals(written)) throw coded('other_bytes');
+}
+
+async function atMost(most: number, bytes: Readable): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of bytes as AsyncIterable<Buffer>) {
+    size += part.length;
+    // What is too much is other bytes, too.
+    if (size > most) return Buffer.alloc(0);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

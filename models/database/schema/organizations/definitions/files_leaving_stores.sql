@@ -1,0 +1,20 @@
+-- Claims files of all organizations whose bytes are to leave their stores: given up, still not uploaded after an hour, which is
+-- far longer than an upload may take; a document that was shown with no request within a day; or a roster of three days ago:
+-- whoever wants it fetches it by then, and it holds what people may have erased since. What was given up a moment ago may still
+-- be arriving there. So many of each store: one that cannot be reached keeps none of the others. It answers with ids only.
+CREATE OR REPLACE FUNCTION app.files_leaving_stores(p_most int)
+  RETURNS TABLE (organization_id uuid, id uuid, storage_config_id uuid)
+  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  WITH due AS MATERIALIZED (
+    SELECT s.id, row_number() OVER (PARTITION BY s.storage_config_id ORDER BY s.created_at) AS nth FROM stored_files s
+     WHERE (s.status = 'removing' AND s.created_at < now() - interval '10 minutes')
+        OR (s.status = 'uploading' AND s.created_at < now() - interval '1 hour')
+        OR (s.status = 'kept' AND s.purpose = 'request_document' AND s.shown_at IS NULL
+            AND s.kept_at < now() - interval '1 day')
+        OR (s.status = 'kept' AND s.purpose = 'roster_export' AND s.kept_at < now() - interval '3 days'))
+  UPDATE stored_files f SET status = 'removing'
+   WHERE f.id IN (SELECT s.id FROM stored_files s JOIN due USING (id) WHERE due.nth <= p_most
+                  FOR UPDATE OF s SKIP LOCKED)
+  RETURNING f.organization_id, f.id, f.storage_config_id $$;
+REVOKE ALL ON FUNCTION app.files_leaving_stores(int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION app.files_leaving_stores(int) TO :"runtime";

@@ -1,0 +1,9 @@
+-- Deletes stores, with their secrets, that organizations have left and in which no file lies any more. Not within an hour:
+-- what began before they were left may still be writing its row.
+CREATE OR REPLACE FUNCTION app.forget_left_stores() RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  DELETE FROM storage_configs c
+   WHERE NOT c.is_active AND c.updated_at < now() - interval '1 hour'
+     AND NOT EXISTS (SELECT FROM stored_files f WHERE f.organization_id = c.organization_id AND f.storage_config_id = c.id) $$;
+REVOKE ALL ON FUNCTION app.forget_left_stores() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION app.forget_left_stores() TO :"runtime";

@@ -1,0 +1,78 @@
+import { DataTypes } from 'sequelize';
+import { z } from 'zod';
+import { config } from '../../../config.js';
+import { column, oneOf, secret, stamps, tenantKeys, yesOrNo } from '../../database/model/columns.js';
+import { defineModel, derived } from '../../database/model/defineModel.js';
+
+const PROVIDERS = ['aws_s3', 's3_compatible'] as const;
+const SOURCES = ['manual', 'provisioned'] as const;
+
+/** Scheme, host and perhaps a port, as URL writes them; by http where the operator has named the host. */
+const endpoint = z
+  .string()
+  .trim()
+  .max(270)
+  .refine((text) => originOf(text) !== null, 'Must be an origin: https://, a host and perhaps a port, without a path.')
+  .transform((text) => originOf(text) ?? text)
+  .refine(isSecure, 'Must begin with https://.');
+
+function originOf(text: string): string | null {
+  if (!/^https?:\/\/[^\s?#@\\]+$/i.test(text) || !URL.canParse(text)) return null;
+  const { origin, pathname } = new URL(text);
+  return pathname === '/' ? origin : null;
+}
+
+function isSecure(origin: string): boolean {
+  return origin.startsWith('https:') || config.STORAGE_ALLOWED_HOSTS.includes(new URL(origin).host);
+}
+
+const region = z.string().regex(/^[a-z0-9-]{1,40}$/, 'Must be the name of a region.');
+const bucket = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'Must be the name of a bucket.');
+// No segment is a dot or two: what builds addresses would walk up by them.
+const prefix = z
+  .string()
+  .trim()
+  .max(199)
+  .regex(
+    /^\/?(\w[\w.-]*(\/\w[\w.-]*)*\/?)?$/,
+    'Must be words of letters, digits, dots, dashes and underscores, with slashes between.',
+  )
+  .transform((text) => text.replace(/^\//, '').replace(/(?<=[^/])$/, '/'));
+const accessKeyId = z.string().regex(/^[\w.@:+=-]{1,128}$/, 'Must be the id of an access key.');
+
+/** A store of an organization's own (spec: StorageConfig). Where it is does not change: files lie there. */
+export class StorageConfig extends defineModel({
+  table: 'storage_configs',
+  subject: 'storage_config',
+  columns: {
+    ...tenantKeys,
+    provider: oneOf(PROVIDERS).fixed(),
+    endpoint: column(DataTypes.TEXT, endpoint, z.string()).nullable().fixed().meta({
+      description: 'Of `s3_compatible`: where it is, by https. `aws_s3` has none.',
+      example: 'https://files.example.org',
+    }),
+    region: column(DataTypes.TEXT, region, z.string()).meta({ example: 'eu-central-1' }),
+    bucket: column(DataTypes.TEXT, bucket, z.string()).fixed().meta({ example: 'northern-star' }),
+    prefix: column(DataTypes.TEXT, prefix, z.string()).default('').fixed().meta({
+      description: 'What the keys of all objects begin with.',
+      example: 'membership/',
+    }),
+    access_key_id: column(DataTypes.TEXT, accessKeyId, z.string()).meta({ example: 'AKIAIOSFODNN7EXAMPLE' }),
+    secret_access_key_encrypted: secret(),
+    source: oneOf(SOURCES).default('manual').kept(),
+    is_active: yesOrNo().default(true).kept(),
+    ...stamps,
+  },
+  derived: {
+    files: derived(
+      z.int().meta({ description: 'How many files lie in it.' }),
+      `(SELECT count(*)::int FROM stored_files f
+         WHERE f.organization_id = storage_configs.organization_id AND f.storage_config_id = storage_configs.id)`,
+    ),
+  },
+  rule: {
+    holds: ({ provider, endpoint: at }) => (provider === 's3_compatible') === (at != null),
+    field: 'endpoint',
+    message: '`s3_compatible` needs one, and `aws_s3` has none.',
+  },
+}) {}
