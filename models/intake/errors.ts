@@ -12,6 +12,7 @@ export const intakeErrors = defineErrors({
   application_closed: [409, 'This application is being looked at already: it cannot be changed any more.'],
   application_link_invalid: [400, 'This link is not valid, was used before, or has expired.'],
   application_sent: [409, 'This has been sent already. Begin anew to send something else.'],
+  intake_not_ready: [409, 'Something is missing, or wants a look: waive it by name, with a reason, or wait.'],
   gpa_below_minimum: [422, 'The grade point average is below what is asked for.'],
   name_taken: [409, 'Somebody of the chapter has this name. Say confirm_taken, or propose another.'],
   crossing_reverted: [409, 'This crossing was taken back already.'],

@@ -116,6 +116,7 @@ export const pnmRoutes = [
       errors: [
         refuse.stale_version,
         organizationsErrors.transition_not_allowed,
+        intakeErrors.intake_not_ready,
         organizationsErrors.chapter_not_active,
         intakeErrors.already_crossed,
       ],

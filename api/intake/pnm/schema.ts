@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { email, moment, recordId, searchText, seenVersion, text } from '../../../models/fields.js';
+import { email, flag, moment, recordId, searchText, seenVersion, text } from '../../../models/fields.js';
 import { PnmProfile } from '../../../models/intake/pnm/PnmProfile.js';
 import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
 import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
@@ -16,7 +16,13 @@ const person = {
 
 const profile = rowJson(PnmProfile).shape;
 
-export const ProspectJson = z.object({ ...profile, ...person }).meta({ id: 'Prospect' });
+export const ProspectJson = z
+  .object({
+    ...profile,
+    ...person,
+    problems: z.array(z.string()).meta({ description: 'What stands in the way of an approval, by name.' }),
+  })
+  .meta({ id: 'Prospect' });
 
 export const QueueEntryJson = z
   .object({
@@ -43,6 +49,9 @@ export const QueueFilters = z.object({
   status: z.enum(MEMBERSHIP_STATUSES).optional().meta({ description: 'Of the membership.' }),
   period: recordId.optional().meta({ description: 'The recruitment period in which they came.' }),
   search: searchText,
+  flagged: flag.optional().meta({ description: 'Whose grade point average is below the minimum.' }),
+  unverified: flag.optional().meta({ description: 'Whose mailbox has not answered.' }),
+  missing: flag.optional().meta({ description: 'Of whom something stands in the way of an approval.' }),
 });
 
 /** What may be said of who crosses. */
@@ -67,9 +76,15 @@ const ofWhoCrosses = <Shape extends z.ZodObject>(body: Shape) =>
         context.addIssue({ code: 'custom', path: [name], message: 'Of who crosses only.' });
   });
 
-export const StageMoveBody = ofWhoCrosses(z.strictObject({ to, reason, ...crossingFields, version: seenVersion })).meta(
-  { id: 'StageMove' },
-);
+const waive = z
+  .array(z.string().max(60))
+  .max(20)
+  .optional()
+  .meta({ description: 'To approve: what stands in the way, by the names of intake_not_ready; with a reason.' });
+
+export const StageMoveBody = ofWhoCrosses(
+  z.strictObject({ to, reason, waive, ...crossingFields, version: seenVersion }),
+).meta({ id: 'StageMove' });
 
 /** At once, of a chapter. */
 const MOST_AT_ONCE = 200;

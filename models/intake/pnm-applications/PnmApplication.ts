@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, link, moment, oneOf, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
+import { column, json, link, moment, oneOf, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { email } from '../../fields.js';
 
@@ -24,6 +24,10 @@ export class PnmApplication extends defineModel({
     }),
     is_proven: yesOrNo().default(false).kept().meta({ description: 'Whether the mailbox has answered.' }),
     below_minimum_gpa: yesOrNo().default(false).kept(),
+    waived: json(z.array(z.string())).default([]).kept().meta({
+      description: 'What stood in the way of an approval, and was waived.',
+    }),
+    waiver_reason: text(500).nullable().kept(),
     profile_id: link().as('pnm').nullable().kept(),
     received_at: moment().nullable(),
     ...stamps,

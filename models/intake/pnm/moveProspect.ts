@@ -12,11 +12,11 @@ import { Crossing } from '../crossings/Crossing.js';
 import { withdrawNames } from '../name-assignments/withdrawNames.js';
 import type { PnmStage } from '../vocabulary.js';
 import { PnmProfile } from './PnmProfile.js';
+import { requireReady, type Waiver } from './readiness.js';
 import { isOut, requireMove } from './stages.js';
 
-export interface StageMove {
+export interface StageMove extends Waiver {
   to: PnmStage;
-  reason?: string | undefined;
   /** What the editor saw. */
   version?: number | undefined;
   /** Of who crosses; left out: now, undergrad, and the number that stands. */
@@ -44,17 +44,18 @@ async function requireRunningPeriod({ recruitment_period_id }: PnmProfile): Prom
 /**
  * Moves a locked prospective member to another stage, and the membership with it: who is out is inactive, who comes back a
  * prospective member, and who completes crosses. A trigger then makes the crossing and starts its process, once.
- * @throws Refusal stale_version, already_crossed, transition_not_allowed, forbidden, validation_error, chapter_not_active
+ * @throws Refusal stale_version, already_crossed, transition_not_allowed, forbidden, validation_error, chapter_not_active, intake_not_ready
  */
 export async function moveProspect(
   { membership, profile }: Awaited<ReturnType<typeof lockProspect>>,
-  { to, reason, version, ...crossing }: StageMove,
+  { to, reason, version, waive, ...crossing }: StageMove,
   hand: Hand,
 ): Promise<void> {
   const from = profile.stage;
   requireMove(from, to, hand, reason);
   if (to === 'completed') return crossProspect({ membership, profile }, { reason, version, ...crossing });
   if (!isOut(to)) await requireActiveChapter(membership.chapter_id);
+  if (to === 'approved') await requireReady(profile.id, { waive, reason });
   if (to === 'not_started') await requireRunningPeriod(profile);
   await editRow(profile, { stage: to, stage_reason: isOut(to) ? (reason ?? null) : null, closed_from: null, version });
   if (isOut(to)) await withdrawNames(profile.id);
@@ -75,7 +76,7 @@ export async function crossProspect(
     crossedAt,
     membershipStatus: status = 'undergrad',
     lineNumber: line_number,
-  }: Omit<StageMove, 'to'>,
+  }: Omit<StageMove, 'to' | 'waive'>,
 ): Promise<void> {
   await requireActiveChapter(membership.chapter_id);
   const crossed_at = crossedAt === undefined ? new Date() : new Date(crossedAt);

@@ -17,7 +17,10 @@ interface Person {
   status: MembershipStatus;
 }
 
-export interface Prospect extends ShownRow<typeof PnmProfile>, Person {}
+export interface Prospect extends ShownRow<typeof PnmProfile>, Person {
+  /** What stands in the way of an approval, by name. */
+  problems: string[];
+}
 
 const MEMBER = `JOIN memberships m ON m.organization_id = pnm_profiles.organization_id AND m.id = pnm_profiles.membership_id`;
 // By key: a plain join may read everybody of the platform for a few.
@@ -26,7 +29,8 @@ const PERSON_SHOWN = `m.user_id AS "user", u.first_name, u.last_name, ${SHOWN_EM
 
 export const readProspect = (id: string): Promise<Prospect | null> =>
   firstJson<Prospect>(
-    `SELECT ${shownSql(PnmProfile)}, ${PERSON_SHOWN} FROM pnm_profiles ${MEMBER} ${PERSON}
+    `SELECT ${shownSql(PnmProfile)}, ${PERSON_SHOWN},
+            ARRAY(SELECT problem FROM app.intake_problems($1, $2)) AS problems FROM pnm_profiles ${MEMBER} ${PERSON}
       WHERE pnm_profiles.organization_id = $1 AND pnm_profiles.id = $2`,
     [currentOrganization(), id],
   );
@@ -50,10 +54,28 @@ export interface Queue extends PageRequest {
   /** The recruitment period in which they came. */
   period?: string | undefined;
   search?: string | undefined;
+  /** Of what they have sent: below the minimum; from a mailbox that has not answered; with something in the way of an approval. */
+  flagged?: boolean | undefined;
+  unverified?: boolean | undefined;
+  missing?: boolean | undefined;
 }
 
+const SENT = (condition: string): string => `EXISTS (SELECT FROM pnm_applications a
+  WHERE a.organization_id = pnm_profiles.organization_id AND a.profile_id = pnm_profiles.id AND a.state = 'received' AND ${condition}
+    AND a.recruitment_period_id = pnm_profiles.recruitment_period_id) = ?`;
+
 /** The newest first, in one statement. @throws Refusal page_not_found */
-export function listProspects({ chapter, stage, status, period, search, ...page }: Queue): Promise<Page<QueueEntry>> {
+export function listProspects({
+  chapter,
+  stage,
+  status,
+  period,
+  search,
+  flagged,
+  unverified,
+  missing,
+  ...page
+}: Queue): Promise<Page<QueueEntry>> {
   const values: unknown[] = [];
   const where = ['pnm_profiles.organization_id = (SELECT app.org_id())'];
   const add = (condition: string, value: unknown): void => {
@@ -63,6 +85,9 @@ export function listProspects({ chapter, stage, status, period, search, ...page 
   add('pnm_profiles.stage = ?', stage);
   add('pnm_profiles.recruitment_period_id = ?', period);
   add('m.status = ?', status);
+  add(SENT('a.below_minimum_gpa'), flagged);
+  add(SENT('NOT a.is_proven'), unverified);
+  add('EXISTS (SELECT FROM app.intake_problems(pnm_profiles.organization_id, pnm_profiles.id)) = ?', missing);
   add(
     `(u.first_name || ' ' || u.last_name ILIKE ? OR ${SHOWN_EMAIL} ILIKE ?)`,
     search ? containing(search) : undefined,

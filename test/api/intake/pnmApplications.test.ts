@@ -267,6 +267,27 @@ test('a grade point average below the minimum is flagged, or refused where the o
   await ask({ questions, minimum_gpa: 3 });
   const email = stage.address();
   await arrived(email, { gpa: 2.9 });
+  const [{ id } = { id: '' }] = await prospects(email);
+  const approve = (more: object) => stage.officer.post(`/api/pnm/${id}/transition/`, { to: 'approved', ...more });
+  expect((await stage.officer.get(`/api/pnm/${id}/`)).body.problems).toEqual(['below_minimum_gpa']);
+  for (const query of ['flagged=true', 'missing=true', 'unverified=false'])
+    expect(
+      (await stage.officer.get(`/api/chapters/${stage.world.chapterId}/pnm/?${query}`)).body.results,
+    ).toContainEqual(expect.objectContaining({ id }));
+  expect(await approve({})).toMatchObject({
+    status: 409,
+    body: { code: 'intake_not_ready', errors: { below_minimum_gpa: [expect.any(String)] } },
+  });
+  expect((await approve({ waive: ['unverified'], reason: 'Fine.' })).body.code).toBe('intake_not_ready');
+  expect((await approve({ waive: ['below_minimum_gpa'] })).body.errors).toHaveProperty('reason');
+  expect((await approve({ waive: ['below_minimum_gpa'], reason: 'A hard year.' })).body).toMatchObject({
+    stage: 'approved',
+    problems: [],
+  });
+  expect((await stage.officer.get(`/api/pnm/${id}/application/`)).body).toMatchObject({
+    waived: ['below_minimum_gpa'],
+    waiver_reason: 'A hard year.',
+  });
   expect((await applications(`?search=${encodeURIComponent(email)}`)).body.results).toMatchObject([
     { below_minimum_gpa: true },
   ]);

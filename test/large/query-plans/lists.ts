@@ -61,7 +61,7 @@ const each = (name: string, values: string[]): string[] => values.map((value) =>
 const INVOICE_STATUSES = ['open', 'overdue', 'partially_paid', 'paid', 'void'];
 const SEARCHES = each('search', ['maya', 'a', 'nobody%20at%20all', 'fee']);
 const DAYS = ['due_before=2026-01-01', 'due_after=2026-01-01'];
-const INTAKE = ['stage=approved', 'status=pnm', 'status=undergrad'];
+const INTAKE = ['flagged=true', 'unverified=true', 'missing=true', 'stage=approved', 'status=pnm', 'status=undergrad'];
 const invoiceFilters = ({ term, membership }: Ids): string[] => [
   ...each('status', INVOICE_STATUSES),
   ...each('payer_type', ['chapter', 'member']),
