@@ -63,10 +63,10 @@ export async function enqueue<Contract extends ProcessContract>(
 }
 
 /** What a trigger has enqueued in the open transaction is dispatched right after it, as what `enqueue` writes. */
-export async function dispatchTriggered(workflowId: string): Promise<void> {
+export async function dispatchTriggered(workflowIds: readonly string[]): Promise<void> {
   const written = await rows<{ id: string }>(
-    `UPDATE outbox SET not_before = now() + $2::interval WHERE workflow_id = $1 AND dispatched_at IS NULL RETURNING id`,
-    [workflowId, OWN_DISPATCH],
+    `UPDATE outbox SET not_before = now() + $2::interval WHERE workflow_id = ANY ($1) AND dispatched_at IS NULL RETURNING id`,
+    [workflowIds, OWN_DISPATCH],
   );
   const scope = currentScope();
   if (scope.dispatches) scope.enqueued.push(...written.map(({ id }) => id));

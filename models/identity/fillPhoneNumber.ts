@@ -1,5 +1,5 @@
 /** SQL of whether the account `u` has no telephone number. */
-const NO_PHONE_NUMBER = `coalesce(btrim(u.phone_number), '') = ''`;
+export const NO_PHONE_NUMBER = `coalesce(btrim(u.phone_number), '') = ''`;
 
 /**
  * Gives the account of the person `$2` the telephone number of `given` where it has none: a person's own word stands. Whoever

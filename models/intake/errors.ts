@@ -2,6 +2,8 @@ import { defineErrors } from '../errors.js';
 
 export const intakeErrors = defineErrors({
   already_crossed: [409, 'This person has crossed already.'],
+  line_number_taken: [409, 'Somebody else of this line has this number. Give another.'],
+  nobody_to_cross: [409, 'Nobody of this line can cross: the preview says why.'],
   crossing_invoiced: [409, 'This person has been invoiced since: a crossing that was billed is not taken back.'],
   crossing_not_paused: [409, 'This crossing waits for nobody: it is under way, or over.'],
   period_already_active: [409, 'Another recruitment period is active. Close it first.'],

@@ -56,6 +56,8 @@ const TABLE_OF_FIELD: Record<string, string> = {
   since: 'notifications',
   notification_ids: 'notifications',
   ids: 'member_add_requests',
+  pnm: 'pnm_profiles',
+  pnm_ids: 'pnm_profiles',
 };
 
 /** `billing_overrides` is chapter_billing_overrides, as long as no other table ends so. */

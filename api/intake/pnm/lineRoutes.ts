@@ -1,12 +1,18 @@
 /** What is done to many prospective members of a chapter at once. */
+import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
+import { intakeErrors } from '../../../models/intake/errors.js';
+import { crossLine, previewLine } from '../../../models/intake/lines/crossLine.js';
+import type { LinePlan } from '../../../models/intake/lines/planLine.js';
 import { moveMany } from '../../../models/intake/pnm/moveMany.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
+import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { RowParams } from '../../http/params.js';
 import { by } from '../../http/policy.js';
-import { post } from '../../http/routes.js';
+import { Answer, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { handOf, pnmPolicy } from './policy.js';
+import { CrossedLineJson, LineBody, LinePreviewJson } from './lineSchema.js';
 import { BulkStageMoveBody, StageOutcomesJson } from './schema.js';
 
 const writes = { access: 'tenant', tags: ['intake'], rule: by(pnmPolicy, 'write'), params: RowParams } as const;
@@ -28,4 +34,41 @@ export const lineRoutes = [
       return moveMany(params.id, ids, { ...move, crossedAt, membershipStatus }, handOf(actor));
     },
   ),
+
+  post(
+    '/api/chapters/:id/pnm/cross/',
+    {
+      ...writes,
+      summary: 'Preview what crossing a line means for each of it, or let it cross as a preview showed it',
+      description:
+        'With `dry_run` the answer is 200 and the preview: what is carried, never a value, who cannot cross, and who is mailed. With its `preview_hash` it is 202: whoever could cross has crossed, all in one transaction, and a process for each carries what they said.',
+      operationId: 'completeProspects',
+      body: LineBody,
+      response: z.union([CrossedLineJson, LinePreviewJson]),
+      status: 202,
+      alsoStatus: [200],
+      errors: [refuse.preview_stale, intakeErrors.nobody_to_cross, organizationsErrors.chapter_not_active],
+    },
+    async ({ actor, params, body: { dry_run, preview_hash, ...said } }) => {
+      await authorizeInChapter(actor, pnmPolicy, 'write', params.id);
+      if (!(await chapterExists(params.id))) throw refuse.not_found();
+      const request = {
+        chapter: params.id,
+        pnms: said.pnm_ids,
+        crossedAt: said.crossed_at,
+        membershipStatus: said.membership_status,
+        lineNumbers: said.line_numbers,
+      };
+      const hand = handOf(actor);
+      if (!dry_run && preview_hash) return { crossed: await crossLine(request, hand, preview_hash) };
+      return new Answer({ dry_run: true as const, ...presentLine(await previewLine(request, hand)) }, { status: 200 });
+    },
+  ),
 ];
+
+function presentLine({ preview_hash, members }: LinePlan) {
+  const line = members.filter(({ error }) => error === null);
+  const invited = line.filter(({ told_by }) => told_by === 'invitation').length;
+  const totals = { crossing: line.length, refused: members.length - line.length, invited };
+  return { preview_hash, totals, members };
+}

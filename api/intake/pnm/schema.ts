@@ -87,7 +87,7 @@ export const StageMoveBody = ofWhoCrosses(
 ).meta({ id: 'StageMove' });
 
 /** At once, of a chapter. */
-const MOST_AT_ONCE = 200;
+export const MOST_AT_ONCE = 200;
 const { crossed_at, membership_status } = crossingFields;
 
 export const BulkStageMoveBody = ofWhoCrosses(

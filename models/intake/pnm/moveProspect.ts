@@ -1,8 +1,7 @@
 import { editRow, lockRow } from '../../database/model/change.js';
 import { loadRow, readRow } from '../../database/model/read.js';
-import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
 import { dispatchTriggered } from '../../database/outbox.js';
-import { invalid } from '../../errors.js';
 import { changeMembership, lockMembership } from '../../organizations/changeMembership.js';
 import { organizationsErrors } from '../../organizations/errors.js';
 import { requireActiveChapter } from '../../organizations/chapters.js';
@@ -11,6 +10,7 @@ import type { Hand } from '../../organizations/lifecycle/transitions.js';
 import { Crossing } from '../crossings/Crossing.js';
 import { withdrawNames } from '../name-assignments/withdrawNames.js';
 import type { PnmStage } from '../vocabulary.js';
+import { crossingDay } from './crossingDay.js';
 import { PnmProfile } from './PnmProfile.js';
 import { requireReady, type Waiver } from './readiness.js';
 import { isOut, requireMove } from './stages.js';
@@ -79,17 +79,11 @@ export async function crossProspect(
   }: Omit<StageMove, 'to' | 'waive'>,
 ): Promise<void> {
   await requireActiveChapter(membership.chapter_id);
-  const crossed_at = crossedAt === undefined ? new Date() : new Date(crossedAt);
-  const { day, ahead } = await oneRow<{ day: string; ahead: boolean }>(
-    `SELECT ($2::timestamptz AT TIME ZONE timezone)::date::text AS day, $2 > now() + interval '1 minute' AS ahead
-       FROM organizations WHERE id = $1`,
-    [currentOrganization(), crossed_at.toISOString()],
-  );
-  if (ahead) throw invalid('crossed_at', 'This moment has not come yet.');
+  const { crossed_at, day } = await crossingDay(crossedAt);
   const { since, today } = await readStanding(membership.id);
   const effectiveOn = day < since ? since : day > today ? today : day;
   await editRow(profile, { stage: 'completed', stage_reason: null, crossed_at, version });
   await changeMembership(membership, { status, line_number }, { hand: null, source: 'crossing', reason, effectiveOn });
   const { workflow_id } = await readRow(Crossing, { membership_id: membership.id, reverted_at: null });
-  await dispatchTriggered(workflow_id);
+  await dispatchTriggered([workflow_id]);
 }

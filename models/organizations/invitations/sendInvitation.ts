@@ -44,6 +44,13 @@ export async function sendInvitation(subject: Subject, subjectId: string, userId
   return mails;
 }
 
+const ADDRESS_HASH = `encode(sha256(convert_to(u.typed_email, 'UTF8')), 'hex')`;
+const A_DAY_AGO = `now() - interval '1 day'`;
+
+/** SQL of whether the address of the placeholder `u` has had the mail of the day from the organization `$1`. */
+export const MAILED_TODAY = `EXISTS (SELECT FROM invitation_mails mail
+  WHERE mail.organization_id = $1 AND mail.address_hash = ${ADDRESS_HASH} AND mail.mailed_at > ${A_DAY_AGO})`;
+
 /**
  * Counted by the address, since whoever takes an invitation back and writes it anew has another row, or another
  * placeholder. Of two at once one gets it.
@@ -51,16 +58,16 @@ export async function sendInvitation(subject: Subject, subjectId: string, userId
 async function claimMailOfTheDay(userId: string): Promise<boolean> {
   const claimed = await firstRow(
     `INSERT INTO invitation_mails AS mail (organization_id, address_hash)
-     SELECT $1, encode(sha256(convert_to(typed_email, 'UTF8')), 'hex') FROM users WHERE id = $2
+     SELECT $1, ${ADDRESS_HASH} FROM users u WHERE id = $2
      ON CONFLICT ON CONSTRAINT invitation_mails_unique DO UPDATE SET mailed_at = now()
-        WHERE mail.mailed_at <= now() - interval '1 day'
+        WHERE mail.mailed_at <= ${A_DAY_AGO}
      RETURNING id`,
     [currentOrganization(), userId],
   );
   // After the claim, so that of two no one waits for what the other clears.
   await rows(
     `DELETE FROM invitation_mails WHERE organization_id = $1 AND id IN (SELECT id FROM invitation_mails
-        WHERE organization_id = $1 AND mailed_at <= now() - interval '1 day'
+        WHERE organization_id = $1 AND mailed_at <= ${A_DAY_AGO}
         ORDER BY mailed_at LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
     [currentOrganization()],
   );

@@ -9,7 +9,7 @@
 const isBlank = (column: string): string => `coalesce(btrim(${column}), '') = ''`;
 
 /** SQL of whether nothing stands in the profile `p` or the membership `m`, by destination. */
-const NOTHING_STANDS = {
+export const NOTHING_STANDS = {
   date_of_birth: 'p.date_of_birth IS NULL',
   permanent_address_line1: isBlank('p.permanent_address_line1'),
   // Season and year are one: where either stands, both stay.
@@ -19,7 +19,7 @@ const NOTHING_STANDS = {
 } as const;
 
 /** SQL of the names of those that hold. */
-const namesOf = (fields: Record<string, string>): string => {
+export const namesOf = (fields: Record<string, string>): string => {
   const each = Object.entries(fields).map(([field, holds]) => `CASE WHEN ${holds} THEN '${field}' END`);
   return `array_remove(ARRAY[${each.join(', ')}], NULL)`;
 };

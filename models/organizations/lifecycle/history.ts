@@ -32,6 +32,8 @@ export interface Explanation {
   reason?: string | null | undefined;
   /** The day from which it holds, today or before; left out: today. */
   effectiveOn?: string | undefined;
+  /** Of many at once: each from this day on, or from the first after it that their history has free, and never from a day to come. */
+  notBefore?: string;
 }
 
 /**
@@ -39,11 +41,11 @@ export interface Explanation {
  * @throws Refusal later_change_exists
  */
 export async function explained<T>(
-  { source, reason = null, effectiveOn }: Explanation,
+  { source, reason = null, effectiveOn, notBefore }: Explanation,
   work: () => Promise<T>,
 ): Promise<T> {
   const { userId } = currentScope().origin;
-  await say({ source, actor: userId, reason, ...(effectiveOn && { effective_on: effectiveOn }) });
+  await say({ source, actor: userId, reason, effective_on: effectiveOn, not_before: notBefore });
   const result = await work();
   await say(null);
   return result;

@@ -52,7 +52,7 @@ export async function changeDemographics(userId: string, { version, ...edit }: D
 }
 
 /** SQL of whether nothing stands in the demographics `d`. */
-const NO_ETHNICITY = `coalesce(btrim(d.ethnicity), '') = ''`;
+export const NO_ETHNICITY = `coalesce(btrim(d.ethnicity), '') = ''`;
 
 /** Where nothing stands: a part of one statement, as those of `lifecycle/carryForward.ts`. */
 export const FILL_ETHNICITY = `

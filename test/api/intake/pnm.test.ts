@@ -132,39 +132,6 @@ test('a crossing is taken back by admins, while it was never billed', async () =
   expect((await stage.admin.post(`/api/crossings/${crossing}/resume/`)).body.code).toBe('crossing_not_paused');
 });
 
-test('many are moved at once, each by itself, and only those of the chapter', async () => {
-  const bulk = (ids: string[], body: object, by = stage.officer) =>
-    by.post(`${inChapter()}bulk-transition/`, { ids, ...body });
-  const [ready, early, elsewhere] = [(await add()).id, (await add()).id, (await add()).id];
-  await asOwner('UPDATE pnm_profiles SET chapter_id = $2 WHERE id = $1', [elsewhere, world.otherChapterId]);
-  await through(ready, 'approved');
-  const refused = (code: string) => ({ stage: null, error: { code, detail: expect.any(String) } });
-  const ids = [elsewhere, ready, early, ready];
-  const { body } = await bulk(ids, { to: 'in_progress' });
-  expect(body).toEqual([
-    { id: elsewhere, ...refused('not_found') },
-    { id: ready, stage: 'in_progress', error: null },
-    { id: early, ...refused('transition_not_allowed') },
-  ]);
-  expect((await bulk([ready], { to: 'rejected' })).body).toEqual([{ id: ready, ...refused('validation_error') }]);
-  const crossed_at = '2025-03-01T12:00:00.000Z';
-  expect((await bulk([ready, early], { to: 'completed', crossed_at })).body).toEqual([
-    { id: ready, stage: 'completed', error: null },
-    { id: early, ...refused('transition_not_allowed') },
-  ]);
-  expect((await stage.officer.get(one(ready, 'crossing'))).body).toMatchObject({ crossed_at, status: 'carrying' });
-  expect((await bulk([early], { to: 'approved', crossed_at })).body.errors).toHaveProperty('crossed_at');
-  expect((await bulk([early], { to: 'withdrawn', reason: 'x' }, stage.as(stage.world.member))).status).toBe(403);
-  expect(
-    (
-      await bulk(
-        Array.from({ length: 201 }, () => early),
-        { to: 'approved' },
-      )
-    ).body.errors,
-  ).toHaveProperty('ids');
-});
-
 test('the queue is narrowed by status and period', async () => {
   const [period] = await asOwner<{ id: string }>(
     `INSERT INTO recruitment_periods (organization_id, term_id, name, opens_at, closes_at, status)

@@ -1,5 +1,5 @@
 -- Writes the history of a membership, begun by begin_membership_periods.sql, by whatever path it changes. What the path says of
--- its change (source, actor, reason, and the day from which it holds) stands in app.membership_change, as JSON, while it writes.
+-- its change (source, actor, reason, and the day from which it holds, or before which it does not) stands in app.membership_change, as JSON, while it writes.
 CREATE OR REPLACE FUNCTION app.write_membership_period() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -17,7 +17,7 @@ BEGIN
   IF NEW.status = OLD.status AND NEW.role = OLD.role THEN RETURN NULL; END IF;
   SELECT * INTO STRICT last FROM membership_periods
    WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND valid_to IS NULL;
-  begins := coalesce((said ->> 'effective_on')::date, greatest(today, last.valid_from));
+  begins := coalesce((said ->> 'effective_on')::date, greatest(least((said ->> 'not_before')::date, today), last.valid_from));
   IF begins < last.valid_from THEN
     RAISE EXCEPTION 'this membership changed on a later day'
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'later_change_exists';

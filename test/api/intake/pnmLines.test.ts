@@ -1,0 +1,254 @@
+/** Many of the intake at once: moved each by itself, and a line that crosses as it was previewed. */
+import { carryOver } from '../../../models/intake/crossings/carry.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember } from '../../support/world.js';
+
+const stage = apiWorld();
+const { world } = stage;
+const CROSSED_AT = '2025-03-01T12:00:00.000Z';
+
+interface Somebody {
+  pnm: string;
+  membershipId: string;
+  userId: string;
+}
+
+/** With an account of their own. */
+async function prospects(count: number, at = 'in_progress', chapter = world.chapterId): Promise<Somebody[]> {
+  const people: Somebody[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { membershipId, userId } = await aMember(world.organizationId, chapter, 'member', 'pnm');
+    const [profile] = await asOwner<{ id: string }>(
+      `UPDATE pnm_profiles SET stage = $2, birth_date = '2005-04-12' WHERE membership_id = $1 RETURNING id`,
+      [membershipId, at],
+    );
+    people.push({ pnm: profile?.id as string, membershipId, userId });
+  }
+  return people;
+}
+const idsOf = (people: Somebody[]) => people.map(({ pnm }) => pnm);
+
+const line = (pnm_ids: string[], more: object, by = stage.officer) =>
+  by.post(`/api/chapters/${world.chapterId}/pnm/cross/`, { pnm_ids, crossed_at: CROSSED_AT, ...more });
+const preview = async (ids: string[], more: object = {}) => (await line(ids, { dry_run: true, ...more })).body;
+const crossingsOf = (people: Somebody[]) =>
+  asOwner<{ id: string; membership_id: string; dispatches: number }>(
+    `SELECT c.id, c.membership_id, (SELECT count(*)::int FROM outbox WHERE workflow_id = 'crossing/' || c.id) AS dispatches
+       FROM crossings c WHERE c.membership_id = ANY ($1) AND c.reverted_at IS NULL ORDER BY c.membership_id`,
+    [people.map(({ membershipId }) => membershipId)],
+  );
+const stagesOf = async (people: Somebody[]) =>
+  (
+    await asOwner<{ seen: string }>(
+      `SELECT p.stage || ' ' || m.status AS seen FROM pnm_profiles p JOIN memberships m ON m.id = p.membership_id
+        WHERE p.id = ANY ($1) ORDER BY m.id`,
+      [idsOf(people)],
+    )
+  ).map(({ seen }) => seen);
+const refused = (code: string) => ({ code, detail: expect.any(String) });
+
+test('many are moved at once, each by itself, and only those of the chapter', async () => {
+  const bulk = (ids: string[], body: object, by = stage.officer) =>
+    by.post(`/api/chapters/${world.chapterId}/pnm/bulk-transition/`, { ids, ...body });
+  const [ready, early, elsewhere] = [
+    ...idsOf([...(await prospects(1, 'approved')), ...(await prospects(1, 'not_started'))]),
+    ...idsOf(await prospects(1, 'approved', world.otherChapterId)),
+  ] as [string, string, string];
+  const error = (code: string) => ({ stage: null, error: refused(code) });
+  expect((await bulk([elsewhere, ready, early, ready], { to: 'in_progress' })).body).toEqual([
+    { id: elsewhere, ...error('not_found') },
+    { id: ready, stage: 'in_progress', error: null },
+    { id: early, ...error('transition_not_allowed') },
+  ]);
+  expect((await bulk([ready], { to: 'rejected' })).body).toEqual([{ id: ready, ...error('validation_error') }]);
+  expect((await bulk([ready, early], { to: 'completed', crossed_at: CROSSED_AT })).body).toEqual([
+    { id: ready, stage: 'completed', error: null },
+    { id: early, ...error('transition_not_allowed') },
+  ]);
+  const { body } = await stage.officer.get(`/api/pnm/${ready}/crossing/`);
+  expect(body).toMatchObject({ crossed_at: CROSSED_AT, status: 'carrying' });
+  expect((await bulk([early], { to: 'approved', crossed_at: CROSSED_AT })).body.errors).toHaveProperty('crossed_at');
+  expect((await bulk([early], { to: 'withdrawn', reason: 'x' }, stage.member)).status).toBe(403);
+  expect(
+    (
+      await bulk(
+        Array.from({ length: 201 }, () => early),
+        { to: 'approved' },
+      )
+    ).body.errors,
+  ).toHaveProperty('ids');
+});
+
+test('a line crosses exactly as it was previewed: who, with which number, what is carried, and who cannot', async () => {
+  const [first, second, early] = [...(await prospects(2)), ...(await prospects(1, 'approved'))] as [
+    Somebody,
+    Somebody,
+    Somebody,
+  ];
+  await asOwner(`UPDATE member_profiles SET date_of_birth = '2004-01-01' WHERE user_id = $1`, [second.userId]);
+  const ids = idsOf([second, early, first]);
+  const line_numbers = [
+    { pnm: first.pnm, line_number: 1 },
+    { pnm: second.pnm, line_number: 2 },
+  ];
+  const { members, preview_hash, totals } = await preview(ids, { line_numbers });
+  expect(totals).toEqual({ crossing: 2, refused: 1, invited: 0 });
+  expect(members).toMatchObject([
+    { pnm: second.pnm, line_number: 2, told_by: 'notification', error: null },
+    { pnm: early.pnm, line_number: null, told_by: null, fields: [], error: refused('transition_not_allowed') },
+    { pnm: first.pnm, line_number: 1, error: null },
+  ]);
+  expect(members[0].fields).toContainEqual({ field: 'date_of_birth', fate: 'kept_member_value' });
+  expect(members[2].fields).toContainEqual({ field: 'date_of_birth', fate: 'copied' });
+  expect(JSON.stringify(members)).not.toContain('2005-04-12');
+  const { status, body } = await line(ids, { line_numbers, preview_hash });
+  const made = await crossingsOf([first, second, early]);
+  expect([status, made.map(({ dispatches }) => dispatches)]).toEqual([202, [1, 1]]);
+  expect(body.crossed).toEqual([
+    { pnm: second.pnm, membership: second.membershipId, crossing: made[1]?.id, line_number: 2 },
+    { pnm: first.pnm, membership: first.membershipId, crossing: made[0]?.id, line_number: 1 },
+  ]);
+  expect(await stagesOf([first, second, early])).toEqual([
+    'completed undergrad',
+    'completed undergrad',
+    'approved pnm',
+  ]);
+  await inTenant(world.organizationId, () => carryOver(made[0]?.id as string));
+  const { fields } = (await stage.officer.get(`/api/pnm/${first.pnm}/crossing/`)).body;
+  // What was foretold is what became.
+  expect(fields).toEqual(expect.arrayContaining(members[2].fields));
+  const history = (await stage.officer.get(`/api/memberships/${first.membershipId}/history/`)).body.results;
+  expect(history[0]).toMatchObject({ source: 'crossing', status: 'undergrad', actor: world.officer.userId });
+  expect(await asOwner('SELECT notification_type FROM notifications WHERE recipient_id = $1', [first.userId])).toEqual([
+    { notification_type: 'membership_changed' },
+  ]);
+  const logged = await asOwner('SELECT action FROM audit_log WHERE subject_id = ANY ($1)', [
+    [first.pnm, first.membershipId],
+  ]);
+  expect(logged).toEqual(expect.arrayContaining([{ action: 'pnm_profile.updated' }, { action: 'membership.updated' }]));
+});
+
+test('whoever has not accepted is invited again, once a day, and what belongs to an account waits for it', async () => {
+  const email = 'line.placeholder@example.org';
+  const said = { email, first_name: 'Pia', last_name: 'Placeholder', phone_number: '+1 555 0100' };
+  const { id } = (await stage.officer.post(`/api/chapters/${world.chapterId}/pnm/`, said)).body;
+  await asOwner(`UPDATE pnm_profiles SET stage = 'in_progress' WHERE id = $1`, [id]);
+  const [told] = (await preview([id])).members;
+  expect(told).toMatchObject({ email, told_by: null });
+  expect(told.fields).toContainEqual({ field: 'phone_number', fate: 'awaits_account' });
+  await asOwner(`UPDATE invitation_mails SET mailed_at = now() - interval '25 hours' WHERE organization_id = $1`, [
+    world.organizationId,
+  ]);
+  expect(await preview([id])).toMatchObject({ totals: { invited: 1 }, members: [{ told_by: 'invitation' }] });
+});
+
+test('whatever has changed since the preview makes it stale, and nobody crosses', async () => {
+  const [one, other] = (await prospects(2)) as [Somebody, Somebody];
+  const changes = [
+    () => stage.officer.patch(`/api/pnm/${one.pnm}/`, { phone_number: '+1 555 0100' }),
+    () => stage.officer.patch(`/api/memberships/${one.membershipId}/`, { pledge_class: 'Beta' }),
+    () => asOwner(`UPDATE member_profiles SET date_of_birth = '2004-01-01' WHERE user_id = $1`, [one.userId]),
+    () => asOwner(`UPDATE users SET email = 'moved.' || email WHERE id = $1`, [one.userId]),
+    () => stage.officer.post(`/api/pnm/${one.pnm}/transition/`, { to: 'withdrawn', reason: 'Called us.' }),
+  ];
+  const ids = idsOf([one, other]);
+  for (const change of changes) {
+    const { preview_hash } = await preview(ids);
+    await change();
+    expect((await line(ids, { preview_hash })).body.code).toBe('preview_stale');
+  }
+  const { preview_hash } = await preview(ids);
+  expect((await line(ids, { preview_hash, crossed_at: '2025-03-02T12:00:00.000Z' })).body.code).toBe('preview_stale');
+  expect((await line(ids, { preview_hash, membership_status: 'associate' })).body.code).toBe('preview_stale');
+  expect(await crossingsOf([one, other])).toEqual([]);
+});
+
+test('numbers are unique within a line, and only its own people are in it', async () => {
+  const people = await prospects(3);
+  const [one, two, three] = people as [Somebody, Somebody, Somebody];
+  const ids = idsOf(people);
+  const errorsOf = async (line_numbers: object[], pnm_ids = ids) => (await preview(pnm_ids, { line_numbers })).errors;
+  const number = (pnm: string, line_number: number) => ({ pnm, line_number });
+  expect(await errorsOf([number(one.pnm, 1), number(two.pnm, 1)])).toHaveProperty(['line_numbers.1.line_number']);
+  expect(await errorsOf([number(one.pnm, 1), number(one.pnm, 2)])).toHaveProperty(['line_numbers.1.pnm']);
+  expect(await errorsOf([number(three.pnm, 1)], [one.pnm])).toHaveProperty(['line_numbers.0.pnm']);
+  // Of a number that stands already, another of the line gets it.
+  await asOwner('UPDATE memberships SET line_number = 7 WHERE id = $1', [two.membershipId]);
+  const { members } = await preview(ids, { line_numbers: [number(one.pnm, 7)] });
+  expect(members.map(({ error }: { error: { code: string } | null }) => error?.code)).toEqual([
+    undefined,
+    'line_number_taken',
+    undefined,
+  ]);
+  const [elsewhere] = await prospects(1, 'in_progress', world.otherChapterId);
+  const foreign = [...ids, elsewhere?.pnm as string];
+  const { errors } = await preview(foreign);
+  expect(errors).toEqual({ pnm_ids: [`Not in the intake of this chapter: ${elsewhere?.pnm}.`] });
+  const { preview_hash } = await preview(ids);
+  expect((await line([elsewhere?.pnm as string], { preview_hash })).body.code).toBe('preview_stale');
+  expect((await line(ids, { dry_run: true, crossed_at: '2125-01-01T00:00:00.000Z' })).body.errors).toHaveProperty(
+    'crossed_at',
+  );
+  const early = idsOf(await prospects(1, 'approved'));
+  const nobody = await preview(early);
+  expect((await line(early, { preview_hash: nobody.preview_hash })).body.code).toBe('nobody_to_cross');
+  expect((await line(ids, { preview_hash }, stage.member)).status).toBe(403);
+  expect(await crossingsOf(people)).toEqual([]);
+});
+
+test('of ten who let the same line cross at once one does, and one of it is taken back alone', async () => {
+  const people = await prospects(4);
+  const ids = idsOf(people);
+  const { preview_hash } = await preview(ids);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => line(ids, { preview_hash })));
+  expect(answers.map(({ body }): string => body.code ?? 'crossed').toSorted()).toEqual([
+    'crossed',
+    ...Array.from({ length: 9 }, () => 'preview_stale'),
+  ]);
+  const made = await crossingsOf(people);
+  expect(made.map(({ dispatches }) => dispatches)).toEqual([1, 1, 1, 1]);
+  expect((await stage.admin.post(`/api/crossings/${made[1]?.id}/revert/`, {})).body.status).toBe('reverted');
+  expect(await stagesOf(people)).toEqual([
+    'completed undergrad',
+    'in_progress pnm',
+    'completed undergrad',
+    'completed undergrad',
+  ]);
+  const again = await preview(ids);
+  expect(again.totals).toMatchObject({ crossing: 1, refused: 3 });
+  expect((await line(ids, { preview_hash: again.preview_hash })).body.crossed).toMatchObject([{ pnm: people[1]?.pnm }]);
+});
+
+test('a line, a transition, many transitions and the approval of a name at once let each cross once', async () => {
+  const people = await prospects(3);
+  const ids = idsOf(people);
+  const named = await stage.officer.post(`/api/pnm/${ids[0]}/name-assignments/`, { name: 'At Once' });
+  const { preview_hash } = await preview(ids);
+  const answers = await Promise.all([
+    stage.admin.post(`/api/name-assignments/${named.body.id}/review/`, { decision: 'approve' }),
+    stage.officer.post(`/api/pnm/${ids[0]}/transition/`, { to: 'completed' }),
+    stage.officer.post(`/api/chapters/${world.chapterId}/pnm/bulk-transition/`, { ids, to: 'completed' }),
+    line(ids, { preview_hash }),
+  ]);
+  expect(answers.map(({ status }) => status).filter((status) => ![200, 202, 409].includes(status))).toEqual([]);
+  expect(answers[0]?.status).toBe(200);
+  expect((await crossingsOf(people)).map(({ dispatches }) => dispatches)).toEqual([1, 1, 1]);
+});
+
+test('sixty cross at once, in eight messages to the database each at most, what they said carried along', async () => {
+  const people = await prospects(60);
+  const ids = idsOf(people);
+  const few = await preview(ids.slice(0, 2));
+  expect(await countStatements(() => preview(ids))).toBe(await countStatements(() => preview(ids.slice(0, 2))));
+  expect(few.totals).toMatchObject({ crossing: 2 });
+  const { preview_hash } = await preview(ids);
+  const steps = await countStatements(async () => {
+    expect((await line(ids, { preview_hash })).status).toBe(202);
+    for (const { id } of await crossingsOf(people))
+      expect(await inTenant(world.organizationId, () => carryOver(id))).toBe('welcomed');
+  });
+  expect(steps).toBeLessThanOrEqual(8 * people.length);
+});
