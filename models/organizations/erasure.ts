@@ -20,7 +20,7 @@ import { eraseRequests } from './requests/erasure.js';
  */
 async function leave(userId: string, provenAddresses: string[]): Promise<{ changed: number }> {
   // First, in the order of an import and of whoever accepts: lines, what waits, then the account. Says nothing of whose account it is.
-  await lockImportedLines(userId, provenAddresses);
+  const lines = await lockImportedLines(userId, provenAddresses);
   await declineForAddresses(provenAddresses);
   for (const id of await idsOf('memberships', 'true', userId)) await cancelChangesOf(id);
   const memberships = await idsOf('memberships', "status <> 'inactive'", userId);
@@ -32,7 +32,7 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   for (const id of regions) await changeRegionalAdmin(id, { is_active: false });
   const reasons = await forgetReasons(userId);
   const requests = await eraseRequests(userId, provenAddresses);
-  const imported = await eraseImportedLines(userId, provenAddresses);
+  const imported = await eraseImportedLines(lines, provenAddresses);
   const contacts = await removeContacts(provenAddresses);
   const documents = await removeDocumentsOf(userId);
   const profiles = await removeProfile(userId);

@@ -624,6 +624,12 @@ test('what lines say of somebody goes with the person; the files are gone since 
   const member = await aMember(world.organizationId, world.chapterId);
   const id = await read(world, [line(member.email, chapter, 'undergrad', '2027'), line('stays@example.org', chapter)]);
   await process(world, id);
+  const sponsored = await read(
+    world,
+    [line('theirs@example.org', chapter, '', '', '', ` ${member.email.toUpperCase()}`, 'last')],
+    `${TITLES},Sponsor,Note`,
+  );
+  await process(world, sponsored);
   const unseen = await read(world, [line(` ${member.email.toUpperCase()} `, chapter)]);
   expect(
     await asOwner(`SELECT FROM stored_files WHERE organization_id = $1 AND status = 'kept'`, [world.organizationId]),
@@ -636,6 +642,10 @@ test('what lines say of somebody goes with the person; the files are gone since 
   expect(text).not.toContain(member.email);
   // Nobody has said what the cells of this one mean.
   expect(await rows(world, unseen)).toMatchObject([{ cells: [] }]);
+  // Somebody else's line names them: it stays, without the address.
+  const [theirs] = await rows(world, sponsored);
+  expect(theirs).toMatchObject({ result: 'created', outcome: 'create' });
+  expect(theirs?.['cells']).toEqual(['theirs@example.org', 'Ada', 'Byron', chapter, '', '', '', '', 'last']);
 });
 
 test('offices that an import gave and ended are taken back, the last one first; what cannot be is kept, with why', async () => {
