@@ -18,6 +18,7 @@ import * as imports from './organizations/imports.js';
 import * as membershipChanges from './organizations/membershipChanges.js';
 import * as removeFiles from './organizations/removeFiles.js';
 import * as rosterExports from './organizations/rosterExports.js';
+import * as storageMigrations from './organizations/storageMigrations.js';
 import * as rollovers from './organizations/rollovers.js';
 import * as platformAlerts from './platform/alerts.js';
 import * as pushPrune from './notifications/pushPrune.js';
@@ -35,6 +36,7 @@ export const activities = {
   ...issueDues,
   ...overdue,
   ...payRemittance,
+  ...storageMigrations,
   ...accountNotices,
   ...deletion,
   ...notifications,

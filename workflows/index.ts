@@ -29,3 +29,4 @@ export { revertRollover } from './revertRollover.js';
 export { rollOver } from './rollOver.js';
 export { sendAccountNotice } from './sendAccountNotice.js';
 export { sendOverdueNotices } from './sendOverdueNotices.js';
+export { storageMigration } from './storageMigration.js';

@@ -7,9 +7,10 @@ import { config } from '../../config.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { log } from '../../models/log.js';
 import {
-  type FileToRemove,
+  copiesToRemove,
   filesToRemove,
   forgetLeftStores,
+  forgetRemovedCopies,
   forgetRemovedFiles,
 } from '../../models/organizations/files/removeFiles.js';
 import { forgetImports } from '../../models/organizations/imports/forgetImports.js';
@@ -21,46 +22,62 @@ const BATCH = 100;
 /** Of up to 50,000 lines each. */
 const IMPORTS = 10;
 
+/** An object, and the row that goes after it. */
+interface ToRemove {
+  organization_id: string;
+  id: string;
+  storage_config_id: string | null;
+  file_id?: string;
+}
+
 /**
  * @returns whether there may be more. Rows go after the bytes, so that a crash forgets nothing. Where an organization's own store
  * fails, its files wait for the next run, and the others go on. @throws StorageUnavailable where that is the platform's
  */
 export async function removeNextFiles(): Promise<boolean> {
-  let mayBeMore = (await forgetImports(IMPORTS)) === IMPORTS;
+  const areMoreImports = (await forgetImports(IMPORTS)) === IMPORTS;
+  const files = await removeAll(await inPlatform(() => filesToRemove(BATCH)), forgetRemovedFiles);
+  const copies = await removeAll(await inPlatform(() => copiesToRemove(BATCH)), forgetRemovedCopies);
+  const failure = files.failure ?? copies.failure;
+  if (failure !== null) throw failure;
+  await inPlatform(forgetLeftStores);
+  return areMoreImports || files.mayBeMore || copies.mayBeMore;
+}
+
+async function removeAll(claimed: readonly ToRemove[], forget: (ids: readonly string[]) => Promise<unknown>) {
+  let mayBeMore = false;
   let failure: unknown = null;
-  const claimed = await inPlatform(() => filesToRemove(BATCH));
-  for (const [store, files] of byStore(claimed)) {
+  for (const [store, objects] of byStore(claimed)) {
     try {
-      await removeFrom(store, files);
-      mayBeMore ||= files.length === BATCH;
+      await removeFrom(store, objects);
+      await inPlatform(() => forget(objects.map(({ id }) => id)));
+      mayBeMore ||= objects.length === BATCH;
     } catch (error) {
       if (store === null) failure = error;
       else log.warn({ err: error, storageConfigId: store }, 'files are not removed: their store cannot be reached');
     }
   }
-  if (failure !== null) throw failure;
-  await inPlatform(forgetLeftStores);
-  return mayBeMore;
+  return { mayBeMore, failure };
 }
 
 /** Without a store of the platform its files wait. */
-function byStore(files: readonly FileToRemove[]): Map<string | null, FileToRemove[]> {
-  const stores = new Map<string | null, FileToRemove[]>();
-  for (const file of files) {
-    const beside = stores.get(file.storage_config_id);
-    if (beside) beside.push(file);
-    else stores.set(file.storage_config_id, [file]);
+function byStore(objects: readonly ToRemove[]): Map<string | null, ToRemove[]> {
+  const stores = new Map<string | null, ToRemove[]>();
+  for (const object of objects) {
+    const beside = stores.get(object.storage_config_id);
+    if (beside) beside.push(object);
+    else stores.set(object.storage_config_id, [object]);
   }
   if (!config.storage) stores.delete(null);
   return stores;
 }
 
-/** @param files at least one; those of an own store are of one organization */
-async function removeFrom(store: string | null, files: readonly FileToRemove[]): Promise<void> {
-  const [{ organization_id: owner }] = files as [FileToRemove];
+/** @param objects at least one; those of an own store are of one organization */
+async function removeFrom(store: string | null, objects: readonly ToRemove[]): Promise<void> {
+  const [{ organization_id: owner }] = objects as [ToRemove];
   const place = store === null ? PLATFORM : await inTenant(owner, () => placeOf(store), { readOnly: true });
   await inStore(place.store, async (opened) => {
-    for (const { organization_id, id } of files) await opened.remove(keyOf(organization_id, id, place));
+    for (const { organization_id, id, file_id = id } of objects)
+      await opened.remove(keyOf(organization_id, file_id, place));
   });
-  await inPlatform(() => forgetRemovedFiles(files.map(({ id }) => id)));
 }

@@ -29,5 +29,11 @@ export interface StoragePort {
 
 /** The store gave no usable answer. What was asked may have been done. */
 export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable';
+  override readonly name: string = 'StorageUnavailable';
 }
+
+/** It has no such object. */
+export class ObjectMissing extends StorageUnavailable {}
+
+/** An object is another than was put there. */
+export class OtherBytes extends StorageUnavailable {}

@@ -6,13 +6,14 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  NoSuchKey,
   NotFound,
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { type Download, type StoragePort, StorageUnavailable } from './port.js';
+import { type Download, ObjectMissing, type StoragePort, StorageUnavailable } from './port.js';
 
 export interface S3Settings {
   bucket: string;
@@ -150,6 +151,7 @@ function failureOf(stream: Readable): () => Error | null {
 }
 
 function unavailable(cause: unknown): StorageUnavailable {
+  if (cause instanceof NoSuchKey) return new ObjectMissing('The store has no such object.', { cause });
   const { name } = cause as Error;
   return new StorageUnavailable(`The store did not do what it was asked (${name}).`, { cause });
 }

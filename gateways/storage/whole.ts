@@ -1,7 +1,7 @@
 /** Bytes of a store, as they were put there: what comes back is not believed. */
 import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
-import { StorageUnavailable } from './port.js';
+import { OtherBytes, StorageUnavailable } from './port.js';
 
 export interface Expected {
   size_bytes: number;
@@ -13,7 +13,7 @@ export interface Expected {
 export function whole(bytes: Readable, { size_bytes, sha256 }: Expected): Readable {
   const digest = createHash('sha256');
   let size = 0;
-  const other = () => new StorageUnavailable('The store gave other bytes than it was given.');
+  const other = () => new OtherBytes('The store gave other bytes than it was given.');
   const checked = new Transform({
     transform(chunk: Buffer, _encoding, next) {
       size += chunk.length;

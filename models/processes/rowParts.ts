@@ -11,6 +11,7 @@ import { stopFanout } from '../notifications/fanouts/fanOut.js';
 import { cancelRollover, stopRollover } from '../organizations/rollovers/endRollover.js';
 import { stopBulletin } from '../organizations/bulletins/tellBulletin.js';
 import { stopExport } from '../organizations/roster-exports/endExport.js';
+import { stopMigration } from '../organizations/storage-migrations/endMigration.js';
 import { stopPost } from '../organizations/social-posts/publishPost.js';
 import { stopAlert } from '../platform/alerts/tellOrganizations.js';
 import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
@@ -95,6 +96,7 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
   cross: calledOff(({ crossingId }) => pauseCrossing(crossingId)),
   recruitmentTurn: calledOff(({ periodId, turn }) => stopTurn(periodId, Number(turn))),
   exportRoster: calledOff(({ exportId }) => stopExport(exportId)),
+  storageMigration: calledOff(({ migrationId }) => stopMigration(migrationId)),
   platformAlert: calledOff(({ alertId }) => stopAlert(alertId)),
   notificationFanout: calledOff(({ fanoutId }) => stopFanout(fanoutId)),
 };

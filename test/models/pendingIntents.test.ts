@@ -39,6 +39,12 @@ beforeAll(async () => {
   await asOwner(`INSERT INTO platform_alerts (title, body, audience) VALUES ('x', 'x', 'admins')`);
   await asOwner("UPDATE social_posts SET status = 'scheduled', publish_at = now() - interval '1 hour'");
   await asOwner(`INSERT INTO roster_exports (organization_id, format) VALUES ($1, 'csv')`, [world.organizationId]);
+  await asOwner(`INSERT INTO storage_migrations (organization_id, from_store, to_store) VALUES ($1, 'platform', 'x')`, [
+    world.organizationId,
+  ]);
+  await asOwner('ALTER TABLE storage_migrations DISABLE TRIGGER USER');
+  await asOwner("UPDATE storage_migrations SET updated_at = now() - interval '1 hour'");
+  await asOwner('ALTER TABLE storage_migrations ENABLE TRIGGER USER');
   await aRevert();
   await asOwner("UPDATE bulletins SET edition = 1, publish_at = now() - interval '1 hour'");
   await anImport();

@@ -139,7 +139,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   });
   await insert('pnm_drafts', { token_hash: 'every', expires_at: '2040-01-01' });
   await insert('completeness_configs', { fields: '[]' });
-  await insert('storage_configs', {
+  const from_config_id = await insert('storage_configs', {
     provider: 'aws_s3',
     region: 'us-east-1',
     bucket: 'every',
@@ -147,6 +147,8 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     secret_access_key_encrypted: 'x',
     is_active: false,
   });
+  const stores = { from_config_id, from_store: 'every', to_store: 'platform' };
+  await insert('storage_migrations', { ...stores, status: 'cancelled', ended_at: new Date() });
   const template_id = await insert('consent_templates', { audience: 'members', title: 'Every', body_text: 'Every' });
   await insert('consent_versions', { template_id, number: 1, title: '', method: '', text_hash: '0'.repeat(64) });
   const [published] = await asOwner<{ text_hash: string }>(

@@ -41,6 +41,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   except: 'memberships',
   target: 'chapters',
   document: 'stored_files',
+  to: 'storage_configs',
   connection: 'oauth_configurations',
   provision_chapter: 'chapters',
   period: 'recruitment_periods',

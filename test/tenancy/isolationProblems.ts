@@ -19,6 +19,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'Whoever goes may be the last admin of several organizations; it answers with those that everybody may look up.',
   files_to_remove: 'The sweep takes files of all organizations out of the store; it answers with ids only.',
   files_leaving_stores: 'The same, of each store; it answers with ids only.',
+  copies_leaving_stores: 'What files have left behind in stores of all organizations; it answers with ids only.',
+  forget_removed_copies: 'The sweep forgets what stores of all organizations have forgotten; it answers nothing.',
   forget_left_stores: 'The sweep forgets stores of all organizations that were left and are empty; it answers nothing.',
   forget_removed_files:
     'The sweep forgets files of all organizations that the store has forgotten; it answers with nothing.',

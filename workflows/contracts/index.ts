@@ -30,6 +30,7 @@ import { revertRollover } from './revertRollover.js';
 import { rollOver } from './rollOver.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
+import { storageMigration } from './storageMigration.js';
 
 export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
 export {
@@ -52,6 +53,7 @@ export {
   rollOver,
   sendAccountNotice,
   sendOverdueNotices,
+  storageMigration,
 };
 
 export const TASK_QUEUES = ['core', 'payments', 'notify', 'bulk'] as const;
@@ -82,6 +84,7 @@ const BY_INTENT = named({
   publishBulletin,
   publishSocialPost,
   recruitmentTurn,
+  storageMigration,
 });
 
 const BY_SCHEDULE = named({

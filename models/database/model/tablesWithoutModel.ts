@@ -47,6 +47,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   bulk_import_rows: 'Lines of a file, written, judged and closed in sets.',
   rollover_lines:
     'A plan, written in one statement when a rollover is confirmed, and closed in sets with what it does.',
+  stored_file_copies: 'Claims: written before an object is, cleared in sets with it.',
   stored_files:
     'Claims: written before a file is uploaded, closed by one statement, and cleared in sets with its bytes.',
   throttles: 'Counters: one upsert a request, on a pool of its own.',

@@ -5,5 +5,10 @@ export const fileErrors = defineErrors({
   storage_unavailable: [503, 'Files cannot be reached at the moment. Everything else goes on. Try again shortly.'],
   too_many_files: [409, 'You have uploaded too many files today. Try again tomorrow.'],
   no_own_store: [409, 'This organization has no store of its own.'],
+  store_not_active: [409, 'Files move to the store that takes new ones. Choose that first.'],
+  storage_migration_running: [409, 'Files of this organization are being moved already.'],
+  storage_migration_ended: [409, 'This move of files has ended.'],
+  storage_migration_not_ended: [409, 'This move of files is under way, or has nothing left to do.'],
+  storage_not_purgeable: [409, 'What files have left behind is given up seven days after they have moved.'],
   too_many_stores: [409, 'Files lie in too many stores already.'],
 });

@@ -82,6 +82,7 @@ export const LISTS: Record<string, List> = {
   '/api/platform/admins/': { as: 'platformAdmin', bound: SMALL },
   // Without a word everybody is counted in an index; those who match one are sorted.
   '/api/platform/organizations/:organization_id/verified-domains/': { as: 'platformAdmin', bound: SMALL },
+  '/api/platform/organizations/:organization_id/storage-migrations/': { as: 'platformAdmin', bound: SMALL },
   '/api/platform/users/': {
     as: 'platformAdmin',
     filters: () => each('q', ['maya', 'nobody%20at%20all']),

@@ -54,8 +54,14 @@ export const guards: Guards = {
   invitation_mails: [isolate()],
   // whoever did not prove the address is cleared away
   account_requests: [isolate(), touched],
-  stored_files: [isolate('SELECT, INSERT, UPDATE (status, name, media_type, size_bytes, sha256, kept_at, shown_at)')],
+  stored_files: [
+    isolate(
+      'SELECT, INSERT, UPDATE (status, name, media_type, size_bytes, sha256, kept_at, shown_at, storage_config_id)',
+    ),
+  ],
   // those that were left and are empty are deleted by a function
+  storage_migrations: [isolate('SELECT, INSERT, UPDATE'), touched],
+  stored_file_copies: [isolate()],
   storage_configs: [isolate('SELECT, INSERT, UPDATE'), touched],
   member_add_requests: [isolate('SELECT, INSERT, UPDATE'), touched],
   status_change_requests: [isolate('SELECT, INSERT, UPDATE'), touched],

@@ -2,6 +2,7 @@
 CREATE OR REPLACE FUNCTION app.keep_stored_file() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (OLD.status = 'removing' AND NEW.status <> 'removing') OR (OLD.status = 'kept' AND NEW.status = 'uploading')
+     OR (OLD.status <> 'kept' AND NEW.storage_config_id IS DISTINCT FROM OLD.storage_config_id)
      OR (OLD.status <> 'uploading' AND (NEW.sha256, NEW.size_bytes, NEW.media_type, NEW.kept_at)
          IS DISTINCT FROM (OLD.sha256, OLD.size_bytes, OLD.media_type, OLD.kept_at)) THEN
     RAISE EXCEPTION 'a stored file does not become another one' USING ERRCODE = 'integrity_constraint_violation';

@@ -56,6 +56,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
                               'run', i.runs::text), i.step_started_at
       FROM bulk_imports i WHERE i.step IS NOT NULL
     UNION ALL
+    SELECT 'storageMigration', m.organization_id, m.id,
+           jsonb_build_object('organizationId', m.organization_id, 'migrationId', m.id), m.updated_at
+      FROM storage_migrations m WHERE m.ended_at IS NULL
+    UNION ALL
     SELECT 'notificationFanout', f.organization_id, f.id,
            jsonb_build_object('organizationId', f.organization_id, 'fanoutId', f.id), f.created_at
       FROM notification_fanouts f WHERE f.status = 'running'

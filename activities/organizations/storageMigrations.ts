@@ -1,0 +1,88 @@
+import { type Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { inStore } from '../../gateways/storage/inStore.js';
+import { ObjectMissing, OtherBytes, type StoragePort } from '../../gateways/storage/port.js';
+import { whole } from '../../gateways/storage/whole.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { keyOf } from '../../models/organizations/files/storedFiles.js';
+import {
+  failMigration,
+  settleMigration,
+  stopMigration,
+} from '../../models/organizations/storage-migrations/endMigration.js';
+import {
+  type FileToMove,
+  noteMissing,
+  type Stores,
+  storesOf,
+  switchFile,
+  takeNextFile,
+} from '../../models/organizations/storage-migrations/moveFile.js';
+import type { MigrationStatus } from '../../models/organizations/storage-migrations/StorageMigration.js';
+import type { StorageMigrationInput } from '../../workflows/contracts/storageMigration.js';
+import { heartbeating } from '../heartbeating.js';
+
+const FILES = 50;
+const LONGEST_MS = 60_000;
+
+/**
+ * Moves the next files, one after the other. Run again, it begins with the one that was not switched. @returns whether there may
+ * be more. @throws StorageUnavailable
+ */
+export const moveNextFiles = (input: StorageMigrationInput): Promise<boolean> => heartbeating(() => moveFiles(input));
+
+async function moveFiles({ organizationId, migrationId }: StorageMigrationInput): Promise<boolean> {
+  const stores = await inTenant(organizationId, () => storesOf(migrationId), { readOnly: true });
+  if (!stores) return false;
+  const enough = Date.now() + LONGEST_MS;
+  return inStore(stores.from.store, (from) =>
+    inStore(stores.to.store, async (to) => {
+      for (let files = 0; files < FILES && Date.now() < enough; files += 1) {
+        const file = await inTenant(organizationId, () => takeNextFile(migrationId));
+        if (!file) return false;
+        const came = await move(organizationId, file, stores, { from, to });
+        await inTenant(organizationId, () => (came ? switchFile : noteMissing)(migrationId, file));
+      }
+      return true;
+    }),
+  );
+}
+
+/** Streams a file over, and reads it there again. @returns false where the source has it not, or not as it was put there */
+async function move(
+  organizationId: string,
+  file: FileToMove,
+  places: Stores,
+  { from, to }: { from: StoragePort; to: StoragePort },
+): Promise<boolean> {
+  const key = keyOf(organizationId, file.id, places.to);
+  let source: Readable | null = null;
+  try {
+    source = whole(await from.get(keyOf(organizationId, file.id, places.from)), file);
+    await to.put(key, source);
+  } catch (error) {
+    if (error instanceof ObjectMissing || error instanceof OtherBytes) return false;
+    throw error;
+  } finally {
+    // A store that failed leaves the rest unread.
+    source?.destroy();
+  }
+  const nowhere = new Writable({ write: (_chunk, _encoding, next) => next() });
+  await pipeline(whole(await to.get(key), file), nowhere);
+  return true;
+}
+
+/** @returns how the move ended; null while there is something left. */
+export const settleStorageMigration = ({
+  organizationId,
+  migrationId,
+}: StorageMigrationInput): Promise<MigrationStatus | null> =>
+  inTenant(organizationId, () => settleMigration(migrationId));
+
+/** Ends a move whose stores cannot be reached. */
+export const failStorageMigration = ({ organizationId, migrationId }: StorageMigrationInput): Promise<void> =>
+  inTenant(organizationId, () => failMigration(migrationId));
+
+/** Ends a move whose process was asked to end. */
+export const stopStorageMigration = ({ organizationId, migrationId }: StorageMigrationInput): Promise<void> =>
+  inTenant(organizationId, () => stopMigration(migrationId));

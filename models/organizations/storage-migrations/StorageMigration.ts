@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { DataTypes } from 'sequelize';
+import { column, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { defineModel, derived } from '../../database/model/defineModel.js';
+import { fileErrors } from '../files/errors.js';
+
+const STATUSES = [
+  'planned',
+  'copying',
+  'verifying',
+  'completed',
+  'completed_with_missing',
+  'failed',
+  'cancelled',
+] as const;
+export type MigrationStatus = (typeof STATUSES)[number];
+
+const most = 2_147_483_647;
+const count = () => integer(0, most).default(0).kept();
+const bytes = () => column(DataTypes.BIGINT, z.int().min(0), z.int()).default(0).kept();
+const COPIES = `stored_file_copies c WHERE c.organization_id = storage_migrations.organization_id
+  AND c.migration_id = storage_migrations.id AND c.status`;
+
+/** The move of an organization's files from one store to another (spec: StorageMigration). */
+export class StorageMigration extends defineModel({
+  table: 'storage_migrations',
+  subject: 'storage_migration',
+  columns: {
+    ...tenantKeys,
+    from_config_id: link().as('from').nullable().kept(),
+    to_config_id: link().as('to').nullable().kept(),
+    from_store: text(600).kept().meta({ description: '`platform`, or address, bucket and prefix.' }),
+    to_store: text(600).kept(),
+    status: oneOf(STATUSES).default('planned').kept(),
+    files_total: count().meta({ description: 'At its beginning.' }),
+    bytes_total: bytes(),
+    files_moved: count(),
+    bytes_moved: bytes(),
+    requested_by: link().nullable().kept(),
+    started_at: moment().nullable(),
+    ended_at: moment().nullable(),
+    purged_at: moment().nullable().meta({ description: 'When the sources were given up: the sweep removes them.' }),
+    created_at: stamps.created_at,
+    updated_at: stamps.updated_at.hidden(),
+  },
+  derived: {
+    files_missing: derived(
+      z.int().meta({ description: 'Said to be there, and not there, or with other bytes: they stay where they were.' }),
+      `(SELECT count(*)::int FROM ${COPIES} = 'missing')`,
+    ),
+    missing: derived(
+      z.array(z.uuid()).meta({ description: 'Their ids, the first hundred.' }),
+      `ARRAY(SELECT c.file_id FROM ${COPIES} = 'missing' ORDER BY c.file_id LIMIT 100)`,
+    ),
+    files_left: derived(
+      z.int().meta({ description: 'Of those that were there at its beginning.' }),
+      `(SELECT greatest(0, storage_migrations.files_total - storage_migrations.files_moved - count(*))::int
+          FROM ${COPIES} = 'missing')`,
+    ),
+    sources_left: derived(
+      z
+        .int()
+        .meta({ description: 'Objects that files have left behind, until they are purged or their file is removed.' }),
+      `(SELECT count(*)::int FROM ${COPIES} = 'left')`,
+    ),
+    bytes_per_second: derived(
+      z.int().nullable(),
+      `(storage_migrations.bytes_moved / nullif(ceil(extract(epoch FROM
+         coalesce(storage_migrations.ended_at, now()) - storage_migrations.started_at)), 0))::int`,
+    ),
+    workflow_id: derived(z.string(), `'storage-migration/' || storage_migrations.id`),
+  },
+  constraints: { storage_migrations_one_running: fileErrors.storage_migration_running },
+}) {}

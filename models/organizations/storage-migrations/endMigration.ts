@@ -1,0 +1,68 @@
+/** How a move of files ends. */
+import { audit } from '../../database/audit.js';
+import { changeRow, lockIfThere, now } from '../../database/model/change.js';
+import { readRow, type ShownRow } from '../../database/model/read.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { found, RowMissing } from '../../errors.js';
+import { fileErrors } from '../files/errors.js';
+import { lies } from './moveFile.js';
+import { type MigrationStatus, StorageMigration } from './StorageMigration.js';
+
+const RUNNING = new Set<MigrationStatus>(['planned', 'copying', 'verifying']);
+
+/**
+ * Looks whether all files have gone. @returns how it ended; null while uploads that began before are under way, or a file came
+ * to be there since. @throws RowMissing
+ */
+export async function settleMigration(id: string): Promise<MigrationStatus | null> {
+  const migration = await lockIfThere(StorageMigration, id);
+  if (!migration) throw new RowMissing('There is no such move of files.');
+  const { status, from_config_id: from } = migration;
+  if (!RUNNING.has(status)) return status;
+  const { rest, missing } = await oneRow<{ rest: number; missing: number }>(
+    `WITH missing AS (SELECT file_id FROM stored_file_copies
+                       WHERE organization_id = $1 AND migration_id = $3 AND status = 'missing')
+     SELECT (SELECT count(*)::int FROM missing) AS missing,
+            count(*) FILTER (WHERE f.id NOT IN (SELECT file_id FROM missing))::int AS rest FROM stored_files f
+      WHERE f.organization_id = $1 AND f.status IN ('kept', 'uploading') AND ${lies('f', from, 2)}`,
+    [currentOrganization(), from, id],
+  );
+  if (rest > 0) {
+    await changeRow(StorageMigration, id, { status: 'verifying' });
+    return null;
+  }
+  return end(id, missing > 0 ? 'completed_with_missing' : 'completed');
+}
+
+/** Stores that cannot be reached for long: an admin tries again. Again changes nothing. */
+export async function failMigration(id: string): Promise<void> {
+  const migration = await lockIfThere(StorageMigration, id);
+  if (migration && RUNNING.has(migration.status)) await end(id, 'failed');
+}
+
+/** Each file stays in the store that its row says. Again changes nothing. */
+export async function stopMigration(id: string): Promise<void> {
+  const migration = await lockIfThere(StorageMigration, id);
+  if (!migration || !RUNNING.has(migration.status)) return;
+  await end(id, 'cancelled');
+}
+
+/** The same, for somebody who asks. @throws Refusal not_found, storage_migration_ended */
+export async function cancelMigration(id: string): Promise<ShownRow<typeof StorageMigration>> {
+  const { status } = found(await lockIfThere(StorageMigration, id));
+  if (!RUNNING.has(status)) throw fileErrors.storage_migration_ended();
+  await stopMigration(id);
+  return readRow(StorageMigration, id);
+}
+
+/** What was arriving is the sweep's. */
+async function end(id: string, status: MigrationStatus): Promise<MigrationStatus> {
+  await rows(
+    `UPDATE stored_file_copies SET status = 'removing', noted_at = now()
+      WHERE organization_id = $1 AND migration_id = $2 AND status = 'arriving'`,
+    [currentOrganization(), id],
+  );
+  await changeRow(StorageMigration, id, { status, ended_at: now });
+  await audit({ action: `storage_migration.${status}`, subjectType: 'storage_migration', subjectId: id });
+  return status;
+}

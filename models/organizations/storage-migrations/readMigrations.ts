@@ -1,0 +1,12 @@
+import { readPage, readRow, type ShownRow } from '../../database/model/read.js';
+import type { Page, PageRequest } from '../../database/page.js';
+import { StorageMigration } from './StorageMigration.js';
+
+type Shown = ShownRow<typeof StorageMigration>;
+
+/** The last one first. @throws Refusal page_not_found */
+export const listMigrations = (page: PageRequest): Promise<Page<Shown>> =>
+  readPage(StorageMigration, { where: {}, orderBy: 'storage_migrations.created_at DESC', ...page });
+
+/** @throws Refusal not_found */
+export const readMigration = (id: string): Promise<Shown> => readRow(StorageMigration, id);

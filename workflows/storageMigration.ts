@@ -1,0 +1,66 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  sleep,
+} from '@temporalio/workflow';
+import type * as steps from '../activities/organizations/storageMigrations.js';
+import {
+  storageMigration as entry,
+  type StorageMigrationInput,
+  type StorageMigrationOutcome,
+} from './contracts/storageMigration.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+/** Keeps one run's history short, however many files there are. */
+const PAGES_PER_RUN = 200;
+const UPLOADS_TAKE = '1 minute';
+
+// A file may have gigabytes, and there is no ending it in the middle.
+const { moveNextFiles } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '6 hours',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 15 },
+});
+
+const { settleStorageMigration, failStorageMigration, stopStorageMigration } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Rows say themselves which files are still to go: there is no cursor to carry on. */
+export async function storageMigration(input: StorageMigrationInput): Promise<StorageMigrationOutcome> {
+  try {
+    for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
+      stage('copying');
+      if (await moveNextFiles(input)) continue;
+      stage('verifying');
+      const end = await settleStorageMigration(input);
+      if (end !== null) return ended(end as StorageMigrationOutcome);
+      await sleep(UPLOADS_TAKE);
+    }
+  } catch (error) {
+    if (isCancellation(error)) {
+      await CancellationScope.nonCancellable(() => stopStorageMigration(input));
+      throw error;
+    }
+    if (!isUnreachable(error)) throw error;
+    await failStorageMigration(input);
+    return ended('failed');
+  }
+  return continueAsNew<typeof storageMigration>(input);
+}
+
+function ended(end: StorageMigrationOutcome): StorageMigrationOutcome {
+  stage(end);
+  return end;
+}
+
+/** Not what no try mends, a row that is gone say. */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof ActivityFailure && !(error.cause instanceof ApplicationFailure && error.cause.nonRetryable);
