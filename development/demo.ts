@@ -1,12 +1,13 @@
 /**
  * demo: the main story over HTTP, beside a running `npm start`; ends with the ledger check's verdict. With `notifications`, what
- * people are told; with `roster`, what a member goes through.
+ * people are told; with `roster`, what a member goes through; with `intake`, how somebody becomes one.
  */
 import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';
 import { DemoFailed } from './demo/client.js';
 import { type DemoFacts, readDemoFacts } from './demo/facts.js';
 import { ledgerOf } from './ledger/ledgerOf.js';
+import { takeIn } from './demo/intake.js';
 import { tellPeople } from './demo/notifications.js';
 import { changeRoster } from './demo/roster.js';
 import { screen } from './demo/screen.js';
@@ -23,6 +24,7 @@ async function main(): Promise<boolean> {
     throw new DemoFailed(`There is no demo.json in ${config.dataDir}. Run npm start in another terminal first.`);
   if (process.argv[2] === 'notifications') return tellPeople(facts);
   if (process.argv[2] === 'roster') return changeRoster(facts);
+  if (process.argv[2] === 'intake') return takeIn(facts);
   screen.chapter('Dues of a chapter, paid by its treasurer');
   const stage = await Stage.open(facts);
   for (const story of [payTheDues, declinedCard, lostAnswer, staleShare]) await story(stage);

@@ -79,3 +79,15 @@ export const problem = (body: Record<string, unknown>): string => {
   const errors = body['errors'] ? ` ${JSON.stringify(body['errors'])}` : '';
   return `${String(body['code'])}: ${String(body['detail'])}${errors}`;
 };
+
+export type Row = Record<string, unknown> & { id: string };
+export interface Page {
+  results: Row[];
+}
+
+/** The body of an answer that is as it should be. @throws DemoFailed */
+export async function made(answer: Promise<Answer>, expected = 200): Promise<Row> {
+  const { status, body } = await answer;
+  if (status !== expected) throw new DemoFailed(`Answered ${status} and not ${expected}: ${problem(body)}`);
+  return body as Row;
+}

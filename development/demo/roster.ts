@@ -1,13 +1,9 @@
 /** What a member goes through: asked for, approved, accepted, in office, moved, graduated; and what of it is taken back. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, DemoClient, DemoFailed, problem } from './client.js';
+import { DemoClient, DemoFailed, made, type Page, type Row } from './client.js';
 import type { DemoFacts } from './facts.js';
+import { tokenOf } from './mails.js';
 import { screen } from './screen.js';
-
-type Row = Record<string, unknown> & { id: string };
-interface Page {
-  results: Row[];
-}
 
 const PATIENCE_S = 90;
 const PASSWORD = 'a roster of many names';
@@ -55,7 +51,7 @@ class Roster {
     screen.done(`The regional director approves: ${String(first['status'])}`);
     const last = await made(this.admin.post(request, { decision: 'approve' }));
     screen.done(`The organization approves: ${String(last['status'])}, and ${email} is mailed an invitation`);
-    const token = await this.tokenOf(email);
+    const token = await tokenOf(this.facts, email);
     const nobody = DemoClient.anonymous(this.facts.base_url);
     await made(nobody.post('/api/auth/invitations/accept/', { token, password: PASSWORD }));
     screen.done('They accept it with a password of their own, and are in.');
@@ -137,27 +133,4 @@ class Roster {
     const periods = results.map(({ status, role, source }) => `${String(status)}, ${String(role)} (${String(source)})`);
     screen.note(`its history, the newest first: ${periods.join(' <- ')}`);
   }
-
-  /** That the mail to an address has. @throws DemoFailed */
-  private async tokenOf(email: string): Promise<string> {
-    const { mail_url: mailUrl } = this.facts;
-    if (!mailUrl) throw new DemoFailed('Mails went to a real server: accept the invitation there.');
-    for (let waited = 0; waited < PATIENCE_S; waited += 1) {
-      const mails = (await (await fetch(`${mailUrl}/messages?to=${encodeURIComponent(email)}`)).json()) as Row[];
-      for (const { id } of mails) {
-        const { text } = (await (await fetch(`${mailUrl}/messages/${id}`)).json()) as { text?: string };
-        const token = /\?token=([\w-]+)/.exec(text ?? '')?.[1];
-        if (token) return token;
-      }
-      await sleep(1000);
-    }
-    throw new DemoFailed(`No invitation came to ${email}.`);
-  }
-}
-
-/** The body of an answer that is as it should be. @throws DemoFailed */
-async function made(answer: Promise<Answer>, expected = 200): Promise<Row> {
-  const { status, body } = await answer;
-  if (status !== expected) throw new DemoFailed(`Answered ${status} and not ${expected}: ${problem(body)}`);
-  return body as Row;
 }
