@@ -2,17 +2,19 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { Refusal } from '../../models/errors.js';
 import { type CrossingStep, carryOver, welcome } from '../../models/intake/crossings/carry.js';
 import type { CrossInput } from '../../workflows/contracts/cross.js';
+import { heartbeating } from '../heartbeating.js';
 
 /** Carries what was answered to the member's records; running it again changes nothing. */
 export const carryAnswers = ({ organizationId, crossingId }: CrossInput): Promise<CrossingStep> =>
-  inTenant(organizationId, () => carryOver(crossingId));
+  heartbeating(() => inTenant(organizationId, () => carryOver(crossingId)));
 
 /** Mails the invitation of whoever has not accepted, where their address was not mailed today. */
-export async function welcomeMember({ organizationId, crossingId }: CrossInput): Promise<CrossingStep> {
-  try {
-    return await inTenant(organizationId, () => welcome(crossingId, true));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return inTenant(organizationId, () => welcome(crossingId, false));
-  }
-}
+export const welcomeMember = ({ organizationId, crossingId }: CrossInput): Promise<CrossingStep> =>
+  heartbeating(async () => {
+    try {
+      return await inTenant(organizationId, () => welcome(crossingId, true));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return inTenant(organizationId, () => welcome(crossingId, false));
+    }
+  });

@@ -1,10 +1,11 @@
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import pg from 'pg';
 import { encrypt } from '../../models/database/encryption.js';
 import { aProcessor, eventually, type Platform, spawnWorker, startPlatform } from '../support/platform.js';
 import { asOwner } from '../support/owner.js';
 import { expectSoundLedger } from '../support/ledger.js';
-import { anInvoice, aWorld, type World } from '../support/world.js';
+import { aMember, anInvoice, aWorld, type Person, type World } from '../support/world.js';
 
 let platform: Platform;
 let world: World;
@@ -62,13 +63,17 @@ test('a worker that is killed between capture and settlement charges once, and t
   await expectSoundLedger();
 }, 120_000);
 
-/** Kills whatever worker is at work on a request that the gateway holds, and starts another. */
-async function killAtWork(asked: Promise<unknown>): Promise<void> {
-  await platform.held();
+async function killWorkers(): Promise<void> {
   for (const worker of workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
     worker.kill('SIGKILL');
     await once(worker, 'exit');
   }
+}
+
+/** Kills whatever worker is at work on a request that the gateway holds, and starts another. */
+async function killAtWork(asked: Promise<unknown>): Promise<void> {
+  await platform.held();
+  await killWorkers();
   await platform.clearFaults();
   await asked;
   startWorker();
@@ -104,3 +109,65 @@ test('workers that are killed while they open a page and while they ask about it
   ]);
   await expectSoundLedger();
 }, 180_000);
+
+test('a worker that is killed while a line is carried leaves nobody half carried, and the next one carries each once', async () => {
+  const people = await Promise.all(
+    Array.from({ length: 4 }, () => aMember(world.organizationId, world.chapterId, 'member', 'pnm')),
+  );
+  const memberships = people.map(({ membershipId }) => membershipId);
+  const profiles = await asOwner<{ id: string }>(
+    `UPDATE pnm_profiles SET stage = 'in_progress', birth_date = '2005-04-12' WHERE membership_id = ANY ($1) RETURNING id`,
+    [memberships],
+  );
+  const cross = (more: object) =>
+    platform
+      .client(world.officer)
+      .post(`/api/chapters/${world.chapterId}/pnm/cross/`, { pnm_ids: profiles.map(({ id }) => id), ...more });
+  const carried = () =>
+    asOwner<{ fates: number; logged: number; born: string; welcomed: boolean }>(
+      `SELECT (SELECT count(*)::int FROM crossing_fields f WHERE f.crossing_id = c.id) AS fates,
+              (SELECT count(*)::int FROM audit_log l WHERE l.subject_id = c.id AND l.action = 'crossing.carried') AS logged,
+              p.date_of_birth::text AS born, c.welcomed_at IS NOT NULL AS welcomed
+         FROM crossings c JOIN memberships m ON m.id = c.membership_id JOIN member_profiles p ON p.user_id = m.user_id
+        WHERE c.membership_id = ANY ($1)`,
+      [memberships],
+    );
+  const [whole, nothing] = [
+    { fates: 7, logged: 1, born: '2005-04-12', welcomed: true },
+    { fates: 0, logged: 0, born: null, welcomed: false },
+  ];
+  startWorker();
+  const [first] = people as [Person];
+  // Somebody is saving the profile of one of them: its step comes as far as there.
+  await holding('UPDATE member_profiles SET preferred_name = NULL WHERE user_id = $1', [first.userId], async () => {
+    expect((await cross({ preview_hash: (await cross({ dry_run: true })).body.preview_hash })).status).toBe(202);
+    await eventually(carried, (seen) => seen.filter(({ welcomed }) => welcomed).length === 3);
+    await eventually(waiting, (count) => count > 0);
+    await killWorkers();
+    expect(await carried()).toEqual(expect.arrayContaining([whole, whole, whole, nothing]));
+  });
+  startWorker();
+  const seen = await eventually(carried, (all) => all.every(({ welcomed }) => welcomed), 60);
+  expect(seen).toEqual([whole, whole, whole, whole]);
+}, 120_000);
+
+const waiting = async (): Promise<number> =>
+  (
+    await asOwner(
+      `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`,
+    )
+  ).length;
+
+/** Does the work while another transaction has run a statement and not committed. */
+async function holding(statement: string, values: unknown[], work: () => Promise<void>): Promise<void> {
+  const holder = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(statement, values);
+    await work();
+    await holder.query('COMMIT');
+  } finally {
+    await holder.end();
+  }
+}
