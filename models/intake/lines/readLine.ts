@@ -50,7 +50,7 @@ export const readLine = (chapterId: string, pnms: readonly string[]): Promise<Ca
        FROM unnest($3::uuid[]) WITH ORDINALITY AS named (id, place)
        JOIN pnm_profiles pnm ON pnm.organization_id = $1 AND pnm.id = named.id
        JOIN memberships m ON m.organization_id = $1 AND m.id = pnm.membership_id
-       JOIN users u ON u.id = m.user_id
+       JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
        LEFT JOIN invitations i ON i.organization_id = $1 AND i.membership_id = m.id
        LEFT JOIN member_profiles p ON p.organization_id = $1 AND p.user_id = m.user_id
        LEFT JOIN member_demographics d ON d.organization_id = $1 AND d.user_id = m.user_id
