@@ -128,6 +128,7 @@ export const THROTTLE_SCOPES = [
   'pnm_submit_ip',
   'pnm_submit_email',
   'pnm_verify_email',
+  'pnm_attachment',
   'public_reference_letter',
   'email_verification',
   'sso_logout',

@@ -61,6 +61,7 @@ const OTHER_WORD: Record<string, string> = {
   '/api/billing/balance/': 'me: whoever asks sees their own',
   '/api/hq/dues/:organization_id/credit-shortfalls/': 'credit: where it went below zero',
   '/api/organizations/:organization_id/completeness-config/': 'Says what the addresses of completeness count.',
+  '/api/pnm/:id/attachments/:attachment_id/': 'pnm-applications: a file of one',
   '/api/pnm/:id/application/': 'pnm-applications: the last one of a prospective member',
   '/api/invoices/:id/pay/': 'invoice-payments: the hosted page, which is more than a verb of an invoice',
 };

@@ -138,6 +138,8 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     token_hash: 'every',
   });
   await insert('pnm_drafts', { token_hash: 'every', expires_at: '2040-01-01' });
+  const file_id = await insert('stored_files', { purpose: 'pnm_attachment' });
+  await insert('pnm_attachments', { application_id, kind: 'resume', file_id });
   await insert('completeness_configs', { fields: '[]' });
   const from_config_id = await insert('storage_configs', {
     provider: 'aws_s3',

@@ -28,6 +28,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   consents: 'consent_templates',
   pnm: 'pnm_profiles',
   'name-assignments': 'pnm_name_assignments',
+  attachments: 'pnm_attachments',
   imports: 'bulk_imports',
   rows: 'bulk_import_rows',
 };

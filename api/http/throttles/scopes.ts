@@ -59,6 +59,8 @@ export const SCOPES = {
   passkey_begin: exact(60, MINUTE, 'caller'),
   passkey_complete: exact(30, MINUTE, 'caller'),
   pnm_submit_ip: exact(5, HOUR, 'ip'),
+  // Not in the spec: files that one network may send; an information night of fifty with all four.
+  pnm_attachment: exact(200, HOUR, 'ip'),
   // The address of the draft counts, and only once the rest is right.
   pnm_submit_email: exact(1, MINUTE, 'target'),
   pnm_verify_email: exact(5, HOUR, 'ip'),

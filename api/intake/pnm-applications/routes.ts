@@ -1,14 +1,18 @@
 import { found } from '../../../models/errors.js';
+import { attachedFile } from '../../../models/intake/pnm-applications/attachments.js';
 import { listApplications, readApplicationOf } from '../../../models/intake/pnm-applications/readApplications.js';
+import { fileErrors } from '../../../models/organizations/files/errors.js';
+import { locateFile } from '../../../models/organizations/files/storedFiles.js';
 import { readProspect } from '../../../models/intake/pnm/readProspects.js';
 import { pageOfChapter } from '../../../models/organizations/chapters.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
-import { get } from '../../http/routes.js';
+import { AfterCommit, Answer, get } from '../../http/routes.js';
+import { checkedAddress } from '../../organizations/files/downloadAddress.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { pnmPolicy } from '../pnm/policy.js';
-import { ApplicationDetailJson, ApplicationFilters, ApplicationJson } from './schema.js';
+import { ApplicationDetailJson, ApplicationFilters, ApplicationJson, AttachmentParams } from './schema.js';
 
 const reads = { access: 'tenant', tags: ['intake'], rule: by(pnmPolicy, 'read') } as const;
 
@@ -65,6 +69,28 @@ export const applicationRoutes = [
       const { chapter } = found(await readProspect(params.id));
       authorize(actor, pnmPolicy, 'read', { chapter_id: chapter });
       return found(await readApplicationOf(params.id));
+    },
+  ),
+
+  get(
+    '/api/pnm/:id/attachments/:attachment_id/',
+    {
+      ...reads,
+      summary: 'Download a file of an applicant',
+      description: 'Leads to an address that is good for five minutes, where it is saved and not shown.',
+      operationId: 'getProspectAttachment',
+      params: AttachmentParams,
+      status: 302,
+      errors: [fileErrors.storage_unavailable],
+    },
+    async ({ actor, params }) => {
+      const { chapter } = found(await readProspect(params.id));
+      authorize(actor, pnmPolicy, 'read', { chapter_id: chapter });
+      const { place, ...file } = found(await locateFile(await attachedFile(params.id, params.attachment_id)));
+      return new AfterCommit(async () => {
+        const Location = await checkedAddress(actor.organizationId, file, place);
+        return new Answer(undefined, { headers: { Location } });
+      });
     },
   ),
 ];

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { rowJson } from '../../../models/database/model/schemas.js';
 import { flag, moment, recordId, searchText } from '../../../models/fields.js';
-import { QUESTION_TYPES } from '../../../models/intake/pnm-config/vocabulary.js';
+import { ATTACHMENT_KINDS, QUESTION_TYPES } from '../../../models/intake/pnm-config/vocabulary.js';
 import { PnmApplication } from '../../../models/intake/pnm-applications/PnmApplication.js';
 import { pageQuery } from '../../http/pagination.js';
+import { RowParams } from '../../http/params.js';
 
 export const ApplicationJson = rowJson(PnmApplication);
 
@@ -31,6 +32,18 @@ export const ApplicationDetailJson = z
         typed_name: z.string().nullable(),
       }),
     ),
+    attachments: z.array(
+      z
+        .object({
+          id: z.uuid(),
+          kind: z.enum(ATTACHMENT_KINDS),
+          name: z.string(),
+          media_type: z.string().meta({ description: 'By its content.' }),
+          size_bytes: z.int(),
+          created_at: moment,
+        })
+        .meta({ id: 'ApplicantFile' }),
+    ),
     versions: z.array(
       z.object({ submitted_at: moment, confirmed_at: moment.nullable(), is_current: z.boolean(), answers }),
     ),
@@ -45,3 +58,5 @@ export const ApplicationFilters = z.object({
   unverified: flag.optional().meta({ description: 'Whose mailbox has not answered.' }),
   search: searchText,
 });
+
+export const AttachmentParams = RowParams.extend({ attachment_id: recordId });

@@ -26,12 +26,18 @@ import { readStatus, STATUS_WORDS } from '../../../models/intake/pnm-application
 import { type Submitted, submitApplication } from '../../../models/intake/pnm-applications/submitApplication.js';
 import { withdrawApplication } from '../../../models/intake/pnm-applications/withdrawApplication.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
+import { ofApplication, ofDraft } from '../../../models/intake/pnm-applications/attachments.js';
+import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { ownTransaction } from '../../http/dispatch.js';
 import { get, post, put, type RequestFacts, routes } from '../../http/routes.js';
+import { UploadForm } from '../../organizations/files/schema.js';
+import { takeAttachment } from './takeAttachment.js';
 import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
 import {
   ApplicationStatusJson,
+  AttachedJson,
+  AttachmentQuery,
   DraftBody,
   DraftJson,
   DraftMadeJson,
@@ -56,6 +62,18 @@ const submits = {
   status: 202,
 } as const;
 const refusals = [intake_closed, application_closed, gpa_below_minimum];
+
+const KINDS =
+  'PDF, DOCX, JPEG, PNG or WebP by its content, up to 10 MB; a headshot up to 5 MB, which is drawn anew. One of each kind: the next takes its place.';
+const attaches = {
+  ...withToken,
+  throttle: ['pnm_attachment'],
+  query: AttachmentQuery,
+  upload: UploadForm,
+  response: AttachedJson,
+  status: 201,
+} as const;
+const fileRefusals = [fileErrors.storage_unavailable, refuse.body_too_large];
 
 /** Reads in the tenant of an address's first part. */
 const reading = async <T>(slug: string, work: (to: ApplyingTo) => Promise<T>): Promise<T> => {
@@ -211,6 +229,18 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
   ),
 
   post(
+    '/drafts/:token/attachments/',
+    {
+      ...attaches,
+      summary: 'Attach a file to a draft',
+      description: KINDS,
+      operationId: 'createDraftAttachment',
+      errors: [...fileRefusals, application_sent],
+    },
+    ({ params, query, request }) => takeAttachment(request, params, query.kind, ofDraft),
+  ),
+
+  post(
     '/drafts/:token/submit/',
     {
       ...withToken,
@@ -268,6 +298,18 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       response: ApplicationStatusJson,
     },
     ({ params }) => reading(params.slug, () => readStatus(params.token)),
+  ),
+
+  post(
+    '/applications/:token/attachments/',
+    {
+      ...attaches,
+      summary: 'Attach a file to an application that was sent',
+      description: KINDS,
+      operationId: 'createApplicationAttachment',
+      errors: [...fileRefusals, application_closed],
+    },
+    ({ params, query, request }) => takeAttachment(request, params, query.kind, ofApplication),
   ),
 
   post(

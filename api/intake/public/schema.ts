@@ -80,9 +80,17 @@ export const ApplicationStatusJson = z
     chapter: z.string(),
     submitted_at: moment,
     can_withdraw: z.boolean(),
+    attachments: z.array(z.enum(ATTACHMENT_KINDS)),
+    missing: z.array(z.enum(ATTACHMENT_KINDS)).meta({ description: 'Files that are asked for and have not come.' }),
   })
   .meta({ id: 'ApplicationStatus' });
 
 export const WithdrawBody = z
   .strictObject({ erase: z.boolean().default(false).meta({ description: 'What was typed goes, too.' }) })
   .meta({ id: 'ApplicationWithdraw' });
+
+export const AttachmentQuery = z.strictObject({ kind: z.enum(ATTACHMENT_KINDS) });
+
+export const AttachedJson = z
+  .object({ kind: z.enum(ATTACHMENT_KINDS), name: z.string(), media_type: z.string(), size_bytes: z.int() })
+  .meta({ id: 'ApplicationAttached' });

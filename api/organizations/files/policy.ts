@@ -1,7 +1,9 @@
 import { anyone, type Grant, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import type { FilePurpose, UploadPurpose } from '../../../models/organizations/files/purposes.js';
 
-type Actions = `upload_${UploadPurpose}` | `read_${FilePurpose}` | 'review_request_document';
+/** What applicants give is read where their application is. */
+export type ReadHere = Exclude<FilePurpose, `pnm_${string}`>;
+type Actions = `upload_${UploadPurpose}` | `read_${ReadHere}` | 'review_request_document';
 
 const rules: Record<Actions, readonly Grant[]> = {
   upload_import: [nationalAdmin],

@@ -19,7 +19,7 @@ export const StoredFileJson = z
     media_type: z.string().meta({ description: 'By its first bytes.' }),
     size_bytes: z.int(),
     sha256: z.string().meta({ description: 'In hexadecimal digits.' }),
-    uploaded_by: z.uuid(),
+    uploaded_by: z.uuid().nullable(),
     created_at: moment,
   })
   .meta({ id: 'StoredFile' });

@@ -1,14 +1,11 @@
 /** Puts an upload into the store while it comes in. */
-import { createHash } from 'node:crypto';
-import { type Readable, Transform } from 'node:stream';
 import { inStore } from '../../../gateways/storage/inStore.js';
 import { StorageUnavailable } from '../../../gateways/storage/port.js';
 import type { Origin } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { invalid } from '../../../models/errors.js';
 import { log } from '../../../models/log.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { HEAD_BYTES, mediaTypeOf, PURPOSES, type UploadPurpose } from '../../../models/organizations/files/purposes.js';
+import { TAKEN, type TakenPurpose } from '../../../models/organizations/files/purposes.js';
 import {
   type BegunFile,
   giveUpUpload,
@@ -19,6 +16,7 @@ import {
 import { takesFiles } from '../../../models/organizations/storage-config/places.js';
 import type { RequestFacts } from '../../http/routes.js';
 import { receiveFile } from '../../http/upload.js';
+import { inspected, redrawn } from './inspected.js';
 
 const COME_BACK_SECONDS = 30;
 
@@ -42,7 +40,7 @@ export async function orUnavailable<T>(done: Promise<T>, fileId: string): Promis
 }
 
 /** A file that begins, and what it is for. */
-export type Upload = BegunFile & { purpose: UploadPurpose };
+export type Upload = BegunFile & { purpose: TakenPurpose };
 
 /**
  * The row of the upload is committed. What goes wrong leaves a row that the sweep goes by.
@@ -63,10 +61,10 @@ export async function takeFileFor<T>(
   origin: Origin,
   begin: (file: StoredFile) => Promise<T>,
 ): Promise<T> {
-  const { mostBytes } = PURPOSES[purpose];
+  const { mostBytes, mediaTypes, redraws = false } = TAKEN[purpose];
   try {
     const taken = receiveFile(request.raw, organizationId, mostBytes, async (file) => {
-      const { checked, facts } = inspect(file.bytes, PURPOSES[purpose].mediaTypes);
+      const { checked, facts } = redraws ? redrawn(file.bytes, mediaTypes) : inspected(file.bytes, mediaTypes);
       await inStore(place.store, (store) => store.put(keyOf(organizationId, id, place), checked));
       return { name: file.name, ...facts() };
     });
@@ -78,30 +76,4 @@ export async function takeFileFor<T>(
     });
     throw error;
   }
-}
-
-/** Counts and digests what passes through, and ends it where it is nothing that we take. */
-function inspect(bytes: Readable, mediaTypes: readonly string[]) {
-  const digest = createHash('sha256');
-  let size = 0;
-  let head = Buffer.alloc(0);
-  let mediaType: string | null = null;
-  const checked = new Transform({
-    transform(chunk: Buffer, _encoding, next) {
-      digest.update(chunk);
-      size += chunk.length;
-      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
-      next(head.length < HEAD_BYTES ? null : refusalOf(), chunk);
-    },
-    flush: (done) => done(size === 0 ? invalid('file', 'The file is empty.') : refusalOf()),
-  });
-  const refusalOf = () => {
-    mediaType ??= mediaTypeOf(head);
-    const fits = mediaType !== null && mediaTypes.includes(mediaType);
-    return fits ? null : invalid('file', `Its content is none of ${mediaTypes.join(', ')}.`);
-  };
-  bytes.once('error', (error) => checked.destroy(error));
-  bytes.pipe(checked);
-  const facts = () => ({ media_type: mediaType ?? '', size_bytes: size, sha256: digest.digest('hex') });
-  return { checked, facts };
 }

@@ -40,6 +40,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   notification_deliveries: 'Work: made in sets by a trigger, claimed with SKIP LOCKED, and closed in sets.',
   push_delivery_records: 'Claims: written before a push is sent, closed in sets, and counted.',
   push_gateways: 'Two rows that statements switch: who notices first pauses a gateway.',
+  pnm_attachments: 'Never edited: the next file of a kind takes the place of the one before.',
   crossing_fields: 'Append-only: what became of each field that a crossing was to carry.',
   mail_server_failures: 'Upserted by whoever could not send, deleted by whoever could.',
   mail_messages: 'Claims, made in sets before mails are sent, and closed in sets; reports find them by their id.',

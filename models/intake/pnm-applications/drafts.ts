@@ -6,6 +6,7 @@ import { emailAddress } from '../../fields.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
+import { moveAttachments } from './attachments.js';
 import type { Contents } from './contents.js';
 import { PnmDraft } from './PnmDraft.js';
 import { type ApplyingTo, requireOpen } from './publicForm.js';
@@ -94,5 +95,7 @@ export async function submitDraft(
   if (draft.version_id !== null) return (await readStatus(token)).status === 'unconfirmed' ? 'unconfirmed' : 'received';
   const { versionId, status } = await submitApplication(to, draft.contents, { token, spend });
   await editRow(draft, { version_id: versionId });
+  // Where it counts at once.
+  await moveAttachments(versionId);
   return status;
 }

@@ -3,6 +3,7 @@ import { type ShownRow, shownSql } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstJson } from '../../database/rows.js';
 import { containing } from '../../organizations/search.js';
+import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 import type { Sent } from './contents.js';
 import { PnmApplication } from './PnmApplication.js';
 
@@ -58,9 +59,19 @@ export function listApplications({
   });
 }
 
+interface Attachment {
+  id: string;
+  kind: AttachmentKind;
+  name: string;
+  media_type: string;
+  size_bytes: number;
+  created_at: string;
+}
+
 export interface ReadApplication extends Application {
   answers: Sent['answers'];
   consents: Sent['consents'];
+  attachments: Attachment[];
   /** Of earlier ones that counted, and this one. */
   versions: { submitted_at: string; confirmed_at: string | null; is_current: boolean; answers: Sent['answers'] }[];
 }
@@ -69,6 +80,10 @@ export interface ReadApplication extends Application {
 export const readApplicationOf = (profileId: string): Promise<ReadApplication | null> =>
   firstJson<ReadApplication>(
     `SELECT ${shownSql(PnmApplication)}, v.contents -> 'answers' AS answers, v.contents -> 'consents' AS consents,
+            (SELECT coalesce(json_agg(json_build_object('id', f.id, 'kind', f.kind, 'name', s.name, 'media_type', s.media_type,
+                'size_bytes', s.size_bytes, 'created_at', f.created_at) ORDER BY f.kind), '[]')
+               FROM pnm_attachments f JOIN stored_files s ON s.organization_id = $1 AND s.id = f.file_id AND s.status = 'kept'
+              WHERE f.organization_id = $1 AND f.application_id = pnm_applications.id) AS attachments,
             (SELECT json_agg(json_build_object('submitted_at', o.created_at, 'confirmed_at', o.confirmed_at,
                 'is_current', o.state = 'current', 'answers', o.contents -> 'answers') ORDER BY o.id DESC)
                FROM pnm_application_versions o

@@ -2,6 +2,7 @@
 import { currentOrganization, firstJson } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
+import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 import type { PnmStage } from '../vocabulary.js';
 
 export const STATUS_WORDS = {
@@ -23,6 +24,10 @@ export interface ApplicationStatus {
   chapter: string;
   submitted_at: string;
   can_withdraw: boolean;
+  /** The kinds of what was attached. */
+  attachments: AttachmentKind[];
+  /** Of what is asked for, what has not come yet: the kinds. */
+  missing: AttachmentKind[];
 }
 
 interface Found {
@@ -33,6 +38,8 @@ interface Found {
   stage: PnmStage | null;
   chapter: string;
   submitted_at: string;
+  attachments: AttachmentKind[];
+  asked: AttachmentKind[];
 }
 
 /**
@@ -44,10 +51,16 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
   const one = found(
     await firstJson<Found>(
       `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, coalesce(f.verify_email, true) AS verifies,
-              a.state AS application_state, p.stage, c.name AS chapter, v.created_at AS submitted_at
+              a.state AS application_state, p.stage, c.name AS chapter, v.created_at AS submitted_at,
+              ARRAY(SELECT s.kind FROM pnm_attachments s WHERE s.organization_id = $1
+                 AND (s.application_id = a.id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL) OR s.draft_id = d.id)
+                ORDER BY s.kind) AS attachments,
+              ARRAY(SELECT asked ->> 'kind' FROM jsonb_array_elements(f.attachments) asked
+                 WHERE (asked ->> 'is_required')::boolean) AS asked
          FROM pnm_application_versions v
          JOIN pnm_applications a ON a.organization_id = $1 AND a.id = v.application_id
          JOIN chapters c ON c.organization_id = $1 AND c.id = v.chapter_id
+         LEFT JOIN pnm_drafts d ON d.organization_id = $1 AND d.version_id = v.id
          LEFT JOIN pnm_application_configs f ON f.organization_id = $1
          LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
         WHERE v.organization_id = $1 AND v.token_hash = $2`,
@@ -55,10 +68,11 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
     ),
   );
   const status = statusOf(one);
-  const { chapter, submitted_at } = one;
+  const { chapter, submitted_at, attachments, asked } = one;
+  const missing = asked.filter((kind) => !attachments.includes(kind));
   const can_withdraw =
     status !== 'completed' && status !== 'rejected' && status !== 'withdrawn' && status !== 'replaced';
-  return { status, says: STATUS_WORDS[status], chapter, submitted_at, can_withdraw };
+  return { status, says: STATUS_WORDS[status], chapter, submitted_at, can_withdraw, attachments, missing };
 }
 
 function statusOf({ state, is_proven, verifies, application_state, stage }: Found): ApplicantStatus {

@@ -14,6 +14,7 @@ import { isOut } from '../pnm/stages.js';
 import type { PnmStage } from '../vocabulary.js';
 import { acceptByProof } from './acceptByProof.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
+import { moveAttachments } from './attachments.js';
 import { PnmApplication } from './PnmApplication.js';
 import { tellOfApplication } from './tellOfApplication.js';
 
@@ -39,6 +40,7 @@ export async function takeVersion(version: ApplicationVersion, { isProven }: { i
     confirm_hash: null,
     ...(isProven && { confirmed_at: now }),
   });
+  await moveAttachments(version.id);
   await editRow(application, {
     ...person,
     chapter_id: version.chapter_id,

@@ -3,6 +3,7 @@
 export const QUESTION_TYPES = ['short', 'long', 'single', 'multiple', 'number', 'date', 'yes_no'] as const;
 
 export const ATTACHMENT_KINDS = ['resume', 'headshot', 'transcript', 'cover_letter'] as const;
+export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
 
 /** What every profile of the intake can hold, whatever else is asked. */
 export const STANDARD_FIELDS = [

@@ -9,6 +9,10 @@ import { PnmApplication } from '../pnm-applications/PnmApplication.js';
 const WORDS: Record<string, string> = {
   below_minimum_gpa: 'The grade point average is below the minimum.',
   unverified: 'The mailbox has not answered.',
+  attachment_resume: 'There is no resume.',
+  attachment_headshot: 'There is no headshot.',
+  attachment_transcript: 'There is no transcript.',
+  attachment_cover_letter: 'There is no cover letter.',
 };
 
 export interface Waiver {

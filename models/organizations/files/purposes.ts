@@ -4,7 +4,7 @@ const MEGABYTE = 1024 * 1024;
 export const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** Of those that people upload. */
-export const PURPOSES = {
+const PURPOSES = {
   /** A roster that is to be imported. */
   import: { mostBytes: 20 * MEGABYTE, mediaTypes: ['text/csv', SPREADSHEET] },
   /** What somebody shows with a request of theirs. */
@@ -15,8 +15,25 @@ export type UploadPurpose = keyof typeof PURPOSES;
 
 export const UPLOAD_PURPOSES = Object.keys(PURPOSES) as [UploadPurpose, ...UploadPurpose[]];
 
+export const DOCUMENT = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const IMAGES = ['image/jpeg', 'image/png', 'image/webp'] as const;
+
+/** Of those that applicants give, who have no account. */
+const APPLICANT_PURPOSES = {
+  pnm_attachment: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', DOCUMENT, ...IMAGES] },
+  /** Drawn anew: nothing of where and with what it was taken stays. */
+  pnm_headshot: { mostBytes: 5 * MEGABYTE, mediaTypes: IMAGES, redraws: true },
+} as const;
+
+/** What may be taken in, by whomever. */
+export const TAKEN: Record<TakenPurpose, { mostBytes: number; mediaTypes: readonly string[]; redraws?: true }> = {
+  ...PURPOSES,
+  ...APPLICANT_PURPOSES,
+};
+export type TakenPurpose = UploadPurpose | keyof typeof APPLICANT_PURPOSES;
+
 /** A roster as a file is written by the platform. */
-export const FILE_PURPOSES = [...UPLOAD_PURPOSES, 'roster_export'] as const;
+export const FILE_PURPOSES = [...UPLOAD_PURPOSES, 'roster_export', 'pnm_attachment', 'pnm_headshot'] as const;
 
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
 
@@ -36,6 +53,8 @@ export function mediaTypeOf(head: Buffer): string | null {
   const hex = head.toString('hex');
   const [known] = MAGIC.find(([, magic]) => hex.startsWith(magic)) ?? [];
   if (known) return known;
+  // RIFF has other contents, too.
+  if (/^52494646.{8}57454250/.test(hex)) return 'image/webp';
   return isText(head) ? 'text/csv' : null;
 }
 

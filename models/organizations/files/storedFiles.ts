@@ -20,7 +20,8 @@ export interface FileFacts {
 export interface StoredFile extends FileFacts {
   id: string;
   purpose: FilePurpose;
-  uploaded_by: string;
+  /** Null: an applicant, who has no account. */
+  uploaded_by: string | null;
   created_at: string;
 }
 
@@ -50,7 +51,7 @@ export async function beginUpload(purpose: UploadPurpose, uploadedBy: string): P
 }
 
 /** Notes down that a file is going to be written for somebody. */
-export async function beginFile(purpose: FilePurpose, uploadedBy: string): Promise<BegunFile> {
+export async function beginFile(purpose: FilePurpose, uploadedBy: string | null): Promise<BegunFile> {
   const { id, storage_config_id } = await oneRow<{ id: string; storage_config_id: string | null }>(
     `INSERT INTO stored_files (organization_id, purpose, uploaded_by, storage_config_id)
      SELECT $1, $2, $3, (SELECT id FROM storage_configs WHERE organization_id = $1 AND is_active)

@@ -16,7 +16,11 @@ interface FileLine {
 
 /** Begins with an uploaded file: a process reads it. */
 export async function startImport(file: StoredFile): Promise<ShownRow<typeof BulkImport>> {
-  const { id } = await createRow(BulkImport, { file_id: file.id, file_name: file.name, started_by: file.uploaded_by });
+  const { id } = await createRow(BulkImport, {
+    file_id: file.id,
+    file_name: file.name,
+    started_by: file.uploaded_by,
+  });
   const after = { file_id: file.id };
   await audit({ action: 'bulk_import.created', subjectType: 'bulk_import', subjectId: id, after });
   return beginStep(id, 'read');

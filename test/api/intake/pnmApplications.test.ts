@@ -3,6 +3,9 @@ import { config } from '../../../config.js';
 import { countStatements } from '../../support/statements.js';
 import { asOwner } from '../../support/owner.js';
 import { aTerm } from '../../support/world.js';
+import sharp from 'sharp';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
+import { aStore } from '../../gateways/storage.support.js';
 import { inviting } from '../organizations/invitations/invitations.support.js';
 
 config.THROTTLE_LIMITS = {
@@ -11,6 +14,7 @@ config.THROTTLE_LIMITS = {
   pnm_submit_email: 10_000,
   pnm_verify_email: 10_000,
 };
+const storage = aStore();
 const stage = inviting();
 const form = (rest = '', slug = stage.world.slug) => `/api/pnm/public/${slug}/${rest}`;
 const settings = () => `/api/organizations/${stage.world.organizationId}/pnm-config/`;
@@ -384,4 +388,102 @@ test('who was rejected in an earlier period comes back in the next, and a closed
     [prospect?.id, 'not_started', 'pnm'],
     [prospect?.id, 'not_started', 'pnm'],
   ]);
+});
+
+const attach = async (path: string, kind: string, content: Buffer, name = 'file') => {
+  const body = new FormData();
+  body.append('file', new Blob([new Uint8Array(content)]), name);
+  const answer = await fetch(`${stage.api.url}${form(`${path}/attachments/?kind=${kind}`)}`, { method: 'POST', body });
+  return { status: answer.status, body: await answer.json() };
+};
+const PDF = Buffer.from('%PDF-1.7 a resume');
+const files = () =>
+  asOwner<{ status: string; purpose: string }>(
+    `SELECT status, purpose FROM stored_files WHERE organization_id = $1 AND purpose LIKE 'pnm%' ORDER BY id`,
+    [stage.world.organizationId],
+  );
+
+test('files come with a draft, are the application’s once it counts, and go with it', async () => {
+  const asked = [
+    { kind: 'resume', is_required: true },
+    { kind: 'transcript', is_required: true },
+  ];
+  const { questions } = (await stage.admin.get(settings())).body;
+  await ask({ questions, attachments: asked });
+  const email = stage.address();
+  const { token } = (await stage.nobody.post(form('drafts/'), { contents: applied(email) })).body;
+  expect(await attach(`drafts/${token}`, 'resume', PDF, 'mine.pdf')).toMatchObject({
+    status: 201,
+    body: { kind: 'resume', name: 'mine.pdf', media_type: 'application/pdf' },
+  });
+  // What is no file of a kind that we take is not, whatever it is called.
+  const zip = Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(800), Buffer.from('xl/workbook.xml')]);
+  for (const content of [Buffer.from('<script>'), zip, Buffer.from('RIFF1234WAVE'), Buffer.alloc(0)])
+    expect((await attach(`drafts/${token}`, 'cover_letter', content, 'a.pdf')).status).toBe(400);
+  const docx = Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(800), Buffer.from('word/document.xml')]);
+  expect((await attach(`drafts/${token}`, 'cover_letter', docx)).body.media_type).toContain('wordprocessingml');
+  expect(
+    (await attach(`drafts/${token}`, 'cover_letter', Buffer.concat([PDF, Buffer.alloc(10 * 1024 * 1024)]))).status,
+  ).toBe(413);
+  expect((await attach('drafts/unknown', 'resume', PDF)).status).toBe(404);
+  await stage.nobody.post(form(`drafts/${token}/submit/`), undefined);
+  expect(await statusOf(token)).toMatchObject({ attachments: ['cover_letter', 'resume'], missing: ['transcript'] });
+  expect((await confirm(await stage.mailbox.tokenFor(email))).status).toBe(204);
+  const [{ id } = { id: '' }] = await prospects(email);
+  expect((await stage.officer.get(`/api/pnm/${id}/`)).body.problems).toEqual(['attachment_transcript']);
+  expect((await attach(`applications/${token}`, 'transcript', PDF)).status).toBe(201);
+  expect((await attach(`applications/${token}`, 'resume', PDF, 'newer.pdf')).status).toBe(201);
+  const { attachments } = (await stage.officer.get(`/api/pnm/${id}/application/`)).body;
+  expect(attachments.map(({ kind, name }: { kind: string; name: string }) => [kind, name])).toEqual([
+    ['cover_letter', 'file'],
+    ['resume', 'newer.pdf'],
+    ['transcript', 'file'],
+  ]);
+  const [{ id: file }] = attachments;
+  const download = (by: { token: string }) =>
+    fetch(`${stage.api.url}/api/pnm/${id}/attachments/${file}/`, {
+      headers: { Authorization: `Bearer ${by.token}` },
+      redirect: 'manual',
+    });
+  const got = await download(stage.world.officer);
+  expect(got.status).toBe(302);
+  expect(Buffer.from(await (await fetch(got.headers.get('location') as string)).arrayBuffer())).toEqual(docx);
+  expect((await download(stage.world.member)).status).toBe(403);
+  expect((await download(stage.other.admin)).status).toBe(404);
+  expect((await stage.officer.post(`/api/pnm/${id}/transition/`, { to: 'approved' })).status).toBe(200);
+  expect((await stage.nobody.post(form(`applications/${token}/withdraw/`), { erase: true })).status).toBe(204);
+  expect(new Set((await files()).map(({ status }) => status))).toEqual(new Set(['removing']));
+  await asOwner("UPDATE stored_files SET created_at = now() - interval '2 hours' WHERE purpose LIKE 'pnm%'");
+  await removeNextFiles();
+  expect(await files()).toEqual([]);
+  expect(storage.url).toBeTruthy();
+});
+
+test('a headshot is drawn anew, so that nothing of where and with what it was taken stays', async () => {
+  const picture = await sharp({ create: { width: 1500, height: 600, channels: 3, background: 'teal' } })
+    .withExif({ IFD0: { Model: 'Telltale 5000' }, IFD3: { GPSLatitude: '52/1 30/1 0/1' } })
+    .png()
+    .toBuffer();
+  expect((await sharp(picture).metadata()).exif).toBeDefined();
+  const email = stage.address();
+  const { token } = (await stage.nobody.post(form('drafts/'), { contents: applied(email) })).body;
+  expect(await attach(`drafts/${token}`, 'headshot', picture)).toMatchObject({
+    status: 201,
+    body: { media_type: 'image/jpeg' },
+  });
+  expect((await attach(`drafts/${token}`, 'headshot', PDF)).status).toBe(400);
+  const broken = Buffer.concat([picture.subarray(0, 300), Buffer.alloc(3000, 1)]);
+  expect((await attach(`drafts/${token}`, 'headshot', broken)).body.errors).toHaveProperty('file');
+  await stage.nobody.post(form(`drafts/${token}/submit/`), undefined);
+  await confirm(await stage.mailbox.tokenFor(email));
+  const [{ id } = { id: '' }] = await prospects(email);
+  const [{ id: file }] = (await stage.officer.get(`/api/pnm/${id}/application/`)).body.attachments;
+  const got = await fetch(`${stage.api.url}/api/pnm/${id}/attachments/${file}/`, {
+    headers: { Authorization: `Bearer ${stage.world.officer.token}` },
+    redirect: 'manual',
+  });
+  const drawn = Buffer.from(await (await fetch(got.headers.get('location') as string)).arrayBuffer());
+  const is = await sharp(drawn).metadata();
+  expect([is.format, is.width, is.exif]).toEqual(['jpeg', 1024, undefined]);
+  expect(drawn.includes('Telltale')).toBe(false);
 });

@@ -11,6 +11,7 @@ export const guards: Guards = {
   pnm_applications: [isolate(), touched],
   pnm_application_versions: [isolate()],
   pnm_drafts: [isolate(), touched],
+  pnm_attachments: [isolate()],
   // what was decided of a field stays, but for what waits for an account
   crossing_fields: [isolate('SELECT, INSERT, DELETE')],
 };

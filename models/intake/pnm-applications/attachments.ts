@@ -1,0 +1,90 @@
+/** Files of applicants: of a draft while it is one, of the application once it counts; one of a kind. */
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { found } from '../../errors.js';
+import { hashToken } from '../../identity/secretTokens.js';
+import { intakeErrors } from '../errors.js';
+import type { AttachmentKind } from '../pnm-config/vocabulary.js';
+
+export interface AttachedTo {
+  draft_id: string | null;
+  application_id: string | null;
+}
+
+/** Of a draft that is not sent, locked. @throws Refusal not_found, application_sent */
+export async function ofDraft(token: string): Promise<AttachedTo> {
+  const draft = found(
+    await firstRow<{ id: string; is_sent: boolean }>(
+      `SELECT id, version_id IS NOT NULL AS is_sent FROM pnm_drafts
+        WHERE organization_id = $1 AND token_hash = $2 AND expires_at > now() FOR NO KEY UPDATE`,
+      [currentOrganization(), hashToken(token)],
+    ),
+  );
+  if (draft.is_sent) throw intakeErrors.application_sent();
+  return { draft_id: draft.id, application_id: null };
+}
+
+/**
+ * Of an application that nobody has decided, locked; of one that never proved its mailbox, what came with it alone.
+ * @throws Refusal not_found, application_closed
+ */
+export async function ofApplication(token: string): Promise<AttachedTo> {
+  const sent = found(
+    await firstRow<{ draft_id: string | null; application_id: string; counts: boolean; open: boolean }>(
+      `SELECT d.id AS draft_id, a.id AS application_id, v.state = 'current' OR v.confirmed_at IS NOT NULL AS counts,
+              v.state <> 'archived' AND a.state <> 'withdrawn'
+                AND (p.stage IS NULL OR p.stage IN ('not_started', 'approved', 'in_progress')) AS open
+         FROM pnm_application_versions v
+         JOIN pnm_applications a ON a.organization_id = $1 AND a.id = v.application_id
+         LEFT JOIN pnm_drafts d ON d.organization_id = $1 AND d.version_id = v.id
+         LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
+        WHERE v.organization_id = $1 AND v.token_hash = $2 FOR NO KEY UPDATE OF a`,
+      [currentOrganization(), hashToken(token)],
+    ),
+  );
+  if (!sent.open) throw intakeErrors.application_closed();
+  if (sent.counts) return { draft_id: null, application_id: sent.application_id };
+  if (sent.draft_id === null) throw intakeErrors.application_closed('Confirm your application first.');
+  return { draft_id: sent.draft_id, application_id: null };
+}
+
+/** In the place of the one before, whose file goes. */
+export async function attach({ draft_id, application_id }: AttachedTo, kind: AttachmentKind, fileId: string) {
+  await rows(
+    `DELETE FROM pnm_attachments WHERE organization_id = $1 AND kind = $4
+        AND (draft_id = $2::uuid OR application_id = $3::uuid)`,
+    [currentOrganization(), draft_id, application_id, kind],
+  );
+  await rows(
+    'INSERT INTO pnm_attachments (organization_id, draft_id, application_id, kind, file_id) VALUES ($1, $2, $3, $4, $5)',
+    [currentOrganization(), draft_id, application_id, kind, fileId],
+  );
+}
+
+/** What came with a version is the application's once that counts, in the place of what it had of the kind. */
+export async function moveAttachments(versionId: string): Promise<void> {
+  const values = [currentOrganization(), versionId];
+  const OF_VERSION = `pnm_drafts d JOIN pnm_application_versions v
+    ON v.organization_id = d.organization_id AND v.id = d.version_id AND v.state = 'current'`;
+  await rows(
+    `DELETE FROM pnm_attachments old USING ${OF_VERSION}
+       JOIN pnm_attachments new ON new.organization_id = $1 AND new.draft_id = d.id
+      WHERE d.organization_id = $1 AND v.id = $2 AND old.organization_id = $1 AND old.application_id = v.application_id
+        AND old.kind = new.kind`,
+    values,
+  );
+  await rows(
+    `UPDATE pnm_attachments f SET draft_id = NULL, application_id = v.application_id FROM ${OF_VERSION}
+      WHERE d.organization_id = $1 AND v.id = $2 AND f.organization_id = $1 AND f.draft_id = d.id`,
+    values,
+  );
+}
+
+/** The file of an attachment of a prospective member. @throws Refusal not_found */
+export const attachedFile = async (profileId: string, attachmentId: string): Promise<string> =>
+  found(
+    await firstRow<{ file_id: string }>(
+      `SELECT f.file_id FROM pnm_attachments f JOIN pnm_applications a ON a.organization_id = $1 AND a.id = f.application_id
+        WHERE f.organization_id = $1 AND f.id = $3 AND a.profile_id = $2`,
+      [currentOrganization(), profileId, attachmentId],
+    ),
+  ).file_id;
