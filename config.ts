@@ -125,6 +125,7 @@ export const THROTTLE_SCOPES = [
   'admin_password_reset_target',
   'passkey_begin',
   'passkey_complete',
+  'pnm_form',
   'pnm_submit_ip',
   'pnm_submit_email',
   'pnm_verify_email',

@@ -15,6 +15,7 @@ export async function insertOrganization(client: Client, blueprint: Blueprint): 
     await insertPlaces(client, id, blueprint);
     await insertTerms(client, id);
     await insertDuesRules(client, id);
+    await insertRecruitment(client, id);
   }
   return id;
 }
@@ -68,3 +69,12 @@ async function insertDuesRules(client: Client, organizationId: string): Promise<
     [organizationId],
   );
 }
+
+/** Strangers may apply for the term of today. */
+const insertRecruitment = (client: Client, organizationId: string) =>
+  client.query(
+    `INSERT INTO recruitment_periods (organization_id, term_id, name, opens_at, closes_at, status)
+     SELECT $1, t.id, 'Recruitment ' || t.name, t.starts_on, t.ends_on + 1, 'active'
+       FROM terms t WHERE t.organization_id = $1 AND current_date BETWEEN t.starts_on AND t.ends_on`,
+    [organizationId],
+  );

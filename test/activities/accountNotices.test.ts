@@ -1,11 +1,12 @@
 import '../../models/areas.js';
 import { cancelAccountNotice } from '../../activities/identity/accountNotices.js';
 import { platformMail } from '../../activities/mail.js';
+import { config } from '../../config.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inPlatform } from '../../models/database/tenancy.js';
 import { type Notice, noticePerson } from '../../models/identity/notices/noticePerson.js';
 import { FACT_LABELS, type NoticeKind, noticeText } from '../../models/identity/notices/noticeText.js';
-import { TEXTS } from '../../models/identity/notices/texts.js';
+import { type NoticeWording, TEXTS } from '../../models/identity/notices/texts.js';
 import { aMailbox, mailNotice } from '../support/accountMail.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { aUser } from '../support/world.js';
@@ -114,11 +115,13 @@ test.each(KINDS)('the mail %s escapes what people typed, and names nobody in its
   expect(subject).toMatch(/^[A-Z][\w -]+$/);
 });
 
-test.each(KINDS)('the mail %s links to the front end alone', (kind) => {
+test.each(KINDS)('the mail %s links to the front end alone, or to a page of our own', (kind) => {
   const { text, html } = platformMail(noticeText(content(kind)));
   const places = /(?:^|\s|(?:href|src|action)=")(https?:\/\/[^\s"<]+)/g;
   const urls = [...`${text} ${html}`.matchAll(places)].map(([, url]) => url);
-  for (const url of urls) expect(url).toMatch(/^http:\/\/localhost:3000\//);
+  const { link }: NoticeWording = TEXTS[kind];
+  const place = link?.isOwnPage ? config.backendUrl : config.frontendUrl;
+  for (const url of urls) expect(url?.startsWith(`${place}/`)).toBe(true);
   expect(urls.length > 0).toBe('link' in TEXTS[kind]);
 });
 

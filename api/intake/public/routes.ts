@@ -6,6 +6,7 @@ import { newToken } from '../../../models/identity/secretTokens.js';
 import { Question } from '../../../models/intake/pnm-config/ApplicationConfig.js';
 import { readApplicationConfig } from '../../../models/intake/pnm-config/config.js';
 import { confirmApplication } from '../../../models/intake/pnm-applications/confirmApplication.js';
+import { neededFields } from '../../../models/intake/pnm-applications/checkContents.js';
 import { Contents } from '../../../models/intake/pnm-applications/contents.js';
 import {
   createDraft,
@@ -56,6 +57,8 @@ const { intake_closed, application_closed, application_sent, application_link_in
   intakeErrors;
 const publicly = { access: 'public', tags: ['intake'], params: SlugParams } as const;
 const withToken = { ...publicly, params: TokenParams } as const;
+/** Reading a form, and keeping what is typed in it: often, and by many who share an address. */
+const typing = { throttle: ['pnm_form'] } as const;
 const submits = {
   throttle: ['pnm_submit_ip', 'pnm_submit_email'],
   response: SubmittedJson,
@@ -101,6 +104,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/',
     {
       ...publicly,
+      ...typing,
       summary: 'An organization’s form for applicants',
       description: 'Closed, it says so. An organization that takes no applications is not there.',
       operationId: 'getApplicationForm',
@@ -110,8 +114,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       reading(params.slug, async ({ name, slug }) => {
         const { name: period, ...times } = await formPeriod();
         const config = await readApplicationConfig();
-        const { introduction, confirmation, required_fields, attachments, reference_letters, gpa_scale, verify_email } =
-          config;
+        const { introduction, confirmation, attachments, reference_letters, gpa_scale, verify_email } = config;
         return {
           organization: { name, slug },
           period,
@@ -121,7 +124,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
           closed_message: times.closed_message,
           introduction,
           confirmation,
-          required_fields,
+          required_fields: neededFields(config),
           attachments,
           reference_letters,
           gpa_scale,
@@ -134,6 +137,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/chapters/',
     {
       ...publicly,
+      ...typing,
       summary: 'Chapters to which one may apply, by name',
       operationId: 'listFormChapters',
       response: z.array(FormChapterJson),
@@ -149,6 +153,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/questions/',
     {
       ...publicly,
+      ...typing,
       summary: 'What the form asks, in its order',
       operationId: 'listFormQuestions',
       response: z.array(Question),
@@ -165,6 +170,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/consents/',
     {
       ...publicly,
+      ...typing,
       summary: 'What applicants have to agree to',
       operationId: 'listFormConsents',
       response: z.array(FormConsentJson),
@@ -196,7 +202,13 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
 
   get(
     '/drafts/:token/',
-    { ...withToken, summary: 'What was typed so far', operationId: 'getApplicationDraft', response: DraftJson },
+    {
+      ...withToken,
+      ...typing,
+      summary: 'What was typed so far',
+      operationId: 'getApplicationDraft',
+      response: DraftJson,
+    },
     ({ params }) => reading(params.slug, () => readDraft(params.token)),
   ),
 
@@ -204,6 +216,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/drafts/:token/',
     {
       ...withToken,
+      ...typing,
       summary: 'Keep what was typed',
       description: 'Of the right types, and nothing more is asked of it before it is sent. 64 kB at most.',
       operationId: 'replaceApplicationDraft',
@@ -293,6 +306,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/applications/:token/',
     {
       ...withToken,
+      ...typing,
       summary: 'How an application stands, for whoever sent it',
       operationId: 'getApplicationStatus',
       response: ApplicationStatusJson,

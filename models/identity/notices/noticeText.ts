@@ -51,14 +51,24 @@ export function noticeText({ kind, firstName, facts, secret }: NoticeContent): N
   const lines = Object.entries(FACT_LABELS).flatMap(([name, label]) =>
     facts[name] ? [`${label}: ${facts[name]}`] : [],
   );
-  // In the path, not in the text: `slug`.
-  const path = link?.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(facts[name] ?? ''));
-  const token = link?.withSecret ? `?token=${encodeURIComponent(secret as string)}` : '';
   return {
     subject,
     firstName,
     paragraphs: [...says, ...(lines.length > 0 ? [lines.join('\n')] : [])],
-    ...(link && { button: { label: link.label, url: `${config.frontendUrl}${path}${token}` } }),
+    ...(link && { button: { label: link.label, url: addressOf(link, facts, secret) } }),
     footer: [ends],
   };
+}
+
+/** In the path, not in the text: `slug`. */
+function addressOf(
+  { path, withSecret, isOwnPage }: NoticeWording['link'] & object,
+  facts: NoticeContent['facts'],
+  secret: string | null,
+): string {
+  const [first, second] = secret?.split('.') ?? [];
+  const parts: Record<string, string | undefined> = { ...facts, secret: first, second };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parts[name] ?? ''));
+  const token = withSecret && !path.includes('{secret}') ? `?token=${encodeURIComponent(secret as string)}` : '';
+  return `${isOwnPage ? config.backendUrl : config.frontendUrl}${filled}${token}`;
 }

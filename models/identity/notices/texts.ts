@@ -5,8 +5,11 @@ export interface NoticeWording {
   subject: string;
   /** Sentences, each a paragraph. */
   says: readonly string[];
-  /** Where the reader goes: a path of the front end. With `withSecret`, the secret is its `token`. */
-  link?: { label: string; path: string; withSecret?: boolean };
+  /**
+   * Where the reader goes: a path of the front end, or with `isOwnPage` of the API. With `withSecret`, the secret is its `token`,
+   * or stands where the path says `{secret}`, and what follows a dot in it where it says `{second}`.
+   */
+  link?: { label: string; path: string; withSecret?: boolean; isOwnPage?: boolean };
   /** Left out: what to do when it was somebody else. */
   ends?: string;
 }
@@ -231,13 +234,18 @@ export const TEXTS = {
     says: [
       'an application was sent with this address. Confirm within 48 hours that it is yours; it counts from then on.',
     ],
-    link: { label: 'Confirm the application', path: '/apply/{slug}/verify', withSecret: true },
+    link: {
+      label: 'Confirm the application',
+      path: '/apply/{slug}/verify/{secret}#application={second}',
+      withSecret: true,
+      isOwnPage: true,
+    },
     ends: IGNORE,
   },
   application_draft: {
     subject: 'Go on with your application',
     says: ['you have begun an application. With this link you go on where you were, for 30 days from its beginning.'],
-    link: { label: 'Go on', path: '/apply/{slug}', withSecret: true },
+    link: { label: 'Go on', path: '/apply/{slug}#draft={secret}', withSecret: true, isOwnPage: true },
     ends: IGNORE,
   },
   application_routed: {

@@ -22,6 +22,11 @@ export interface CheckedApplication {
   sent: Sent;
 }
 
+/** Standard fields without which a form is not whole: where there is a minimum, an average, too. */
+export const neededFields = ({ required_fields, minimum_gpa }: ShownConfig): StandardField[] => [
+  ...new Set([...required_fields, ...(minimum_gpa === null ? [] : (['gpa'] as const))]),
+];
+
 /**
  * Holds what was typed against what the form asks. All that is wrong is said at once, by field and question.
  * @throws Refusal validation_error; gpa_below_minimum where the form refuses it, and nothing else is wrong
@@ -35,9 +40,7 @@ export function checkContents(
   const said = withoutBlanks(typed);
   const person = parsed(Person, pick(said, Object.keys(Person.shape)), errors);
   const standard = parsed(Standard, pick(said, STANDARD_FIELDS), errors);
-  const needed = new Set<string>(config.required_fields);
-  if (config.minimum_gpa !== null) needed.add('gpa');
-  for (const name of needed) if (said[name] === undefined) errors[name] ??= [NEEDED];
+  for (const name of neededFields(config)) if (said[name] === undefined) errors[name] ??= [NEEDED];
   const gpa = typeof said['gpa'] === 'number' ? said['gpa'] : null;
   if (gpa !== null && gpa > config.gpa_scale) errors['gpa'] ??= [`Must be from 0 to ${config.gpa_scale}.`];
   const given = {

@@ -62,7 +62,8 @@ export async function submitApplication(
       kind: 'application_confirmation',
       email,
       facts: { organization: to.name, slug: to.slug },
-      secret: confirmation,
+      // With the second they see how it stands.
+      secret: `${confirmation}.${token}`,
       expiresInSeconds: CONFIRM_SECONDS,
     });
   } else await takeVersion(version, { isProven: false });

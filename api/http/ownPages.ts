@@ -1,0 +1,30 @@
+/** What every page of ours is sent with: it loads what is ours, and nobody learns its address. */
+import type { Request, RequestHandler, Response } from 'express';
+import { refuse } from '../../models/errors.js';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Looking changes nothing, and nothing else can be done. @param caching says `Cache-Control` */
+export const ownPage =
+  (type: string, text: string, caching: (request: Request) => string): RequestHandler =>
+  (request: Request, response: Response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw refuse.method_not_allowed(undefined, undefined, { Allow: 'GET, HEAD' });
+    response
+      .set({
+        'Content-Security-Policy': POLICY,
+        'Cache-Control': caching(request),
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Referrer-Policy': 'no-referrer',
+      })
+      .type(type)
+      .send(text);
+  };

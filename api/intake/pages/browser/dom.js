@@ -1,0 +1,59 @@
+/** Elements made of attributes and text: no text is ever read as HTML. */
+
+/** @param attributes `true` stands without a value; `false` and what is missing are left out */
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== false && value !== null && value !== undefined)
+      element.setAttribute(key, value === true ? '' : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const button = (text, work, attributes = {}) => {
+  const made = make('button', { type: 'button', ...attributes }, text);
+  made.addEventListener('click', () => void work());
+  return made;
+};
+
+/** What an organization wrote, with its lines. */
+export const paragraphs = (text) =>
+  (text ?? '')
+    .split(/\n\s*\n/)
+    .filter((part) => part.trim() !== '')
+    .map((part) => make('p', { class: 'lines' }, part));
+
+/** Says something new to whoever sees or hears the page; what is said already is not repeated. */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Shows another page at this address, and leads those who do not see it there. */
+export function show(title, ...children) {
+  document.title = title;
+  const heading = make('h1', { tabindex: '-1' }, title);
+  document.querySelector('main').replaceChildren(heading, ...children);
+  heading.focus();
+}
+
+const PLAIN = new Set('P UL OL LI STRONG EM B I U H1 H2 H3 H4 BLOCKQUOTE BR CODE PRE'.split(' '));
+const HEADINGS = /^H[1-4]$/;
+
+/** Formatted text of an organization: its paragraphs, lists and emphasis; of all else the words. */
+export function formatted(html) {
+  const copy = (from, to) => {
+    for (const node of from.childNodes) {
+      if (node.nodeType === Node.TEXT_NODE) to.append(node.data);
+      else if (node.nodeType === Node.ELEMENT_NODE) copy(node, PLAIN.has(node.tagName) ? below(node, to) : to);
+    }
+    return to;
+  };
+  const below = ({ tagName }, to) => {
+    const element = make(HEADINGS.test(tagName) ? 'h4' : tagName);
+    to.append(element);
+    return element;
+  };
+  // Inert: nothing of it runs or loads.
+  return copy(new DOMParser().parseFromString(html, 'text/html').body, make('div'));
+}

@@ -1,0 +1,34 @@
+/** What is wrong with a form, where it is and above it. */
+import { make } from './dom.js';
+import { HOME } from './http.js';
+
+export const summary = make('div', { role: 'alert', id: 'summary', hidden: true });
+
+/**
+ * Shows what is wrong beside each field, and all of it above.
+ * @param problems pairs of a field's name and a text
+ * @returns the fields with problems, in their order
+ */
+export function marking(fields, problems) {
+  const byName = new Map(problems);
+  const wrong = fields.filter(({ name }) => byName.has(name));
+  for (const one of fields) one.mark(byName.get(one.name) ?? null);
+  const known = new Set(wrong.map(({ name }) => name));
+  const lines = [
+    ...wrong.map((one) => make('li', {}, linkTo(one), `: ${byName.get(one.name)}`)),
+    ...problems.filter(([name]) => !known.has(name)).map(([, text]) => make('li', {}, text)),
+  ];
+  summary.hidden = lines.length === 0;
+  summary.replaceChildren(make('h2', {}, 'Not sent yet: please look at these'), make('ul', {}, ...lines));
+  return wrong;
+}
+
+/** The address keeps the draft's token: following it does not change it. */
+function linkTo(one) {
+  const link = make('a', { href: HOME }, one.label);
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    one.focus();
+  });
+  return link;
+}

@@ -1,0 +1,109 @@
+/** What a form asks, as fields, and what is typed in them, as the API takes it. */
+import { formatted, make, paragraphs } from './dom.js';
+import { field } from './fields.js';
+
+/** How each standard field is asked, in this order. */
+const STANDARD = {
+  phone_number: { label: 'Telephone', kind: 'tel' },
+  birth_date: { label: 'Date of birth', kind: 'date', autocomplete: 'bday' },
+  permanent_address: { label: 'Permanent address', kind: 'long', autocomplete: 'street-address' },
+  year_in_college: { label: 'Year in college', kind: 'short' },
+  degree_type: { label: 'Degree', kind: 'short' },
+  expected_graduation_semester: { label: 'Expected graduation: season', kind: 'short', help: 'For example Spring.' },
+  expected_graduation_year: { label: 'Expected graduation: year', kind: 'number' },
+  gpa: { label: 'Grade point average', kind: 'number' },
+  place_of_birth: { label: 'Place of birth', kind: 'short' },
+  ethnicity: { label: 'Ethnicity', kind: 'short' },
+  organizations_memberships: { label: 'Organizations that you belong to', kind: 'long' },
+  honors_achievements: { label: 'Honors and achievements', kind: 'long' },
+  community_involvement: { label: 'Community involvement', kind: 'long' },
+  other_activities: { label: 'Other activities', kind: 'long' },
+  emergency_contact_name: { label: 'Emergency contact: name', kind: 'short' },
+  emergency_contact_phone: { label: 'Emergency contact: telephone', kind: 'tel', autocomplete: 'off' },
+};
+
+const CONFIRMS = 'We mail you a link, with which you confirm your application.';
+
+const chapterName = ({ name, designation, university, city, state }) =>
+  [name, designation, university, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+
+const person = ({ verify_email }, chapters) =>
+  [
+    { name: 'first_name', label: 'First name', kind: 'short', autocomplete: 'given-name' },
+    { name: 'last_name', label: 'Last name', kind: 'short', autocomplete: 'family-name' },
+    { name: 'email', label: 'E-mail address', kind: 'email', help: verify_email && CONFIRMS },
+    { name: 'chapter', label: 'Chapter', kind: 'single', options: chapters.map((one) => [one.id, chapterName(one)]) },
+  ].map((one) => field({ ...one, isRequired: true }));
+
+const standard = ({ required_fields, gpa_scale }) =>
+  Object.entries(STANDARD).map(([name, asked]) => {
+    const isRequired = required_fields.includes(name);
+    const made = field({ ...asked, name, isRequired, ...(name === 'gpa' && { help: `On a scale to ${gpa_scale}.` }) });
+    return { ...made, isRequired };
+  });
+
+const answers = (questions) =>
+  questions.map(({ key, label, help, type, options, is_required }) =>
+    field({
+      name: `answers.${key}`,
+      label,
+      help,
+      kind: type,
+      options: options.map((option) => [option, option]),
+      isRequired: is_required,
+    }),
+  );
+
+/** A text and what agrees to it: a box, or one's name. */
+function consent(asked) {
+  const { template, title, method, body_html, body_text, version, text_hash } = asked;
+  const isTyped = method === 'typed_name';
+  const given = { template, version, text_hash };
+  const one = field({
+    name: `consents.${template}`,
+    label: isTyped ? `Type your full name to agree to “${title}”` : `Do you agree to “${title}”?`,
+    kind: isTyped ? 'short' : 'multiple',
+    options: [[true, 'I agree']],
+    isRequired: true,
+  });
+  const body = body_html === null ? paragraphs(body_text) : [formatted(body_html)];
+  const element = make('div', {}, make('h3', {}, title), ...body, one.element);
+  const read = () => {
+    const value = one.read();
+    if (!value || value.length === 0) return null;
+    return isTyped ? { ...given, typed_name: value } : given;
+  };
+  const write = (list) => {
+    // A text that has changed is read again.
+    const kept = list.find((other) => other.template === template && other.text_hash === text_hash);
+    one.write(isTyped ? kept?.typed_name : kept && [true]);
+  };
+  return { ...one, element, read, write };
+}
+
+const filled = (fields, nameOf = ({ name }) => name) =>
+  Object.fromEntries(
+    fields.map((one) => [nameOf(one), one.read()]).filter(([, value]) => value !== null && value !== ''),
+  );
+
+/** @returns the fields by their sections, and all of them read and written as a draft has them */
+export function questionsOf(form, { chapters, questions, consents }) {
+  const asked = { person: person(form, chapters), standard: standard(form), answers: answers(questions) };
+  const agreed = consents.map(consent);
+  const keyOf = ({ name }) => name.slice('answers.'.length);
+  return {
+    ...asked,
+    consents: agreed,
+    all: [...asked.person, ...asked.standard, ...asked.answers, ...agreed],
+    read: () => ({
+      ...filled([...asked.person, ...asked.standard]),
+      answers: filled(asked.answers, keyOf),
+      consents: agreed.map((one) => one.read()).filter((one) => one !== null),
+    }),
+    write: ({ answers: kept = {}, consents: given = [], ...typed }) => {
+      for (const one of [...asked.person, ...asked.standard]) one.write(typed[one.name]);
+      for (const one of asked.answers) one.write(kept[keyOf(one)]);
+      for (const one of agreed) one.write(given);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Behind the link of a mail. Mail scanners follow links: only the button changes something. */
+import { button, make, say, show } from './dom.js';
+import { call, Refused, statusAddress, timeIn, tokenInFragment, tokenInPath, untilReached } from './http.js';
+
+const saving = document.querySelector('#saving');
+const outcome = make('p', { role: 'alert' });
+const application = tokenInFragment('application');
+let isLost = false;
+
+function waits() {
+  isLost = true;
+  say(saving, 'There is no connection. This page goes on as soon as it is back.');
+}
+
+const whereItStands = () =>
+  application && make('p', {}, make('a', { href: statusAddress(application) }, 'See how your application stands'));
+
+async function confirm() {
+  say(outcome, '');
+  try {
+    await untilReached(() => call('POST', 'verify-email/', { token: tokenInPath }), waits);
+  } catch (error) {
+    say(saving, '');
+    if (!(error instanceof Refused)) throw error;
+    if (!(await wasConfirmed(error))) return refuse(error);
+  }
+  say(saving, '');
+  show('Confirmed', make('p', {}, 'Your application counts from now on.'), whereItStands());
+}
+
+/** The link holds once: it may have been this page that used it, and the answer was lost. */
+async function wasConfirmed({ code }) {
+  if (!isLost || !application || code !== 'application_link_invalid') return false;
+  const asked = untilReached(() => call('GET', `applications/${application}/`), waits);
+  const { status } = await asked.catch(() => ({ status: 'unconfirmed' }));
+  return status !== 'unconfirmed';
+}
+
+function refuse({ status, seconds, code, message }) {
+  if (status === 429)
+    return say(
+      outcome,
+      `Too many have confirmed from your network. Press the button again at ${timeIn(seconds)}; the link holds until then.`,
+    );
+  say(outcome, message);
+  if (code === 'application_link_invalid' && application) outcome.after(whereItStands());
+}
+
+show(
+  'Confirm your application',
+  make('p', {}, 'An application was sent with your address. Confirm that it is yours: it counts from then on.'),
+  make('p', {}, button('Confirm the application', confirm, { class: 'main' })),
+  outcome,
+  make('p', {}, 'If you have not applied, close this page: nothing changes.'),
+);

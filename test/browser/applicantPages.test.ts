@@ -1,0 +1,179 @@
+/** Applying in headless Chromium on a small phone: nothing that was typed is lost, and no text of anybody runs. */
+import { config } from '../../config.js';
+import { asOwner } from '../support/owner.js';
+import {
+  aPhone,
+  apply,
+  EVIL,
+  focused,
+  isWhole,
+  linkIn,
+  saved,
+  sendElsewhere,
+  shows,
+  stage,
+} from './applicants.support.js';
+
+test('apply, lose the network, go on by the mailed link elsewhere, confirm, see how it stands, withdraw', async () => {
+  const email = stage.address();
+  const first = await aPhone();
+  await first.goto(apply());
+  await shows(first, 'h1', 'Apply to');
+  await isWhole(first);
+  expect(first.url()).not.toContain('#');
+  await first.getByLabel('First name').press('A');
+  await first.waitForURL(/#draft=[\w-]{43}$/);
+  await first.getByLabel('First name').fill(`Ada ${EVIL}`);
+  await first.getByLabel('E-mail address').fill(email);
+  await saved(first);
+  await first.getByRole('button', { name: 'Mail me a link' }).click();
+  await shows(first, '#news', `on its way to ${email}`);
+  const link = await linkIn(email);
+
+  // One answer is lost on the way: what was asked has happened.
+  await first.route(
+    '**/drafts/*/',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await first.getByLabel('Last name').fill('Lovelace');
+  await shows(first, '#saving', 'There is no connection');
+  await saved(first);
+  await first.context().setOffline(true);
+  await first.getByLabel('Why?').fill('Because of the sea.');
+  await shows(first, '#saving', 'There is no connection');
+  await first.getByRole('button', { name: 'Send the application' }).click();
+  expect(await first.getByLabel('Why?').inputValue()).toBe('Because of the sea.');
+  await first.context().setOffline(false);
+  // What was to be sent is sent: all that is wrong with it is said.
+  await shows(first, '#summary', 'Telephone');
+  await shows(first, '#summary', 'Chapter');
+  expect(await focused(first)).toBe('chapter');
+  await isWhole(first);
+  expect(await first.locator('[name=phone_number]').getAttribute('aria-invalid')).toBe('true');
+  await saved(first);
+  await first.close();
+
+  const second = await aPhone();
+  await second.goto(link);
+  expect(await second.getByLabel('Why?').inputValue()).toBe('Because of the sea.');
+  expect(await second.getByLabel('First name').inputValue()).toBe(`Ada ${EVIL}`);
+  await second.getByLabel('Chapter').selectOption({ index: 1 });
+  await second.locator('[name=phone_number]').fill('+1 202 555 0143');
+  await second.getByLabel('I agree').check();
+  await saved(second);
+  await second.reload();
+  await saved(second);
+  expect(await second.getByLabel('I agree').isChecked()).toBe(true);
+  await second.getByRole('button', { name: 'Send the application' }).click();
+  await shows(second, 'h1', 'Sent');
+  await isWhole(second);
+  await second.getByRole('link', { name: 'See how your application stands' }).click();
+  await shows(second, '#says', 'We have mailed you a link');
+  // A draft that was sent leads to how it stands.
+  await second.goto(link);
+  await shows(second, '#says', 'We have mailed you a link');
+
+  const third = await aPhone();
+  await third.goto(await linkIn(email));
+  await shows(third, 'h1', 'Confirm your application');
+  await isWhole(third);
+  await second.reload();
+  await shows(second, '#says', 'We have mailed you a link');
+  await third.getByRole('button', { name: 'Confirm the application' }).click();
+  await shows(third, 'h1', 'Confirmed');
+  await third.getByRole('link', { name: 'See how your application stands' }).click();
+  await shows(third, '#says', 'We have your application');
+  await third.getByText('Withdraw this application').click();
+  await isWhole(third);
+  await third.getByLabel('Erase all').check();
+  await third.getByRole('button', { name: 'Withdraw' }).click();
+  await shows(third, 'h1', 'Erased');
+  await second.reload();
+  await shows(second, 'h1', 'Nothing here');
+  expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [email])).toEqual([]);
+}, 60_000);
+
+test('by keyboard alone, through a 429, which says when and loses nothing', async () => {
+  const email = stage.address();
+  const page = await aPhone();
+  await page.goto(apply());
+  await shows(page, 'h1', 'Apply to');
+  /** Goes on until it is there, as somebody without a mouse does. */
+  const to = async (name: string | RegExp) => {
+    for (let steps = 0; steps < 40; steps += 1) {
+      await page.keyboard.press('Tab');
+      const at = await focused(page);
+      if (typeof name === 'string' ? at === name : name.test(at)) return;
+    }
+    throw new Error(`No way to ${String(name)}.`);
+  };
+  const type = async (name: string, text: string) => {
+    await to(name);
+    await page.keyboard.type(text);
+  };
+  await type('first_name', 'Ada');
+  await type('last_name', 'Lovelace');
+  await type('email', email);
+  await to('chapter');
+  await page.keyboard.press('ArrowDown');
+  await type('phone_number', '+1 202 555 0143');
+  await type('answers.why', 'Because of the sea.');
+  await type('answers.hours', 'few');
+  await to(/^More about you/);
+  await page.keyboard.press('Enter');
+  await type('year_in_college', 'Second');
+  await page.getByLabel('I agree').focus();
+  await page.keyboard.press('Space');
+  await to('Send the application');
+  await page.keyboard.press('Enter');
+  await shows(page, '#summary', 'Must be a number.');
+  expect(await focused(page)).toBe('answers.hours');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('3');
+
+  const limits = config.THROTTLE_LIMITS;
+  config.THROTTLE_LIMITS = { ...limits, pnm_submit_email: 1 };
+  await sendElsewhere(email);
+  await to('Send the application');
+  await page.keyboard.press('Enter');
+  await shows(page, '#news', /kept; send it again at \d/);
+  config.THROTTLE_LIMITS = limits;
+  await page.keyboard.press('Enter');
+  await shows(page, 'h1', 'Sent');
+  expect(await focused(page)).toBe('Sent');
+  expect(
+    await asOwner(
+      `SELECT v.contents -> 'answers' @> '[{"key": "hours", "answer": 3}]' AS said FROM pnm_application_versions v
+         JOIN pnm_applications a ON a.id = v.application_id WHERE a.email = $1 ORDER BY v.id DESC LIMIT 1`,
+      [email],
+    ),
+  ).toEqual([{ said: true }]);
+}, 60_000);
+
+test('pages are the same for every address, run nothing of anybody else and tell nobody where they are', async () => {
+  const answers = await Promise.all(
+    ['', '/status/abc', '/verify/abc'].map((rest) => fetch(`${stage.api.url}/apply/${stage.world.slug}${rest}`)),
+  );
+  for (const { status, headers } of answers) {
+    expect([status, headers.get('referrer-policy'), headers.get('cache-control')]).toEqual([
+      200,
+      'no-referrer',
+      'no-store',
+    ]);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+  }
+  const html = await answers[0]?.text();
+  const script = /src="([^"]+)"/.exec(html ?? '')?.[1] as string;
+  expect((await fetch(stage.api.url + script)).headers.get('cache-control')).toContain('immutable');
+  expect((await fetch(stage.api.url + script.replace(/_\/\w+/, '_/before'))).headers.get('cache-control')).toBe(
+    'no-cache',
+  );
+  expect((await fetch(`${stage.api.url}${apply()}`, { method: 'POST' })).status).toBe(405);
+  const page = await aPhone();
+  await page.goto(`${stage.api.url}/apply/nowhere`);
+  await shows(page, 'h1', 'No form here');
+});
