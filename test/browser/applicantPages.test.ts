@@ -65,9 +65,18 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await second.locator('[name=phone_number]').fill('+1 202 555 0143');
   await second.getByLabel('I agree').check();
   await saved(second);
+  const resume = (text: string) => ({ name: 'mine.pdf', mimeType: 'application/pdf', buffer: Buffer.from(text) });
+  await second.getByLabel('Résumé').setInputFiles(resume('<script>'));
+  await shows(second, '#file-resume-news', 'Not taken: Its content is none of');
+  await second.context().setOffline(true);
+  await second.getByLabel('Résumé').setInputFiles(resume('%PDF-1.7'));
+  await shows(second, '#file-resume-news', 'There is no connection');
+  await second.context().setOffline(false);
+  await shows(second, '#file-resume-news', 'Received: mine.pdf');
   await second.reload();
   await saved(second);
   expect(await second.getByLabel('I agree').isChecked()).toBe(true);
+  await shows(second, '#file-resume-news', 'Received');
   await second.getByRole('button', { name: 'Send the application' }).click();
   await shows(second, 'h1', 'Sent');
   await isWhole(second);
@@ -87,6 +96,9 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await shows(third, 'h1', 'Confirmed');
   await third.getByRole('link', { name: 'See how your application stands' }).click();
   await shows(third, '#says', 'We have your application');
+  await shows(third, '#file-resume-news', 'Received');
+  await third.getByLabel('Photo of you').setInputFiles(resume('%PDF-1.7'));
+  await shows(third, '#file-headshot-news', 'Not taken');
   await third.getByText('Withdraw this application').click();
   await isWhole(third);
   await third.getByLabel('Erase all').check();

@@ -1,6 +1,7 @@
 /** Small phones of strangers, an organization that takes applications, and the mail in between. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { config } from '../../config.js';
+import { aStore } from '../gateways/storage.support.js';
 import { inviting } from '../api/organizations/invitations/invitations.support.js';
 import { asOwner } from '../support/owner.js';
 import { launchChromium } from './chromium.js';
@@ -14,6 +15,7 @@ config.THROTTLE_LIMITS = {
   pnm_verify_email: 10_000,
 };
 
+aStore();
 export const stage = inviting();
 let browser: Browser;
 let origin: string;
@@ -53,6 +55,7 @@ async function openForm(): Promise<void> {
     confirmation: `Thank you ${EVIL}`,
     required_fields: ['phone_number'],
     consents: [id],
+    attachments: [{ kind: 'resume', is_required: true }, { kind: 'headshot' }],
     questions: [
       { key: 'why', label: `Why? ${EVIL}`, help: EVIL, type: 'long', is_required: true, minimum: 10 },
       { key: 'days', label: 'Which days?', type: 'multiple', options: ['Mon', `Tue ${EVIL}`] },

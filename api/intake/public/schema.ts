@@ -56,7 +56,13 @@ const token = z.string().meta({ description: 'Told once. Whoever has it acts as 
 export const DraftMadeJson = z.object({ token, expires_in }).meta({ id: 'ApplicationDraftMade' });
 
 export const DraftJson = z
-  .object({ contents: Contents, expires_at: moment, is_sent: z.boolean(), version: z.int() })
+  .object({
+    contents: Contents,
+    expires_at: moment,
+    is_sent: z.boolean(),
+    attachments: z.array(z.enum(ATTACHMENT_KINDS)),
+    version: z.int(),
+  })
   .meta({ id: 'ApplicationDraft' });
 
 export const DraftBody = z.strictObject({ contents: Contents }).meta({ id: 'ApplicationDraftCreate' });

@@ -7,6 +7,7 @@ import { writeNotice } from '../../identity/notices/noticePerson.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
 import { moveAttachments } from './attachments.js';
+import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 import type { Contents } from './contents.js';
 import { PnmDraft } from './PnmDraft.js';
 import { type ApplyingTo, requireOpen } from './publicForm.js';
@@ -21,6 +22,8 @@ export interface ShownDraft {
   contents: Contents;
   expires_at: string;
   is_sent: boolean;
+  /** The kinds of what was attached. */
+  attachments: AttachmentKind[];
   version: number;
 }
 
@@ -39,7 +42,10 @@ export async function createDraft(contents: Contents): Promise<string> {
 }
 
 const SHOWN = `to_json(d) AS draft FROM (
-  SELECT contents, expires_at, version_id IS NOT NULL AS is_sent, version FROM pnm_drafts
+  SELECT contents, expires_at, version_id IS NOT NULL AS is_sent, version,
+         ARRAY(SELECT f.kind FROM pnm_attachments f WHERE f.organization_id = $1 AND f.draft_id = pnm_drafts.id
+                ORDER BY f.kind) AS attachments
+    FROM pnm_drafts
    WHERE organization_id = $1 AND token_hash = $2 AND expires_at > now()) d`;
 
 /** @throws Refusal not_found */

@@ -1,6 +1,7 @@
 /** The form of an organization: kept while it is typed, sent when it is whole. */
 import { button, make, paragraphs, say, show } from './dom.js';
 import { Draft } from './draft.js';
+import { filesOf } from './files.js';
 import { call, Refused, statusAddress, timeIn, tokenInFragment, untilReached } from './http.js';
 import { marking, summary } from './problems.js';
 import { questionsOf } from './questions.js';
@@ -41,7 +42,7 @@ async function begin() {
   if (before) questions.write(before.contents);
   draft = new Draft(hears, before ? token : undefined);
   if (before) draft.adopt(before.version);
-  showForm(form);
+  showForm(form, before?.attachments ?? []);
   say(saving, before ? SAVED : '');
 }
 
@@ -147,7 +148,7 @@ async function sendLink() {
 const section = (title, fields) =>
   fields.length > 0 && make('section', {}, make('h2', {}, title), ...fields.map(({ element }) => element));
 
-function showForm({ organization, introduction }) {
+function showForm({ organization, introduction, attachments }, present) {
   const needed = questions.standard.filter(({ isRequired }) => isRequired);
   const others = questions.standard.filter(({ isRequired }) => !isRequired);
   const more = make(
@@ -164,6 +165,7 @@ function showForm({ organization, introduction }) {
     section('You', [...questions.person, ...needed]),
     section('Questions', questions.answers),
     others.length > 0 && more,
+    filesOf(attachments, present, async () => `drafts/${await untilReached(() => draft.whole(), waits)}/`),
     section('What you agree to', questions.consents),
     make('p', {}, make('button', { type: 'submit', class: 'main' }, 'Send the application')),
     make('p', {}, button('Mail me a link to go on later', sendLink)),

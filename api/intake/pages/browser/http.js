@@ -27,19 +27,34 @@ export class Refused extends Error {
 
 const LONGEST_MS = 20_000;
 
+/** A large file on a slow line. */
+const LONGEST_UPLOAD_MS = 300_000;
+
 /** @throws Refused, Unreachable */
-export async function call(method, path, body) {
+export const call = (method, path, body) =>
+  ask(path, LONGEST_MS, {
+    method,
+    headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+
+/** @throws Refused, Unreachable */
+export function upload(path, file) {
+  const body = new FormData();
+  body.append('file', file);
+  return ask(path, LONGEST_UPLOAD_MS, { method: 'POST', body });
+}
+
+async function ask(path, longest, request) {
   let response;
   let answer;
   try {
     response = await fetch(API + path, {
-      method,
       // Whoever is signed in here applies as anybody does.
       credentials: 'omit',
       cache: 'no-store',
-      headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: AbortSignal.timeout(LONGEST_MS),
+      ...request,
+      signal: AbortSignal.timeout(longest),
     });
     const text = await response.text();
     answer = text === '' ? null : JSON.parse(text);

@@ -1,5 +1,6 @@
 /** How an application stands, for whoever has its address, and taking it back. */
 import { button, make, say, show } from './dom.js';
+import { filesOf } from './files.js';
 import { call, HOME, Refused, timeIn, tokenInPath, untilReached } from './http.js';
 
 const saving = document.querySelector('#saving');
@@ -13,12 +14,14 @@ async function reach(method, rest, body) {
 }
 
 async function begin() {
-  const { says, chapter, submitted_at, can_withdraw } = await reach('GET', '');
+  const { says, chapter, submitted_at, can_withdraw, attachments } = await reach('GET', '');
+  const asked = can_withdraw ? (await untilReached(() => call('GET', ''), waits)).attachments : [];
   const day = new Date(submitted_at).toLocaleDateString('en', { dateStyle: 'long' });
   show(
     'Your application',
     make('p', { id: 'says' }, says),
     make('p', {}, `Sent to ${chapter} on ${day}.`),
+    filesOf(asked, attachments, () => path),
     can_withdraw && withdrawing(),
   );
 }

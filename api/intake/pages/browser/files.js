@@ -1,0 +1,64 @@
+/** Files that an organization asks for: each is on its way as soon as it is chosen. */
+import { make, say } from './dom.js';
+import { Refused, timeIn, untilReached, upload } from './http.js';
+
+const NAMES = { resume: 'Résumé', headshot: 'Photo of you', transcript: 'Transcript', cover_letter: 'Cover letter' };
+const PICTURES = 'image/jpeg,image/png,image/webp';
+const ACCEPTED = (kind) => (kind === 'headshot' ? PICTURES : `.pdf,.docx,${PICTURES}`);
+const HELP = (kind) =>
+  kind === 'headshot'
+    ? 'A picture of up to 5 MB. Where and with what it was taken is not kept.'
+    : 'PDF, DOCX or a picture, up to 10 MB.';
+
+/**
+ * @param asked `{kind, is_required}` each
+ * @param present the kinds that are there
+ * @param whose says where they go: the path of a draft or an application
+ * @returns their section; null where no file is asked for
+ */
+export function filesOf(asked, present, whose) {
+  if (asked.length === 0) return null;
+  const fields = asked.map((one) => fileOf(one, present.includes(one.kind), whose));
+  const section = make('section', {}, make('h2', {}, 'Files'), ...fields);
+  // Nothing of the form has changed by them.
+  for (const event of ['input', 'change']) section.addEventListener(event, (chosen) => chosen.stopPropagation());
+  return section;
+}
+
+function fileOf({ kind, is_required }, isPresent, whose) {
+  const id = `file-${kind}`;
+  const input = make('input', {
+    type: 'file',
+    id,
+    accept: ACCEPTED(kind),
+    'aria-describedby': `${id}-help ${id}-news`,
+  });
+  const news = make('p', { id: `${id}-news`, role: 'status' }, isPresent ? 'Received. Another takes its place.' : '');
+  const send = async () => {
+    const [file] = input.files;
+    if (!file) return;
+    say(news, 'Sending …');
+    try {
+      const path = await whose();
+      const { name } = await untilReached(
+        () => upload(`${path}attachments/?kind=${kind}`, file),
+        () => say(news, 'There is no connection. The file is sent as soon as it is back: leave the page open.'),
+      );
+      say(news, `Received: ${name}. Another takes its place.`);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      say(news, `Not taken: ${error.status === 429 ? `come back at ${timeIn(error.seconds)}.` : textOf(error)}`);
+    }
+  };
+  input.addEventListener('change', () => void send());
+  return make(
+    'div',
+    { class: 'field' },
+    make('label', { for: id }, is_required ? NAMES[kind] : `${NAMES[kind]} (optional)`),
+    make('p', { id: `${id}-help`, class: 'help' }, HELP(kind)),
+    input,
+    news,
+  );
+}
+
+const textOf = ({ errors, message }) => errors['file']?.[0] ?? message;
