@@ -3,6 +3,7 @@ import { currentOrganization, firstRow } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { isPlaceholder } from '../../identity/placeholders.js';
 import { hashToken } from '../../identity/secretTokens.js';
+import { forgetSubjects } from '../../notifications/forgetSubjects.js';
 import { forgetUnlessNeeded } from '../../organizations/invitations/placeholders.js';
 import { intakeErrors } from '../errors.js';
 import { forgetProspect } from '../pnm/forgetProspect.js';
@@ -46,7 +47,10 @@ async function leave(profileId: string): Promise<void> {
 }
 
 async function eraseApplication({ id, profile_id }: PnmApplication): Promise<void> {
-  if (profile_id === null) return void (await removeRow(PnmApplication, id));
+  if (profile_id === null) {
+    await forgetSubjects([id]);
+    return void (await removeRow(PnmApplication, id));
+  }
   const { membership } = await lockProspect(profile_id);
   // The application goes with the profile.
   await forgetProspect(membership.user_id);

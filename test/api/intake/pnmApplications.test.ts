@@ -253,7 +253,9 @@ test('withdrawn it may come again; erased, nothing of it stays', async () => {
   expect((await stage.nobody.post(form(`applications/${token}/withdraw/`), {})).status).toBe(204);
   expect(await statusOf(token)).toMatchObject({ status: 'withdrawn', can_withdraw: false });
   expect(await prospects(email)).toEqual([expect.objectContaining({ stage: 'withdrawn', status: 'inactive' })]);
-  const again = await arrived(email);
+  const again = await arrived(email, { last_name: 'Vanishing' });
+  const told = () => asOwner(`SELECT FROM notifications t WHERE to_jsonb(t)::text LIKE '%Vanishing%'`);
+  expect(await told()).not.toEqual([]);
   const [prospect] = await prospects(email);
   expect(prospect).toMatchObject({ stage: 'not_started', status: 'pnm' });
   expect((await stage.nobody.post(form(`applications/${again}/withdraw/`), { erase: true })).status).toBe(204);
@@ -264,6 +266,7 @@ test('withdrawn it may come again; erased, nothing of it stays', async () => {
       [],
     ]);
   expect(await asOwner('SELECT FROM pnm_profiles WHERE id = $1', [prospect?.id])).toEqual([]);
+  expect(await told()).toEqual([]);
 });
 
 test('a grade point average below the minimum is flagged, or refused where the organization says so', async () => {
