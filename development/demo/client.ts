@@ -53,16 +53,32 @@ export class DemoClient {
     if (answer.status !== 200) throw new DemoFailed(`PUT ${path} answered ${answer.status}: ${problem(answer.body)}`);
   }
 
-  private async ask(method: string, path: string, body?: object): Promise<Answer> {
+  patch(path: string, body: object): Promise<Answer> {
+    return this.ask('PATCH', path, body);
+  }
+
+  /** Sends a file, as a form does. */
+  upload(path: string, name: string, content: string): Promise<Answer> {
+    const form = new FormData();
+    form.append('file', new Blob([content]), name);
+    return this.send('POST', path, form);
+  }
+
+  private ask(method: string, path: string, body?: object): Promise<Answer> {
+    return this.send(method, path, body && JSON.stringify(body));
+  }
+
+  private async send(method: string, path: string, body?: string | FormData): Promise<Answer> {
     try {
       const answer = await fetch(this.baseUrl + path, {
         method,
         headers: {
-          'Content-Type': 'application/json',
+          // A form says itself what it is.
+          ...(body instanceof FormData ? {} : { 'Content-Type': 'application/json' }),
           'X-Client': 'native',
           ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
         },
-        ...(body ? { body: JSON.stringify(body) } : {}),
+        ...(body === undefined ? {} : { body }),
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };

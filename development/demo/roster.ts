@@ -1,7 +1,8 @@
-/** What a member goes through: asked for, approved, accepted, in office, moved, graduated; and what of it is taken back. */
+/** What a member goes through: asked for, approved, accepted, in office, moved, graduated, brought in by a file; and what of it is taken back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DemoClient, DemoFailed, made, type Page, type Row } from './client.js';
 import type { DemoFacts } from './facts.js';
+import { importRoster } from './importing.js';
 import { tokenOf } from './mails.js';
 import { screen } from './screen.js';
 
@@ -15,6 +16,7 @@ export async function changeRoster(facts: DemoFacts): Promise<boolean> {
   await roster.handOver(member);
   await roster.transfer(member);
   await roster.rollOver();
+  await roster.bringIn();
   return true;
 }
 
@@ -117,6 +119,10 @@ class Roster {
     await made(this.admin.post(`/api/rollovers/${id}/revert/`, {}), 202);
     const reverted = await this.until(id, 'reverted');
     screen.done(`Reverted: ${String(reverted['members_returned'])} are what they were before.`);
+  }
+
+  bringIn(): Promise<void> {
+    return importRoster(this.admin, this.organization.id, this.chapter);
   }
 
   private async until(rollover: string, status: string): Promise<Row> {

@@ -10,6 +10,7 @@ import { readCompleteness } from '../../../models/organizations/completeness/rea
 import { MEMBERSHIP_STATUSES, type MembershipStatus } from '../../../models/organizations/vocabulary.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
 import { aMember, aPlaceholder, type Person } from '../../support/world.js';
 
 type Field = (typeof COMPLETENESS_FIELDS)[number];
@@ -130,6 +131,15 @@ test('it is what a plain reckoning says, whatever counts and is there', async ()
     }),
     { numRuns: 40 },
   );
+});
+
+test('a chapter’s list is read in as many statements for many members as for one', async () => {
+  await count([one('joined_date')]);
+  const read = (size: number) => stage.officer.get(`${ofChapter(world.chapterId)}?page_size=${size}`);
+  await read(1);
+  const few = await countStatements(() => read(1));
+  for (let n = 0; n < 5; n += 1) await aMember(world.organizationId, world.chapterId);
+  expect(await countStatements(() => read(100))).toBe(few);
 });
 
 test('admins of the organization say what counts, and officers see who lacks what', async () => {

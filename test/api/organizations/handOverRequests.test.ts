@@ -5,6 +5,7 @@ import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, type Person } from '../../support/world.js';
+import { statuses } from './statuses.support.js';
 
 const stage = apiWorld();
 const terms = (id = stage.world.chapterId) => `/api/chapters/${id}/officer-terms/`;
@@ -68,11 +69,9 @@ describe('an officer asks', () => {
     expect((await stage.as(president).post(request(id, 'review/'), { decision: 'approve' })).status).toBe(403);
 
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => stage.as(regionalAdmin).post(request(id, 'review/'), { decision: 'approve' })),
+      Array.from({ length: 10 }, () => stage.as(regionalAdmin).post(request(id, 'review/'), { decision: 'approve' })),
     );
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
-      200, 409, 409, 409, 409,
-    ]);
+    expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     expect([await role(president), await role(heir)]).toEqual(['member', 'president']);
     expect(await heard(president, id)).toEqual(['hand_over_decided']);
     const unresolved = `SELECT FROM notifications WHERE subject_id = $1 AND recipient_id = $2 AND resolved_at IS NULL`;

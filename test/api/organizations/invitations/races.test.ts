@@ -24,6 +24,22 @@ test('accepted twice at once it makes one account with one membership', () =>
     expect(rows).toEqual([{ user_id: accounts[0]?.id }]);
   }));
 
+test('accepted ten times at once with one password each it makes one account, whose password is that of the one who was told so', async () => {
+  const email = stage.address();
+  const { body: member } = await stage.addMember(email);
+  const token = await stage.mailbox.tokenFor(email);
+  const passwords = Array.from({ length: 10 }, (_, n) => `${NEW_PASSWORD}-${n}`);
+  const answers = await Promise.all(passwords.map((password) => stage.accept(token, password)));
+  const told = passwords.filter((_, n) => answers[n]?.status === 200);
+  expect([told.length, answers.filter(({ status }) => status >= 500).length]).toEqual([1, 0]);
+  const [account, ...others] = await accountsOf(email);
+  expect(others).toEqual([]);
+  expect(await asOwner('SELECT user_id FROM memberships WHERE id = $1', [member.id])).toEqual([
+    { user_id: account?.id },
+  ]);
+  expect((await logIn(stage.native, { email, password: told[0] })).status).toBe(200);
+});
+
 test('of invitations of two organizations, accepted at once, one makes the account, and no password is lost unsaid', () =>
   each(async (email) => {
     await stage.addMember(email);
