@@ -1,20 +1,44 @@
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { applyEvent, type ProviderAnswer } from '../../models/finances/webhooks/applyEvent.js';
+import { applyEvent, type ProviderAnswer, RefundBeforePayment } from '../../models/finances/webhooks/applyEvent.js';
+import { chargeToRead, recordPaymentBefore } from '../../models/finances/webhooks/paymentBeforeRefund.js';
 import type { DoubtedRefund } from '../../models/finances/webhooks/refundToRead.js';
 import type { ApplyProcessorEventInput } from '../../workflows/contracts/applyProcessorEvent.js';
 import { heartbeating } from '../heartbeating.js';
 import { refundsRead, unlessUnknown } from './refundsRead.js';
 
-/** Applies a stored event, asking the provider first where its word is not enough; running it again finds it applied. */
-export const applyStoredEvent = ({ organizationId, webhookEventId }: ApplyProcessorEventInput): Promise<void> =>
-  heartbeating(async () => {
-    const apply = (answer: ProviderAnswer | null) => inTenant(organizationId, () => applyEvent(webhookEventId, answer));
-    const doubted = await apply(null);
-    if (doubted) await apply(await ask(doubted));
+/** So often the payment's own event may be late; then nobody waits for it any more. */
+const PATIENT_TRIES = 2;
+
+/**
+ * Applies a stored event, asking the provider first where its word is not enough; running it again finds it applied.
+ * A refund whose payment is not on record waits for it, and on the third try asks the provider about the payment.
+ */
+export const applyStoredEvent = (input: ApplyProcessorEventInput): Promise<void> =>
+  heartbeating(async (previousTries) => {
+    try {
+      await apply(input);
+    } catch (error) {
+      if (!(error instanceof RefundBeforePayment) || previousTries < PATIENT_TRIES) throw error;
+      await recordPayment(input);
+      await apply(input);
+    }
   });
+
+async function apply({ organizationId, webhookEventId }: ApplyProcessorEventInput): Promise<void> {
+  const applied = (answer: ProviderAnswer | null) => inTenant(organizationId, () => applyEvent(webhookEventId, answer));
+  const doubted = await applied(null);
+  if (doubted) await applied(await ask(doubted));
+}
 
 async function ask({ access, intentId, version, deliveries }: DoubtedRefund) {
   const refunds = await paymentPort(access).readRefunds(intentId).catch(unlessUnknown);
   return { deliveries, read: refundsRead(refunds, version) };
+}
+
+async function recordPayment({ organizationId, webhookEventId }: ApplyProcessorEventInput): Promise<void> {
+  const { intentId, access } = await inTenant(organizationId, () => chargeToRead(webhookEventId), { readOnly: true });
+  const charge = await paymentPort(access).readCharge(intentId).catch(unlessUnknown);
+  const capturedCents = charge?.status === 'captured' ? charge.capturedCents : null;
+  await inTenant(organizationId, () => recordPaymentBefore(webhookEventId, capturedCents));
 }

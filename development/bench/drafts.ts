@@ -49,7 +49,7 @@ export async function largeDrafts(
   officer: Record<string, string>,
 ): Promise<Call[]> {
   const invoices = await issueOpenInvoices(owner, { organizationId, chapterId, count: LARGE.shares });
-  const allocations = invoices.map((invoice) => ({ invoice, amount_cents: 1 }));
+  const allocations = invoices.map((invoice) => ({ invoice, amount_cents: 100 }));
   const headers = { ...officer, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ chapter: chapterId, allocations });
   return Array.from({ length: LARGE.parallel }, () => ({

@@ -6,6 +6,7 @@ import { applyCredit } from '../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../models/finances/credit/issueCredit.js';
 import { recoverProcesses } from '../../workflows/contracts/recoverProcesses.js';
 import type { Client } from '../support/api.js';
+import { paidIntent, refundedCharge, sendEvent } from '../support/events.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { aPlatform, aProcessor, eventually } from '../support/platform.js';
@@ -107,8 +108,34 @@ const rests = (attempt: string) =>
     (steps) => steps >= 2,
   );
 
+test('less than a card can be charged opens no page', async () => {
+  expect(await open(await dues(49))).toMatchObject({ status: 409, body: { code: 'amount_too_small' } });
+});
+
 describe('a page whose events are all refused', () => {
   beforeEach(mistypeWebhookSecret);
+
+  test('is found paid by the event of its refund, which asks the gateway what there is to give back', async () => {
+    const { invoice, url } = await aPage();
+    expect(await payOn(url)).toBe(true);
+    const [paid] = await atGateway<ReturnType<typeof paidIntent>>('/payment_intents');
+    const object = refundedCharge(paid as ReturnType<typeof paidIntent>, 2_700);
+    await sendEvent(platform, 'charge.refunded', { to: processor, secret: 'whsec_mistyped', object });
+    const found = await eventually(
+      () =>
+        asOwner('SELECT amount_cents::int, refunded_cents::int FROM payment_records WHERE invoice_id = $1', [invoice]),
+      ([payment]) => payment?.['refunded_cents'] === 2_700,
+    );
+    expect(found).toEqual([{ amount_cents: DUE, refunded_cents: 2_700 }]);
+    // Of a charge that never was there is nothing to give back.
+    const unheard = refundedCharge(paidIntent(900, { processor_id: processor, invoice_id: invoice }));
+    await sendEvent(platform, 'charge.refunded', { to: processor, secret: 'whsec_mistyped', object: unheard });
+    const outcomes = await eventually(
+      () => asOwner('SELECT outcome FROM webhook_events WHERE processor_id = $1 ORDER BY id', [processor]),
+      (events) => events.length === 2 && events.every(({ outcome }) => outcome),
+    );
+    expect(outcomes).toEqual([{ outcome: 'applied' }, { outcome: 'ignored' }]);
+  });
 
   test('is found paid by the next click, a day later, and no second page opens', async () => {
     const { invoice, attempt, url } = await aPage();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import StripeSdk from 'stripe';
 import { stripeAddress } from '../../gateways/payments/stripe.js';
-import { MAX_CHARGE_CENTS } from '../../models/finances/remittances/createRemittance.js';
+import { MAX_CHARGE_CENTS } from '../../models/finances/attempts/chargeLimits.js';
 import type { Client } from '../support/api.js';
 import { paidIntent, refundedCharge, sendEvent } from '../support/events.js';
 import { recordHistory } from '../support/histories.js';

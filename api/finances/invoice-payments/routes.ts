@@ -32,6 +32,7 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
       status: 201,
       errors: [
         hostedPaymentErrors.invoice_not_payable,
+        hostedPaymentErrors.amount_too_small,
         hostedPaymentErrors.invoice_being_paid,
         remittanceErrors.payment_processor_required,
         remittanceErrors.payment_failed,

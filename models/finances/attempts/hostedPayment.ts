@@ -7,11 +7,13 @@ import { firstRow, oneRow } from '../../database/rows.js';
 import { defineErrors, found, refuse } from '../../errors.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
+import { MIN_CHARGE_CENTS } from './chargeLimits.js';
 import { closePage } from './hostedPage.js';
 import { type AttemptStatus, PaymentAttempt } from './PaymentAttempt.js';
 
 export const hostedPaymentErrors = defineErrors({
   invoice_not_payable: [409, 'This invoice has nothing left to pay.'],
+  amount_too_small: [409, 'What is due is less than a card can be charged.'],
   invoice_being_paid: [409, 'This invoice is being paid right now. Look again in a moment.'],
 });
 
@@ -30,11 +32,12 @@ interface Pending {
 /**
  * The attempt to pay what is due on an invoice now. Its process is told to look at the page before anybody is led there;
  * a page for another amount, of another processor or near its end is closed first.
- * @throws Refusal not_found, invoice_not_payable, invoice_being_paid, payment_processor_required
+ * @throws Refusal not_found, invoice_not_payable, amount_too_small, invoice_being_paid, payment_processor_required
  */
 export async function openHostedAttempt(invoiceId: string, userId: string): Promise<HostedClick> {
   const invoice = found(await holdRow(ChapterInvoice, invoiceId));
   if (invoice.status === 'void' || invoice.balance_due_cents === 0) throw hostedPaymentErrors.invoice_not_payable();
+  if (invoice.balance_due_cents < MIN_CHARGE_CENTS) throw hostedPaymentErrors.amount_too_small();
   const reserved = await firstRow(
     'SELECT 1 FROM chapter_remittance_allocations WHERE invoice_id = $1 AND reserved_by_attempt_id IS NOT NULL',
     [invoiceId],

@@ -6,7 +6,7 @@ import { type AttemptEnd, concludeAttempt } from '../attempts/concludeAttempt.js
 import { PaymentAttempt } from '../attempts/PaymentAttempt.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { recordPayment } from '../recordPayment.js';
-import { MAX_CHARGE_CENTS } from '../remittances/createRemittance.js';
+import { MAX_CHARGE_CENTS } from '../attempts/chargeLimits.js';
 import { flagStrayCapture } from './flagStrayCapture.js';
 import { captureOf } from './ProcessorCapture.js';
 

@@ -1,13 +1,12 @@
 import { audit } from '../../database/audit.js';
 import { computed, createRow } from '../../database/model/change.js';
 import { invalid } from '../../errors.js';
+import { MAX_CHARGE_CENTS, MIN_CHARGE_CENTS } from '../attempts/chargeLimits.js';
 import { type AllocationInput, checkAllocations, insertAllocations, type ShareInput, sumOf } from './allocations.js';
 import { ChapterRemittance } from './ChapterRemittance.js';
 
 /** Beyond this one charge would hold too many invoices locked at once. */
 export const MAX_ALLOCATIONS = 1000;
-/** The largest charge that providers take. */
-export const MAX_CHARGE_CENTS = 99_999_999;
 
 /** SQL: that of the organization. */
 const CURRENCY = `coalesce((SELECT s.currency FROM org_dues_settings s WHERE s.organization_id = app.org_id()), 'usd')`;
@@ -17,6 +16,8 @@ function totalOf(allocations: AllocationInput[]): number {
   const total = sumOf(allocations);
   if (total > MAX_CHARGE_CENTS)
     throw invalid('allocations', 'Together this is more than one charge can take. Split the remittance.');
+  if (total < MIN_CHARGE_CENTS)
+    throw invalid('allocations', 'Together this is less than a card can be charged. Add an invoice.');
   return total;
 }
 

@@ -54,12 +54,18 @@ export async function applyEvent(webhookEventId: string, answer: ProviderAnswer 
   const doubted = !answer && REFUND_EVENTS.has(event.payload.type) ? await refundToRead(webhookEventId) : null;
   if (doubted) return doubted;
   const outcome = await carryOut(event, answer);
-  await rows('UPDATE webhook_events SET outcome = $2, processed_at = now() WHERE id = $1', [webhookEventId, outcome]);
+  await closeEvent(webhookEventId, outcome);
   return null;
 }
 
-async function carryOut(
-  { processor_id: processorId, payload: event }: Waiting,
+/** Marks an event as dealt with. */
+export async function closeEvent(webhookEventId: string, outcome: Outcome): Promise<void> {
+  await rows('UPDATE webhook_events SET outcome = $2, processed_at = now() WHERE id = $1', [webhookEventId, outcome]);
+}
+
+/** Makes true what an event says. @param answer of the provider, where it was asked */
+export async function carryOut(
+  { processor_id: processorId, payload: event }: Pick<Waiting, 'processor_id' | 'payload'>,
   answer: ProviderAnswer | null,
 ): Promise<Outcome> {
   const { intentId, amountCents } = event;
@@ -171,7 +177,7 @@ async function refund(
   throw new RefundBeforePayment('The payment of this refund is not recorded yet.');
 }
 
-/** Retried by the process until the payment's own event has been applied. */
-class RefundBeforePayment extends Error {
+/** Retried by the process until the payment's own event has been applied, or the provider was asked about the payment. */
+export class RefundBeforePayment extends Error {
   override readonly name = 'RefundBeforePayment';
 }

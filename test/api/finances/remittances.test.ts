@@ -76,6 +76,16 @@ test.each([
   expect(Object.keys(answer.body.errors)).toEqual(['allocations.0.amount_cents']);
 });
 
+test('less than a card can be charged is no remittance, and what is just enough is one', async () => {
+  const two = [await invoice(), await invoice()];
+  const shares = (cents: number[]) => two.map((id, n) => ({ invoice: id, amount_cents: cents[n] }));
+  expect(await create(shares([25, 24]))).toMatchObject({
+    status: 400,
+    body: { errors: { allocations: ['Together this is less than a card can be charged. Add an invoice.'] } },
+  });
+  expect((await create(shares([25, 25]))).status).toBe(201);
+});
+
 test('an invoice may be named once', async () => {
   const id = await invoice();
   const answer = await create([

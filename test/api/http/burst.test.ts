@@ -31,7 +31,7 @@ async function lockInvoices(): Promise<void> {
 const draft = (client: Client) =>
   client.post('/api/billing/remittances/', {
     chapter: stage.world.chapterId,
-    allocations: invoices.map((invoice) => ({ invoice, amount_cents: 1 })),
+    allocations: invoices.map((invoice) => ({ invoice, amount_cents: 100 })),
   });
 const said = ({ status, body }: Reply<{ code?: string }>) => [status, body.code];
 
