@@ -20,7 +20,8 @@ const paymentWhile = (condition: string): string => `
            'amount', ${amount(' of ', 'p.amount_cents', 'i.currency')},
            'given_back', ${amount(' In all it is ', 'p.refunded_cents', 'i.currency', '.')},
            'left', CASE WHEN i.balance_due_cents = 0 THEN ' Nothing more is due.'
-                        ELSE ${amount(' ', 'i.balance_due_cents', 'i.currency', ' is still due.')} END)
+                        ELSE concat(${amount(' ', 'i.balance_due_cents', 'i.currency', ' is still due.')},
+                               CASE WHEN i.reopened_at IS NOT NULL THEN to_char(i.due_date, '" The new due date is "YYYY-MM-DD"."') END) END)
     FROM payment_records p
     JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
    CROSS JOIN LATERAL ${SEES_INVOICE} sees

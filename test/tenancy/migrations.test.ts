@@ -275,7 +275,7 @@ describe('definitions', () => {
       down: async ({ run }) => run('ALTER TABLE organizations RENAME COLUMN zone TO timezone'),
     };
     const next = anotherRelease({}, thoughtless);
-    await expect(up(next)).rejects.toThrow('column "timezone" does not exist');
+    await expect(up(next)).rejects.toThrow(/column "?(o\.)?timezone"? does not exist/);
     expect(await down(next)).toEqual([NEXT]);
     expect(await up()).toEqual(own.definitions.map(({ name }) => name));
   });

@@ -18,6 +18,9 @@ const summary = {
   currency: z.string(),
   issue_date: z.iso.date(),
   due_date: z.iso.date(),
+  original_due_date: z.iso.date().meta({
+    description: 'The first due date. What is due again after it was paid is due a week later at the earliest.',
+  }),
   is_past_due: z.boolean().meta({
     description:
       "Something is due, and the day for it is over by the organization's own date. Only open invoices are also marked overdue.",

@@ -25,6 +25,8 @@ export class ChapterInvoice extends defineModel({
     currency: text(3).default('usd'),
     issue_date: day(),
     due_date: day(),
+    original_due_date: day().nullable(),
+    reopened_at: moment().nullable(),
     status: oneOf(INVOICE_STATUSES).default('open'),
     total_cents: cents(0).default(0),
     discount_cents: cents(0).default(0),

@@ -15,6 +15,7 @@ export interface InvoiceSummary {
   currency: string;
   issue_date: string;
   due_date: string;
+  original_due_date: string;
   is_past_due: boolean;
   total_cents: number | null;
   discount_cents: number | null;
@@ -36,6 +37,7 @@ export type InvoiceRow = InvoiceSummary & { officers_see_amounts: boolean };
 export const SUMMARY = `i.id, i.chapter_id AS chapter, i.payer_type, i.membership_id AS membership,
   coalesce(i.payer_name, u.first_name || ' ' || u.last_name, c.name) AS payer_name, i.term_id AS term, i.status, i.description,
   i.is_recurring, i.currency, i.issue_date, i.due_date,
+  coalesce(i.original_due_date, i.due_date) AS original_due_date,
   i.balance_due_cents > 0 AND i.due_date < (SELECT app.today()) AS is_past_due, i.total_cents, i.discount_cents, i.credit_cents, i.paid_cents,
   i.overpaid_cents, i.balance_due_cents,
   EXISTS (SELECT 1 FROM chapter_remittance_allocations a WHERE a.organization_id = i.organization_id

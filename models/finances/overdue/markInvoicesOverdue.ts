@@ -1,15 +1,16 @@
 import { INTO_AUDIT_LOG } from '../../database/audit.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
-import { notify } from '../../notifications/notify.js';
+import { notifyAll } from '../../notifications/notify.js';
 import { told } from '../notifications.js';
-import { isOverdueSql, LOCAL_DAY_SQL } from './localDay.js';
+import { isOverdueSql, LOCAL_DAY_SQL, MOVED_TO } from './localDay.js';
+import { type DueDate, factsOf } from './occasions.js';
 
 const PAGE = 500;
 
 /**
- * Marks a page of open invoices whose due date is before `day`, and tells their payers, each invoice once however often it
- * becomes overdue. So are those whose notice waits from an older release, which mailed by itself.
+ * Marks a page of open invoices whose due date is before `day`, and tells their payers, once of each date that an invoice
+ * was due. So are those whose notice waits from an older release, which mailed by itself.
  * A day that the organization has not reached yet counts as its own today.
  * @returns how many were marked; 0 when there is nothing left, save what somebody else is changing right now
  * @throws RowMissing without an organization
@@ -22,28 +23,29 @@ export async function markInvoicesOverdue(day: string): Promise<number> {
   );
   if (!local) throw new RowMissing('There is no such organization.');
   const { today } = local;
-  const { marked, due } = await oneRow<{ marked: number; due: string[] }>(
+  const { marked, due } = await oneRow<{ marked: number; due: DueDate[] }>(
     `WITH due AS (
        SELECT i.id FROM chapter_invoices i WHERE i.organization_id = $1 AND ${isOverdueSql(2)}
         ORDER BY i.due_date, i.id LIMIT ${PAGE} FOR UPDATE SKIP LOCKED),
      marked AS (
        UPDATE chapter_invoices i SET overdue_at = now()
-         FROM due WHERE i.organization_id = $1 AND i.id = due.id RETURNING i.id),
+         FROM due WHERE i.organization_id = $1 AND i.id = due.id RETURNING i.id, ${MOVED_TO} AS moved_to),
      noticed AS (
-       INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome) SELECT $1, id, 'overdue', 'told' FROM marked
-       ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING RETURNING invoice_id),
+       INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome, moved_to)
+       SELECT $1, id, 'overdue', 'told', moved_to FROM marked
+       ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING RETURNING invoice_id AS invoice, moved_to),
      waited AS (
        UPDATE invoice_notices n SET outcome = 'told'
          FROM (SELECT id FROM invoice_notices WHERE organization_id = $1 AND outcome IS NULL AND claimed_at IS NULL
                 ORDER BY id LIMIT ${PAGE} FOR UPDATE SKIP LOCKED) waiting
-        WHERE n.organization_id = $1 AND n.id = waiting.id RETURNING n.invoice_id),
+        WHERE n.organization_id = $1 AND n.id = waiting.id RETURNING n.invoice_id AS invoice, n.moved_to),
      logged AS (
        ${INTO_AUDIT_LOG}
        SELECT $1, 'invoice.marked_overdue', 'invoice', id, NULL, NULL, jsonb_build_object('day', $2::text), NULL FROM marked)
      SELECT (SELECT count(*)::int FROM marked) AS marked,
-            ARRAY(SELECT invoice_id FROM noticed UNION SELECT invoice_id FROM waited) AS due`,
+            (SELECT coalesce(json_agg(t), '[]') FROM (SELECT * FROM noticed UNION SELECT * FROM waited) t) AS due`,
     [organizationId, today],
   );
-  await notify(told.invoice_overdue, due);
+  await notifyAll(...factsOf(told.invoice_overdue, due));
   return marked;
 }

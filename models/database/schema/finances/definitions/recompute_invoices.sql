@@ -1,18 +1,25 @@
 -- Amounts and status of invoices, from their lines, discounts, payments and credit; never below zero.
 -- Credit entries name the invoice they were applied to, or whose payment they came from: what became
 -- credit (overpaid) pays for something else, so it does not pay for this invoice a second time.
+-- One that is due again after it was paid is due in a week at the earliest, and not overdue until then.
 CREATE OR REPLACE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGUAGE sql AS $$
   UPDATE chapter_invoices i SET
     total_cents = s.total, discount_cents = s.discount, credit_cents = s.credit, paid_cents = s.paid,
     overpaid_cents = s.overpaid, balance_due_cents = s.due,
     status = CASE WHEN i.status = 'void' THEN 'void' WHEN s.due = 0 AND s.total > 0 THEN 'paid'
-                  WHEN i.overdue_at IS NOT NULL THEN 'overdue'
+                  WHEN i.overdue_at IS NOT NULL AND NOT s.reopened THEN 'overdue'
                   WHEN s.paid - s.overpaid + s.credit > 0 THEN 'partially_paid' ELSE 'open' END,
+    overdue_at = CASE WHEN NOT s.reopened THEN i.overdue_at END,
+    reopened_at = CASE WHEN s.reopened THEN now() ELSE i.reopened_at END,
+    original_due_date = CASE WHEN s.reopened AND s.week_ahead > i.due_date
+                             THEN coalesce(i.original_due_date, i.due_date) ELSE i.original_due_date END,
+    due_date = CASE WHEN s.reopened THEN greatest(i.due_date, s.week_ahead) ELSE i.due_date END,
     paid_at = CASE WHEN i.status <> 'void' AND s.due = 0 AND s.total > 0 THEN coalesce(i.paid_at, now()) END
   FROM (
-    SELECT x.id, x.organization_id, l.total, d.discount, c.credit, c.overpaid, p.paid,
-           CASE x.status WHEN 'void' THEN 0
-             ELSE greatest(l.total - d.discount - c.credit - p.paid + c.overpaid, 0) END AS due
+    SELECT x.id, x.organization_id, l.total, d.discount, c.credit, c.overpaid, p.paid, b.due,
+           x.status = 'paid' AND b.due > 0 AS reopened,
+           CASE WHEN x.status = 'paid' AND b.due > 0
+                THEN (SELECT app.local_day(o.timezone) + 7 FROM organizations o WHERE o.id = x.organization_id) END AS week_ahead
       FROM chapter_invoices x
       CROSS JOIN LATERAL (SELECT coalesce(sum(amount_cents), 0)::bigint AS total FROM invoice_line_items
         WHERE organization_id = x.organization_id AND invoice_id = x.id) l
@@ -29,6 +36,8 @@ CREATE OR REPLACE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGU
          WHERE e.organization_id = x.organization_id AND e.invoice_id = x.id) c
       CROSS JOIN LATERAL (SELECT coalesce(sum(amount_cents - refunded_cents), 0)::bigint AS paid FROM payment_records
         WHERE organization_id = x.organization_id AND invoice_id = x.id AND status = 'succeeded') p
+      CROSS JOIN LATERAL (SELECT CASE x.status WHEN 'void' THEN 0
+        ELSE greatest(l.total - d.discount - c.credit - p.paid + c.overpaid, 0) END AS due) b
      WHERE x.id = ANY(ids)) s
   WHERE i.organization_id = s.organization_id AND i.id = s.id
     -- one that is right already is not written again: each writing touches all of its indexes
