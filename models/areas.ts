@@ -8,6 +8,7 @@ import { aboveIdentity } from './identity/above.js';
 import { intakeErasure } from './intake/erasure.js';
 import './intake/notifications.js';
 import { moveToMembership } from './intake/pnm/moveToMembership.js';
+import { forgetUnproven } from './intake/pnm-applications/forgetUnproven.js';
 import { forgetProspect } from './intake/pnm/forgetProspect.js';
 import { tellOfNotice } from './notifications/accountSecurity.js';
 import { notificationsErasure } from './notifications/erasure.js';
@@ -39,6 +40,7 @@ aboveIdentity.fillIn({
 });
 aboveOrganizations.fillIn({
   forgetProspect,
+  forgetUnproven,
   moveProspect: moveToMembership,
   openWork,
   readMemberAccount,

@@ -1,11 +1,12 @@
 /**
- * The step that erases lines of imports that made nobody, and takes files out of their stores. Run again, it removes what the first
+ * The step that erases lines of imports that made nobody and applications that nobody went on with, and takes files out of their stores. Run again, it removes what the first
  * run claimed, and then the next.
  */
 import { inStore } from '../../gateways/storage/inStore.js';
 import { config } from '../../config.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { log } from '../../models/log.js';
+import { aboveOrganizations } from '../../models/organizations/above.js';
 import {
   copiesToRemove,
   filesToRemove,
@@ -35,13 +36,16 @@ interface ToRemove {
  * fails, its files wait for the next run, and the others go on. @throws StorageUnavailable where that is the platform's
  */
 export async function removeNextFiles(): Promise<boolean> {
-  const areMoreImports = (await forgetImports(IMPORTS)) === IMPORTS;
+  const isMoreToErase = [
+    (await forgetImports(IMPORTS)) === IMPORTS,
+    await aboveOrganizations().forgetUnproven(BATCH),
+  ].includes(true);
   const files = await removeAll(await inPlatform(() => filesToRemove(BATCH)), forgetRemovedFiles);
   const copies = await removeAll(await inPlatform(() => copiesToRemove(BATCH)), forgetRemovedCopies);
   const failure = files.failure ?? copies.failure;
   if (failure !== null) throw failure;
   await inPlatform(forgetLeftStores);
-  return areMoreImports || files.mayBeMore || copies.mayBeMore;
+  return isMoreToErase || files.mayBeMore || copies.mayBeMore;
 }
 
 async function removeAll(claimed: readonly ToRemove[], forget: (ids: readonly string[]) => Promise<unknown>) {

@@ -24,12 +24,19 @@ export const BulkReviewBody = reasoned(
   z.object({ ids: z.array(recordId).min(1).max(MOST_AT_ONCE), decision, notes }),
 ).meta({ id: 'BulkReview' });
 
+/** Why one of many was refused. */
+export const outcomeError = z.object({
+  code: z.string(),
+  detail: z.string(),
+  errors: z.record(z.string(), z.array(z.string())).meta({ description: 'By field, or by what stands in the way.' }),
+});
+
 export const OutcomesJson = z.array(
   z
     .object({
       id: z.uuid(),
       status: z.string().nullable().meta({ description: 'Of the request now; null where this review was refused.' }),
-      error: z.object({ code: z.string(), detail: z.string() }).nullable().meta({
+      error: outcomeError.nullable().meta({
         description: 'What the review of this one alone would be refused with.',
       }),
     })

@@ -29,7 +29,7 @@ const applicationSays = (event: string, state: string): string => `
 const application = (event: string, state: string) =>
   ({
     event: 'approval_requested',
-    who: 'Whom the organization routes it to, else the officers of the chapter',
+    who: 'Whom the organization routes it to, else the officers of the chapter; where those are nobody, the admins',
     subject: 'pnm_application',
     cause: event,
     path: '/applications/{subject}',

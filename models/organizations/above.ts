@@ -24,6 +24,11 @@ interface AboveOrganizations {
   moveProspect(fromMembership: string, toMembership: string): Promise<void>;
   /** Somebody who never accepted is forgotten: what intake knows of them goes, too. */
   forgetProspect(userId: string): Promise<unknown>;
+  /**
+   * What strangers sent and never went on with is erased, of all organizations: up to so much of each kind.
+   * @returns whether there may be more
+   */
+  forgetUnproven(most: number): Promise<boolean>;
   /** Memberships have reached their end: what is due is paid from each member's own credit, in the open transaction. */
   settleMemberDebts(membershipIds: string[]): Promise<unknown>;
 }

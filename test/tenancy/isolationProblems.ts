@@ -54,6 +54,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   push_health: 'Platform admins see whether pushes go out; it answers with counts only.',
   prune_push_records: 'Records go when they are old, whose ever they are; it answers with a count only.',
   prune_notifications: 'So does what people were told.',
+  forget_unproven_applications:
+    'So do applications that nobody went on with; it answers only whether there may be more.',
   forget_import: 'So does what somebody uploaded and came to nothing; it answers only whether there was one.',
   pending_intents: 'Recovery goes by the rows of all organizations, and by those of people; it answers with ids only.',
 };

@@ -1,8 +1,8 @@
 import type { ScheduledProcess } from './process.js';
 
 /**
- * Takes files out of the store that were given up, or were never uploaded to the end, and erases lines of imports that made nobody. Started
- * by a Schedule, for no organization.
+ * Takes files out of the store that were given up, or were never uploaded to the end, and erases lines of imports that made nobody, and
+ * applications that nobody went on with. Started by a Schedule, for no organization.
  */
 export const removeFiles = {
   name: 'removeFiles',
@@ -15,14 +15,15 @@ export const removeFiles = {
     catchupWindow: '1 minute',
   },
   seenBy: 'platform',
-  summary: 'Take files out of the store that were given up, and erase lines of imports that made nobody',
+  summary: 'Take files out of the store that were given up, and erase lines and applications that came to nothing',
   expectedMinutes: 10,
   money: 'never',
   stages: {
-    removing: 'What was given up is taken out of the store, and lines that made nobody are erased, a batch at a time.',
+    removing:
+      'What was given up is taken out of the store, and lines and applications that came to nothing are erased, a batch at a time.',
   },
   ends: { removed: 'Nothing is left that was given up.' },
-  steps: { removeNextFiles: 'the next lines to be erased, and the store to remove the next files' },
+  steps: { removeNextFiles: 'the next lines and applications to be erased, and the store to remove the next files' },
   sleepsUntil: null,
   failures: {},
   cancel: {

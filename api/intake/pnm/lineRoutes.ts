@@ -28,10 +28,16 @@ export const lineRoutes = [
       body: BulkStageMoveBody,
       response: StageOutcomesJson,
     },
-    async ({ actor, params, body: { ids, crossed_at: crossedAt, membership_status: membershipStatus, ...move } }) => {
+    async ({ actor, params, body }) => {
+      const { ids, crossed_at: crossedAt, membership_status: membershipStatus, notify_applicant, ...move } = body;
       await authorizeInChapter(actor, pnmPolicy, 'write', params.id);
       if (!(await chapterExists(params.id))) throw refuse.not_found();
-      return moveMany(params.id, ids, { ...move, crossedAt, membershipStatus }, handOf(actor));
+      return moveMany(
+        params.id,
+        ids,
+        { ...move, crossedAt, membershipStatus, notifyApplicant: notify_applicant },
+        handOf(actor),
+      );
     },
   ),
 

@@ -124,8 +124,13 @@ export const pnmRoutes = [
     async ({ actor, params, body }) => {
       const prospect = await lockProspect(params.id);
       authorize(actor, pnmPolicy, 'write', { chapter_id: prospect.membership.chapter_id });
-      const { crossed_at: crossedAt, membership_status: membershipStatus, line_number: lineNumber, ...move } = body;
-      await moveProspect(prospect, { ...move, crossedAt, membershipStatus, lineNumber }, handOf(actor));
+      const { crossed_at: crossedAt, membership_status: membershipStatus, line_number: lineNumber, ...rest } = body;
+      const { notify_applicant: notifyApplicant, ...move } = rest;
+      await moveProspect(
+        prospect,
+        { ...move, crossedAt, membershipStatus, lineNumber, notifyApplicant },
+        handOf(actor),
+      );
       return found(await readProspect(params.id));
     },
   ),

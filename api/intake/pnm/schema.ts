@@ -5,6 +5,7 @@ import { PnmProfile } from '../../../models/intake/pnm/PnmProfile.js';
 import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
 import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { pageQuery } from '../../http/pagination.js';
+import { outcomeError } from '../../organizations/requests.js';
 
 const person = {
   user: z.uuid(),
@@ -67,13 +68,18 @@ export const crossingFields = {
 const to = z.enum(PNM_STAGES).meta({ example: 'completed' });
 const reason = text(500).optional().meta({ description: 'Needed to reject, and of who withdraws.' });
 
-/** Whoever does not cross has nothing to be said of their crossing. */
-const ofWhoCrosses = <Shape extends z.ZodObject>(body: Shape) =>
+const notify_applicant = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'To approve: the applicant is mailed that they are invited to the next step.' });
+
+/** Of each, what can only be said of one stage. */
+const ofItsStage = <Shape extends z.ZodObject>(body: Shape) =>
   body.superRefine((given, context) => {
+    const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    if (given['notify_applicant'] && given['to'] !== 'approved') refuse('notify_applicant', 'Of who is approved only.');
     if (given['to'] === 'completed') return;
-    for (const name of Object.keys(crossingFields))
-      if (given[name] !== undefined)
-        context.addIssue({ code: 'custom', path: [name], message: 'Of who crosses only.' });
+    for (const name of Object.keys(crossingFields)) if (given[name] !== undefined) refuse(name, 'Of who crosses only.');
   });
 
 const waive = z
@@ -82,16 +88,23 @@ const waive = z
   .optional()
   .meta({ description: 'To approve: what stands in the way, by the names of intake_not_ready; with a reason.' });
 
-export const StageMoveBody = ofWhoCrosses(
-  z.strictObject({ to, reason, waive, ...crossingFields, version: seenVersion }),
+export const StageMoveBody = ofItsStage(
+  z.strictObject({ to, reason, waive, notify_applicant, ...crossingFields, version: seenVersion }),
 ).meta({ id: 'StageMove' });
 
 /** At once, of a chapter. */
 export const MOST_AT_ONCE = 200;
 const { crossed_at, membership_status } = crossingFields;
 
-export const BulkStageMoveBody = ofWhoCrosses(
-  z.strictObject({ ids: z.array(recordId).min(1).max(MOST_AT_ONCE), to, reason, crossed_at, membership_status }),
+export const BulkStageMoveBody = ofItsStage(
+  z.strictObject({
+    ids: z.array(recordId).min(1).max(MOST_AT_ONCE),
+    to,
+    reason,
+    notify_applicant,
+    crossed_at,
+    membership_status,
+  }),
 ).meta({ id: 'BulkStageMove' });
 
 export const StageOutcomesJson = z.array(
@@ -99,7 +112,7 @@ export const StageOutcomesJson = z.array(
     .object({
       id: z.uuid(),
       stage: z.enum(PNM_STAGES).nullable().meta({ description: 'Now; null where this one was refused.' }),
-      error: z.object({ code: z.string(), detail: z.string() }).nullable().meta({
+      error: outcomeError.nullable().meta({
         description: 'What the transition of this one alone would be refused with.',
       }),
     })

@@ -248,6 +248,13 @@ export const TEXTS = {
     link: { label: 'Go on', path: '/apply/{slug}#draft={secret}', withSecret: true, isOwnPage: true },
     ends: IGNORE,
   },
+  application_approved: {
+    subject: 'Your application was approved',
+    says: [
+      'the chapter has looked at your application, and invites you to the next step. It will tell you how it goes on.',
+    ],
+    ends: 'If you have questions, ask the chapter.',
+  },
   application_routed: {
     subject: 'An application came in',
     says: [

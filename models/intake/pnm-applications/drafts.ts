@@ -1,6 +1,6 @@
 /** What an applicant has typed so far: kept for 30 days, for whoever has the token. */
 import { createRow, editRow, inSeconds, lockRow } from '../../database/model/change.js';
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
 import { found, invalid, refuse } from '../../errors.js';
 import { emailAddress } from '../../fields.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
@@ -16,7 +16,6 @@ import { readStatus } from './readStatus.js';
 
 export const DRAFT_SECONDS = 30 * 24 * 60 * 60;
 const MOST_BYTES = 64 * 1024;
-const CLEARED_AT_ONCE = 100;
 
 export interface ShownDraft {
   contents: Contents;
@@ -31,11 +30,6 @@ export interface ShownDraft {
 export async function createDraft(contents: Contents): Promise<string> {
   await requireOpen();
   requireSize(contents);
-  await rows(
-    `DELETE FROM pnm_drafts WHERE organization_id = $1 AND id IN (SELECT id FROM pnm_drafts
-        WHERE organization_id = $1 AND expires_at <= now() ORDER BY expires_at LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
-    [currentOrganization()],
-  );
   const token = newToken();
   await createRow(PnmDraft, { token_hash: hashToken(token), contents, expires_at: inSeconds(DRAFT_SECONDS) });
   return token;

@@ -1,6 +1,6 @@
 /** Somebody without an account sends an application. Whose address it is, nobody learns from the answer. */
 import { createRow, inSeconds } from '../../database/model/change.js';
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
@@ -13,7 +13,6 @@ import { type ApplyingTo, readForm, requireOpen } from './publicForm.js';
 import { takeVersion } from './takeVersion.js';
 
 const CONFIRM_SECONDS = 48 * 60 * 60;
-const CLEARED_AT_ONCE = 100;
 
 export interface Submitted {
   versionId: string;
@@ -38,7 +37,6 @@ export async function submitApplication(
   const { email, chapter, sent } = checkContents(form, contents);
   if (!(await isActiveChapter(chapter))) throw invalid('chapter', 'Nobody can apply to this chapter.');
   await spend(email);
-  await clearUnproven();
   const { id, is_new } = await oneRow<{ id: string; is_new: boolean }>(
     `INSERT INTO pnm_applications (organization_id, recruitment_period_id, chapter_id, email, first_name, last_name)
      VALUES ($1, $2, $3, $4, $5, $6)
@@ -76,21 +74,3 @@ const isKnownAnywhere = async (email: string): Promise<boolean> =>
     `SELECT FROM users WHERE id = ${USER_ID_BY_EMAIL} UNION ALL SELECT FROM users WHERE typed_email = $1 AND placeholder_in = $2`,
     [email, currentOrganization()],
   )) !== null;
-
-/** What was sent with an address that never answered is kept no longer than its link holds. */
-async function clearUnproven(): Promise<void> {
-  await rows(
-    `DELETE FROM pnm_application_versions WHERE organization_id = $1 AND id IN (
-       SELECT id FROM pnm_application_versions WHERE organization_id = $1 AND state = 'pending' AND confirm_until <= now()
-        ORDER BY confirm_until LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
-    [currentOrganization()],
-  );
-  await rows(
-    `DELETE FROM pnm_applications a WHERE organization_id = $1 AND id IN (
-       SELECT id FROM pnm_applications o WHERE organization_id = $1 AND state = 'unconfirmed'
-          AND created_at < now() - $2 * interval '1 second'
-          AND NOT EXISTS (SELECT FROM pnm_application_versions v WHERE v.organization_id = $1 AND v.application_id = o.id)
-        ORDER BY id LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
-    [currentOrganization(), CONFIRM_SECONDS],
-  );
-}

@@ -13,7 +13,7 @@ export interface StageOutcome extends Pick<Outcome, 'id' | 'error'> {
 
 const NOBODY: Omit<StageOutcome, 'id'> = {
   stage: null,
-  error: { code: 'not_found', detail: refuse.not_found().message },
+  error: { code: 'not_found', detail: refuse.not_found().message, errors: {} },
 };
 
 /** In the order of memberships, as everybody locks several of them; the answer in that of `ids`. */

@@ -13,10 +13,13 @@ import type { PnmStage } from '../vocabulary.js';
 import { crossingDay } from './crossingDay.js';
 import { PnmProfile } from './PnmProfile.js';
 import { requireReady, type Waiver } from './readiness.js';
+import { mailApproval } from './mailApproval.js';
 import { isOut, requireMove } from './stages.js';
 
 export interface StageMove extends Waiver {
   to: PnmStage;
+  /** Who is approved is mailed. */
+  notifyApplicant?: boolean | undefined;
   /** What the editor saw. */
   version?: number | undefined;
   /** Of who crosses; left out: now, undergrad, and the number that stands. */
@@ -48,7 +51,7 @@ async function requireRunningPeriod({ recruitment_period_id }: PnmProfile): Prom
  */
 export async function moveProspect(
   { membership, profile }: Awaited<ReturnType<typeof lockProspect>>,
-  { to, reason, version, waive, ...crossing }: StageMove,
+  { to, reason, version, waive, notifyApplicant, ...crossing }: StageMove,
   hand: Hand,
 ): Promise<void> {
   const from = profile.stage;
@@ -59,6 +62,7 @@ export async function moveProspect(
   if (to === 'not_started') await requireRunningPeriod(profile);
   await editRow(profile, { stage: to, stage_reason: isOut(to) ? (reason ?? null) : null, closed_from: null, version });
   if (isOut(to)) await withdrawNames(profile.id);
+  if (to === 'approved' && notifyApplicant) await mailApproval(membership.id);
   const status = isOut(to) ? 'inactive' : 'pnm';
   if (membership.status !== status)
     await changeMembership(membership, { status }, { hand: null, source: 'intake', reason });
@@ -76,7 +80,7 @@ export async function crossProspect(
     crossedAt,
     membershipStatus: status = 'undergrad',
     lineNumber: line_number,
-  }: Omit<StageMove, 'to' | 'waive'>,
+  }: Omit<StageMove, 'to' | 'waive' | 'notifyApplicant'>,
 ): Promise<void> {
   await requireActiveChapter(membership.chapter_id);
   const { crossed_at, day } = await crossingDay(crossedAt);

@@ -2,14 +2,14 @@
 import { currentScope } from '../../database/connection.js';
 import { translateDatabaseError } from '../../database/constraints.js';
 import { rows } from '../../database/rows.js';
-import { Refusal } from '../../errors.js';
+import { type FieldErrors, Refusal } from '../../errors.js';
 
 export interface Outcome {
   id: string;
   /** Null where it was refused. */
   status: string | null;
   /** Why it was refused, as one review would answer. */
-  error: { code: string; detail: string } | null;
+  error: { code: string; detail: string; errors: FieldErrors } | null;
 }
 
 /**
@@ -36,6 +36,6 @@ async function reviewOne(id: string, review: (id: string) => Promise<string>): P
     await rows('ROLLBACK TO SAVEPOINT review');
     enqueued.length = works;
     announced.length = announcements;
-    return { id, status: null, error: { code: refusal.code, detail: refusal.message } };
+    return { id, status: null, error: { code: refusal.code, detail: refusal.message, errors: refusal.errors ?? {} } };
   }
 }

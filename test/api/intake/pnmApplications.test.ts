@@ -287,6 +287,10 @@ test('a grade point average below the minimum is flagged, or refused where the o
   });
   expect((await approve({ waive: ['unverified'], reason: 'Fine.' })).body.code).toBe('intake_not_ready');
   expect((await approve({ waive: ['below_minimum_gpa'] })).body.errors).toHaveProperty('reason');
+  const many = { ids: [id], to: 'approved', notify_applicant: true };
+  expect(
+    (await stage.officer.post(`/api/chapters/${stage.world.chapterId}/pnm/bulk-transition/`, many)).body[0].error,
+  ).toMatchObject({ code: 'intake_not_ready', errors: { below_minimum_gpa: [expect.any(String)] } });
   expect((await approve({ waive: ['below_minimum_gpa'], reason: 'A hard year.' })).body).toMatchObject({
     stage: 'approved',
     problems: [],
@@ -304,6 +308,44 @@ test('a grade point average below the minimum is flagged, or refused where the o
     body: { code: 'gpa_below_minimum' },
   });
   expect((await submit(applied(stage.address(), { gpa: 3 }))).status).toBe(202);
+});
+
+test('who is approved is mailed where the officer says so, and nobody at another stage', async () => {
+  const [told, untold] = [stage.address(), stage.address()];
+  const approved = async (email: string, more: object) => {
+    await arrived(email);
+    const [{ id } = { id: '' }] = await prospects(email);
+    return stage.officer.post(`/api/pnm/${id}/transition/`, { to: 'approved', ...more });
+  };
+  const mails = (email: string) =>
+    asOwner("SELECT facts FROM account_notices WHERE kind = 'application_approved' AND email = $1", [email]);
+  expect((await approved(told, { notify_applicant: true })).status).toBe(200);
+  expect((await approved(untold, {})).status).toBe(200);
+  expect(await mails(told)).toEqual([{ facts: { organization: expect.any(String), chapter: expect.any(String) } }]);
+  expect(await mails(untold)).toEqual([]);
+  const [{ id } = { id: '' }] = await prospects(told);
+  const move = { to: 'rejected', reason: 'x', notify_applicant: true };
+  expect((await stage.officer.post(`/api/pnm/${id}/transition/`, move)).body.errors).toHaveProperty('notify_applicant');
+});
+
+test('what comes to a chapter without officers is told to the admins', async () => {
+  const chapter = stage.world.otherChapterId;
+  const audience = () =>
+    asOwner<{ user_id: string }>(`SELECT user_id FROM app.application_audience($1, $2, 'application_received')`, [
+      stage.world.organizationId,
+      chapter,
+    ]);
+  expect(await audience()).toEqual([{ user_id: stage.world.otherOfficer.userId }]);
+  await asOwner("UPDATE memberships SET status = 'inactive', role = 'member' WHERE id = $1", [
+    stage.world.otherOfficer.membershipId,
+  ]);
+  expect(await audience()).toEqual([{ user_id: stage.world.admin.userId }]);
+  // Addresses alone are a choice, too.
+  const { questions } = (await stage.admin.get(settings())).body;
+  const route = { event: 'application_received', roles: [], addresses: [stage.address()] };
+  await ask({ questions, notification_routing: [route] });
+  expect(await audience()).toEqual([]);
+  await ask({ questions, notification_routing: [] });
 });
 
 test('consents are given as they are published, and a text that has changed is read again', async () => {
@@ -357,6 +399,30 @@ test('a draft’s link is mailed, and a draft is gone after 30 days', async () =
   expect(await stage.mailbox.tokenFor(email)).toBe(token);
   await asOwner("UPDATE pnm_drafts SET expires_at = now() WHERE contents ->> 'email' = $1", [email]);
   expect((await stage.nobody.get(form(`drafts/${token}/`))).status).toBe(404);
+  await removeNextFiles();
+  expect(await asOwner("SELECT FROM pnm_drafts WHERE contents ->> 'email' = $1", [email])).toEqual([]);
+});
+
+test('what was sent with an address that never answered is erased, and no version that somebody answered for', async () => {
+  const [never, answered] = [stage.address(), stage.address()];
+  await submit(applied(never));
+  await arrived(answered);
+  await submit(applied(answered, { last_name: 'Overwriter' }));
+  const kept = (email: string) =>
+    asOwner<{ last_name: string }>(
+      `SELECT v.contents -> 'person' ->> 'last_name' AS last_name FROM pnm_applications a
+         JOIN pnm_application_versions v ON v.application_id = a.id WHERE a.email = $1 ORDER BY v.id`,
+      [email],
+    );
+  await removeNextFiles();
+  expect([(await kept(never)).length, (await kept(answered)).length]).toEqual([1, 2]);
+  await asOwner("UPDATE pnm_application_versions SET confirm_until = now() WHERE state = 'pending'");
+  await asOwner(
+    "UPDATE pnm_applications SET created_at = created_at - interval '49 hours' WHERE state = 'unconfirmed'",
+  );
+  await removeNextFiles();
+  expect(await kept(answered)).toEqual([{ last_name: 'Applicant' }]);
+  expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [never])).toEqual([]);
 });
 
 test('a list of many applications is read in as many statements as one of few', async () => {

@@ -57,7 +57,7 @@ test('many are moved at once, each by itself, and only those of the chapter', as
     ...idsOf([...(await prospects(1, 'approved')), ...(await prospects(1, 'not_started'))]),
     ...idsOf(await prospects(1, 'approved', world.otherChapterId)),
   ] as [string, string, string];
-  const error = (code: string) => ({ stage: null, error: refused(code) });
+  const error = (code: string) => ({ stage: null, error: { ...refused(code), errors: expect.any(Object) } });
   expect((await bulk([elsewhere, ready, early, ready], { to: 'in_progress' })).body).toEqual([
     { id: elsewhere, ...error('not_found') },
     { id: ready, stage: 'in_progress', error: null },

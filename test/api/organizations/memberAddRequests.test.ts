@@ -208,8 +208,16 @@ test('many are decided at once, each by itself', async () => {
   const passed = await regional().post(inOrganization('bulk-review'), { ids, ...approve });
   expect(passed.body).toEqual([
     { id: good.id, status: 'pending_organization', error: null },
-    { id: closed.id, status: null, error: { code: 'request_closed', detail: expect.any(String) } },
-    { id: foreign.id, status: null, error: { code: 'not_found', detail: expect.any(String) } },
+    {
+      id: closed.id,
+      status: null,
+      error: { code: 'request_closed', detail: expect.any(String), errors: expect.any(Object) },
+    },
+    {
+      id: foreign.id,
+      status: null,
+      error: { code: 'not_found', detail: expect.any(String), errors: expect.any(Object) },
+    },
     { id: bad.id, status: 'pending_organization', error: null },
   ]);
   await stage.admin.post(`/api/chapters/${stage.world.chapterId}/members/`, {
