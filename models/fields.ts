@@ -33,11 +33,22 @@ export const birthday = day
 /** A moment, in an answer. */
 export const moment = z.iso.datetime({ offset: true });
 
+/** The years of `day`: an offset can carry a moment out of what Postgres and JSON write alike. */
+const [FIRST_MOMENT, LAST_MOMENT] = [Date.parse('1800-01-01T00:00:00Z'), Date.parse('2200-12-31T23:59:59.999Z')];
+
+/** A moment, from a client, with its offset. */
+export const givenMoment = moment
+  .refine((at) => Date.parse(at) >= FIRST_MOMENT && Date.parse(at) <= LAST_MOMENT, 'Must be in the years 1800 to 2200.')
+  .meta({ example: '2026-11-22T10:00:00.000Z' });
+
 /** A year is far enough ahead, and a mistyped century is not. */
 const FURTHEST_MS = 366 * 86_400_000;
 
 /** When something is to happen, from a client. */
-export const momentToCome = moment.refine((at) => Date.parse(at) <= Date.now() + FURTHEST_MS, 'Must be within a year.');
+export const momentToCome = givenMoment.refine(
+  (at) => Date.parse(at) <= Date.now() + FURTHEST_MS,
+  'Must be within a year.',
+);
 
 /** What one rate, fee or limit may be at most: a million in a currency of cents. */
 export const MAX_CENTS = 100_000_000;

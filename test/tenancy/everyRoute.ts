@@ -104,7 +104,7 @@ const DIFFERENT: Record<string, object> = {
 };
 
 /** The documentation's example of a body, its links set to one's own rows. */
-export function exampleOf(route: Route, examples: Examples, own: Ids): unknown {
+export function exampleOf(route: Pick<Route, 'method' | 'path'>, examples: Examples, own: Ids): unknown {
   const example = examples[openApiPath(route.path)]?.[route.method];
   if (example === undefined) return undefined;
   const links = linksInBody(example).map((link) => ({ ...link, id: own[link.table] as string }));

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { moment, previewHash, text } from '../../../models/fields.js';
+import { givenMoment, previewHash, text } from '../../../models/fields.js';
 import { RecruitmentPeriod } from '../../../models/intake/recruitment-periods/RecruitmentPeriod.js';
 import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
 
 export const RecruitmentPeriodJson = rowJson(RecruitmentPeriod);
 
-const opens_at = moment.meta({ example: '2026-09-01T04:00:00.000Z' });
-const closes_at = moment.meta({ example: '2026-10-01T04:00:00.000Z' });
+const opens_at = givenMoment.meta({ example: '2026-09-01T04:00:00.000Z' });
+const closes_at = givenMoment.meta({ example: '2026-10-01T04:00:00.000Z' });
 
 export const RecruitmentPeriodCreate = z
   .strictObject({ ...createBody(RecruitmentPeriod).shape, opens_at, closes_at })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { moment, momentToCome, recordId } from '../../../models/fields.js';
+import { givenMoment, momentToCome, recordId } from '../../../models/fields.js';
 import { Bulletin, BULLETIN_STATES } from '../../../models/organizations/bulletins/Bulletin.js';
 import { pageQuery } from '../../http/pagination.js';
 
@@ -15,7 +15,7 @@ const times = {
     description: 'Null: a draft. A time to come: it is shown, and people are told, then.',
     example: '2026-09-01T08:00:00.000Z',
   }),
-  expires_at: moment.nullable().optional().meta({ description: 'From then on members see it no more.' }),
+  expires_at: givenMoment.nullable().optional().meta({ description: 'From then on members see it no more.' }),
 };
 
 export const BulletinCreate = createBody(Bulletin)
