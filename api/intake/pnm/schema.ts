@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { email, flag, moment, recordId, searchText, seenVersion, text } from '../../../models/fields.js';
+import { email, flag, givenMoment, recordId, searchText, seenVersion, text } from '../../../models/fields.js';
 import { PnmProfile } from '../../../models/intake/pnm/PnmProfile.js';
 import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
 import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
@@ -38,11 +38,21 @@ export const QueueEntryJson = z
   })
   .meta({ id: 'QueueEntry' });
 
+/** What is carried to somebody's demographics is for themselves to say. */
+const OWN_WORD = { ethnicity: true } as const;
+
 export const ProspectCreate = z
-  .strictObject({ email, first_name: text(100), last_name: text(100), ...createBody(PnmProfile).shape })
+  .strictObject({
+    email,
+    first_name: text(100),
+    last_name: text(100),
+    ...z.object(createBody(PnmProfile).shape).omit(OWN_WORD).shape,
+  })
   .meta({ id: 'ProspectCreate' });
 
-export const ProspectEdit = z.strictObject(editBody(PnmProfile).shape).meta({ id: 'ProspectEdit' });
+export const ProspectEdit = z
+  .strictObject(z.object(editBody(PnmProfile).shape).omit(OWN_WORD).shape)
+  .meta({ id: 'ProspectEdit' });
 
 export const QueueFilters = z.object({
   ...pageQuery,
@@ -57,7 +67,7 @@ export const QueueFilters = z.object({
 
 /** What may be said of who crosses. */
 export const crossingFields = {
-  crossed_at: moment
+  crossed_at: givenMoment
     .refine((at) => at >= '1900', 'Must be from 1900 on.')
     .optional()
     .meta({ description: 'When somebody crossed; left out: now.' }),

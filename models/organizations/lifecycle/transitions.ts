@@ -53,8 +53,9 @@ export interface Standing {
 /** Whether a hand may do what is for `by`. */
 export const within = (hand: Hand, by: Hand): boolean => HANDS.indexOf(by) <= HANDS.indexOf(hand);
 
-/** Whose a transition is from where a membership stands. */
-const ownerOf = ({ by }: Transition, { isTransferred }: Standing): Hand => (isTransferred ? 'organization' : by);
+/** Whose a transition is from where a membership stands. That somebody of the intake is out is for the organization to take back. */
+const ownerOf = (transition: Transition, standing: Standing): Hand =>
+  standing.isTransferred || targets(transition, standing).includes('pnm') ? 'organization' : transition.by;
 
 function targets({ to }: Transition, { status, before }: Standing): MembershipStatus[] {
   if (Array.isArray(to)) return to.filter((target) => target !== status);
