@@ -5,6 +5,7 @@ import { openWork } from './finances/openWork.js';
 import { readMemberAccount } from './finances/readMemberAccount.js';
 import { settleMemberDebts } from './finances/settleMemberDebts.js';
 import { aboveIdentity } from './identity/above.js';
+import { carryAtOnce } from './intake/crossings/carry.js';
 import { intakeErasure } from './intake/erasure.js';
 import './intake/notifications.js';
 import { moveToMembership } from './intake/pnm/moveToMembership.js';
@@ -42,6 +43,7 @@ aboveOrganizations.fillIn({
   forgetProspect,
   forgetUnproven,
   moveProspect: moveToMembership,
+  carryCrossing: carryAtOnce,
   openWork,
   readMemberAccount,
   settleMemberDebts,

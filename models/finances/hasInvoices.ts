@@ -1,8 +1,12 @@
 import { currentOrganization, firstRow } from '../database/rows.js';
 
-/** Whether a membership was ever billed, be it void by now. */
+/** Whether a membership was ever billed, be it void by now, or a run that is under way is going to. */
 export const hasInvoices = async (membershipId: string): Promise<boolean> =>
-  (await firstRow('SELECT FROM chapter_invoices WHERE organization_id = $1 AND membership_id = $2 LIMIT 1', [
-    currentOrganization(),
-    membershipId,
-  ])) !== null;
+  (await firstRow(
+    `SELECT FROM chapter_invoices WHERE organization_id = $1 AND membership_id = $2
+     UNION ALL
+     SELECT FROM memberships m JOIN dues_runs r ON r.organization_id = $1 AND r.status = 'running'
+       JOIN dues_run_items i ON i.organization_id = $1 AND i.dues_run_id = r.id AND i.chapter_id = m.chapter_id AND i.membership_id = m.id
+      WHERE m.organization_id = $1 AND m.id = $2 LIMIT 1`,
+    [currentOrganization(), membershipId],
+  )) !== null;

@@ -22,6 +22,8 @@ interface AboveOrganizations {
   openWork(chapterId: string): Promise<OpenWork[]>;
   /** Of a prospective member who was transferred, what intake knows goes along. */
   moveProspect(fromMembership: string, toMembership: string): Promise<void>;
+  /** Whoever goes elsewhere takes along what their crossing carries, although its process has not come to it yet. */
+  carryCrossing(membershipId: string): Promise<void>;
   /** Somebody who never accepted is forgotten: what intake knows of them goes, too. */
   forgetProspect(userId: string): Promise<unknown>;
   /**

@@ -20,7 +20,12 @@ export const crossingRoutes = [
       operationId: 'revertCrossing',
       body: RevertBody,
       response: CrossingJson,
-      errors: [intakeErrors.crossing_reverted, intakeErrors.crossing_invoiced, organizationsErrors.revert_too_late],
+      errors: [
+        intakeErrors.crossing_reverted,
+        intakeErrors.crossing_invoiced,
+        organizationsErrors.revert_too_late,
+        organizationsErrors.transition_not_allowed,
+      ],
     },
     async ({ actor, params, body }) => {
       authorize(actor, pnmPolicy, 'decide');

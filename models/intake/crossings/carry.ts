@@ -54,6 +54,16 @@ export async function carryOver(id: string): Promise<CrossingStep> {
   return has_account ? 'welcomed' : 'done';
 }
 
+/** What its process has not come to yet, of a locked membership. */
+export async function carryAtOnce(membershipId: string): Promise<void> {
+  const waiting = await firstRow<{ id: string }>(
+    `SELECT id FROM crossings
+      WHERE organization_id = $1 AND membership_id = $2 AND carried_at IS NULL AND reverted_at IS NULL`,
+    [currentOrganization(), membershipId],
+  );
+  if (waiting) await carryOver(waiting.id);
+}
+
 interface ReceiverRow {
   user_id: string;
   has_account: boolean;

@@ -31,7 +31,7 @@ async function lockCrossing(id: string) {
 /**
  * Takes a mistake back, within seven days and for as long as nothing was billed: a prospective member again, in progress, and
  * without access from the next request on. What was carried stays.
- * @throws Refusal not_found, crossing_reverted, revert_too_late, crossing_invoiced
+ * @throws Refusal not_found, crossing_reverted, revert_too_late, transition_not_allowed of who has left, crossing_invoiced
  */
 export async function revertCrossing(id: string, reason: string | undefined): Promise<ShownRow<typeof Crossing>> {
   const { membership, crossing } = await lockCrossing(id);
@@ -39,6 +39,8 @@ export async function revertCrossing(id: string, reason: string | undefined): Pr
   const { revertible_until } = await readRow(Crossing, id);
   if (revertible_until === null || Date.parse(revertible_until) < Date.now())
     throw organizationsErrors.revert_too_late('A crossing is taken back within seven days.');
+  if (membership.status === 'inactive' || membership.status === 'disaffiliated')
+    throw organizationsErrors.transition_not_allowed(`This membership is ${membership.status} by now.`);
   if (await hasInvoices(membership.id)) throw intakeErrors.crossing_invoiced();
   await changeRow(Crossing, id, { reverted_at: now, reverted_by: currentScope().origin.userId });
   await changeMembership(membership, { status: 'pnm' }, { hand: null, source: 'crossing_reverted', reason });

@@ -2,7 +2,7 @@ import { audit } from '../../database/audit.js';
 import { createRow } from '../../database/model/change.js';
 import { notify } from '../../notifications/notify.js';
 import { aboveOrganizations } from '../above.js';
-import { changeMembership } from '../changeMembership.js';
+import { changeMembership, lockMembership } from '../changeMembership.js';
 import { explained } from '../lifecycle/history.js';
 import { Membership } from '../Membership.js';
 import { told } from '../notifications.js';
@@ -44,12 +44,14 @@ const fieldsOf = ({
  * @throws Refusal later_change_exists, membership_exists, chapter_not_active, validation_error
  */
 export async function transferMembership(
-  { membership, toChapter, reopened }: Move,
+  { membership: { id }, toChapter, reopened }: Move,
   effectiveOn: string | undefined,
   except: string | null = null,
 ): Promise<string> {
   const day = effectiveOn ?? (await today());
   const manner = { hand: null, source: 'transfer', effectiveOn: day } as const;
+  await aboveOrganizations().carryCrossing(id);
+  const membership = await lockMembership(id);
   const fields = { ...fieldsOf(membership), role: roleThere(membership) };
   await endWhatWaits(membership.id, except);
   if (reopened) await changeMembership(reopened, fields, manner);
