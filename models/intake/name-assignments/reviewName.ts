@@ -5,7 +5,7 @@ import { crossProspect, lockProspect, type StageMove } from '../pnm/moveProspect
 import { nameAssignments } from './kind.js';
 import { NameAssignment } from './NameAssignment.js';
 import { requireNameable } from './proposeName.js';
-import { requireFree } from './taken.js';
+import { lockName, requireFree } from './taken.js';
 
 export interface NameReview extends Review, Pick<StageMove, 'crossedAt' | 'membershipStatus' | 'lineNumber'> {
   confirmsTaken: boolean;
@@ -30,6 +30,7 @@ export async function reviewName(
   if (review.decision === 'approve') {
     const { profile } = prospect;
     requireNameable(profile);
+    await lockName(assignment.chapter_id, assignment.name_key);
     if (!confirmsTaken) await requireFree(assignment.chapter_id, profile.id, assignment.name_key);
     if (profile.stage !== 'completed') await crossProspect(prospect, { crossedAt, membershipStatus, lineNumber });
   }

@@ -1,4 +1,4 @@
-import { currentOrganization, firstRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { intakeErrors } from '../errors.js';
 
@@ -12,6 +12,10 @@ export function nameKey(name: string): string {
   if (!words) throw invalid('name', 'Must have letters.');
   return words.join(' ').slice(0, 200);
 }
+
+/** Of two who approve the same name in a chapter, the second finds it taken. */
+export const lockName = (chapterId: string, key: string): Promise<unknown> =>
+  rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 44))', [`${chapterId} ${key}`]);
 
 /** @throws Refusal name_taken where somebody else of the chapter has it */
 export async function requireFree(chapterId: string, profileId: string, key: string): Promise<void> {

@@ -81,6 +81,10 @@ test('a name that somebody of the chapter has is taken, however it is written, u
   const bulk = await stage.admin.post(list('bulk-review/'), { ids: [raced], decision: 'approve' });
   expect(bulk.body).toEqual([{ id: raced, status: null, error: expect.objectContaining({ code: 'name_taken' }) }]);
   expect((await review(raced, { decision: 'approve', confirm_taken: true })).status).toBe(200);
+  const two = [await prospect('approved'), await prospect('approved')];
+  const proposed = await Promise.all(two.map((pnm) => propose(pnm, 'Zenith')));
+  const decided = await Promise.all(proposed.map(({ body: { id } }) => review(id)));
+  expect(new Set(decided.map(({ status, body }) => body.code ?? status))).toEqual(new Set([200, 'name_taken']));
   const third = await prospect('approved');
   expect((await propose(third, 'elan-vital')).body.code).toBe('name_taken');
   expect((await propose(third, '…')).body.errors).toHaveProperty('name');
