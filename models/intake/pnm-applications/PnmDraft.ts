@@ -1,6 +1,9 @@
 import { json, link, moment, secret, stamps, tenantKeys } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
+import { refuse } from '../../errors.js';
 import { Contents } from './contents.js';
+
+export const tooLarge = () => refuse.body_too_large('A draft holds 64 kB at most.');
 
 /** What an applicant has typed so far, for whoever has its token. */
 export class PnmDraft extends defineModel({
@@ -13,4 +16,5 @@ export class PnmDraft extends defineModel({
     version_id: link().nullable().kept().hidden(),
     ...stamps,
   },
+  constraints: { pnm_drafts_contents_check: tooLarge },
 }) {}

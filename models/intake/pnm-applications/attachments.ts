@@ -1,5 +1,5 @@
 /** Files of applicants: of a draft while it is one, of the application once it counts; one of a kind. */
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
@@ -29,13 +29,12 @@ export async function ofDraft(token: string): Promise<AttachedTo> {
  */
 export async function ofApplication(token: string): Promise<AttachedTo> {
   const sent = found(
-    await firstRow<{ draft_id: string | null; application_id: string; counts: boolean; open: boolean }>(
-      `SELECT d.id AS draft_id, a.id AS application_id, v.state = 'current' OR v.confirmed_at IS NOT NULL AS counts,
-              v.state <> 'archived' AND a.state <> 'withdrawn'
+    await firstRow<{ version_id: string; application_id: string; counts: boolean; open: boolean }>(
+      `SELECT v.id AS version_id, a.id AS application_id, v.state = 'current' OR v.confirmed_at IS NOT NULL AS counts,
+              v.state <> 'archived' AND a.state <> 'withdrawn' AND (v.state <> 'pending' OR v.confirm_hash IS NOT NULL)
                 AND (p.stage IS NULL OR p.stage IN ('not_started', 'approved', 'in_progress')) AS open
          FROM pnm_application_versions v
          JOIN pnm_applications a ON a.organization_id = $1 AND a.id = v.application_id
-         LEFT JOIN pnm_drafts d ON d.organization_id = $1 AND d.version_id = v.id
          LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
         WHERE v.organization_id = $1 AND v.token_hash = $2 FOR NO KEY UPDATE OF a`,
       [currentOrganization(), hashToken(token)],
@@ -43,9 +42,18 @@ export async function ofApplication(token: string): Promise<AttachedTo> {
   );
   if (!sent.open) throw intakeErrors.application_closed();
   if (sent.counts) return { draft_id: null, application_id: sent.application_id };
-  if (sent.draft_id === null) throw intakeErrors.application_closed('Confirm your application first.');
-  return { draft_id: sent.draft_id, application_id: null };
+  return { draft_id: await draftOf(sent.version_id, token), application_id: null };
 }
+
+/** What was sent without a draft gets one that keeps its files until it counts: whoever sent it sees no difference. */
+const draftOf = async (versionId: string, token: string): Promise<string> =>
+  (
+    await oneRow<{ id: string }>(
+      `INSERT INTO pnm_drafts (organization_id, token_hash, version_id, expires_at) VALUES ($1, $2, $3, now() + interval '30 days')
+       ON CONFLICT ON CONSTRAINT pnm_drafts_token DO UPDATE SET updated_at = now() RETURNING id`,
+      [currentOrganization(), hashToken(token), versionId],
+    )
+  ).id;
 
 /** In the place of the one before, whose file goes. */
 export async function attach({ draft_id, application_id }: AttachedTo, kind: AttachmentKind, fileId: string) {

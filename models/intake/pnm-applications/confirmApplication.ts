@@ -2,8 +2,9 @@ import { lockRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
+import { holdRunning } from '../recruitment-periods/holdRunning.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
-import { PnmApplication } from './PnmApplication.js';
+import { lockApplication } from './lockApplication.js';
 import { takeVersion } from './takeVersion.js';
 
 /**
@@ -17,14 +18,10 @@ export async function confirmApplication(token: string): Promise<void> {
     [currentOrganization(), hashToken(token)],
   );
   if (!sent) throw intakeErrors.application_link_invalid();
-  const application = await lockRow(PnmApplication, sent.application_id);
+  const application = await lockApplication(sent.application_id);
   const version = await lockRow(ApplicationVersion, sent.id);
   // Of two at once, the other finds it used.
   if (version.confirm_hash === null) throw intakeErrors.application_link_invalid();
-  const runs = await firstRow(
-    `SELECT FROM recruitment_periods WHERE organization_id = $1 AND id = $2 AND status = 'active' FOR SHARE`,
-    [currentOrganization(), application.recruitment_period_id],
-  );
-  if (!runs) throw intakeErrors.intake_closed();
+  if (!(await holdRunning(application.recruitment_period_id))) throw intakeErrors.intake_closed();
   await takeVersion(version, { isProven: true });
 }

@@ -1,7 +1,7 @@
 /** What an applicant has typed so far: kept for 30 days, for whoever has the token. */
 import { createRow, editRow, inSeconds, lockRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { found, invalid, refuse } from '../../errors.js';
+import { found, invalid } from '../../errors.js';
 import { emailAddress } from '../../fields.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
@@ -9,7 +9,7 @@ import { intakeErrors } from '../errors.js';
 import { moveAttachments } from './attachments.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 import type { Contents } from './contents.js';
-import { PnmDraft } from './PnmDraft.js';
+import { PnmDraft, tooLarge } from './PnmDraft.js';
 import { type ApplyingTo, requireOpen } from './publicForm.js';
 import { type Submitted, submitApplication } from './submitApplication.js';
 import { readStatus } from './readStatus.js';
@@ -62,8 +62,7 @@ export async function keepDraft(token: string, contents: Contents, version: numb
 }
 
 function requireSize(contents: Contents): void {
-  if (Buffer.byteLength(JSON.stringify(contents)) > MOST_BYTES)
-    throw refuse.body_too_large('A draft holds 64 kB at most.');
+  if (Buffer.byteLength(JSON.stringify(contents)) > MOST_BYTES) throw tooLarge();
 }
 
 /** Mails the draft's link to the address that was typed in it. @throws Refusal not_found, application_sent, validation_error naming email */

@@ -33,6 +33,8 @@ export interface ApplicationStatus {
 interface Found {
   state: 'pending' | 'current' | 'archived';
   is_proven: boolean;
+  /** It waits for its mailbox; pending without, it was taken back. */
+  waits: boolean;
   verifies: boolean;
   application_state: 'unconfirmed' | 'received' | 'withdrawn';
   stage: PnmStage | null;
@@ -50,7 +52,7 @@ interface Found {
 export async function readStatus(token: string): Promise<ApplicationStatus> {
   const one = found(
     await firstJson<Found>(
-      `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, coalesce(f.verify_email, true) AS verifies,
+      `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, v.confirm_hash IS NOT NULL AS waits, coalesce(f.verify_email, true) AS verifies,
               a.state AS application_state, p.stage, c.name AS chapter, v.created_at AS submitted_at,
               ARRAY(SELECT s.kind FROM pnm_attachments s WHERE s.organization_id = $1
                  AND (s.application_id = a.id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL) OR s.draft_id = d.id)
@@ -75,7 +77,8 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
   return { status, says: STATUS_WORDS[status], chapter, submitted_at, can_withdraw, attachments, missing };
 }
 
-function statusOf({ state, is_proven, verifies, application_state, stage }: Found): ApplicantStatus {
+function statusOf({ state, is_proven, waits, verifies, application_state, stage }: Found): ApplicantStatus {
+  if (state === 'pending' && !waits) return 'withdrawn';
   if (state === 'pending') return verifies ? 'unconfirmed' : 'received';
   if (state === 'archived' && !is_proven) return 'replaced';
   if (application_state === 'withdrawn' || stage === 'withdrawn') return 'withdrawn';

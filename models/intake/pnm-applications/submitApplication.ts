@@ -6,6 +6,8 @@ import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { isActiveChapter } from '../../organizations/chapters.js';
+import { intakeErrors } from '../errors.js';
+import { holdRunning } from '../recruitment-periods/holdRunning.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
 import { checkContents } from './checkContents.js';
 import type { Contents } from './contents.js';
@@ -33,6 +35,7 @@ export async function submitApplication(
   { token, spend }: { token: string; spend: (email: string) => Promise<void> },
 ): Promise<Submitted> {
   const period = await requireOpen();
+  if (!(await holdRunning(period.id))) throw intakeErrors.intake_closed(period.closed_message ?? undefined);
   const form = await readForm();
   const { email, chapter, sent } = checkContents(form, contents);
   if (!(await isActiveChapter(chapter))) throw invalid('chapter', 'Nobody can apply to this chapter.');

@@ -1,4 +1,4 @@
-import { editRow, lockRow, removeRow } from '../../database/model/change.js';
+import { changeRow, editRow, lockRow, removeRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { isPlaceholder } from '../../identity/placeholders.js';
@@ -10,27 +10,31 @@ import { forgetProspect } from '../pnm/forgetProspect.js';
 import { lockProspect, moveProspect } from '../pnm/moveProspect.js';
 import { isOut } from '../pnm/stages.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
+import { lockApplication } from './lockApplication.js';
 import { PnmApplication } from './PnmApplication.js';
 import { readStatus } from './readStatus.js';
 import { tellOfApplication } from './tellOfApplication.js';
 
 /**
- * Whoever sent it takes it back. What never proved its mailbox goes as it came. Again changes nothing.
+ * Whoever sent it takes it back. Of what never proved its mailbox, the link ends. Again changes nothing.
  * @param erase what was typed goes, too, and the person where nothing else here is about them
  * @throws Refusal not_found; application_closed of who has become a member
  */
 export async function withdrawApplication(token: string, { erase }: { erase: boolean }): Promise<void> {
-  const { status } = await readStatus(token);
   const { id, application_id } = found(
     await firstRow<{ id: string; application_id: string }>(
       'SELECT id, application_id FROM pnm_application_versions WHERE organization_id = $1 AND token_hash = $2',
       [currentOrganization(), hashToken(token)],
     ),
   );
-  const application = await lockRow(PnmApplication, application_id);
+  const application = await lockApplication(application_id);
   const version = await lockRow(ApplicationVersion, id);
+  const { status } = await readStatus(token);
   if (status === 'replaced' || status === 'completed') throw intakeErrors.application_closed();
-  if (version.state === 'pending') return void (await removeRow(ApplicationVersion, id));
+  if (version.state === 'pending') {
+    if (erase) return void (await removeRow(ApplicationVersion, id));
+    return void (await changeRow(ApplicationVersion, id, { confirm_hash: null }));
+  }
   if (application.state === 'received') {
     if (application.profile_id !== null) await leave(application.profile_id);
     await editRow(application, { state: 'withdrawn' });

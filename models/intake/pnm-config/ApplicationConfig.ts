@@ -99,6 +99,7 @@ export class ApplicationConfig extends defineModel({
     updated_at: stamps.updated_at.hidden(),
   },
   constraints: {
+    pnm_application_configs_questions_check: () => invalid('questions', 'Must not be longer than 200 kB together.'),
     pnm_application_configs_gpa: () => invalid('minimum_gpa', 'Must be on the scale.'),
   },
 }) {}

@@ -1,6 +1,5 @@
 import { editRow, lockRow } from '../../database/model/change.js';
 import { loadRow, readRow } from '../../database/model/read.js';
-import { currentOrganization, firstRow } from '../../database/rows.js';
 import { dispatchTriggered } from '../../database/outbox.js';
 import { changeMembership, lockMembership } from '../../organizations/changeMembership.js';
 import { organizationsErrors } from '../../organizations/errors.js';
@@ -9,6 +8,7 @@ import { readStanding } from '../../organizations/lifecycle/history.js';
 import type { Hand } from '../../organizations/lifecycle/transitions.js';
 import { Crossing } from '../crossings/Crossing.js';
 import { withdrawNames } from '../name-assignments/withdrawNames.js';
+import { holdRunning } from '../recruitment-periods/holdRunning.js';
 import type { PnmStage } from '../vocabulary.js';
 import { crossingDay } from './crossingDay.js';
 import { PnmProfile } from './PnmProfile.js';
@@ -37,11 +37,8 @@ export async function lockProspect(id: string) {
 
 /** Nobody comes back to an intake that is over. @throws Refusal transition_not_allowed */
 async function requireRunningPeriod({ recruitment_period_id }: PnmProfile): Promise<void> {
-  const over = await firstRow(
-    `SELECT FROM recruitment_periods WHERE organization_id = $1 AND id = $2 AND status <> 'active'`,
-    [currentOrganization(), recruitment_period_id],
-  );
-  if (over) throw organizationsErrors.transition_not_allowed('The recruitment period in which they came is closed.');
+  if (recruitment_period_id !== null && !(await holdRunning(recruitment_period_id)))
+    throw organizationsErrors.transition_not_allowed('The recruitment period in which they came is closed.');
 }
 
 /**

@@ -1,7 +1,8 @@
 /** A stranger applies: nothing they typed is lost, nobody is overwritten, and nobody outside learns whose address it is. */
 import { config } from '../../../config.js';
-import { countStatements } from '../../support/statements.js';
+import { during } from '../../support/during.js';
 import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
 import { aTerm } from '../../support/world.js';
 import sharp from 'sharp';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
@@ -230,12 +231,15 @@ test('without proof wanted an unknown address counts at once, and a known one wa
   const [elsewhere] = await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [
     stage.other.officer.userId,
   ]);
-  const seen = [];
+  const [seen, sent]: [object[], string[]] = [[], []];
   for (const email of [fresh, elsewhere?.email as string]) {
     const { status, body } = await submit(applied(email));
-    seen.push({ status, ...body, token: '', shown: { ...(await statusOf(body.token)), submitted_at: '' } });
+    sent.push(body.token);
+    const file = await attach(`applications/${body.token}`, 'resume', PDF);
+    seen.push({ status, file, ...body, token: '', shown: { ...(await statusOf(body.token)), submitted_at: '' } });
   }
   expect(seen[0]).toEqual(seen[1]);
+  expect(seen[0]).toMatchObject({ file: { status: 201 }, shown: { attachments: ['resume'] } });
   expect([(await prospects(fresh)).length, (await prospects(elsewhere?.email as string)).length]).toEqual([1, 0]);
   expect((await applications('?unverified=true')).body.results.map(({ email }: { email: string }) => email)).toEqual([
     fresh,
@@ -244,7 +248,35 @@ test('without proof wanted an unknown address counts at once, and a known one wa
   const other = (await submit(applied(fresh, { year_in_college: 'Other' }))).body.token;
   expect((await applications('?unverified=true')).body.results).toHaveLength(1);
   expect(await statusOf(other)).toMatchObject({ status: 'received' });
+  const withdrawn = [];
+  for (const email of [stage.address(), elsewhere?.email as string]) {
+    const at = `applications/${(await submit(applied(email))).body.token}/`;
+    const [first, again] = [await withdraw(at), await withdraw(at)];
+    const shown = { ...(await stage.nobody.get(form(at))).body, submitted_at: '' };
+    const file = await attach(at.slice(0, -1), 'resume', PDF);
+    const gone = [await withdraw(at, { erase: true }), (await stage.nobody.get(form(at))).status];
+    withdrawn.push({ first, again, shown, file, gone });
+  }
+  expect(withdrawn[0]).toEqual(withdrawn[1]);
+  expect(withdrawn[0]).toMatchObject({
+    first: 204,
+    shown: { status: 'withdrawn' },
+    file: { status: 409 },
+    gone: [204, 404],
+  });
+  // Whoever closes the period is not overtaken by what is being sent.
+  const late = stage.address();
+  const [refused] = await during(
+    `UPDATE recruitment_periods SET status = 'closed' WHERE id = $1`,
+    [period],
+    [() => submit(applied(late))],
+  );
+  expect(refused?.body.code).toBe('intake_closed');
+  expect(await prospects(late)).toEqual([]);
+  await asOwner(`UPDATE recruitment_periods SET status = 'active' WHERE id = $1`, [period]);
+  for (const one of sent) expect(await withdraw(`applications/${one}/`, { erase: true })).toBe(204);
 });
+const withdraw = async (at: string, body = {}) => (await stage.nobody.post(form(`${at}withdraw/`), body)).status;
 
 test('withdrawn it may come again; erased, nothing of it stays', async () => {
   const email = stage.address();
@@ -291,10 +323,17 @@ test('a grade point average below the minimum is flagged, or refused where the o
   expect(
     (await stage.officer.post(`/api/chapters/${stage.world.chapterId}/pnm/bulk-transition/`, many)).body[0].error,
   ).toMatchObject({ code: 'intake_not_ready', errors: { below_minimum_gpa: [expect.any(String)] } });
-  expect((await approve({ waive: ['below_minimum_gpa'], reason: 'A hard year.' })).body).toMatchObject({
-    stage: 'approved',
-    problems: [],
-  });
+  // What is sent meanwhile waits for whoever decides, and finds it decided.
+  await submit(applied(email, { gpa: 2.8 }));
+  const another = await stage.mailbox.tokenFor(email);
+  const [{ membership_id } = { membership_id: '' }] = await prospects(email);
+  const [approved, late] = await during(
+    'SELECT FROM memberships WHERE id = $1 FOR UPDATE',
+    [membership_id],
+    [() => approve({ waive: ['below_minimum_gpa'], reason: 'A hard year.' }), () => confirm(another)],
+  );
+  expect(approved?.body).toMatchObject({ stage: 'approved', problems: [] });
+  expect(late?.body.code).toBe('application_closed');
   expect((await stage.officer.get(`/api/pnm/${id}/application/`)).body).toMatchObject({
     waived: ['below_minimum_gpa'],
     waiver_reason: 'A hard year.',

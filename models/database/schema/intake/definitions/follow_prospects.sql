@@ -8,7 +8,7 @@ BEGIN
   IF NEW.status = 'pnm' THEN
     INSERT INTO pnm_profiles (organization_id, chapter_id, membership_id, recruitment_period_id)
       VALUES (NEW.organization_id, NEW.chapter_id, NEW.id,
-              (SELECT id FROM recruitment_periods WHERE organization_id = NEW.organization_id AND status = 'active'))
+              (SELECT id FROM recruitment_periods WHERE organization_id = NEW.organization_id AND status = 'active' FOR SHARE))
       ON CONFLICT ON CONSTRAINT pnm_profiles_one_a_membership DO UPDATE
          SET stage = CASE pnm_profiles.stage WHEN 'completed' THEN 'in_progress' ELSE 'not_started' END,
              stage_reason = NULL, crossed_at = NULL, closed_from = NULL
