@@ -93,7 +93,8 @@ describe('the services', () => {
   });
 
   test.each(ours)('%s runs a program that exists', (_, { command, healthcheck }) => {
-    expect(isProgram(command?.[0] ?? argumentsOf('CMD')[0])).toBe(true);
+    const [program] = (command ?? argumentsOf('CMD')).filter((word) => !word.startsWith('--'));
+    expect(isProgram(program)).toBe(true);
     const check = healthcheck?.test?.slice(1);
     if (check) expect([check[0], isProgram(check[1])]).toEqual(['node', true]);
   });
@@ -112,8 +113,11 @@ describe('the services', () => {
     ['worker-payments', workerProgram],
     ['worker-notify', workerProgram],
   ])('%s is measured and deployed with the same memory', (service, programOf) => {
-    const { NODE_OPTIONS = '', ...environment } = services.find(([name]) => name === service)?.[1].environment ?? {};
-    const options = NODE_OPTIONS.split(' ').filter(Boolean);
+    const { command = [], environment = {} } = services.find(([name]) => name === service)?.[1] ?? {};
+    const options = [
+      ...(environment['NODE_OPTIONS'] ?? '').split(' ').filter(Boolean),
+      ...command.filter((word) => word.startsWith('--')),
+    ];
     const program = programOf(readSettings({}));
     expect(options.length).toBeGreaterThan(0);
     expect(program.args.slice(0, options.length)).toEqual(options);
