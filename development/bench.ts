@@ -12,14 +12,13 @@
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { AUDIENCE, type Check, measureAudience, measureSockets } from './bench/audience.js';
-import { MANY, measureMany } from './bench/changesOfMany.js';
-import { IMPORTING, measureImport } from './bench/importing.js';
-import type { Bare } from './bench/bareStatement.js';
-import { type Case, casesOf, type Setting, tellingCases } from './bench/cases.js';
+import { makeApplications } from './bench/applying.js';
+import type { Case, Setting } from './bench/case.js';
+import { casesOf, tellingCases } from './bench/cases.js';
 import { largeDrafts, makeDrafts } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
+import { bareOf, manyAtOnce } from './bench/manyAtOnce.js';
 import { watchMemory } from './bench/memory.js';
 import { givePasskeys, signedIns } from './bench/passkey.js';
 import { isReached, type Measurement, type Report, tableOf } from './bench/report.js';
@@ -114,11 +113,7 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
       results.push(...(await measured(told, stack.apiPids, generator, length.rounds)));
       await stack.stopTellingWorker();
     }
-    const checks = [
-      ...(await everybodyTold(stack, world, length)),
-      ...(await manyChanged(stack, world, length)),
-      ...(await imported(stack, world, length)),
-    ];
+    const checks = await manyAtOnce(stack, world, length, options.only);
     const loginTiming = await timed(stack, world, length);
     return {
       seed: options.size,
@@ -135,51 +130,6 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
   }
 }
 
-/** What it leaves to be mailed would be in the way of anything else. */
-async function everybodyTold(stack: BenchStack, world: World, { alerts, sockets: count }: Length): Promise<Check[]> {
-  if (!AUDIENCE.includes(options.only)) return [];
-  console.log(`Measuring: ${AUDIENCE} …`);
-  const [apiPid] = stack.apiPids as [number];
-  return withClient(stack.ownerUrl, async (owner) => {
-    const sockets = await measureSockets(owner, { api: stack.apiUrl, apiPid, count });
-    const startWorker = () => stack.startTellingWorker();
-    const told = await measureAudience({ owner, api: stack.apiUrl, world, startWorker, requests: alerts });
-    await stack.stopTellingWorker();
-    return [...told, sockets];
-  });
-}
-
-async function manyChanged(stack: BenchStack, world: World, { graduates, seconds }: Length): Promise<Check[]> {
-  if (!MANY.includes(options.only)) return [];
-  console.log(`Measuring: ${MANY} …`);
-  return withClient(stack.ownerUrl, async (owner) => {
-    const bare = bareOf(stack, world, seconds);
-    const startWorker = () => stack.startTellingWorker('bulk');
-    const changed = await measureMany({ owner, api: stack.apiUrl, world, bare, startWorker, members: graduates });
-    await stack.stopTellingWorker();
-    return changed;
-  });
-}
-
-async function imported(stack: BenchStack, world: World, { lines }: Length): Promise<Check[]> {
-  if (!IMPORTING.includes(options.only)) return [];
-  console.log(`Measuring: ${IMPORTING} …`);
-  return withClient(stack.ownerUrl, async (owner) => {
-    const startWorker = () => stack.startTellingWorker('bulk');
-    const checks = await measureImport({ owner, api: stack.apiUrl, world, startWorker, lines });
-    await stack.stopTellingWorker();
-    return checks;
-  });
-}
-
-const bareOf = ({ databaseUrl }: BenchStack, { organizationId, officerId: userId }: World, seconds: number): Bare => ({
-  databaseUrl,
-  organizationId,
-  userId,
-  connections: CONNECTIONS,
-  seconds,
-});
-
 /** Last, since it takes away what two people sign in with. */
 async function timed(stack: BenchStack, world: World, { timings }: Length): Promise<Timing[]> {
   if (!LOGIN_TIMING.includes(options.only)) return [];
@@ -193,6 +143,7 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
     const product = stack.apiUrl;
     const [officer, admin] = [await signIn(product, world.officer), await signIn(product, world.admin)];
     const neighbour = await signIn(product, world.neighbour.email);
+    const sent = await makeApplications(owner, world, 2 * (rounds + 1) * marks);
     const reference = [
       await stack.startReference(world.organizationId),
       await stack.startReference(world.organizationId),
@@ -202,6 +153,7 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
     const payments = Array.from({ length: rounds + 1 }, (_, round) => drafts.slice(round * each, (round + 1) * each));
     const unreads = await makeUnread(owner, product, world, 2 * (rounds + 1) * marks);
     const unread = Array.from({ length: 2 * (rounds + 1) }, (_, n) => unreads.slice(n * marks, (n + 1) * marks));
+    const applications = Array.from({ length: 2 * (rounds + 1) }, (_, n) => sent.slice(n * marks, (n + 1) * marks));
     const burst = await largeDrafts(owner, world, officer);
     const passkeys = await givePasskeys(owner, world.members);
     const passkeySignIns = () => signedIns(product, passkeys, signIns);
@@ -210,12 +162,13 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
     const plain = await stack.startPlain();
     const servers = { product, both, plain };
     const { ownerUrl } = stack;
-    const bare = bareOf(stack, world, seconds);
+    const bare = bareOf(stack, world, { connections: CONNECTIONS, seconds });
     const load = {
       connections: CONNECTIONS,
       seconds,
       payments,
       unread,
+      applications,
       ownerUrl,
       tellings,
       passkeySignIns,

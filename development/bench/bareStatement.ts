@@ -35,8 +35,12 @@ function statementOf(address: string, userId: string): Statement {
 }
 
 /** @returns statements a second, without actor, HTTP and JSON of ours. @throws Error with what pgbench says */
-export async function bareRate(address: string, bare: Bare): Promise<number> {
-  const { text, values } = statementOf(address, bare.userId);
+export const bareRate = (address: string, bare: Bare): Promise<number> =>
+  rateOf(statementOf(address, bare.userId), bare);
+
+/** The same for any statement, on a plan that is kept if the product keeps it. A value that is null stands in the text. */
+export async function rateOf({ text: said, values, kept }: Statement, bare: Bare): Promise<number> {
+  const text = said.replaceAll(/\$(\d+)/g, (place, n) => (values[Number(n) - 1] === null ? 'NULL' : place));
   const { username, password, hostname, port, pathname } = new URL(bare.databaseUrl);
   const tools = await findPostgresTools((line) => console.log(line));
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-statement-'));
@@ -46,7 +50,13 @@ export async function bareRate(address: string, bare: Bare): Promise<number> {
     const given = values.flatMap((value, n) => ['--define', `v${n + 1}=${String(value)}`]);
     // It counts whole seconds.
     const long = bare.seconds < 1 ? `--transactions=${CALLS_OF_A_PART}` : `--time=${Math.ceil(bare.seconds)}`;
-    const how = ['--no-vacuum', '--protocol=prepared', `--client=${bare.connections}`, '--jobs=2', long];
+    const how = [
+      '--no-vacuum',
+      `--protocol=${kept ? 'prepared' : 'extended'}`,
+      `--client=${bare.connections}`,
+      '--jobs=2',
+      long,
+    ];
     const { stdout } = await promisify(execFile)(
       path.join(tools, 'pgbench'),
       [
@@ -65,7 +75,7 @@ export async function bareRate(address: string, bare: Bare): Promise<number> {
         env: {
           ...process.env,
           PGPASSWORD: decodeURIComponent(password),
-          PGOPTIONS: `-c app.organization_id=${bare.organizationId} -c plan_cache_mode=force_generic_plan`,
+          PGOPTIONS: `-c app.organization_id=${bare.organizationId}${kept ? ' -c plan_cache_mode=force_generic_plan' : ''}`,
         },
       },
     );

@@ -1,54 +1,10 @@
-/** What is measured, beside what, and what it has to reach. */
+/** Every case: what is measured, and beside what. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Bare, bareRate } from './bareStatement.js';
+import { bareRate } from './bareStatement.js';
+import type { Case, Setting, Target } from './case.js';
 import { type Call, type Channel, type Load, ONE_STEP } from './protocol.js';
-import { nothingToMark } from './unread.js';
 import { ask, loginCall, type World } from './world.js';
-
-/** At least so many times the reference's requests a second, or less than so many times its median latency. */
-export type Target = { rate: number } | { latency: number } | null;
-
-export interface Case {
-  name: string;
-  target: Target;
-  product: (round: number) => Load | Promise<Load>;
-  /** Null: it is measured by itself. */
-  reference: ((round: number) => Load) | null;
-  /** What Postgres alone makes of its statement in a second; absent: it is not a read of one statement. */
-  limit?: () => Promise<number>;
-  /** @throws Error when the two do not answer the same */
-  check: () => Promise<void>;
-}
-
-export interface Setting {
-  world: World;
-  product: string;
-  /** Two processes of the product, the first of them among them, and as many of the reference. */
-  both: { product: string[]; reference: string[] };
-  /** Serves one route with and without authentication. */
-  plain: string;
-  officer: Record<string, string>;
-  admin: Record<string, string>;
-  neighbour: Record<string, string>;
-  /** Calls of the officer that the neighbour is to notice little of. */
-  burst: Call[];
-  /** What statements alone run on. */
-  bare: Bare;
-  connections: number;
-  /** Of one round. */
-  seconds: number;
-  /** Payments for each round, the warm-up's first. */
-  payments: Call[][];
-  /** Calls that mark notifications as read, for each round of product and reference in turns. */
-  unread: Call[][];
-  ownerUrl: string;
-  /** Mails of a round, and pushes. */
-  tellings: number;
-  /** Sign-ins with a passkey that wait to be completed, new ones each time. */
-  passkeySignIns: () => Promise<Call[]>;
-  /** Answers of an identity provider that wait to be received, new ones each time. */
-  samlResponses: () => Promise<Call[]>;
-}
+import { apply, markRead } from './writes.js';
 
 /** Every case, in the order in which they run. */
 export function casesOf(setting: Setting): Case[] {
@@ -66,6 +22,7 @@ export function casesOf(setting: Setting): Case[] {
     read('organization detail', 0.6, organization, officer),
     read('unread notifications', 0.7, '/api/notifications/?is_read=false', officer),
     markRead(setting),
+    apply(setting),
     repeated(setting, 'log-in', null, loginCalls(world)),
     refresh(setting),
     authentication(setting),
@@ -172,23 +129,6 @@ function noisyNeighbour({ world, product, neighbour, burst, seconds }: Setting):
 
 /** People of the quiet tenant who ask at the same time. */
 const NEIGHBOURS = 4;
-
-const markRead = ({ both: { product, reference }, connections, unread }: Setting): Case => ({
-  name: 'notifications marked as read',
-  target: { rate: 0.75 },
-  product: (round) => ({ kind: 'once', base: product[0] as string, calls: unread[2 * round] as Call[], connections }),
-  reference: (round) => ({
-    kind: 'once',
-    base: reference[0] as string,
-    calls: unread[2 * round + 1] as Call[],
-    connections,
-  }),
-  async check() {
-    const call = nothingToMark(unread[0]?.[0] as Call);
-    const [ours, theirs] = await Promise.all([product, reference].map(([base]) => ask(base as string, call)));
-    if (!isDeepStrictEqual(ours, theirs)) throw new Error('mark_read: product and reference do not answer the same.');
-  },
-});
 
 /** As many of a loop at any time as the product has. */
 const LOOPS: Record<Channel, number> = { email: 10, ios: 50 };

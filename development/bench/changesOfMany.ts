@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Check, check } from './audience.js';
-import { type Bare, bareRate } from './bareStatement.js';
+import { approvalsStatement } from '../../models/organizations/readApprovals.js';
+import { type Bare, bareRate, rateOf } from './bareStatement.js';
 import { median } from './rounds.js';
 import { makeWaiting } from './waiting.js';
 import { ask, signIn, type World } from './world.js';
@@ -27,11 +28,12 @@ export async function measureMany({ owner, api, world, bare, startWorker, member
     check('roster of a day, beside the live one: time of the statement', await ofADay(world, bare), 1.5, 'x'),
     check(`report of a year, as a request`, await report(world, get), 150, 'ms'),
     check(
-      'how much waits for a decision, with thousands of four kinds, as a request',
-      await approvals(owner, world, get),
-      20,
-      'ms',
+      'first page of the intake’s queue, beside a roster: time of the statement',
+      await queue(world, bare),
+      1.5,
+      'x',
     ),
+    ...(await approvals(owner, world, get, bare)),
     check(
       `rollover of ${members} members`,
       await rollover({ owner, api, world, headers, startWorker, members }),
@@ -52,6 +54,16 @@ async function ofADay({ chapterId }: World, bare: Bare): Promise<number> {
   return median(ratios);
 }
 
+/** Both on plans that are kept, each with its count. */
+async function queue({ organizationId, chapterId }: World, bare: Bare): Promise<number> {
+  const ratios: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const roster = await bareRate(`/api/chapters/${chapterId}/members/`, bare);
+    ratios.push(roster / (await bareRate(`/api/organizations/${organizationId}/pnm/`, bare)));
+  }
+  return median(ratios);
+}
+
 async function report({ organizationId }: World, get: (path: string) => Promise<unknown>): Promise<number> {
   const took: number[] = [];
   for (const group of ['chapter', 'region', 'status', 'graduation_year'])
@@ -68,23 +80,26 @@ async function report({ organizationId }: World, get: (path: string) => Promise<
 /** Of each kind, and at most one a member of an active chapter. */
 const WAITING = 5_000;
 
-/** How much waits, of the organization and of a chapter; they are decided before anything else is measured. */
+/** How much waits, of the organization: the database's time, and the request's, which no target is for. */
 async function approvals(
   owner: Client,
-  { organizationId, chapterId }: World,
+  { organizationId }: World,
   get: (path: string) => Promise<unknown>,
-): Promise<number> {
+  bare: Bare,
+): Promise<Check[]> {
   await makeWaiting((sql, values) => owner.query(sql, values), organizationId, WAITING);
+  const what = `how much waits for a decision, with ${WAITING} of each of four kinds`;
+  const statement = approvalsStatement(organizationId, null, true);
+  const perSecond = await rateOf(statement, { ...bare, connections: 1, seconds: Math.max(1, bare.seconds) });
   const took: number[] = [];
-  for (let round = 0; round < 11; round += 1)
-    for (const path of [`organizations/${organizationId}`, `chapters/${chapterId}`]) {
-      const begun = performance.now();
-      await get(`/api/${path}/approvals/`);
-      if (path.startsWith('organizations')) took.push(performance.now() - begun);
-    }
+  for (let round = 0; round < 11; round += 1) {
+    const begun = performance.now();
+    await get(`/api/organizations/${organizationId}/approvals/`);
+    took.push(performance.now() - begun);
+  }
   for (const table of ['account_requests', 'member_add_requests', 'status_change_requests', 'transfer_requests'])
     await owner.query(`UPDATE ${table} SET status = 'withdrawn' WHERE organization_id = $1`, [organizationId]);
-  return median(took);
+  return [check(`${what} (as a request: ${median(took).toFixed(1)} ms)`, 1000 / perSecond, 20, 'ms')];
 }
 
 const POLL_MS = 100;

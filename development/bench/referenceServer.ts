@@ -14,6 +14,7 @@ import { verifyPassword } from '../../models/identity/password/passwordHash.js';
 import { signSessionTokens } from '../../models/identity/tokens.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
 import { handedSettings } from './protocol.js';
+import { type Applied, insertApplication } from './reference/applying.js';
 import { preparingPool } from './reference/prepared.js';
 import {
   markAsRead,
@@ -72,6 +73,16 @@ async function main(): Promise<void> {
   });
 
   app.get<InPath>('/api/organizations/:id/', ({ params: { id } }) => readOrganization(db, id));
+
+  const period = await db
+    .selectFrom('recruitment_periods')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('status', '=', 'active')
+    .executeTakeFirstOrThrow();
+  app.post('/api/pnm/public/:slug/applications/', ({ body }) =>
+    insertApplication(db, organizationId, period.id, body as Applied),
+  );
 
   const find = await findAccountText();
   await sequelize.close();

@@ -1,6 +1,6 @@
 /** The figures as a table for people and as JSON for machines. */
 import type { Check } from './audience.js';
-import type { Target } from './cases.js';
+import type { Target } from './case.js';
 import type { Timing } from './loginTiming.js';
 import type { Figures, Result } from './rounds.js';
 

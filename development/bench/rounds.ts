@@ -1,5 +1,5 @@
 /** Runs cases: a warm-up of all, then of each its rounds of product and reference in turns, so that both meet the same machine. */
-import type { Case, Target } from './cases.js';
+import type { Case, Target } from './case.js';
 import type { Generator } from './generator.js';
 import type { Load, Measured } from './protocol.js';
 

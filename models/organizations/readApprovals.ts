@@ -1,4 +1,4 @@
-import { currentOrganization, rows } from '../database/rows.js';
+import { currentOrganization, rows, type Statement } from '../database/rows.js';
 
 /** What waits of one kind, for one of those who decide. */
 export interface Approvals {
@@ -13,10 +13,15 @@ export interface Approvals {
  * @param chapters null for all of the organization
  * @param all also what is shown to the organization's admins alone
  */
-export const readApprovals = (chapters: string[] | null, all: boolean): Promise<Approvals[]> =>
-  rows<Approvals>(
-    `SELECT kind, tier, count(*)::int AS count, to_json(min(since)) #>> '{}' AS oldest_at FROM waiting_approvals
+export async function readApprovals(chapters: string[] | null, all: boolean): Promise<Approvals[]> {
+  const { text, values } = approvalsStatement(currentOrganization(), chapters, all);
+  return rows<Approvals>(text, values);
+}
+
+/** Planned for what is asked: where all of an organization is, its chapters are not looked at. */
+export const approvalsStatement = (organizationId: string, chapters: string[] | null, all: boolean): Statement => ({
+  text: `SELECT kind, tier, count(*)::int AS count, to_json(min(since)) #>> '{}' AS oldest_at FROM waiting_approvals
       WHERE organization_id = $1 AND ($2::uuid[] IS NULL OR chapter_id = ANY ($2)) AND ($3 OR shown_in_chapter)
       GROUP BY kind, tier ORDER BY kind, tier`,
-    [currentOrganization(), chapters, all],
-  );
+  values: [organizationId, chapters, all],
+});

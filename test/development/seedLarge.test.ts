@@ -36,6 +36,14 @@ describe('the large seed', () => {
     expect(await count('notification_deliveries')).toBe(0);
   });
 
+  test('a fifth of the members has applied, most of them in a period that is over', async () => {
+    for (const what of ['pnm_applications', 'pnm_application_versions', 'pnm_profiles'])
+      expect(await count(what)).toBe(MEMBERS / 5);
+    const open = await count(`pnm_profiles p JOIN recruitment_periods r ON r.id = p.recruitment_period_id
+      JOIN memberships m ON m.id = p.membership_id WHERE r.status = 'active' AND m.status = 'pnm' AND p.stage = 'not_started'`);
+    expect(open).toBe(SCALE.organizations * SCALE.chapters * Math.floor(SCALE.members / 30));
+  });
+
   test('its books are right by every invariant', async () => {
     const ledger = await checkLedger(ownerUrl());
     expect(ledger.violations).toEqual([]);

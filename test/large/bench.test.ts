@@ -34,6 +34,7 @@ test(
       'organization detail',
       'unread notifications',
       'notifications marked as read',
+      'application sent, beside an insert of its rows',
       'log-in',
       'token refresh',
       'authenticated request, beside one without',
@@ -57,7 +58,7 @@ test(
       expect(stdout).toContain(`| ${name}`);
       expect(apiMemoryBytes).toBeGreaterThan(50_000_000);
     }
-    expect(report.checks).toHaveLength(12);
+    expect(report.checks).toHaveLength(14);
     for (const { what, measured } of report.checks) expect([what, Number.isFinite(measured)]).toEqual([what, true]);
     expect(report.loginTiming.map(({ kind, samples }) => [kind, samples])).toEqual(
       ['wrong password', 'unknown address', 'disabled', 'without password'].map((kind) => [kind, 20]),

@@ -1,15 +1,17 @@
+import type { z } from 'zod';
+import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { found, refuse } from '../../../models/errors.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
 import { readCrossingOf } from '../../../models/intake/crossings/revertCrossing.js';
 import { addProspect } from '../../../models/intake/pnm/addProspect.js';
 import { editProspect } from '../../../models/intake/pnm/editProspect.js';
 import { lockProspect, moveProspect } from '../../../models/intake/pnm/moveProspect.js';
-import { listProspects, readProspect } from '../../../models/intake/pnm/readProspects.js';
+import { listProspects, queuePage, readProspect } from '../../../models/intake/pnm/readProspects.js';
 import { chapterExists, pageOfChapter } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, may } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { CrossingJson } from '../crossings/schema.js';
@@ -20,6 +22,18 @@ const tenant = { access: 'tenant', tags: ['intake'] } as const;
 const reads = { ...tenant, rule: by(pnmPolicy, 'read') } as const;
 const writes = { ...tenant, rule: by(pnmPolicy, 'write') } as const;
 
+/** What looks at everybody in the intake is asked of nobody who may not see it. */
+const aheadOf = ({
+  search,
+  flagged,
+  unverified,
+  missing,
+  ...query
+}: z.output<typeof QueueFilters> & { chapter?: string }) =>
+  [search, flagged, unverified, missing].some((asked) => asked !== undefined)
+    ? null
+    : pageStatement(queuePage({ ...query, ...pageRequest(query) }));
+
 export const pnmRoutes = [
   get(
     '/api/organizations/:organization_id/pnm/',
@@ -29,6 +43,11 @@ export const pnmRoutes = [
       params: OrganizationParams,
       query: QueueFilters,
       response: pageOf(QueueEntryJson),
+      ahead: {
+        statement: ({ query }) => aheadOf(query),
+        answer: ({ actor, query, request }, row) =>
+          may(actor, pnmPolicy, 'read') ? pageAsText(row as unknown as PageText, query, request) : null,
+      },
     },
     async ({ actor, query, request }) => {
       authorize(actor, pnmPolicy, 'read');
@@ -44,6 +63,13 @@ export const pnmRoutes = [
       params: RowParams,
       query: QueueFilters,
       response: pageOf(QueueEntryJson),
+      ahead: {
+        statement: ({ params: { id: chapter }, query }) => aheadOf({ ...query, chapter }),
+        answer: ({ actor, params, query, request }, row) =>
+          may(actor, pnmPolicy, 'read', { chapter_id: params.id })
+            ? pageAsText(row as unknown as PageText, query, request)
+            : null,
+      },
     },
     async ({ actor, params: { id: chapter }, query, request }) => {
       await authorizeInChapter(actor, pnmPolicy, 'read', chapter);

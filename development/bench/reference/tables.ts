@@ -114,7 +114,54 @@ interface AllocationTable {
   reserved_by_attempt_id: string | null;
 }
 
+interface RecruitmentPeriodTable {
+  id: string;
+  organization_id: string;
+  status: string;
+}
+
+interface ApplicationTable {
+  id: string;
+  organization_id: string;
+  recruitment_period_id: string;
+  chapter_id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+}
+
+interface ApplicationVersionTable {
+  organization_id: string;
+  application_id: string;
+  chapter_id: string;
+  contents: string;
+  token_hash: string;
+  confirm_hash: string;
+  confirm_until: Date;
+}
+
+interface NoticeTable {
+  id: string;
+  kind: string;
+  email: string;
+  facts: string;
+  secret_encrypted: string;
+  expires_at: Date;
+}
+
+interface OutboxTable {
+  process: string;
+  workflow_id: string;
+  input: string;
+  dispatched_at: Date;
+}
+
 export interface Tables {
+  recruitment_periods: RecruitmentPeriodTable;
+  pnm_applications: ApplicationTable;
+  pnm_application_versions: ApplicationVersionTable;
+  account_notices: NoticeTable;
+  outbox: OutboxTable;
   organizations: OrganizationTable;
   chapters: ChapterTable;
   users: UserTable;

@@ -7,6 +7,7 @@ import { DEMO_PASSWORD } from '../blueprints.js';
 import { insertPlatformAdmin } from '../people.js';
 import type { Progress } from '../progress.js';
 import { SEED_LOCK } from '../seed.js';
+import { insertApplications, insertPeriods } from './intake.js';
 import { insertAuditLog, insertDiscountsAndCredit } from './adjustments.js';
 import { type LargeOrganization, readLargeFacts } from './facts.js';
 import { insertInvoicesAndPayments, planInvoices } from './invoices.js';
@@ -100,7 +101,11 @@ async function fill(
   };
   await step('chapters', () => insertPlaces(client, id, number, scale));
   await step('terms', () => insertRules(client, id, number));
-  await step('members', () => insertPeople(client, id, number, scale, passwordHash));
+  await insertPeriods(client, id, number);
+  await step('members', async () => {
+    await insertPeople(client, id, number, scale, passwordHash);
+    await insertApplications(client, id, number);
+  });
   await closeChapters(client, id);
   const processorId = await processor(client, id, number);
   await planInvoices(client, number);

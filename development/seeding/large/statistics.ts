@@ -20,6 +20,9 @@ const LARGE_TABLES = [
   'chapter_account_credits',
   'audit_log',
   'notifications',
+  'pnm_profiles',
+  'pnm_applications',
+  'pnm_application_versions',
 ];
 const TRIES = 60;
 const PAUSE_MS = 1_000;

@@ -1,5 +1,5 @@
 /** Prospective members as those read them who decide on them. */
-import { type Page, type PageRequest, selectPage } from '../../database/page.js';
+import { type Page, type PageQuery, type PageRequest, selectPage } from '../../database/page.js';
 import { type ShownRow, shownSql } from '../../database/model/read.js';
 import { currentOrganization, firstJson } from '../../database/rows.js';
 import { SHOWN_EMAIL } from '../../organizations/invitations/invitationSql.js';
@@ -65,7 +65,10 @@ const SENT = (condition: string): string => `EXISTS (SELECT FROM pnm_application
     AND a.recruitment_period_id = pnm_profiles.recruitment_period_id) = ?`;
 
 /** The newest first, in one statement. @throws Refusal page_not_found */
-export function listProspects({
+export const listProspects = (queue: Queue): Promise<Page<QueueEntry>> => selectPage<QueueEntry>(queuePage(queue));
+
+/** Of the newest first. */
+export function queuePage({
   chapter,
   stage,
   status,
@@ -75,7 +78,7 @@ export function listProspects({
   unverified,
   missing,
   ...page
-}: Queue): Promise<Page<QueueEntry>> {
+}: Queue): PageQuery {
   const values: unknown[] = [];
   const where = ['pnm_profiles.organization_id = (SELECT app.org_id())'];
   const add = (condition: string, value: unknown): void => {
@@ -93,7 +96,7 @@ export function listProspects({
     search ? containing(search) : undefined,
   );
   const narrowing = search ? `${MEMBER} ${PERSON}` : status ? MEMBER : '';
-  return selectPage<QueueEntry>({
+  return {
     from: `pnm_profiles pnm_profiles ${narrowing}`,
     where: where.join(' AND '),
     values,
@@ -103,5 +106,5 @@ export function listProspects({
     select: `pnm_profiles.id, pnm_profiles.membership_id AS membership, pnm_profiles.chapter_id AS chapter, ${PERSON_SHOWN},
       pnm_profiles.recruitment_period_id AS recruitment_period, pnm_profiles.stage, to_json(pnm_profiles.crossed_at) #>> '{}' AS crossed_at, pnm_profiles.created_at`,
     ...page,
-  });
+  };
 }

@@ -41,6 +41,8 @@ const ORGANIZATION = LARGE.chapters * CHAPTER;
 const ORGANIZATION_INVOICES = LARGE.chapters * CHAPTER_INVOICES;
 /** Eight that are settled and a draft in each chapter. */
 const ORGANIZATION_REMITTANCES = 9 * LARGE.chapters;
+/** Who has applied: a fifth of the members. */
+const INTAKE = ORGANIZATION / 5;
 /** The rows of a page with what is joined to each, twice over, and the reader's own. */
 const PAGE = 25 * 8;
 /** A last page is reached over all entries before it, after they were counted. */
@@ -61,7 +63,19 @@ const each = (name: string, values: string[]): string[] => values.map((value) =>
 const INVOICE_STATUSES = ['open', 'overdue', 'partially_paid', 'paid', 'void'];
 const SEARCHES = each('search', ['maya', 'a', 'nobody%20at%20all', 'fee']);
 const DAYS = ['due_before=2026-01-01', 'due_after=2026-01-01'];
-const INTAKE = ['flagged=true', 'unverified=true', 'missing=true', 'stage=approved', 'status=pnm', 'status=undergrad'];
+/**
+ * Filters of the queue by what is not its own: membership, person, invitation and application of each who is in the intake are
+ * looked at, to count them and to find the page.
+ */
+const OF_OTHERS = /search|status|flagged|unverified|missing/;
+const QUEUE_FILTERS = [
+  'flagged=true',
+  'unverified=true',
+  'missing=true',
+  'stage=approved',
+  'status=pnm',
+  'status=undergrad',
+];
 const invoiceFilters = ({ term, membership }: Ids): string[] => [
   ...each('status', INVOICE_STATUSES),
   ...each('payer_type', ['chapter', 'member']),
@@ -130,9 +144,9 @@ export const LISTS: Record<string, List> = {
   },
   '/api/organizations/:organization_id/pnm/': {
     as: 'admin',
-    filters: ({ recruitment }) => [...INTAKE, `period=${recruitment}`, ...SEARCHES],
-    // A search looks at who is in the intake: in this organization some two hundred.
-    bound: { rows: 5 * PAGE, entries: 5 * PAGE },
+    filters: ({ recruitment }) => [...QUEUE_FILTERS, `period=${recruitment}`, ...SEARCHES],
+    bound: { rows: PAGE, entries: twice(INTAKE) },
+    unless: [[OF_OTHERS, { rows: 10 * INTAKE + PAGE, entries: 10 * INTAKE + PAGE }]],
   },
   '/api/organizations/:organization_id/pnm-applications/': {
     as: 'admin',
@@ -143,7 +157,7 @@ export const LISTS: Record<string, List> = {
       `period=${recruitment}`,
       ...SEARCHES,
     ],
-    bound: { rows: 5 * PAGE, entries: 5 * PAGE },
+    bound: { rows: 2 * INTAKE + PAGE, entries: 2 * INTAKE + PAGE },
   },
   '/api/chapters/:id/pnm-applications/': {
     as: 'officer',
@@ -152,8 +166,11 @@ export const LISTS: Record<string, List> = {
   },
   '/api/pnm/public/:slug/chapters/': { as: 'admin', bound: SMALL },
   '/api/pnm/public/:slug/consents/': { as: 'admin', bound: SMALL },
-  // Counts whom it has: some two hundred.
-  '/api/recruitment-periods/:id/statistics/': { as: 'admin', bound: { rows: 5 * PAGE, entries: 5 * PAGE } },
+  // Counts whom it has.
+  '/api/recruitment-periods/:id/statistics/': {
+    as: 'admin',
+    bound: { rows: 3 * INTAKE + PAGE, entries: 3 * INTAKE + PAGE },
+  },
   '/api/organizations/:organization_id/recruitment-periods/': {
     as: 'admin',
     filters: () => ['status=active'],
@@ -166,8 +183,11 @@ export const LISTS: Record<string, List> = {
   },
   '/api/chapters/:id/pnm/': {
     as: 'officer',
-    filters: ({ recruitment }) => [...INTAKE, `period=${recruitment}`, ...SEARCHES],
+    filters: ({ recruitment }) => [...QUEUE_FILTERS, `period=${recruitment}`, ...SEARCHES],
     bound: SMALL,
+    unless: [
+      [OF_OTHERS, { rows: (10 * INTAKE) / LARGE.chapters + PAGE, entries: (10 * INTAKE) / LARGE.chapters + PAGE }],
+    ],
   },
   // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
   '/api/chapters/:id/members/': {

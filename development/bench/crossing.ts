@@ -1,0 +1,69 @@
+/** A line of sixty crosses: from its confirmation to the end of the last process, with the invitation of each mailed. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { type Check, check } from './audience.js';
+import type { Call } from './protocol.js';
+import { ask, signIn, type World } from './world.js';
+
+export const CROSSING = 'a line that crosses';
+
+interface Scene {
+  owner: Client;
+  api: string;
+  world: World;
+  /** Starts the worker of all processes that follow. */
+  startWorker: () => Promise<unknown>;
+  members: number;
+}
+
+const POLL_MS = 50;
+const PATIENCE_MS = 120_000;
+
+export async function measureCrossing({ owner, api, world, startWorker, members }: Scene): Promise<Check[]> {
+  const headers = { ...(await signIn(api, world.admin)), 'Content-Type': 'application/json' };
+  const pnm_ids = await makeLine(owner, world, members);
+  const cross = (said: object) => {
+    const call: Call = { method: 'POST', path: `/api/chapters/${world.chapterId}/pnm/cross/`, headers };
+    return ask(api, { ...call, body: JSON.stringify({ pnm_ids, ...said }) });
+  };
+  const { preview_hash } = (await cross({ dry_run: true })) as { preview_hash: string };
+  await startWorker();
+  const begun = performance.now();
+  await cross({ preview_hash });
+  const crossed = performance.now() - begun;
+  await untilDone(owner, pnm_ids);
+  const what = `line of ${members} that crosses, to its last invitation (all are members after ${crossed.toFixed(0)} ms)`;
+  return [check(what, (performance.now() - begun) / 1000, 20, 's')];
+}
+
+/** Who applied and has no account: each has something to carry, and is mailed. @returns their profiles */
+async function makeLine(owner: Client, { organizationId, chapterId }: World, members: number): Promise<string[]> {
+  await owner.query(
+    `WITH people AS (
+       INSERT INTO users (placeholder_in, typed_email, first_name, last_name, disabled_at)
+       SELECT $1, 'crosses-' || n || '@bench.example.org', 'Ada', 'No ' || n, now() FROM generate_series(1, $3::int) AS n RETURNING id)
+     INSERT INTO memberships (organization_id, user_id, chapter_id, status) SELECT $1, id, $2, 'pnm' FROM people`,
+    [organizationId, chapterId, members],
+  );
+  const { rows } = await owner.query<{ id: string }>(
+    `UPDATE pnm_profiles p SET stage = 'in_progress', birth_date = '2005-04-12', phone_number = '+1 555 0100',
+            permanent_address = '1 Main Street', expected_graduation_semester = 'Spring', expected_graduation_year = 2030
+       FROM memberships m JOIN users u ON u.id = m.user_id AND u.typed_email LIKE 'crosses-%@bench.example.org'
+      WHERE m.organization_id = $1 AND p.organization_id = $1 AND p.membership_id = m.id RETURNING p.id`,
+    [organizationId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Every crossing is through, and every mail of them is out. */
+async function untilDone(owner: Client, profiles: string[]): Promise<void> {
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(POLL_MS)) {
+    const { rows } = await owner.query<{ open: boolean }>(
+      `SELECT EXISTS (SELECT FROM crossings WHERE profile_id = ANY ($1) AND welcomed_at IS NULL)
+           OR EXISTS (SELECT FROM account_notices WHERE email LIKE 'crosses-%@bench.example.org' AND outcome IS NULL) AS open`,
+      [profiles],
+    );
+    if (!rows[0]?.open) return;
+  }
+  throw new Error('The line does not cross to its end.');
+}

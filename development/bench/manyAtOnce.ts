@@ -1,0 +1,88 @@
+/** What is measured once, each figure beside the most that it may be. */
+import { AUDIENCE, type Check, measureAudience, measureSockets } from './audience.js';
+import type { Bare } from './bareStatement.js';
+import { MANY, measureMany } from './changesOfMany.js';
+import { CROSSING, measureCrossing } from './crossing.js';
+import { IMPORTING, measureImport } from './importing.js';
+import type { BenchStack } from './stack.js';
+import type { World } from './world.js';
+import { withClient } from '../stack/roles.js';
+
+interface Numbers {
+  alerts: number;
+  sockets: number;
+  graduates: number;
+  lines: number;
+  seconds: number;
+}
+
+/** Of a statement that is measured alone. */
+const CONNECTIONS = 16;
+
+/** @param only part of the name of what is wanted */
+export async function manyAtOnce(stack: BenchStack, world: World, numbers: Numbers, only: string): Promise<Check[]> {
+  const all = { [AUDIENCE]: everybodyTold, [MANY]: manyChanged, [IMPORTING]: imported, [CROSSING]: crossed };
+  const checks: Check[] = [];
+  for (const [name, measure] of Object.entries(all)) {
+    if (!name.includes(only)) continue;
+    console.log(`Measuring: ${name} …`);
+    checks.push(...(await measure(stack, world, numbers)));
+  }
+  return checks;
+}
+
+/** What it leaves to be mailed would be in the way of anything else. */
+async function everybodyTold(stack: BenchStack, world: World, { alerts, sockets: count }: Numbers): Promise<Check[]> {
+  const [apiPid] = stack.apiPids as [number];
+  return withClient(stack.ownerUrl, async (owner) => {
+    const sockets = await measureSockets(owner, { api: stack.apiUrl, apiPid, count });
+    const startWorker = () => stack.startTellingWorker();
+    const told = await measureAudience({ owner, api: stack.apiUrl, world, startWorker, requests: alerts });
+    await stack.stopTellingWorker();
+    return [...told, sockets];
+  });
+}
+
+async function manyChanged(stack: BenchStack, world: World, { graduates, seconds }: Numbers): Promise<Check[]> {
+  return withClient(stack.ownerUrl, async (owner) => {
+    const bare = bareOf(stack, world, { connections: CONNECTIONS, seconds });
+    const startWorker = () => stack.startTellingWorker('bulk');
+    const changed = await measureMany({ owner, api: stack.apiUrl, world, bare, startWorker, members: graduates });
+    await stack.stopTellingWorker();
+    return changed;
+  });
+}
+
+async function imported(stack: BenchStack, world: World, { lines }: Numbers): Promise<Check[]> {
+  return withClient(stack.ownerUrl, async (owner) => {
+    const startWorker = () => stack.startTellingWorker('bulk');
+    const checks = await measureImport({ owner, api: stack.apiUrl, world, startWorker, lines });
+    await stack.stopTellingWorker();
+    return checks;
+  });
+}
+
+/** As large as lines come, whatever the rounds are. */
+const LINE = 60;
+
+async function crossed(stack: BenchStack, world: World): Promise<Check[]> {
+  return withClient(stack.ownerUrl, async (owner) => {
+    const startWorker = () => stack.startTellingWorker('core,notify');
+    const checks = await measureCrossing({ owner, api: stack.apiUrl, world, startWorker, members: LINE });
+    await stack.stopTellingWorker();
+    return checks;
+  });
+}
+
+/** What statements alone run on. */
+export const bareOf = (
+  { databaseUrl }: BenchStack,
+  { organizationId, officerId: userId }: World,
+  { connections, seconds }: Pick<Bare, 'connections' | 'seconds'>,
+): Bare => ({
+  databaseUrl,
+  organizationId,
+  userId,
+  connections,
+  seconds,
+});
