@@ -1,9 +1,17 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
 
-/** Mails a prospective member that they are approved, at their own address, else at the one that was typed for them. */
+interface Told {
+  user: string;
+  /** Null of somebody who was invited and declined: their address is forgotten. */
+  email: string | null;
+  organization: string;
+  chapter: string;
+}
+
+/** Mails a prospective member that they are approved, at their own address, else at the one that was typed for them, if there is one. */
 export async function mailApproval(membershipId: string): Promise<void> {
-  const { user, email, ...facts } = await oneRow<Record<'user' | 'email' | 'organization' | 'chapter', string>>(
+  const { user, email, ...facts } = await oneRow<Told>(
     `SELECT u.id AS user, coalesce(u.email, u.typed_email) AS email, o.name AS organization, c.name AS chapter
        FROM memberships m JOIN users u ON u.id = m.user_id
        JOIN organizations o ON o.id = m.organization_id
@@ -11,5 +19,5 @@ export async function mailApproval(membershipId: string): Promise<void> {
       WHERE m.organization_id = $1 AND m.id = $2`,
     [currentOrganization(), membershipId],
   );
-  await writeNotice({ userId: user, kind: 'application_approved', email, facts });
+  if (email !== null) await writeNotice({ userId: user, kind: 'application_approved', email, facts });
 }
