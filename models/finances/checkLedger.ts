@@ -38,7 +38,7 @@ export interface LedgerCheck {
 /** More are not listed; one is enough to fail. */
 const MOST_VIOLATIONS = 1000;
 
-const FILES = ['organizations', 'finances'].map((area) => path.join(__dirname, '..', area, 'invariants.sql'));
+const FILES = ['organizations', 'intake', 'finances'].map((area) => path.join(__dirname, '..', area, 'invariants.sql'));
 
 /** Splits the SQL files at their `-- name:` lines. */
 export function readInvariants(files = FILES): Invariant[] {

@@ -85,7 +85,7 @@ function triesOf(route: Route): Try[] {
     SEGMENTS.map((value): Try => ({ address: addressIn(path.replace(name, value)), body, what: [name, value] })),
   );
   return [
-    ...someOf(bodies, 3, route).map(
+    ...someOf(bodies, 2, route).map(
       ({ place, hostile }): Try => ({
         address,
         body: withValue(body, place, hostile),

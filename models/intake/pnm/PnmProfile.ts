@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { column, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { birthday } from '../../fields.js';
+import { organizationsErrors } from '../../organizations/errors.js';
 import { PNM_STAGES } from '../vocabulary.js';
 
 const hundredths = z.number().min(0).max(100).multipleOf(0.01, 'Must have two decimals at most.');
@@ -46,5 +47,10 @@ export class PnmProfile extends defineModel({
     degree_type: text(100).nullable(),
     admin_notes: text(5000).nullable().meta({ description: 'Never shown to the person.' }),
     ...stamps,
+  },
+  constraints: {
+    // follow_prospects.sql
+    pnm_profiles_period_runs: () =>
+      organizationsErrors.transition_not_allowed('The recruitment period in which they came is closed.'),
   },
 }) {}

@@ -35,8 +35,11 @@ export async function lockProspect(id: string) {
   return { membership, profile: await lockRow(PnmProfile, id) };
 }
 
-/** Nobody comes back to an intake that is over. @throws Refusal transition_not_allowed */
-async function requireRunningPeriod({ recruitment_period_id }: PnmProfile): Promise<void> {
+/** Nobody comes back to an intake that is over, nor who became something else meanwhile. @throws Refusal transition_not_allowed */
+async function requireOut({ membership, profile }: Awaited<ReturnType<typeof lockProspect>>): Promise<void> {
+  const { status } = membership;
+  const { recruitment_period_id } = profile;
+  if (status !== 'inactive') throw organizationsErrors.transition_not_allowed(`This membership is ${status} by now.`);
   if (recruitment_period_id !== null && !(await holdRunning(recruitment_period_id)))
     throw organizationsErrors.transition_not_allowed('The recruitment period in which they came is closed.');
 }
@@ -56,7 +59,7 @@ export async function moveProspect(
   if (to === 'completed') return crossProspect({ membership, profile }, { reason, version, ...crossing });
   if (!isOut(to)) await requireActiveChapter(membership.chapter_id);
   if (to === 'approved') await requireReady(profile.id, { waive, reason });
-  if (to === 'not_started') await requireRunningPeriod(profile);
+  if (to === 'not_started') await requireOut({ membership, profile });
   await editRow(profile, { stage: to, stage_reason: isOut(to) ? (reason ?? null) : null, closed_from: null, version });
   if (isOut(to)) await withdrawNames(profile.id);
   if (to === 'approved' && notifyApplicant) await mailApproval(membership.id);

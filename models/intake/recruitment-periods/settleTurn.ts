@@ -31,9 +31,10 @@ async function reject({ membership, profile }: Prospect): Promise<void> {
 async function bringBack({ membership, profile }: Prospect): Promise<void> {
   if (profile.closed_from === null) return;
   const stage: PnmStage = profile.closed_from;
+  // What has become of them since, stays.
+  if (membership.status !== 'inactive') return void (await editRow(profile, { closed_from: null }));
   await editRow(profile, { stage, stage_reason: null, closed_from: null });
-  if (membership.status === 'inactive')
-    await changeMembership(membership, { status: 'pnm' }, { hand: null, source: 'intake' });
+  await changeMembership(membership, { status: 'pnm' }, { hand: null, source: 'intake' });
 }
 
 /**

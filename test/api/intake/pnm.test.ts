@@ -71,7 +71,16 @@ test('stages follow their table, by the hands that it names', async () => {
     status: 'pnm',
     stage_reason: null,
   });
-  await through(id, 'approved', 'in_progress');
+  // Whoever has declined has no address any more.
+  await asOwner(
+    `UPDATE invitations SET state = 'declined', token_hash = NULL, closed_at = now() WHERE membership_id = $1`,
+    [membership],
+  );
+  await asOwner('UPDATE users SET typed_email = NULL FROM memberships m WHERE m.id = $1 AND users.id = m.user_id', [
+    membership,
+  ]);
+  expect((await move(id, 'approved', { notify_applicant: true })).status).toBe(200);
+  await through(id, 'in_progress');
   expect((await move(id, 'approved')).body.code).toBe('transition_not_allowed');
   expect((await move(id, 'withdrawn', { reason: 'Called us.', version: 1 })).body.code).toBe('stale_version');
   expect(

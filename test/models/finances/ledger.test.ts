@@ -494,6 +494,51 @@ describe('a violation that was planted is found', () => {
     );
   });
 
+  /** Of the intake. @returns the ids of membership and profile */
+  const prospect = async (): Promise<[string, string]> => {
+    const { membershipId } = await aMember(ledger.organizationId, ledger.chapterId, 'member', 'pnm');
+    return [membershipId, await one('SELECT id FROM pnm_profiles WHERE membership_id = $1', [membershipId])];
+  };
+  const stageOf = (id: string, stage: string) =>
+    asOwner('UPDATE pnm_profiles SET stage = $2, crossed_at = now() WHERE id = $1', [id, stage]);
+
+  test('a prospective member whose intake is over', async () => {
+    const [membership, id] = await prospect();
+    const rule = 'whoever is in the intake is a prospective member, and every prospective member is in the intake';
+    await finds(rule, membership, () => stageOf(id, 'rejected'));
+  });
+
+  test('an intake that was completed by nobody', async () => {
+    const [, id] = await prospect();
+    const rule = 'whoever has crossed and was not taken back has completed the intake, and nobody else has';
+    await finds(rule, id, () => stageOf(id, 'completed'));
+  });
+
+  test('a name for somebody who gets none', async () => {
+    const [, profile] = await prospect();
+    await stageOf(profile, 'approved');
+    const id = await one(
+      `INSERT INTO pnm_name_assignments (organization_id, chapter_id, profile_id, name, name_key, status, requested_by)
+       VALUES ($1, $2, $3, 'Aurora', 'aurora', 'proposed', $4) RETURNING id`,
+      [ledger.organizationId, ledger.chapterId, profile, ledger.officer.userId],
+    );
+    await finds('a name waits for a decision only while its person may get one', id, () =>
+      stageOf(profile, 'not_started'),
+    );
+  });
+
+  test('somebody who still waits in a period that is over', async () => {
+    const [, id] = await prospect();
+    const period = await one(
+      `INSERT INTO recruitment_periods (organization_id, term_id, name, opens_at, closes_at, status)
+       VALUES ($1, $2, 'Over', '2020-01-01', '2020-02-01', 'closed') RETURNING id`,
+      [ledger.organizationId, ledger.termId],
+    );
+    await finds('nobody waits in a recruitment period that was closed and whose people have followed', id, () =>
+      asOwner('UPDATE pnm_profiles SET recruitment_period_id = $2 WHERE id = $1', [id, period]),
+    );
+  });
+
   test('there is such a test for every invariant', () => {
     expect([...planted].sort()).toEqual(
       readInvariants()

@@ -11,8 +11,17 @@ BEGIN
               (SELECT id FROM recruitment_periods WHERE organization_id = NEW.organization_id AND status = 'active' FOR SHARE))
       ON CONFLICT ON CONSTRAINT pnm_profiles_one_a_membership DO UPDATE
          SET stage = CASE pnm_profiles.stage WHEN 'completed' THEN 'in_progress' ELSE 'not_started' END,
-             stage_reason = NULL, crossed_at = NULL, closed_from = NULL
+             stage_reason = NULL, crossed_at = NULL, closed_from = NULL,
+             recruitment_period_id = CASE pnm_profiles.stage WHEN 'completed' THEN pnm_profiles.recruitment_period_id
+               ELSE coalesce(excluded.recruitment_period_id, pnm_profiles.recruitment_period_id) END
        WHERE pnm_profiles.stage IN ('completed', 'rejected', 'withdrawn');
+    -- Nobody begins again in an intake that is over; whoever is transferred brings along where they were.
+    IF said ->> 'source' IS DISTINCT FROM 'transfer' AND EXISTS (
+      SELECT FROM pnm_profiles p JOIN recruitment_periods r ON r.organization_id = p.organization_id AND r.id = p.recruitment_period_id
+       WHERE p.organization_id = NEW.organization_id AND p.membership_id = NEW.id AND p.stage = 'not_started' AND r.status = 'closed')
+    THEN
+      RAISE EXCEPTION 'the recruitment period is closed' USING ERRCODE = 'check_violation', CONSTRAINT = 'pnm_profiles_period_runs';
+    END IF;
   ELSIF app.gives_access(NEW.status) THEN
     UPDATE pnm_profiles SET stage = 'completed', stage_reason = NULL, crossed_at = coalesce(crossed_at, now())
      WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND stage <> 'completed';
