@@ -136,6 +136,7 @@ export const THROTTLE_SCOPES = [
   'notification_counts',
   'email_config_test',
   'storage_config_test',
+  'provisioning_config_test',
 ] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 
@@ -291,6 +292,10 @@ const Environment = z.object({
     'must be hosts in small letters, each with its port where that is not the usual one, separated by commas',
   ),
 
+  WORKSPACE_SUITE_URL: origin.optional(),
+  CLOUD_OFFICE_URL: secureOrigin.optional(),
+  CLOUD_OFFICE_CA: pem.optional(),
+
   THROTTLE_LIMITS: z
     .string()
     .optional()
@@ -355,6 +360,9 @@ const ASKED_WITH_SECRETS = [
   'STORAGE_PUBLIC_ENDPOINT',
 ];
 
+/** Where stand-ins of office suites are: in production these have one address each, which their libraries know. */
+const PLAYED = ['WORKSPACE_SUITE_URL', 'CLOUD_OFFICE_URL', 'CLOUD_OFFICE_CA'];
+
 /** Team and topic of the app that pushes go to: as given, else those of the first app that shares the passkeys. */
 export function pushAppOf(env: NodeJS.ProcessEnv): { teamId: string | undefined; topic: string | undefined } {
   const [first = ''] = list(env['APPLE_APP_IDS'] ?? '');
@@ -390,7 +398,8 @@ function productionProblems(environment: NodeJS.ProcessEnv): string[] {
   const reachable = /^(true|1)$/.test(environment['SSO_ALLOW_PRIVATE_ADDRESSES'] ?? '')
     ? ['SSO_ALLOW_PRIVATE_ADDRESSES is for development only']
     : [];
-  return [...missing, ...leaked, ...insecure, ...guessable, ...reachable, ...passkeyProblems(environment)];
+  const played = PLAYED.filter((name) => environment[name]).map((name) => `${name} is for development only`);
+  return [...played, ...missing, ...leaked, ...insecure, ...guessable, ...reachable, ...passkeyProblems(environment)];
 }
 
 const LARGEST_FILE_BYTES = 1_048_576;

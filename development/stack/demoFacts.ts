@@ -1,6 +1,8 @@
 /** `DATA_DIR/demo.json`: where everything is and who can sign in, for tools. It exists while all of it runs. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { accountsFolder, accountsUrls, playsAccounts } from './accounts.js';
+import { credentialFiles } from '../standins/accounts/credentials.js';
 import { bouncesDomain } from './bounces.js';
 import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
@@ -58,13 +60,26 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
       ledger_url: pushes ? `${phones}/ledger` : null,
     },
     storage_url: playsStorage(settings) ? storageUrl(settings) : null,
+    accounts: playsAccounts(settings)
+      ? { ...accountsUrls(settings), credentials_file: credentialFiles(accountsFolder(settings)).all }
+      : null,
     socialnet_url: external.gateway ? null : `http://127.0.0.1:${ports.socialnet}`,
     database: { runtime_url: urls.database, owner_url: urls.owner ?? null },
     // Null: it runs elsewhere, or it is just being started again.
     pids: Object.fromEntries(
-      ['supervisor', 'api', 'worker', 'temporal', 'postgres', 'bounces', 'gateway', 'mailbox', 'push', 'storage'].map(
-        (name) => [name, name === 'supervisor' ? process.pid : (pids[name] ?? null)],
-      ),
+      [
+        'supervisor',
+        'api',
+        'worker',
+        'temporal',
+        'postgres',
+        'bounces',
+        'gateway',
+        'mailbox',
+        'push',
+        'storage',
+        'accounts',
+      ].map((name) => [name, name === 'supervisor' ? process.pid : (pids[name] ?? null)]),
     ),
     organizations: seededOrganizations(dataDir),
   };

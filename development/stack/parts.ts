@@ -1,6 +1,7 @@
 /** Our own programs as parts of the stack: which script, which environment, and when they are ready. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { accountsEnvironment } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
 import { networkEnvironment } from './network.js';
 import { answers } from './ports.js';
@@ -31,6 +32,7 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     ...networkEnvironment(settings),
     ...pushEnvironment(settings),
     ...storageEnvironment(settings),
+    ...accountsEnvironment(settings),
     ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
   };
   // What serves requests must not be able to become the owner.
@@ -105,6 +107,12 @@ export function pushProgram(settings: StackSettings): Program {
 
 export const storageProgram = (settings: StackSettings): Program =>
   nodeProgram(settings, 'development/storage', () => answers(settings.ports.storage));
+
+export function accountsProgram(settings: StackSettings): Program {
+  const { workspaceSuite, cloudOffice } = settings.ports;
+  const isReady = async () => (await answers(workspaceSuite)) && answers(cloudOffice);
+  return nodeProgram(settings, 'development/accounts', isReady);
+}
 
 /** Its metrics have no port here: those of API and worker are enough to look at. */
 export function bouncesProgram(settings: StackSettings): Program {

@@ -1,4 +1,5 @@
 /** Finds out before anything starts that a port is taken, and says which variable sets another one. */
+import { playsAccounts } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
 import { isPortFree } from './ports.js';
 import { playsPush } from './push.js';
@@ -18,6 +19,7 @@ function neededPorts(settings: StackSettings): (keyof Ports)[] {
     ...(external.gateway ? [] : ['gateway' as const, 'gatewayControl' as const, 'socialnet' as const]),
     ...(playsPush(settings) ? ['apns' as const, 'fcm' as const, 'pushControl' as const] : []),
     ...(playsStorage(settings) ? ['storage' as const] : []),
+    ...(playsAccounts(settings) ? ['workspaceSuite' as const, 'cloudOffice' as const] : []),
     ...(external.smtp ? [] : ['smtp' as const, 'mailbox' as const]),
   ];
 }

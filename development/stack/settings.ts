@@ -16,6 +16,8 @@ export interface Ports {
   fcm: number;
   pushControl: number;
   storage: number;
+  workspaceSuite: number;
+  cloudOffice: number;
   smtp: number;
   mailbox: number;
   bounces: number;
@@ -36,6 +38,8 @@ export const PORTS: Record<keyof Ports, { variable: string; usual: number; what:
   fcm: { variable: 'FCM_PORT', usual: 12_117, what: 'the push gateway of Android' },
   pushControl: { variable: 'PUSH_CONTROL_PORT', usual: 12_118, what: 'the page of phones' },
   storage: { variable: 'STORAGE_PORT', usual: 12_119, what: 'the store of files' },
+  workspaceSuite: { variable: 'WORKSPACE_SUITE_PORT', usual: 12_120, what: 'the workspace suite' },
+  cloudOffice: { variable: 'CLOUD_OFFICE_PORT', usual: 12_121, what: 'the cloud office' },
   smtp: { variable: 'SMTP_PORT', usual: 1025, what: 'the mail catcher' },
   mailbox: { variable: 'MAILBOX_PORT', usual: 8025, what: 'the mailbox page' },
   bounces: { variable: 'BOUNCES_PORT', usual: 1026, what: 'reports about undelivered mail' },
@@ -46,7 +50,15 @@ export interface StackSettings {
   logs: string;
   ports: Ports;
   /** Undefined: it is started here. */
-  external: { database?: string; temporal?: string; gateway?: string; smtp?: string; push?: string; storage?: string };
+  external: {
+    database?: string;
+    temporal?: string;
+    gateway?: string;
+    smtp?: string;
+    push?: string;
+    storage?: string;
+    accounts?: string;
+  };
   urls: { database: string; owner: string | undefined; temporalUi: string; api: string; gateway: string; smtp: string };
   temporalAddress: string;
   webhookSecret: string;
@@ -75,6 +87,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
       smtp: given('SMTP_URL'),
       push: PUSH_CREDENTIALS.find((name) => given(name)),
       storage: given('STORAGE_BUCKET'),
+      accounts: given('WORKSPACE_SUITE_URL') ?? given('CLOUD_OFFICE_URL'),
     }),
     urls: {
       database: database ?? embedded('membership_runtime:runtime'),

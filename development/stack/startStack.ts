@@ -1,8 +1,10 @@
 /** Starts every part in the order in which they need each other. */
 import path from 'node:path';
+import { accountsFolder, playsAccounts } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
 import { findTemporal } from './findTemporal.js';
 import {
+  accountsProgram,
   apiProgram,
   bouncesProgram,
   gatewayProgram,
@@ -15,6 +17,7 @@ import {
 import { playsPush, pushFolder } from './push.js';
 import { postgresProgram, prepareCluster, superuserUrl } from './postgres.js';
 import { ensureDatabase, ensureRole, roleOf, withClient } from './roles.js';
+import { accountsCredentials } from '../standins/accounts/credentials.js';
 import { makeCredentials } from '../standins/push/credentials.js';
 import type { StackSettings } from './settings.js';
 import { playsStorage } from './storage.js';
@@ -32,6 +35,7 @@ export const STOP_ORDER = [
   'mailbox',
   'push',
   'storage',
+  'accounts',
   'temporal',
   'postgres',
 ];
@@ -43,6 +47,7 @@ export async function startStack(settings: StackSettings, supervisor: Supervisor
   const { external } = settings;
   const pushes = playsPush(settings);
   if (pushes) makeCredentials(pushFolder(settings));
+  if (playsAccounts(settings)) accountsCredentials(accountsFolder(settings));
   await Promise.all([
     startDatabase(settings, supervisor, say),
     external.temporal ? undefined : startTemporal(settings, supervisor, say),
@@ -50,6 +55,7 @@ export async function startStack(settings: StackSettings, supervisor: Supervisor
     external.smtp ? undefined : supervisor.start(mailboxProgram(settings)),
     pushes ? supervisor.start(pushProgram(settings)) : undefined,
     playsStorage(settings) ? supervisor.start(storageProgram(settings)) : undefined,
+    playsAccounts(settings) ? supervisor.start(accountsProgram(settings)) : undefined,
   ]);
   say('Starting API, worker and the receiver of bounces …');
   await Promise.all([

@@ -1,4 +1,5 @@
 /** The table that a person reads when everything runs. */
+import { accountsUrls, playsAccounts } from './accounts.js';
 import { seededOrganizations } from './demoFacts.js';
 import { networkEnvironment } from './network.js';
 import { playsPush } from './push.js';
@@ -30,6 +31,12 @@ export function welcome(settings: StackSettings): string {
     ['Mailbox', external.smtp ? 'a real mail server (SMTP_URL)' : `http://127.0.0.1:${ports.mailbox}`],
     ['Push', playsPush(settings) ? `http://127.0.0.1:${ports.pushControl} (phones, played)` : 'real gateways'],
     ['Files', playsStorage(settings) ? `${storageUrl(settings)} (a store that speaks S3, played)` : 'a real store'],
+    [
+      'Accounts',
+      playsAccounts(settings)
+        ? `${accountsUrls(settings).workspace}/people, ${accountsUrls(settings).office}/people (office suites, played)`
+        : 'real office suites',
+    ],
     ['Logs', logs],
   ];
   if (playsNetwork) rows.push(['Network', `http://127.0.0.1:${ports.socialnet} (a professional network, played)`]);

@@ -76,6 +76,7 @@ export const SCOPES = {
   // Not in the spec: each opens a connection to a server that somebody chose.
   email_config_test: exact(10, HOUR, 'user'),
   storage_config_test: exact(10, HOUR, 'user'),
+  provisioning_config_test: exact(10, HOUR, 'user'),
 } as const satisfies Record<ThrottleScope, ThrottleRule>;
 
 export type { ThrottleScope };

@@ -1,5 +1,6 @@
 /** An HTTP server that hands exchanges to a handler and closes at once. */
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Exchange, jsonAnswer, type Answer } from './exchange.js';
 
@@ -8,17 +9,23 @@ export interface Listening {
   close: () => Promise<void>;
 }
 
-/** Serves with `handler`: an answer is sent, null drops the connection, undefined means it was seen to. */
+/**
+ * Serves with `handler`: an answer is sent, null drops the connection, undefined means it was seen to.
+ * @param tls by https, with this certificate
+ */
 export async function listen(
   port: number,
   host: string,
   handler: (exchange: Exchange) => Promise<Answer | null | undefined>,
   log: (line: string) => void,
+  tls?: { key: string; cert: string },
 ): Promise<Listening> {
   // As real gateways do, an idle connection is kept for longer than clients keep it.
-  const server = http.createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
-    void serveOne(request, response, handler, log);
-  });
+  const serve: http.RequestListener = (request, response) => void serveOne(request, response, handler, log);
+  const keepAliveTimeout = 75_000;
+  const server = tls
+    ? https.createServer({ keepAliveTimeout, ...tls }, serve)
+    : http.createServer({ keepAliveTimeout }, serve);
   // A held request may wait for as long as it takes.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {

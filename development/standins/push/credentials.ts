@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeCertificates } from './certificates.js';
+import { makeCertificates } from '../kit/certificates.js';
 
 /** Ids as Apple gives them out: ten capital letters and digits. */
 export const APNS_KEY_ID = 'STANDIN001';

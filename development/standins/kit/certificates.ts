@@ -1,4 +1,4 @@
-/** An authority of our own, and the certificate that it gives to the push gateway on this machine. */
+/** An authority of our own, and the certificate that it gives to a stand-in on this machine. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { md, pki } from 'node-forge';
 
@@ -18,7 +18,7 @@ interface Holder {
 
 /** The authority signs one certificate, for the names of this machine; its own key is forgotten. */
 export function makeCertificates(now: Date): Certificates {
-  const authority: Holder = { name: 'Push gateways of this machine', key: keyPair() };
+  const authority: Holder = { name: 'Stand-ins of this machine', key: keyPair() };
   const server: Holder = { name: 'localhost', key: keyPair() };
   const root = signed(authority, authority, now, [
     { name: 'basicConstraints', cA: true, critical: true },
