@@ -6,6 +6,7 @@ import * as giveBackPayment from './finances/giveBackPayment.js';
 import * as issueDues from './finances/issueDues.js';
 import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
+import * as accounts from './intake/accounts.js';
 import * as crossings from './intake/crossings.js';
 import * as recruitmentPeriods from './intake/recruitmentPeriods.js';
 import * as accountNotices from './identity/accountNotices.js';
@@ -27,6 +28,7 @@ import * as socialPosts from './organizations/publishSocialPost.js';
 import * as recovery from './recoverProcesses.js';
 
 export const activities = {
+  ...accounts,
   ...applyProcessorEvent,
   ...bulletins,
   ...crossings,

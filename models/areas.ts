@@ -8,6 +8,7 @@ import { aboveIdentity } from './identity/above.js';
 import { carryAtOnce } from './intake/crossings/carry.js';
 import { intakeErasure } from './intake/erasure.js';
 import './intake/notifications.js';
+import { moveAccount } from './intake/provisioning/records.js';
 import { moveToMembership } from './intake/pnm/moveToMembership.js';
 import { forgetUnproven } from './intake/pnm-applications/forgetUnproven.js';
 import { forgetProspect } from './intake/pnm/forgetProspect.js';
@@ -42,6 +43,7 @@ aboveIdentity.fillIn({
 aboveOrganizations.fillIn({
   forgetProspect,
   forgetUnproven,
+  moveAccount,
   moveProspect: moveToMembership,
   carryCrossing: carryAtOnce,
   openWork,

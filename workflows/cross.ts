@@ -1,10 +1,14 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/intake/crossings.js';
 import { atOnce } from './atOnce.js';
+import { provisionAccount } from './contracts/provisionAccount.js';
 import { cross as entry, type CrossInput, type CrossOutcome } from './contracts/cross.js';
 import { stagesOf } from './stage.js';
+import { startChildProcess } from './startChildProcess.js';
 
 const stage = stagesOf(entry);
+
+type Carried = Awaited<ReturnType<typeof steps.carryAnswers>>;
 
 const step = proxyActivities<typeof steps>({
   startToCloseTimeout: '1 minute',
@@ -14,15 +18,26 @@ const step = proxyActivities<typeof steps>({
 const carryAnswers = atOnce('carryAnswers', step);
 const { welcomeMember } = step;
 
-/** Carries the answers of whoever crossed to their records, then welcomes who has no account yet. Status and access came with the crossing itself. */
+/**
+ * Carries the answers of whoever crossed to their records, has their account made, and welcomes who has not accepted yet. Status
+ * and access came with the crossing itself. The account is a process of its own: nobody's welcome waits for a provider.
+ */
 export async function cross(input: CrossInput): Promise<CrossOutcome> {
   stage('carrying');
-  const carried = await carryAnswers(input);
+  const { step: carried, recordId } = toldBy(await carryAnswers(input));
   if (carried === 'reverted') return end('reverted');
+  if (recordId !== null) {
+    stage('provisioning');
+    await startChildProcess(provisionAccount, { organizationId: input.organizationId, recordId });
+  }
   if (carried === 'welcomed') return end('crossed');
   stage('welcoming');
   return end((await welcomeMember(input)) === 'reverted' ? 'reverted' : 'crossed');
 }
+
+/** A release before told the step alone. */
+const toldBy = (carried: Carried | Carried['step']): Carried =>
+  typeof carried === 'string' ? { step: carried, recordId: null } : carried;
 
 function end(outcome: CrossOutcome): CrossOutcome {
   stage(outcome);

@@ -19,6 +19,7 @@ export { notificationFanout } from './notificationFanout.js';
 export { notificationRedispatch } from './notificationRedispatch.js';
 export { payRemittance } from './payRemittance.js';
 export { platformAlert } from './platformAlert.js';
+export { provisionAccount } from './provisionAccount.js';
 export { publishBulletin } from './publishBulletin.js';
 export { publishSocialPost } from './publishSocialPost.js';
 export { pushPrune } from './pushPrune.js';

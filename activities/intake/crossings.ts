@@ -1,11 +1,11 @@
 import { inTenant } from '../../models/database/tenancy.js';
 import { Refusal } from '../../models/errors.js';
-import { type CrossingStep, carryOver, welcome } from '../../models/intake/crossings/carry.js';
+import { type Carried, type CrossingStep, carryOver, welcome } from '../../models/intake/crossings/carry.js';
 import type { CrossInput } from '../../workflows/contracts/cross.js';
 import { heartbeating } from '../heartbeating.js';
 
 /** Carries what was answered to the member's records; running it again changes nothing. */
-export const carryAnswers = ({ organizationId, crossingId }: CrossInput): Promise<CrossingStep> =>
+export const carryAnswers = ({ organizationId, crossingId }: CrossInput): Promise<Carried> =>
   heartbeating(() => inTenant(organizationId, () => carryOver(crossingId)));
 
 /** Mails the invitation of whoever has not accepted, where their address was not mailed today. */

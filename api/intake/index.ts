@@ -4,6 +4,8 @@ import { publicApplicationRoutes } from './public/routes.js';
 import { applicationRoutes } from './pnm-applications/routes.js';
 import { crossingRoutes } from './crossings/routes.js';
 import { nameAssignmentRoutes } from './name-assignments/routes.js';
+import { ownAccountRoutes } from './provisioning/ownRoutes.js';
+import { provisioningRoutes } from './provisioning/routes.js';
 import { recruitmentPeriodRoutes } from './recruitment-periods/routes.js';
 import { lineRoutes } from './pnm/lineRoutes.js';
 import { pnmRoutes } from './pnm/routes.js';
@@ -18,4 +20,6 @@ export const intakeRoutes: Route[] = [
   ...crossingRoutes,
   ...nameAssignmentRoutes,
   ...recruitmentPeriodRoutes,
+  ...provisioningRoutes,
+  ...ownAccountRoutes,
 ];

@@ -16,6 +16,7 @@ export const ENCRYPTED_COLUMNS: Record<string, string[]> = {
   account_notices: ['secret_encrypted'],
   notification_settings: ['smtp_password_encrypted'],
   storage_configs: ['secret_access_key_encrypted'],
+  account_provisioning_configs: ['credentials_encrypted'],
   social_accounts: ['access_token_encrypted', 'refresh_token_encrypted'],
   push_tokens: ['token_encrypted'],
   org_payment_processors: ['secret_key_encrypted', 'webhook_secret_encrypted', 'previous_webhook_secret_encrypted'],

@@ -20,6 +20,7 @@ const Facts = z.object({
   // Null: a part that runs elsewhere.
   gateway: z.object({ url: z.url(), control_url: z.url().nullable(), ledger_url: z.url().nullable() }),
   database: z.object({ owner_url: z.url().nullable() }),
+  accounts: z.object({ workspace: z.url(), office: z.url(), credentials_file: z.string() }).nullish(),
   organizations: z
     .array(
       z.object({

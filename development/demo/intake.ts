@@ -1,6 +1,7 @@
-/** From a period to members: who came, how far they got, a name, a line that crosses as previewed, and a mistake taken back. */
+/** From a period to members: who came, how far they got, a name, a line that crosses as previewed, accounts, and a mistake taken back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../config.js';
+import { configureAccounts, showAccounts, takePassword } from './accounts.js';
 import { DemoClient, DemoFailed, made, type Page, type Row } from './client.js';
 import type { DemoFacts } from './facts.js';
 import { tokenOf } from './mails.js';
@@ -35,7 +36,10 @@ export async function takeIn(facts: DemoFacts): Promise<boolean> {
   const [named, ...line] = await intake.add();
   await intake.review([named as Prospect, ...line]);
   await intake.name(named as Prospect);
-  await intake.revert(await intake.cross(line));
+  const isConnected = await intake.connect();
+  const crossing = await intake.cross(line);
+  if (isConnected) await intake.accounts(line);
+  await intake.revert(crossing);
   return true;
 }
 
@@ -131,9 +135,20 @@ class Intake {
     screen.done(`The organization approves, and ${name} crosses: ${(await this.crossed(pnm)).fates}`);
   }
 
+  connect(): Promise<boolean> {
+    return configureAccounts(this.facts, this.admin, this.organization);
+  }
+
+  /** One of the line has accepted, and may sign in now. */
+  async accounts([first, ...others]: Prospect[]): Promise<void> {
+    await showAccounts(this.admin, this.organization, others.length + 1);
+    const { email, pnm: id } = first as Prospect;
+    await takePassword(await DemoClient.signIn(this.facts.base_url, { id, email, password: PASSWORD }));
+  }
+
   /** Exactly as previewed. @returns the first one's crossing */
   async cross(line: Prospect[]): Promise<string> {
-    screen.chapter(`5. A line of ${line.length} crosses as it was previewed`);
+    screen.chapter(`6. A line of ${line.length} crosses as it was previewed`);
     const path = `/api/chapters/${this.chapter}/pnm/cross/`;
     const said = {
       pnm_ids: line.map(({ pnm }) => pnm),
@@ -162,7 +177,7 @@ class Intake {
   }
 
   async revert(crossing: string): Promise<void> {
-    screen.chapter('6. One of them was a mistake');
+    screen.chapter('8. One of them was a mistake');
     const done = await made(this.admin.post(`/api/crossings/${crossing}/revert/`, { reason: 'The wrong line.' }));
     const back = await this.officer.get<Row>(`/api/pnm/${String(done['pnm'])}/`);
     screen.done(

@@ -1,6 +1,7 @@
 /** What a person leaves behind in an organization's intake: that and when they crossed, by id. */
 import type { Erasure } from '../identity/deletion/erasure.js';
 import { forgetApplications } from './pnm-applications/forgetApplications.js';
+import { forgetAccounts } from './provisioning/records.js';
 import { forgetProspect } from './pnm/forgetProspect.js';
 
 const FILE = 'Deleted with the file of the intake.';
@@ -21,11 +22,13 @@ export const intakeErasure: Erasure = {
     'pnm_name_assignments.requested_by': DECIDED,
     'pnm_name_assignments.reviewed_by': DECIDED,
     'recruitment_periods.changed_by': 'What was decided, by id.',
+    'account_provisioning_records.membership_id':
+      'That there is an account at the provider, by whose id it is shut; its address goes.',
     'crossings.membership_id': CROSSED,
     'crossings.started_by': CROSSED,
     'crossings.reverted_by': CROSSED,
   },
   inOrganization: async (userId, proven) => ({
-    changed: (await forgetProspect(userId)) + (await forgetApplications(proven)),
+    changed: (await forgetProspect(userId)) + (await forgetApplications(proven)) + (await forgetAccounts(userId)),
   }),
 };

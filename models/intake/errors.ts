@@ -17,5 +17,10 @@ export const intakeErrors = defineErrors({
   intake_not_ready: [409, 'Something is missing, or wants a look: waive it by name, with a reason, or wait.'],
   gpa_below_minimum: [422, 'The grade point average is below what is asked for.'],
   name_taken: [409, 'Somebody of the chapter has this name. Say confirm_taken, or propose another.'],
+  account_not_stuck: [409, 'This account is under way, or as it should be.'],
+  account_not_active: [409, 'This account is not active.'],
+  password_given: [409, 'A first password was given for this account, or is being set.'],
+  provisioning_refused: [409, 'The provider takes no credentials. Replace them, or try them, first.'],
+  provider_unavailable: [503, 'The provider of the account cannot be reached at the moment. Try again shortly.'],
   crossing_reverted: [409, 'This crossing was taken back already.'],
 });

@@ -24,6 +24,8 @@ interface AboveOrganizations {
   moveProspect(fromMembership: string, toMembership: string): Promise<void>;
   /** Whoever goes elsewhere takes along what their crossing carries, although its process has not come to it yet. */
   carryCrossing(membershipId: string): Promise<void>;
+  /** Of whoever is transferred, the account at the organization's office suite goes along. */
+  moveAccount(fromMembership: string, toMembership: string): Promise<unknown>;
   /** Somebody who never accepted is forgotten: what intake knows of them goes, too. */
   forgetProspect(userId: string): Promise<unknown>;
   /**

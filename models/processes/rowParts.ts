@@ -6,6 +6,7 @@ import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
 import { givenBack } from '../finances/captures/givingBack.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { pauseCrossing } from '../intake/crossings/carry.js';
+import { stopAccount } from '../intake/provisioning/account.js';
 import { stopTurn } from '../intake/recruitment-periods/settleTurn.js';
 import { stopFanout } from '../notifications/fanouts/fanOut.js';
 import { cancelRollover, stopRollover } from '../organizations/rollovers/endRollover.js';
@@ -94,6 +95,7 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
     insteadOfStart: ({ socialPostId }) => stopPost(socialPostId),
   },
   cross: calledOff(({ crossingId }) => pauseCrossing(crossingId)),
+  provisionAccount: calledOff(({ recordId }) => stopAccount(recordId)),
   recruitmentTurn: calledOff(({ periodId, turn }) => stopTurn(periodId, Number(turn))),
   exportRoster: calledOff(({ exportId }) => stopExport(exportId)),
   storageMigration: calledOff(({ migrationId }) => stopMigration(migrationId)),

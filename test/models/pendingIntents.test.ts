@@ -45,6 +45,12 @@ beforeAll(async () => {
   await asOwner('ALTER TABLE storage_migrations DISABLE TRIGGER USER');
   await asOwner("UPDATE storage_migrations SET updated_at = now() - interval '1 hour'");
   await asOwner('ALTER TABLE storage_migrations ENABLE TRIGGER USER');
+  await asOwner('DELETE FROM account_provisioning_rests');
+  await asOwner('ALTER TABLE account_provisioning_records DISABLE TRIGGER USER');
+  await asOwner(
+    `UPDATE account_provisioning_records SET status = 'pending', problem = NULL, updated_at = now() - interval '1 hour'`,
+  );
+  await asOwner('ALTER TABLE account_provisioning_records ENABLE TRIGGER USER');
   await aRevert();
   await asOwner("UPDATE bulletins SET edition = 1, publish_at = now() - interval '1 hour'");
   await anImport();

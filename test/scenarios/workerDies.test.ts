@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { encrypt } from '../../models/database/encryption.js';
 import { aProcessor, eventually, type Platform, spawnWorker, startPlatform } from '../support/platform.js';
+import { officeSuites } from '../gateways/accounts.support.js';
 import { asOwner } from '../support/owner.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { aMember, anInvoice, aWorld, type Person, type World } from '../support/world.js';
@@ -12,8 +13,10 @@ let world: World;
 let processor: string;
 const workers: ChildProcess[] = [];
 
+const suites = officeSuites();
+
 const startWorker = (): ChildProcess => {
-  const worker = spawnWorker(platform.gateway);
+  const worker = spawnWorker(platform.gateway, { WORKSPACE_SUITE_URL: suites.workspace.url });
   workers.push(worker);
   return worker;
 };
@@ -149,6 +152,40 @@ test('a worker that is killed while a line is carried leaves nobody half carried
   startWorker();
   const seen = await eventually(carried, (all) => all.every(({ welcomed }) => welcomed), 60);
   expect(seen).toEqual([whole, whole, whole, whole]);
+}, 120_000);
+
+test('a worker that is killed before the office suite makes an account, and one after, leave one account each', async () => {
+  const { organizationId, chapterId } = world;
+  const configured = await platform
+    .client(world.admin)
+    .put(`/api/organizations/${organizationId}/provisioning-config/`, suites.workspaceConfig());
+  expect(configured.status).toBe(200);
+  const { faults, directory } = suites.workspace;
+  startWorker();
+  for (const kind of ['hold_before', 'hold_after'] as const) {
+    const { membershipId } = await aMember(organizationId, chapterId, 'member', 'pnm');
+    faults.order({ kind, operation: 'create' });
+    await asOwner(`UPDATE memberships SET status = 'undergrad' WHERE id = $1`, [membershipId]);
+    await eventually(
+      async () => faults.holding,
+      (holding) => holding > 0,
+    );
+    await killWorkers();
+    faults.lift();
+    startWorker();
+    const [account] = await eventually(
+      () =>
+        asOwner<{ id: string; status: string; address: string }>(
+          'SELECT id, status, address FROM account_provisioning_records WHERE membership_id = $1',
+          [membershipId],
+        ),
+      ([row]) => row?.status === 'active',
+      60,
+    );
+    expect(directory.all().filter(({ externalId }) => externalId === account?.id)).toMatchObject([
+      { address: account?.address, groups: directory.groups },
+    ]);
+  }
 }, 120_000);
 
 const waiting = async (): Promise<number> =>

@@ -127,9 +127,16 @@ async function runWorker(): Promise<() => Promise<void>> {
 }
 
 /** A worker process of its own, to be killed. Needs the compiled project. */
-export function spawnWorker(gateway: Standin): ChildProcess {
+/** @param more of its environment */
+export function spawnWorker(gateway: Standin, more: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
-    env: { ...process.env, STRIPE_API_URL: gateway.url, STRIPE_TIMEOUT_SECONDS: '2', RELAY_SWEEP_SECONDS: '1' },
+    env: {
+      ...process.env,
+      STRIPE_API_URL: gateway.url,
+      STRIPE_TIMEOUT_SECONDS: '2',
+      RELAY_SWEEP_SECONDS: '1',
+      ...more,
+    },
     stdio: 'ignore',
   });
 }

@@ -140,6 +140,14 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   await insert('pnm_drafts', { token_hash: 'every', expires_at: '2040-01-01' });
   const file_id = await insert('stored_files', { purpose: 'pnm_attachment' });
   await insert('pnm_attachments', { application_id, kind: 'resume', file_id });
+  await insert('account_provisioning_configs', {
+    provider: 'cloud_office',
+    domain: 'every.example.org',
+    address_template: '{last}',
+    credentials_encrypted: 'x',
+  });
+  const failed = { status: 'failed', problem: 'refused' };
+  await insert('account_provisioning_records', { ...failed, membership_id: member.membershipId });
   await insert('completeness_configs', { fields: '[]' });
   const from_config_id = await insert('storage_configs', {
     provider: 'aws_s3',

@@ -26,6 +26,7 @@ export const cross = {
   money: 'never',
   stages: {
     carrying: 'Answers are carried to the records of the member, where nothing stands.',
+    provisioning: 'An account at the office suite is asked for, by a process of its own.',
     welcoming: 'Whoever has not accepted is mailed the invitation again.',
   },
   ends: {

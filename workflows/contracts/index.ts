@@ -20,6 +20,7 @@ import { notificationRedispatch } from './notificationRedispatch.js';
 import { payRemittance } from './payRemittance.js';
 import { platformAlert } from './platformAlert.js';
 import type { ProcessContract, ProcessFacts, ScheduledProcess } from './process.js';
+import { provisionAccount } from './provisionAccount.js';
 import { publishBulletin } from './publishBulletin.js';
 import { publishSocialPost } from './publishSocialPost.js';
 import { pushPrune } from './pushPrune.js';
@@ -46,6 +47,7 @@ export {
   notificationFanout,
   payRemittance,
   platformAlert,
+  provisionAccount,
   publishBulletin,
   publishSocialPost,
   recruitmentTurn,
@@ -81,6 +83,7 @@ const BY_INTENT = named({
   notificationDigests,
   notificationFanout,
   platformAlert,
+  provisionAccount,
   publishBulletin,
   publishSocialPost,
   recruitmentTurn,

@@ -42,6 +42,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   push_gateways: 'Two rows that statements switch: who notices first pauses a gateway.',
   pnm_attachments: 'Never edited: the next file of a kind takes the place of the one before.',
   crossing_fields: 'Append-only: what became of each field that a crossing was to carry.',
+  account_provisioning_rests: 'Upserted by whoever a provider sent away, deleted with other credentials.',
   mail_server_failures: 'Upserted by whoever could not send, deleted by whoever could.',
   mail_messages: 'Claims, made in sets before mails are sent, and closed in sets; reports find them by their id.',
   notification_digests: 'Made in sets, a page of people in a statement, and closed in sets as they are mailed.',

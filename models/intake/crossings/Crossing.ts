@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { link, moment, stamps, tenantKeys } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as momentJson } from '../../fields.js';
+import { RECORD_STATUSES } from '../provisioning/vocabulary.js';
 import { CARRIED_FIELDS, FATES } from '../vocabulary.js';
 
 const CROSSING_STATUSES = ['carrying', 'welcoming', 'completed', 'cancelled', 'reverted'] as const;
@@ -39,6 +40,14 @@ export class Crossing extends defineModel({
         .array(z.object({ field: z.enum(CARRIED_FIELDS), fate: z.enum(FATES) }))
         .meta({ description: 'What became of each; never a value.' }),
       FIELDS,
+    ),
+    account: derived(
+      z
+        .enum(RECORD_STATUSES)
+        .nullable()
+        .meta({ description: 'Of the member at the office suite; null: none is made.' }),
+      `(SELECT r.status FROM account_provisioning_records r
+         WHERE r.organization_id = crossings.organization_id AND r.membership_id = crossings.membership_id)`,
     ),
     revertible_until: derived(
       momentJson.nullable(),

@@ -1,5 +1,7 @@
 /** The steps of a crossing, each safe to run again: rows say what is done. */
 import { changeRow, now } from '../../database/model/change.js';
+import { enqueue } from '../../database/outbox.js';
+import { provisionAccount } from '../../../workflows/contracts/index.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { inviteAgain } from '../../organizations/invitations/inviteAgain.js';
@@ -13,6 +15,12 @@ import type { Answers } from './sources.js';
 /** `reverted`: there is nothing left to do; `welcomed`: nor is there after this. */
 export type CrossingStep = 'done' | 'welcomed' | 'reverted';
 
+/** How far it has come, and which account is to be made now. */
+export interface Carried {
+  step: CrossingStep;
+  recordId: string | null;
+}
+
 interface Locked {
   membership_id: string;
   profile_id: string | null;
@@ -20,12 +28,16 @@ interface Locked {
   carried_at: Date | null;
   welcomed_at: Date | null;
   reverted_at: Date | null;
+  /** That is to be made, and has not begun. */
+  record_id: string | null;
 }
 
 /** The membership first, then the crossing: in the order in which whoever changes either locks. @throws RowMissing */
 async function lockCrossing(id: string): Promise<Locked> {
   const locked = await firstRow<Locked>(
-    `SELECT c.membership_id, c.profile_id, c.crossed_at, c.carried_at, c.welcomed_at, c.reverted_at
+    `SELECT c.membership_id, c.profile_id, c.crossed_at, c.carried_at, c.welcomed_at, c.reverted_at,
+            (SELECT r.id FROM account_provisioning_records r
+              WHERE r.organization_id = $1 AND r.membership_id = m.id AND r.status = 'pending') AS record_id
        FROM memberships m JOIN crossings c ON c.organization_id = m.organization_id AND c.membership_id = m.id
       WHERE c.organization_id = $1 AND c.id = $2 FOR NO KEY UPDATE OF m, c`,
     [currentOrganization(), id],
@@ -38,10 +50,10 @@ async function lockCrossing(id: string): Promise<Locked> {
  * Gives what the profile says to the records of the member, each field where nothing stands, and writes down what became of
  * it (spec: carry-forward). What was copied once is never copied again, though the member has cleared it since.
  */
-export async function carryOver(id: string): Promise<CrossingStep> {
-  const { membership_id, profile_id, crossed_at, carried_at, reverted_at } = await lockCrossing(id);
-  if (reverted_at) return 'reverted';
-  if (carried_at) return 'done';
+export async function carryOver(id: string): Promise<Carried> {
+  const { membership_id, profile_id, crossed_at, carried_at, reverted_at, record_id } = await lockCrossing(id);
+  if (reverted_at) return { step: 'reverted', recordId: null };
+  if (carried_at) return { step: 'done', recordId: record_id };
   const { user_id, has_account, answers, decided } = await readReceiver(membership_id, profile_id);
   const gifts = giftsOf(answers, crossed_at, {
     hasAccount: has_account,
@@ -50,8 +62,8 @@ export async function carryOver(id: string): Promise<CrossingStep> {
   const own = new Set(decided.filter(({ crossing }) => crossing === id).map(({ field }) => field));
   // Whoever has an account was told with the change of status.
   const receiver = { crossingId: id, membershipId: membership_id, userId: user_id, decided: own, isLast: has_account };
-  await giveAll(gifts, receiver);
-  return has_account ? 'welcomed' : 'done';
+  const made = await giveAll(gifts, receiver);
+  return { step: has_account ? 'welcomed' : 'done', recordId: made ?? record_id };
 }
 
 /** What its process has not come to yet, of a locked membership. */
@@ -61,7 +73,10 @@ export async function carryAtOnce(membershipId: string): Promise<void> {
       WHERE organization_id = $1 AND membership_id = $2 AND carried_at IS NULL AND reverted_at IS NULL`,
     [currentOrganization(), membershipId],
   );
-  if (waiting) await carryOver(waiting.id);
+  if (!waiting) return;
+  const { recordId } = await carryOver(waiting.id);
+  // The process of the crossing finds it no more: the account goes along.
+  if (recordId !== null) await enqueue(provisionAccount, { recordId });
 }
 
 interface ReceiverRow {

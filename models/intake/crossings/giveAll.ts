@@ -1,6 +1,6 @@
 import { INTO_AUDIT_LOG } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
-import { currentOrganization, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
 import { FILL_PHONE_NUMBER } from '../../identity/fillPhoneNumber.js';
 import { FILL_MEMBERSHIP, FILL_PROFILE } from '../../organizations/lifecycle/carryForward.js';
 import { FILL_ETHNICITY } from '../../organizations/profiles/demographics.js';
@@ -34,15 +34,21 @@ const GIVE_ALL = `
     INSERT INTO crossing_fields (organization_id, crossing_id, field, fate) SELECT $1, $6, field, fate FROM fates),
   logged AS (
     ${INTO_AUDIT_LOG}
-    SELECT $1, 'crossing.carried', 'crossing', $6, $7, $8::inet, coalesce(jsonb_object_agg(field, fate), '{}'), NULL FROM fates)
+    SELECT $1, 'crossing.carried', 'crossing', $6, $7, $8::inet, coalesce(jsonb_object_agg(field, fate), '{}'), NULL FROM fates),
+  account_record AS (
+    INSERT INTO account_provisioning_records (organization_id, membership_id)
+    SELECT $1, m.id FROM memberships m JOIN account_provisioning_configs USING (organization_id)
+     WHERE m.organization_id = $1 AND m.id = $3 AND app.gives_access(m.status)
+    ON CONFLICT ON CONSTRAINT account_provisioning_records_one_a_membership DO NOTHING RETURNING id)
   UPDATE crossings SET carried_at = now(), cancelled_at = NULL, welcomed_at = CASE WHEN $9 THEN now() END
-   WHERE organization_id = $1 AND id = $6`;
+   WHERE organization_id = $1 AND id = $6 RETURNING (SELECT id FROM account_record) AS record_id`;
 
 /**
  * Gives a member what there is, each field where nothing stands, writes down what became of it, and that it is done: in one
  * statement.
+ * @returns the account that is to be made for them at the organization's office suite; null where there is none to make
  */
-export async function giveAll(gifts: Gifts, receiver: Receiver): Promise<void> {
+export async function giveAll(gifts: Gifts, receiver: Receiver): Promise<string | null> {
   const { crossingId, userId, membershipId, decided, isLast } = receiver;
   const open = CARRIED_FIELDS.filter((field) => !decided.has(field));
   const given = Object.assign({}, ...open.map((field) => columnsOf(gifts, field))) as Record<string, unknown>;
@@ -52,7 +58,8 @@ export async function giveAll(gifts: Gifts, receiver: Receiver): Promise<void> {
     [currentOrganization(), userId, membershipId],
     [JSON.stringify(given), JSON.stringify(fates)],
   ];
-  await rows(GIVE_ALL, [...own, ...said, crossingId, requestId, ipAddress, isLast]);
+  const values = [...own, ...said, crossingId, requestId, ipAddress, isLast];
+  return (await firstRow<{ record_id: string | null }>(GIVE_ALL, values))?.record_id ?? null;
 }
 
 /** What is to be given of a field, by the column that it goes to. */

@@ -57,6 +57,7 @@ export async function transferMembership(
   if (reopened) await changeMembership(reopened, fields, manner);
   const there = reopened ?? (await join(membership.user_id, toChapter, fields, day));
   if (membership.status === 'pnm') await aboveOrganizations().moveProspect(membership.id, there.id);
+  await aboveOrganizations().moveAccount(membership.id, there.id);
   await changeMembership(membership, { status: 'inactive' }, manner);
   await audit({
     action: 'membership.transferred',

@@ -176,6 +176,11 @@ export const LISTS: Record<string, List> = {
     filters: () => ['status=active'],
     bound: SMALL,
   },
+  '/api/organizations/:organization_id/provisioning-records/': {
+    as: 'admin',
+    filters: () => ['status=active'],
+    bound: SMALL,
+  },
   '/api/organizations/:organization_id/name-assignments/': {
     as: 'admin',
     filters: () => ['status=proposed'],

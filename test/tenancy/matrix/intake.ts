@@ -30,5 +30,7 @@ export const intake: Matrix = {
   'recruitment period': { read: everybody, read_statistics: admins, write: admins },
   'name assignment': { read: managers, propose: managers, withdraw: whoeverAsked, review: admins },
   'application form': { read: managers, configure: admins },
+  'account provisioning': { read: admins, write: admins },
+  'own provisioned account': { read: everybody, ask: everybody },
   'prospective member': { read: managers, write: managers, decide: admins },
 };

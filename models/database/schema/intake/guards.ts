@@ -12,6 +12,9 @@ export const guards: Guards = {
   pnm_application_versions: [isolate()],
   pnm_drafts: [isolate(), touched],
   pnm_attachments: [isolate()],
+  account_provisioning_configs: [isolate(), touched],
+  account_provisioning_rests: [isolate()],
+  account_provisioning_records: [isolate('SELECT, INSERT, UPDATE'), touched],
   // what was decided of a field stays, but for what waits for an account
   crossing_fields: [isolate('SELECT, INSERT, DELETE')],
 };

@@ -47,6 +47,14 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', c.organization_id, 'crossingId', c.id), c.created_at
       FROM crossings c WHERE c.welcomed_at IS NULL AND c.cancelled_at IS NULL AND c.reverted_at IS NULL
     UNION ALL
+    SELECT 'provisionAccount', r.organization_id, r.id,
+           jsonb_build_object('organizationId', r.organization_id, 'recordId', r.id), r.updated_at
+      FROM account_provisioning_records r
+     WHERE (r.status IN ('pending', 'creating') OR (r.status IN ('active', 'suspended') AND r.status <> r.wants))
+       -- whose provider takes no credentials waits for others, and has no process
+       AND NOT EXISTS (SELECT FROM account_provisioning_rests x
+                        WHERE x.organization_id = r.organization_id AND x.rests_until IS NULL)
+    UNION ALL
     SELECT 'recruitmentTurn', p.organization_id, p.id,
            jsonb_build_object('organizationId', p.organization_id, 'periodId', p.id, 'turn', p.turn::text), p.turned_at
       FROM recruitment_periods p WHERE p.settled_turn < p.turn

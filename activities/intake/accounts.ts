@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AccountMissing,
+  CredentialsRefused,
+  GroupMissing,
+  type AccountProvider,
+  ProviderBusy,
+  ProviderRefused,
+  ProviderUnavailable,
+} from '../../gateways/accounts/port.js';
+import { atProvider } from '../../gateways/accounts/providers.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import {
+  type AccountTask,
+  nextStep,
+  type NextStep,
+  noteAccount,
+  noteActive,
+  noteProblem,
+  noteSwitched,
+  passAddress,
+  readTask,
+} from '../../models/intake/provisioning/account.js';
+import { openConfig, type Opened, restFor } from '../../models/intake/provisioning/config.js';
+import type { ProvisionAccountInput } from '../../workflows/contracts/provisionAccount.js';
+import { heartbeating } from '../heartbeating.js';
+
+/** Null: done, see what comes next. Else in so many seconds at least, and 0 where nobody said how many. */
+export type AccountStep = number | null;
+
+/** Reserves an address where there is none. @returns what comes next, by the rows */
+export const prepareAccount = ({ organizationId, recordId }: ProvisionAccountInput): Promise<NextStep> =>
+  inTenant(organizationId, () => nextStep(recordId));
+
+/**
+ * Makes the account. One that is there already is ours when it has our id; any other means the next address: none is ever
+ * taken over. What is there and not shown yet is waited for.
+ */
+export const createAccount = (input: ProvisionAccountInput): Promise<AccountStep> =>
+  atWork(input, async (provider, task, { unit }) => {
+    const { id, address } = task;
+    if (address === null || task.account_id !== null || task.status !== 'creating') return null;
+    const write = writes(input);
+    const made = await provider.create({ ...task, externalId: id, address, unit, password: unknownPassword() });
+    if (made !== null) return write(() => noteAccount(id, made));
+    const there = await provider.at(address);
+    if (there === null)
+      return task.is_old ? write(() => noteProblem(id, { status: 'needs_attention', problem: 'never_visible' })) : 0;
+    return write(() => (there.externalId === id ? noteAccount(id, there.id) : passAddress(id, address)));
+  });
+
+/** Puts the account into its groups: then it is active. */
+export const joinGroups = (input: ProvisionAccountInput): Promise<AccountStep> =>
+  atWork(input, async (provider, { id, account_id, address, status }, { groups }) => {
+    if (account_id === null || status !== 'creating') return null;
+    for (const group of groups) await provider.join(group, { id: account_id, address: address ?? '' });
+    return writes(input)(() => noteActive(id));
+  });
+
+/** Shuts the account, or opens it again, as the membership asks for. */
+export const switchAccount = (input: ProvisionAccountInput): Promise<AccountStep> =>
+  atWork(input, async (provider, { id, account_id, status, wants, is_old }) => {
+    if (account_id === null || status === wants) return null;
+    await provider.setSuspended(account_id, wants === 'suspended').catch((error: unknown) => {
+      // What is gone lets nobody in.
+      if (!(error instanceof AccountMissing && wants === 'suspended' && is_old)) throw error;
+    });
+    return writes(input)(() => noteSwitched(id, wants));
+  });
+
+type Work = (provider: AccountProvider, task: AccountTask, opened: Opened) => Promise<AccountStep>;
+
+const writes =
+  ({ organizationId }: ProvisionAccountInput) =>
+  async (work: () => Promise<unknown>): Promise<null> => {
+    await inTenant(organizationId, work);
+    return null;
+  };
+
+/** Longer than any provider asks for, and nobody knows it. */
+const unknownPassword = (): string => `${randomBytes(24).toString('base64url')}-Aa1`;
+
+/** Requests of one organization at a time, of this worker: a provider that does not answer holds up no other's. */
+const LANES = 8;
+const busy = new Map<string, number>();
+const A_MOMENT = 1;
+
+async function atWork(input: ProvisionAccountInput, work: Work): Promise<AccountStep> {
+  const { organizationId: organization } = input;
+  const lanes = busy.get(organization) ?? 0;
+  if (lanes >= LANES) return A_MOMENT;
+  busy.set(organization, lanes + 1);
+  try {
+    return await heartbeating(() => tried(input, work));
+  } finally {
+    const left = (busy.get(organization) ?? 1) - 1;
+    if (left > 0) busy.set(organization, left);
+    else busy.delete(organization);
+  }
+}
+
+async function tried(input: ProvisionAccountInput, work: Work): Promise<AccountStep> {
+  const { task, opened } = await inTenant(
+    input.organizationId,
+    async () => ({ task: await readTask(input.recordId), opened: await openConfig() }),
+    { readOnly: true },
+  );
+  // The rows say what that means.
+  if (!opened || opened.settings.provider !== task.provider) return null;
+  try {
+    return await atProvider(opened.settings, (provider) => work(provider, task, opened));
+  } catch (error) {
+    return afterFailure(input, task, error);
+  }
+}
+
+const AN_HOUR = 3_600;
+/** Seconds for which nobody of the organization asks a provider that did not answer, or has too much to do. */
+const REST = { unavailable: 2, busy: 30 } as const;
+
+async function afterFailure(input: ProvisionAccountInput, task: AccountTask, error: unknown): Promise<AccountStep> {
+  const write = writes(input);
+  const attention = (problem: 'credentials_refused' | 'group_missing' | 'account_missing') =>
+    noteProblem(task.id, { status: 'needs_attention', problem });
+  if (error instanceof CredentialsRefused)
+    return write(async () => {
+      await attention('credentials_refused');
+      await restFor(null);
+    });
+  if (error instanceof GroupMissing) return write(() => attention('group_missing'));
+  if (error instanceof AccountMissing) return task.is_old ? write(() => attention('account_missing')) : 0;
+  if (error instanceof ProviderRefused) {
+    await write(() => noteProblem(task.id, { status: 'failed', problem: 'refused' }));
+    // Who has left is to be kept out: that is tried on.
+    return task.wants === 'suspended' && task.account_id !== null ? AN_HOUR : null;
+  }
+  if (error instanceof ProviderBusy && !error.ofAll) return error.retryAfterSeconds ?? 0;
+  if (!(error instanceof ProviderBusy || error instanceof ProviderUnavailable)) throw error;
+  const seconds = error instanceof ProviderBusy ? (error.retryAfterSeconds ?? REST.busy) : REST.unavailable;
+  await write(() => restFor(seconds));
+  return error instanceof ProviderBusy ? seconds : 0;
+}

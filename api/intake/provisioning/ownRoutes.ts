@@ -1,0 +1,64 @@
+import { refuse } from '../../../models/errors.js';
+import { intakeErrors } from '../../../models/intake/errors.js';
+import { openConfig } from '../../../models/intake/provisioning/config.js';
+import { accountOf, claimPassword } from '../../../models/intake/provisioning/records.js';
+import { originOf } from '../../http/origin.js';
+import { authorize, by } from '../../http/policy.js';
+import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
+import { ownAccountPolicy } from './policy.js';
+import { OwnAccountJson, OwnPasswordJson } from './schema.js';
+import { setOwnPassword } from './setOwnPassword.js';
+
+const own = { access: 'tenant', tags: ['intake'], impersonation: 'closed' } as const;
+
+export const ownAccountRoutes = routes('/api/me/provisioned-account', [
+  get(
+    '/',
+    {
+      ...own,
+      summary: 'Your account at the office suite of this organization',
+      operationId: 'getOwnProvisionedAccount',
+      rule: by(ownAccountPolicy, 'read'),
+      response: OwnAccountJson,
+      errors: [refuse.not_found],
+    },
+    async ({ actor }) => {
+      authorize(actor, ownAccountPolicy, 'read');
+      const { provider, address, status, password_given_at } = await accountOf(actor.userId);
+      return { provider, address, status, password_given_at };
+    },
+  ),
+
+  post(
+    '/password/',
+    {
+      ...own,
+      summary: 'Be given a first password for it, once',
+      description:
+        'A random one is set at the provider, which asks for another at the first sign-in. It is kept nowhere: whoever loses it asks ' +
+        'the admins of the office suite.',
+      operationId: 'requestOwnAccountPassword',
+      rule: by(ownAccountPolicy, 'ask'),
+      stepUp: 'tenant',
+      response: OwnPasswordJson,
+      errors: [
+        refuse.not_found,
+        intakeErrors.account_not_active,
+        intakeErrors.password_given,
+        intakeErrors.provider_unavailable,
+      ],
+    },
+    async ({ actor, request }) => {
+      authorize(actor, ownAccountPolicy, 'ask');
+      const account = await accountOf(actor.userId);
+      const { accountId } = await claimPassword(account);
+      const opened = await openConfig();
+      const place = { organizationId: actor.organizationId, recordId: account.id, accountId, opened };
+      const origin = originOf(request, actor);
+      return new AfterCommit(async () => {
+        const password = await setOwnPassword(place, account.provider, origin);
+        return new Answer({ address: account.address, password }, { headers: { 'Cache-Control': 'no-store' } });
+      });
+    },
+  ),
+]);

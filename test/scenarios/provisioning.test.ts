@@ -1,0 +1,281 @@
+/** Members who cross get an account at their organization's office suite, and it follows their membership. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createAccount, joinGroups, prepareAccount, switchAccount } from '../../activities/intake/accounts.js';
+import { startRelay } from '../../activities/relay.js';
+import { createWorkers } from '../../activities/worker.js';
+import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { officeSuites } from '../gateways/accounts.support.js';
+import { apiWorld } from '../support/apiWorld.js';
+import { recordHistory } from '../support/histories.js';
+import { asOwner } from '../support/owner.js';
+import { eventually } from '../support/platform.js';
+import { aMember, type Person, type World } from '../support/world.js';
+
+const suites = officeSuites();
+const stage = apiWorld();
+const { world, other } = stage;
+const environment = new MockActivityEnvironment();
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  await registerSearchAttributes();
+  const workers = await createWorkers(['core']);
+  const running = workers.run();
+  const relay = startRelay();
+  stop = async () => {
+    workers.shutdown();
+    await running;
+    await relay.stop();
+  };
+}, 60_000);
+afterAll(async () => {
+  await stop();
+  await closeTemporal();
+}, 60_000);
+
+interface Account {
+  id: string;
+  status: string;
+  address: string | null;
+  problem: string | null;
+  workflow_id: string;
+}
+const at = ({ organizationId }: World, rest: string) => `/api/organizations/${organizationId}/${rest}/`;
+const configure = async (where: World, body: object) => {
+  const answer = await stage.as(where.admin).put<{ version: number }>(at(where, 'provisioning-config'), body);
+  expect([answer.status, answer.body]).toMatchObject([200, {}]);
+  return answer.body;
+};
+/** Somebody who crosses now. */
+async function crossing(where: World, first = 'Pia', last = 'Prospect'): Promise<Person> {
+  const person = await aMember(where.organizationId, where.chapterId, 'member', 'pnm');
+  await asOwner('UPDATE users SET first_name = $2, last_name = $3 WHERE id = $1', [person.userId, first, last]);
+  const [profile] = await asOwner<{ id: string }>(
+    `UPDATE pnm_profiles SET stage = 'in_progress' WHERE membership_id = $1 RETURNING id`,
+    [person.membershipId],
+  );
+  const answer = await stage.as(where.admin).post(`/api/pnm/${profile?.id}/transition/`, { to: 'completed' });
+  expect(answer.status).toBe(200);
+  return person;
+}
+const accountOf = async ({ membershipId }: Person): Promise<Account> => {
+  const [row] = await asOwner<Account>(
+    `SELECT id, status, address, problem, account_id, 'provision/' || id AS workflow_id
+       FROM account_provisioning_records WHERE membership_id = $1`,
+    [membershipId],
+  );
+  return row as Account;
+};
+const until = (person: Person, status: string) =>
+  eventually(
+    () => accountOf(person),
+    (account) => account?.status === status,
+    60,
+  );
+/** In no row that says anything of accounts, nor in what is told to processes. */
+async function expectUnwritten(secret: string): Promise<void> {
+  const found = await asOwner(
+    `SELECT FROM (SELECT to_jsonb(a)::text AS said FROM audit_log a UNION ALL SELECT to_jsonb(o)::text FROM outbox o
+       UNION ALL SELECT to_jsonb(v)::text FROM audit_values v
+       UNION ALL SELECT to_jsonb(c)::text FROM account_provisioning_configs c
+       UNION ALL SELECT to_jsonb(r)::text FROM account_provisioning_records r) every WHERE strpos(said, $1) > 0`,
+    [secret],
+  );
+  expect(found).toEqual([]);
+}
+const peopleOf = (played: typeof suites.workspace, externalId: string) =>
+  played.directory.all().filter((one) => one.externalId === externalId);
+
+test.each(['workspace', 'office'] as const)(
+  'who crosses gets an account at the %s, whose owner is given a password once, and which follows the membership',
+  async (name) => {
+    const where = name === 'workspace' ? world : other;
+    const played = suites[name];
+    await configure(where, {
+      ...(name === 'workspace' ? suites.workspaceConfig() : suites.officeConfig()),
+      on_leave: 'suspend',
+    });
+    expect((await stage.as(where.admin).post(at(where, 'provisioning-config/test'))).body).toEqual({
+      failed_step: null,
+      answer: null,
+    });
+    const person = await crossing(where, 'Zoë', 'Müller-Ström');
+    const account = await until(person, 'active');
+    expect(account.address).toBe(`zoe.mullerstrom@${played.directory.domain}`);
+    expect(peopleOf(played, account.id)).toMatchObject([
+      { address: account.address, groups: played.directory.groups, must_change_password: true, is_suspended: false },
+    ]);
+    await temporal().workflow.getHandle(account.workflow_id).result();
+    await recordHistory(account.workflow_id, `provisionAccount-${name}`);
+    const [crossed] = await asOwner<{ id: string }>('SELECT id FROM crossings WHERE membership_id = $1', [
+      person.membershipId,
+    ]);
+    await recordHistory(`crossing/${crossed?.id}`, `cross-provisions-at-the-${name}`);
+
+    const own = stage.as(person);
+    expect((await own.get('/api/me/provisioned-account/')).body).toMatchObject({
+      address: account.address,
+      status: 'active',
+    });
+    const given = await own.post<{ password: string }>('/api/me/provisioned-account/password/');
+    expect(given.status).toBe(200);
+    const [there] = peopleOf(played, account.id);
+    expect(there).toMatchObject({ password: given.body.password, must_change_password: true });
+    expect(await own.post('/api/me/provisioned-account/password/')).toMatchObject({
+      status: 409,
+      body: { code: 'password_given' },
+    });
+    await expectUnwritten(given.body.password);
+
+    const change = (status: string) =>
+      stage.as(where.admin).patch(`/api/memberships/${person.membershipId}/`, { status, reason: 'Said so.' });
+    expect((await change('inactive')).status).toBe(200);
+    await until(person, 'suspended');
+    expect(peopleOf(played, account.id)).toMatchObject([{ is_suspended: true }]);
+    expect((await change('undergrad')).status).toBe(200);
+    await until(person, 'active');
+    expect(peopleOf(played, account.id)).toMatchObject([{ is_suspended: false, groups: played.directory.groups }]);
+  },
+  30_000,
+);
+
+test('of those with one name each has an address, and nobody’s account is taken over', async () => {
+  const { directory } = suites.workspace;
+  const stranger = { externalId: null, unit: null, password: 'theirs-alone', must_change_password: false };
+  directory.add({ ...stranger, address: `ana.one@${directory.domain}`, first_name: 'Ana', last_name: 'One' });
+  const twins = await Promise.all(Array.from({ length: 4 }, () => crossing(world, 'Ana', 'One')));
+  const accounts = await Promise.all(twins.map((one) => until(one, 'active')));
+  const locals = accounts.map(({ address }) => address?.split('@')[0]);
+  // The first of them found the plain address taken; which of them that was is nobody's matter.
+  expect(new Set(locals).size).toBe(4);
+  expect(locals).not.toContain('ana.one');
+  expect(directory.find(`ana.one@${directory.domain}`)).toMatchObject({ password: 'theirs-alone', groups: [] });
+});
+
+test('answers that are lost, accounts that are shown late, conflicts and quotas end in one account each', async () => {
+  suites.workspace.faults.order({ kind: 'quota', operation: 'create', retry_after: 1 });
+  suites.workspace.faults.order({ kind: 'conflict', operation: 'create' });
+  suites.workspace.faults.order({ kind: 'lost', operation: 'join' });
+  suites.office.faults.order({ kind: 'lost', operation: 'create' });
+  suites.office.directory.hide(1);
+  const [here, there] = [await crossing(world, 'Lea', 'Late'), await crossing(other, 'Lea', 'Late')];
+  for (const [person, played] of [
+    [here, suites.workspace],
+    [there, suites.office],
+  ] as const) {
+    const { id, address } = await until(person, 'active');
+    const { directory } = played;
+    expect(peopleOf(played, id)).toMatchObject([{ address, groups: directory.groups, is_suspended: false }]);
+    expect(directory.all().filter(({ last_name }) => last_name === 'Late')).toHaveLength(1);
+  }
+}, 30_000);
+
+test('credentials that are refused stop the organization’s accounts, and nobody else’s, until they are others', async () => {
+  await configure(world, suites.workspaceConfig());
+  for (const operation of ['create', 'look'] as const)
+    suites.workspace.faults.order({ kind: 'refused', operation, times: 1_000 });
+  const first = await crossing(world, 'Cora', 'Closed');
+  expect(await until(first, 'needs_attention')).toMatchObject({ problem: 'credentials_refused' });
+  const second = await crossing(world, 'Cid', 'Closed');
+  const waiting = await eventually(
+    () => accountOf(second),
+    (account) => account !== undefined,
+  );
+  // Its crossing starts it a moment later.
+  const ended = () =>
+    temporal()
+      .workflow.getHandle(waiting.workflow_id)
+      .result()
+      .catch(() => null);
+  await eventually(ended, (end) => end === 'waiting');
+  await recordHistory(waiting.workflow_id, 'provisionAccount-waits');
+  const { id } = await accountOf(first);
+  expect((await stage.admin.get(at(world, 'provisioning-config'))).body).toMatchObject({
+    config: { waits: 'credentials_refused' },
+  });
+  expect((await stage.admin.post(`/api/provisioning-records/${id}/retry/`)).body.code).toBe('provisioning_refused');
+  expect((await stage.admin.post(at(world, 'provisioning-config/test'))).body).toEqual({
+    failed_step: 'domain',
+    answer: 'forbidden',
+  });
+  await until(await crossing(other, 'Olga', 'Open'), 'active');
+  suites.workspace.faults.lift();
+  expect((await stage.admin.post(at(world, 'provisioning-config/test'))).body.failed_step).toBeNull();
+  await until(first, 'active');
+  await until(second, 'active');
+}, 30_000);
+
+test('a cancelled process leaves what is there, and a retry finishes the same account', async () => {
+  suites.workspace.faults.order({ kind: 'hold_after', operation: 'create' });
+  const person = await crossing(world, 'Carla', 'Cancelled');
+  await eventually(
+    async () => suites.workspace.faults.holding,
+    (holding) => holding > 0,
+  );
+  const { id, workflow_id } = await accountOf(person);
+  const seen = await stage.admin.get<{ results: { id: string; workflow_id: string }[] }>(
+    `/api/processes/?subject=${id}`,
+  );
+  expect(seen.body.results).toMatchObject([{ workflow_id }]);
+  expect((await stage.admin.post(`/api/processes/${seen.body.results[0]?.id}/cancel/`)).status).toBe(200);
+  expect(await until(person, 'needs_attention')).toMatchObject({ problem: 'cancelled' });
+  suites.workspace.faults.lift();
+  await temporal()
+    .workflow.getHandle(workflow_id)
+    .result()
+    .catch(() => undefined);
+  expect(peopleOf(suites.workspace, id)).toHaveLength(1);
+  const list = await stage.admin.get<{ results: Account[] }>(
+    at(world, 'provisioning-records') + '?status=needs_attention',
+  );
+  expect(list.body.results).toMatchObject([{ id, problem: 'cancelled' }]);
+  expect((await stage.admin.post(`/api/provisioning-records/${id}/retry/`)).status).toBe(200);
+  await until(person, 'active');
+  expect(peopleOf(suites.workspace, id)).toHaveLength(1);
+  expect((await stage.admin.post(`/api/provisioning-records/${id}/retry/`)).body.code).toBe('account_not_stuck');
+}, 30_000);
+
+test('a crossing that is taken back shuts the account, and each step run twice does what it does once', async () => {
+  const person = await crossing(world, 'Rita', 'Reverted');
+  const { id } = await until(person, 'active');
+  const [made] = await asOwner<{ id: string }>('SELECT id FROM crossings WHERE membership_id = $1', [
+    person.membershipId,
+  ]);
+  expect((await stage.admin.post(`/api/crossings/${made?.id}/revert/`, { reason: 'Wrong person.' })).status).toBe(200);
+  await until(person, 'suspended');
+  const input = { organizationId: world.organizationId, recordId: id };
+  const steps = [prepareAccount, createAccount, switchAccount, joinGroups];
+  await asOwner(`UPDATE account_provisioning_records SET wants = 'active' WHERE id = $1`, [id]);
+  for (let times = 0; times < 2; times += 1) {
+    for (const step of steps) await environment.run<[typeof input], unknown, typeof step>(step, input);
+    expect([await accountOf(person), peopleOf(suites.workspace, id)]).toMatchObject([
+      { status: 'active' },
+      [{ is_suspended: false }],
+    ]);
+  }
+});
+
+test('credentials are shown to nobody, and stay with the provider and domain that they were entered for', async () => {
+  const { version } = await configure(world, suites.workspaceConfig());
+  const put = (body: object) => stage.admin.put(at(world, 'provisioning-config'), body);
+  expect(await put(suites.workspaceConfig({ version: version - 1 }))).toMatchObject({ status: 409 });
+  const { credentials, ...rest } = suites.workspaceConfig() as { credentials: { private_key: string } };
+  expect((await put(rest)).status).toBe(200);
+  for (const elsewhere of [
+    { ...rest, domain: 'elsewhere.example.org' },
+    { ...rest, provider: 'cloud_office' },
+  ])
+    expect(Object.keys((await put(elsewhere)).body.errors)).toEqual(['credentials']);
+  for (const [field, wrong] of [
+    ['address_template', '{nick}'],
+    ['address_template', 'everybody'],
+    ['domain', 'no domain'],
+    ['unit', 'Members'],
+    ['groups', ['a', 'a']],
+    ['credentials', { client_secret: 'x' }],
+  ] as const)
+    expect(Object.keys((await put({ ...rest, [field]: wrong })).body.errors)[0]).toMatch(new RegExp(`^${field}`));
+  expect(JSON.stringify((await stage.admin.get(at(world, 'provisioning-config'))).body)).not.toContain('PRIVATE KEY');
+  await expectUnwritten(credentials.private_key.slice(40, 120));
+});
