@@ -15,6 +15,14 @@ export async function keptRows<Row = Record<string, unknown>>(
   return found as Row[];
 }
 
+/** As `keptRows`, several statements in one message. @returns the rows of each */
+export const keptRowsOf = (statements: readonly Omit<Statement, 'kept'>[]): Promise<Record<string, unknown>[][]> =>
+  together(
+    openConnection(),
+    statements.map((statement) => ({ ...statement, kept: true })),
+    SILENCE_MS,
+  );
+
 const COMMIT: Statement = { text: 'COMMIT', values: [], kept: true };
 
 /**

@@ -182,6 +182,10 @@ export async function readInOneMessage(
   return results.map(([row]) => row) as [Row, Row];
 }
 
+/** The same without a tenant, for what anybody asks for. @returns the first row */
+export const readInPlatform = async (statement: Statement): Promise<Row> =>
+  (await readInOneMessage(settings, statement))[1];
+
 /**
  * One whole transaction in a tenant in one message, all of its statements or none: for what a worker writes over and over,
  * on its own account. @returns the rows of each

@@ -92,11 +92,11 @@ const writing = async <T>(slug: string, request: RequestFacts, work: (to: Applyi
 const spendOnAddress = (email: string) =>
   spendOnTarget('pnm_submit_email', createHash('sha256').update(email).digest('hex'));
 
-const submitted = async (token: string, status: Submitted['status']) => ({
+const submitted = (token: string, status: Submitted['status'], confirmation: string | null) => ({
   token,
   status,
   says: STATUS_WORDS[status],
-  confirmation: (await readApplicationConfig()).confirmation,
+  confirmation,
 });
 
 export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
@@ -178,7 +178,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     ({ params }) =>
       reading(params.slug, async () => {
         await formPeriod();
-        return askedConsents(await readApplicationConfig());
+        return askedConsents();
       }),
   ),
 
@@ -265,7 +265,10 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       errors: refusals,
     },
     ({ params: { slug, token }, request }) =>
-      writing(slug, request, async (to) => submitted(token, await submitDraft(to, token, spendOnAddress))),
+      writing(slug, request, async (to) => {
+        const status = await submitDraft(to, token, spendOnAddress);
+        return submitted(token, status, (await readApplicationConfig()).confirmation);
+      }),
   ),
 
   post(
@@ -282,8 +285,8 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     ({ params, body, request }) => {
       const token = newToken();
       return writing(params.slug, request, async (to) => {
-        const { status } = await submitApplication(to, body, { token, spend: spendOnAddress });
-        return submitted(token, status);
+        const { status, confirmation } = await submitApplication(to, body, { token, spend: spendOnAddress });
+        return submitted(token, status, confirmation);
       });
     },
   ),

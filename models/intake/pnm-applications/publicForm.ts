@@ -1,9 +1,12 @@
 /** What strangers see of an organization's intake: that there is one, whether it is open, and what it asks. */
+import { keptRowsOf } from '../../database/keptRows.js';
+import { shownSql } from '../../database/model/read.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
-import { inPlatform } from '../../database/tenancy.js';
+import { readInPlatform } from '../../database/tenancy.js';
 import { found } from '../../errors.js';
 import type { CONSENT_METHODS } from '../../organizations/vocabulary.js';
-import { readApplicationConfig, type ShownConfig } from '../pnm-config/config.js';
+import { ApplicationConfig } from '../pnm-config/ApplicationConfig.js';
+import { BUILT_IN, type ShownConfig } from '../pnm-config/config.js';
 import { intakeErrors } from '../errors.js';
 
 export interface ApplyingTo {
@@ -18,15 +21,9 @@ export interface ApplyingTo {
  * @throws Refusal not_found
  */
 export const organizationOfForm = async (slug: string): Promise<ApplyingTo> =>
-  found(
-    await inPlatform(
-      () =>
-        firstRow<ApplyingTo>('SELECT id, name, slug FROM organizations WHERE slug = $1 AND is_active', [
-          slug.toLowerCase(),
-        ]),
-      { readOnly: true },
-    ),
-  );
+  found((await readInPlatform({ text: OF_FORM, values: [slug.toLowerCase()], kept: true })) as ApplyingTo | undefined);
+
+const OF_FORM = 'SELECT id, name, slug FROM organizations WHERE slug = $1 AND is_active';
 
 export interface FormPeriod {
   id: string;
@@ -37,23 +34,20 @@ export interface FormPeriod {
   is_open: boolean;
 }
 
+const PERIOD = `SELECT to_json(p) AS period FROM (
+  SELECT id, name, opens_at, closes_at, closed_message, status = 'active' AND now() BETWEEN opens_at AND closes_at AS is_open
+    FROM recruitment_periods WHERE organization_id = $1 AND status <> 'draft'
+   ORDER BY status = 'active' DESC, closes_at DESC, id DESC LIMIT 1) p`;
+
 /** The period that runs, else the one that ran last. @throws Refusal not_found where there was never any */
 export const formPeriod = async (): Promise<FormPeriod> =>
-  found(
-    await firstRow<{ period: FormPeriod }>(
-      `SELECT to_json(p) AS period FROM (
-         SELECT id, name, opens_at, closes_at, closed_message,
-                status = 'active' AND now() BETWEEN opens_at AND closes_at AS is_open
-           FROM recruitment_periods WHERE organization_id = $1 AND status <> 'draft'
-          ORDER BY status = 'active' DESC, closes_at DESC, id DESC LIMIT 1) p`,
-      [currentOrganization()],
-    ),
-  ).period;
+  found(await firstRow<{ period: FormPeriod }>(PERIOD, [currentOrganization()])).period;
 
 /** @throws Refusal not_found, intake_closed saying what the organization says */
-export async function requireOpen(): Promise<FormPeriod> {
-  const period = await formPeriod();
-  if (!period.is_open) throw intakeErrors.intake_closed(period.closed_message ?? undefined);
+export const requireOpen = async (): Promise<FormPeriod> => open(await formPeriod());
+
+function open(period: FormPeriod, isHeld = true): FormPeriod {
+  if (!(period.is_open && isHeld)) throw intakeErrors.intake_closed(period.closed_message ?? undefined);
   return period;
 }
 
@@ -67,16 +61,15 @@ export interface AskedConsent {
   text_hash: string;
 }
 
+const CONSENTS = `
+  SELECT t.id AS template, v.title, v.method, v.body_html, v.body_text, v.number AS version, v.text_hash
+    FROM pnm_application_configs f CROSS JOIN LATERAL jsonb_array_elements_text(f.consents) WITH ORDINALITY AS asked (id, place)
+    JOIN consent_templates t ON t.organization_id = $1 AND t.id = asked.id::uuid AND t.is_active AND t.audience = 'applicants'
+    JOIN consent_versions v ON v.organization_id = $1 AND v.template_id = t.id AND v.number = t.published_version
+   WHERE f.organization_id = $1 ORDER BY asked.place`;
+
 /** What has to be agreed to, as it is published, in the order of the form. */
-export const askedConsents = ({ consents }: Pick<ShownConfig, 'consents'>): Promise<AskedConsent[]> =>
-  rows<AskedConsent>(
-    `SELECT t.id AS template, v.title, v.method, v.body_html, v.body_text, v.number AS version, v.text_hash
-       FROM unnest($2::uuid[]) WITH ORDINALITY AS asked (id, place)
-       JOIN consent_templates t ON t.organization_id = $1 AND t.id = asked.id AND t.is_active AND t.audience = 'applicants'
-       JOIN consent_versions v ON v.organization_id = $1 AND v.template_id = t.id AND v.number = t.published_version
-      ORDER BY asked.place`,
-    [currentOrganization(), consents],
-  );
+export const askedConsents = (): Promise<AskedConsent[]> => rows<AskedConsent>(CONSENTS, [currentOrganization()]);
 
 export interface ChosenChapter {
   id: string;
@@ -95,7 +88,19 @@ export const formChapters = (): Promise<ChosenChapter[]> =>
     [currentOrganization()],
   );
 
-export const readForm = async () => {
-  const config = await readApplicationConfig();
-  return { config, consents: await askedConsents(config) };
-};
+const HOLD = `SELECT FROM recruitment_periods WHERE organization_id = $1 AND status = 'active' FOR SHARE`;
+const CONFIG = `SELECT to_json(f) AS config FROM (SELECT ${shownSql(ApplicationConfig)} FROM pnm_application_configs
+  WHERE organization_id = $1) f`;
+
+/**
+ * What is asked in the period that runs, which stays open until the transaction ends: in one message to the database.
+ * @throws Refusal not_found, intake_closed saying what the organization says
+ */
+export async function holdForm() {
+  const values = [currentOrganization()];
+  const [held, periods, configs, consents] = (await keptRowsOf(
+    [HOLD, PERIOD, CONFIG, CONSENTS].map((text) => ({ text, values })),
+  )) as [unknown[], { period: FormPeriod }[], { config: ShownConfig }[], AskedConsent[]];
+  const period = open(found(periods[0]).period, held.length > 0);
+  return { period, config: configs[0]?.config ?? BUILT_IN, consents };
+}

@@ -6,12 +6,10 @@ import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { isActiveChapter } from '../../organizations/chapters.js';
-import { intakeErrors } from '../errors.js';
-import { holdRunning } from '../recruitment-periods/holdRunning.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
 import { checkContents } from './checkContents.js';
 import type { Contents } from './contents.js';
-import { type ApplyingTo, readForm, requireOpen } from './publicForm.js';
+import { type ApplyingTo, holdForm } from './publicForm.js';
 import { takeVersion } from './takeVersion.js';
 
 const CONFIRM_SECONDS = 48 * 60 * 60;
@@ -20,6 +18,8 @@ export interface Submitted {
   versionId: string;
   /** As everybody is told, whatever the address is. */
   status: 'unconfirmed' | 'received';
+  /** What the organization says to whoever has sent one. */
+  confirmation: string | null;
 }
 
 /**
@@ -34,9 +34,7 @@ export async function submitApplication(
   contents: Contents,
   { token, spend }: { token: string; spend: (email: string) => Promise<void> },
 ): Promise<Submitted> {
-  const period = await requireOpen();
-  if (!(await holdRunning(period.id))) throw intakeErrors.intake_closed(period.closed_message ?? undefined);
-  const form = await readForm();
+  const form = await holdForm();
   const { email, chapter, sent } = checkContents(form, contents);
   if (!(await isActiveChapter(chapter))) throw invalid('chapter', 'Nobody can apply to this chapter.');
   await spend(email);
@@ -45,7 +43,7 @@ export async function submitApplication(
      VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT ON CONSTRAINT pnm_applications_one DO UPDATE SET updated_at = now()
      RETURNING id, xmax = 0 AS is_new`,
-    [currentOrganization(), period.id, chapter, email, sent.person.first_name, sent.person.last_name],
+    [currentOrganization(), form.period.id, chapter, email, sent.person.first_name, sent.person.last_name],
   );
   const { verify_email } = form.config;
   const proves = verify_email || !is_new || (await isKnownAnywhere(email));
@@ -68,7 +66,11 @@ export async function submitApplication(
       expiresInSeconds: CONFIRM_SECONDS,
     });
   } else await takeVersion(version, { isProven: false });
-  return { versionId: version.id, status: verify_email ? 'unconfirmed' : 'received' };
+  return {
+    versionId: version.id,
+    status: verify_email ? 'unconfirmed' : 'received',
+    confirmation: form.config.confirmation,
+  };
 }
 
 /** To whoever asks, this is no answer: the mail alone tells. */

@@ -7,7 +7,8 @@ import { ApplicationConfig, type Question } from './ApplicationConfig.js';
 
 export type ShownConfig = ShownRow<typeof ApplicationConfig>;
 
-const BUILT_IN: ShownConfig = {
+/** As it is asked where nobody has changed anything. */
+export const BUILT_IN: ShownConfig = {
   questions: [],
   required_fields: [],
   attachments: [],
