@@ -113,6 +113,7 @@ export async function readOverdueInvoices(db: Db, organization: string) {
         'i.currency',
         'i.issue_date',
         'i.due_date',
+        sql<string>`coalesce(i.original_due_date, i.due_date)`.as('original_due_date'),
         sql<boolean>`i.balance_due_cents > 0 AND i.due_date < (now() AT TIME ZONE o.timezone)::date`.as('is_past_due'),
         'i.total_cents',
         'i.discount_cents',
