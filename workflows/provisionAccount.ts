@@ -12,7 +12,7 @@ const stage = stagesOf(entry);
 
 const step = proxyActivities<typeof steps>({
   startToCloseTimeout: '2 minutes',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 const prepareAccount = atOnce('prepareAccount', step);

@@ -162,30 +162,34 @@ test('a worker that is killed before the office suite makes an account, and one 
   expect(configured.status).toBe(200);
   const { faults, directory } = suites.workspace;
   startWorker();
-  for (const kind of ['hold_before', 'hold_after'] as const) {
-    const { membershipId } = await aMember(organizationId, chapterId, 'member', 'pnm');
-    faults.order({ kind, operation: 'create' });
-    await asOwner(`UPDATE memberships SET status = 'undergrad' WHERE id = $1`, [membershipId]);
-    await eventually(
-      async () => faults.holding,
-      (holding) => holding > 0,
-    );
-    await killWorkers();
-    faults.lift();
-    startWorker();
-    const [account] = await eventually(
-      () =>
-        asOwner<{ id: string; status: string; address: string }>(
-          'SELECT id, status, address FROM account_provisioning_records WHERE membership_id = $1',
-          [membershipId],
-        ),
-      ([row]) => row?.status === 'active',
-      60,
-    );
-    expect(directory.all().filter(({ externalId }) => externalId === account?.id)).toMatchObject([
-      { address: account?.address, groups: directory.groups },
+  const [before, after] = [
+    await aMember(organizationId, chapterId, 'member', 'pnm'),
+    await aMember(organizationId, chapterId, 'member', 'pnm'),
+  ];
+  for (const kind of ['hold_before', 'hold_after'] as const) faults.order({ kind, operation: 'create' });
+  const memberships = [before.membershipId, after.membershipId];
+  await asOwner(`UPDATE memberships SET status = 'undergrad' WHERE id = ANY ($1)`, [memberships]);
+  await eventually(
+    async () => faults.holding,
+    (holding) => holding === 2,
+  );
+  expect(directory.all()).toHaveLength(1);
+  await killWorkers();
+  faults.lift();
+  startWorker();
+  const accounts = await eventually(
+    () =>
+      asOwner<{ id: string; status: string; address: string }>(
+        'SELECT id, status, address FROM account_provisioning_records WHERE membership_id = ANY ($1)',
+        [memberships],
+      ),
+    (rows) => rows.every(({ status }) => status === 'active'),
+    60,
+  );
+  for (const { id, address } of accounts)
+    expect(directory.all().filter(({ externalId }) => externalId === id)).toMatchObject([
+      { address, groups: directory.groups },
     ]);
-  }
 }, 120_000);
 
 const waiting = async (): Promise<number> =>
