@@ -9,6 +9,7 @@ import * as payRemittance from './finances/payRemittance.js';
 import * as accounts from './intake/accounts.js';
 import * as crossings from './intake/crossings.js';
 import * as recruitmentPeriods from './intake/recruitmentPeriods.js';
+import * as referenceLetters from './intake/referenceLetters.js';
 import * as accountNotices from './identity/accountNotices.js';
 import * as deletion from './identity/deletion.js';
 import * as samlConnections from './identity/samlConnections.js';
@@ -49,6 +50,7 @@ export const activities = {
   ...platformAlerts,
   ...recovery,
   ...recruitmentPeriods,
+  ...referenceLetters,
   ...removeFiles,
   ...rosterExports,
   ...rollovers,

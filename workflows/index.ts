@@ -25,6 +25,7 @@ export { publishSocialPost } from './publishSocialPost.js';
 export { pushPrune } from './pushPrune.js';
 export { recruitmentTurn } from './recruitmentTurn.js';
 export { recoverProcesses } from './recoverProcesses.js';
+export { referenceLetter } from './referenceLetter.js';
 export { removeFiles } from './removeFiles.js';
 export { revertRollover } from './revertRollover.js';
 export { rollOver } from './rollOver.js';

@@ -3,6 +3,8 @@ import { applicationConfigRoutes } from './pnm-config/routes.js';
 import { publicApplicationRoutes } from './public/routes.js';
 import { applicationRoutes } from './pnm-applications/routes.js';
 import { crossingRoutes } from './crossings/routes.js';
+import { referenceLetterRoutes } from './reference-letters/routes.js';
+import { publicLetterRoutes } from './reference-letters/publicRoutes.js';
 import { nameAssignmentRoutes } from './name-assignments/routes.js';
 import { ownAccountRoutes } from './provisioning/ownRoutes.js';
 import { provisioningRoutes } from './provisioning/routes.js';
@@ -13,10 +15,12 @@ import { pnmRoutes } from './pnm/routes.js';
 export const intakeRoutes: Route[] = [
   // Before those of one prospective member: `public` is no id.
   ...publicApplicationRoutes,
+  ...publicLetterRoutes,
   ...applicationConfigRoutes,
   ...applicationRoutes,
   ...pnmRoutes,
   ...lineRoutes,
+  ...referenceLetterRoutes,
   ...crossingRoutes,
   ...nameAssignmentRoutes,
   ...recruitmentPeriodRoutes,

@@ -7,6 +7,7 @@ import { forgetProspect } from './pnm/forgetProspect.js';
 const FILE = 'Deleted with the file of the intake.';
 const APPLIED = 'Deleted with the file of the intake, and where the address is one of the person’s.';
 const DECIDED = 'Who proposed and decided is an organization’s to keep, by id; goes with the file of the intake.';
+const LETTER = 'Of whoever writes about an applicant: deleted with the file of that applicant’s intake.';
 const CROSSED = 'When somebody became a member is an organization’s to keep, by id.';
 
 export const intakeErasure: Erasure = {
@@ -21,6 +22,8 @@ export const intakeErasure: Erasure = {
     'pnm_applications.last_name': APPLIED,
     'pnm_name_assignments.requested_by': DECIDED,
     'pnm_name_assignments.reviewed_by': DECIDED,
+    'pnm_reference_letters.email': LETTER,
+    'pnm_reference_letters.requested_by': DECIDED,
     'recruitment_periods.changed_by': 'What was decided, by id.',
     'account_provisioning_records.membership_id':
       'That there is an account at the provider, by whose id it is shut; its address goes.',

@@ -42,6 +42,28 @@ const application = (event: string, state: string) =>
     facts: applicationSays(event, state),
   }) as const;
 
+const letterWhile = (condition: string): string => `
+  SELECT jsonb_build_object('person', u.first_name || ' ' || u.last_name, 'referee', l.name, 'pnm', p.id, 'became', l.status)
+    FROM pnm_reference_letters l JOIN pnm_profiles p ON p.organization_id = l.organization_id AND p.id = l.profile_id
+    JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id
+    JOIN users u ON u.id = m.user_id
+   WHERE l.organization_id = n.organization_id AND l.id = n.subject_id AND ${condition}
+     AND n.recipient_id IN (SELECT user_id FROM app.application_audience(l.organization_id, p.chapter_id, 'application_received'))`;
+
+const letter = {
+  event: 'approval_requested',
+  who: 'Who hears of applications to the chapter',
+  subject: 'pnm_reference_letter',
+  path: '/pnm/{pnm}',
+  needsAccess: true,
+  unknownMail: 'again',
+  action: null,
+  recipients: `SELECT who.user_id FROM pnm_reference_letters l
+    JOIN pnm_profiles p ON p.organization_id = l.organization_id AND p.id = l.profile_id
+    CROSS JOIN LATERAL app.application_audience(l.organization_id, p.chapter_id, 'application_received') who
+    WHERE l.organization_id = s.organization_id AND l.id = s.subject_id`,
+} as const;
+
 export const told = defineNotifications({
   pnm_application_received: {
     ...application('application_received', 'received'),
@@ -58,6 +80,20 @@ export const told = defineNotifications({
     ...application('application_withdrawn', 'withdrawn'),
     title: 'An application to {chapter} was withdrawn',
     body: '{person} does not apply to {chapter} any more.',
+  },
+  pnm_letter_received: {
+    ...letter,
+    cause: 'received',
+    title: 'A letter about {person} has come',
+    body: '{referee} has written a letter about {person}.',
+    facts: letterWhile(`l.status = 'submitted'`),
+  },
+  pnm_letter_missing: {
+    ...letter,
+    cause: 'missing',
+    title: 'A letter about {person} will not come',
+    body: 'No letter about {person} comes from {referee}: the request is {became}. Ask somebody else, or waive it.',
+    facts: letterWhile(`l.status IN ('declined', 'expired', 'undeliverable')`),
   },
   pnm_name_pending: {
     ...assignment,

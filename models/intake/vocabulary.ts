@@ -26,3 +26,6 @@ export const FATES = [
   'awaits_account',
 ] as const;
 export type Fate = (typeof FATES)[number];
+
+export const LETTER_STATUSES = ['requested', 'submitted', 'declined', 'expired', 'cancelled', 'undeliverable'] as const;
+export type LetterStatus = (typeof LETTER_STATUSES)[number];

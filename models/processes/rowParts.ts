@@ -7,6 +7,7 @@ import { givenBack } from '../finances/captures/givingBack.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { pauseCrossing } from '../intake/crossings/carry.js';
 import { stopAccount } from '../intake/provisioning/account.js';
+import { callLetterOff } from '../intake/reference-letters/followLetter.js';
 import { stopTurn } from '../intake/recruitment-periods/settleTurn.js';
 import { stopFanout } from '../notifications/fanouts/fanOut.js';
 import { cancelRollover, stopRollover } from '../organizations/rollovers/endRollover.js';
@@ -97,6 +98,7 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
   cross: calledOff(({ crossingId }) => pauseCrossing(crossingId)),
   provisionAccount: calledOff(({ recordId }) => stopAccount(recordId)),
   recruitmentTurn: calledOff(({ periodId, turn }) => stopTurn(periodId, Number(turn))),
+  referenceLetter: calledOff(({ letterId }) => callLetterOff(letterId)),
   exportRoster: calledOff(({ exportId }) => stopExport(exportId)),
   storageMigration: calledOff(({ migrationId }) => stopMigration(migrationId)),
   platformAlert: calledOff(({ alertId }) => stopAlert(alertId)),

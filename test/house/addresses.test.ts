@@ -41,6 +41,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/organizations/:organization_id/provisioning-records': 'intake',
   '/api/provisioning-records': 'intake',
   '/api/me/provisioned-account': 'intake',
+  '/api/reference-letters': 'intake',
   '/api/processes': 'processes',
   '/api/files': 'organizations',
   '/api/socialnet': 'socialnet',

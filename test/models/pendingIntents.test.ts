@@ -63,6 +63,7 @@ beforeAll(async () => {
     'roster_exports',
     'bulk_imports',
     'crossings',
+    'pnm_reference_letters',
     'account_notices',
     'account_deletions',
     'notification_fanouts',

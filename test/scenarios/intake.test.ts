@@ -16,7 +16,7 @@ const { world } = stage;
 let stop: () => Promise<void>;
 beforeAll(async () => {
   await registerSearchAttributes();
-  const workers = await createWorkers(['core', 'bulk']);
+  const workers = await createWorkers(['core', 'bulk', 'notify']);
   const running = workers.run();
   stop = async () => {
     workers.shutdown();
@@ -140,4 +140,34 @@ test('the undecided follow a period that is closed as previewed, and come back w
     await stopSettling(input);
   }
   expect(await seen()).toEqual(['not_started pnm', 'approved pnm', 'rejected inactive']);
+}, 60_000);
+
+test('a letter is asked for by its process, which ends when nobody waits for it', async () => {
+  const prospect = await aMember(world.organizationId, world.chapterId, 'member', 'pnm');
+  const [{ id } = { id: '' }] = await asOwner<{ id: string }>('SELECT id FROM pnm_profiles WHERE membership_id = $1', [
+    prospect.membershipId,
+  ]);
+  const ask = (name: string) =>
+    stage.officer.post(`/api/pnm/${id}/reference-letters/`, { name, email: `${name}-${id}@example.org` });
+  const [one, other] = [(await ask('one')).body, (await ask('other')).body];
+  const process = async (letter: string) =>
+    (await stage.admin.get(`/api/processes/?subject=${letter}`)).body.results[0];
+  for (const letter of [one, other])
+    await eventually(
+      async () => (await stage.officer.get(`/api/pnm/${id}/reference-letters/`)).body.results,
+      (letters: { id: string; asked_at: string | null }[]) =>
+        letters.some((l) => l.id === letter.id && l.asked_at !== null),
+    );
+  expect((await stage.officer.post(`/api/reference-letters/${one.id}/cancel/`)).status).toBe(200);
+  expect(await temporal().workflow.getHandle(`reference-letter/${one.id}`).result()).toBe('cancelled');
+  await recordHistory(`reference-letter/${one.id}`, 'referenceLetter-not-needed');
+  const { id: waiting } = await eventually(
+    () => process(other.id),
+    (found) => found?.status === 'running',
+  );
+  expect((await stage.admin.post(`/api/processes/${waiting}/cancel/`)).status).toBeLessThan(300);
+  await eventually(
+    async () => (await stage.officer.get(`/api/pnm/${id}/reference-letters/`)).body.results,
+    (letters: { id: string; status: string }[]) => letters.every(({ status }) => status === 'cancelled'),
+  );
 }, 60_000);

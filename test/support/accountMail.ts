@@ -53,7 +53,9 @@ export function aMailbox(): AccountMailbox {
     },
     to,
     tokenFor: async (address) => {
-      const token = /(?:\?token=|\/verify\/|#draft=)([\w-]+)/.exec((await to(address)).at(-1)?.text ?? '')?.[1];
+      const token = /(?:\?token=|\/verify\/|\/reference-letter\/|#draft=)([\w-]+)/.exec(
+        (await to(address)).at(-1)?.text ?? '',
+      )?.[1];
       if (!token) throw new Error('The newest mail has no token.');
       return token;
     },

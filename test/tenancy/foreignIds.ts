@@ -29,6 +29,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   pnm: 'pnm_profiles',
   'name-assignments': 'pnm_name_assignments',
   attachments: 'pnm_attachments',
+  'reference-letters': 'pnm_reference_letters',
   imports: 'bulk_imports',
   rows: 'bulk_import_rows',
 };
@@ -36,6 +37,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
 /** What a field of a query or body links to, where its name does not say it. */
 const TABLE_OF_FIELD: Record<string, string> = {
   successor: 'memberships',
+  replaces: 'pnm_reference_letters',
   consents: 'consent_templates',
   to_chapter: 'chapters',
   chapters: 'chapters',

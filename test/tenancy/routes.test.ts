@@ -3,6 +3,7 @@ import type { Route } from '../../api/http/routes.js';
 import { config } from '../../config.js';
 import { allRoutes } from '../../api/routes.js';
 import { STANDARD_FIELDS } from '../../models/intake/pnm-config/vocabulary.js';
+import { hashToken } from '../../models/identity/secretTokens.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { Client, type Reply } from '../support/api.js';
 import { apiWorld } from '../support/apiWorld.js';
@@ -24,6 +25,7 @@ const LIMITS = Object.fromEntries(
     'admin_password_reset_target',
     'account_request',
     'password_reset',
+    'pnm_verify_email',
     'email_verification',
     'pnm_submit_ip',
     'pnm_submit_email',
@@ -54,6 +56,34 @@ beforeAll(async () => {
 
 /** Of somebody who applies. */
 let draft: string;
+const REFEREES = 'POST /api/pnm/public/:slug/applications/:token/referees/';
+
+/** An application of somebody in the intake, for which letters are asked. @returns its token */
+async function anApplication(): Promise<string> {
+  const [profile, version] = [own['pnm_profiles'], own['pnm_application_versions']];
+  const token = uuidv7();
+  await asOwner("UPDATE pnm_profiles SET stage = 'not_started' WHERE id = $1", [profile]);
+  await asOwner('UPDATE pnm_application_configs SET reference_letters = 5 WHERE organization_id = $1', [
+    world.organizationId,
+  ]);
+  await asOwner(
+    `WITH it AS (
+       UPDATE pnm_application_versions SET state = 'current', confirm_hash = NULL, token_hash = $2 WHERE id = $1 RETURNING application_id)
+     UPDATE pnm_applications SET state = 'received', received_at = now(), profile_id = $3 FROM it WHERE id = it.application_id`,
+    [version, hashToken(token), profile],
+  );
+  return token;
+}
+
+/** What makes room for another one, and says whose address it is. */
+const ANEW: Record<string, () => Promise<string>> = {
+  [REFEREES]: async () => {
+    await asOwner(
+      "UPDATE pnm_reference_letters SET status = 'cancelled', closed_at = now() WHERE status = 'requested'",
+    );
+    return anApplication();
+  },
+};
 
 /** Links that only narrow what is shown. */
 const FILTERS = new Set([
@@ -86,6 +116,7 @@ const ONCE: Record<string, () => object> = {
     consents: [],
     minimum_gpa: null,
   }),
+  'POST /api/pnm/public/:slug/applications/:token/referees/': () => ({ replaces: undefined }),
   'POST /api/platform/organizations/': () => ({ slug: `s${uuidv7().replaceAll('-', '')}` }),
 };
 
@@ -183,12 +214,13 @@ test.each(takingEmails.map(({ route, field }) => [`${named(route)} ${field.join(
     };
     const answers: number[] = [];
     for (const client of asking[route.spec.access] as Client[]) {
-      const ask = (email: string) => {
+      const ask = async (email: string) => {
         const query = field[0] === 'query' ? `?${new URLSearchParams({ [field.slice(1).join('.')]: email })}` : '';
         // Without a version an edit is of whatever is there.
         const { version: _version, ...typed } = { ...(body as { version?: number }), ...ONCE[named(route)]?.() };
         const made = query ? body : withEmail(typed, field, email);
-        const address = addressOf({ path: route.path.replace(':slug', world.slug).replace(':token', draft) }, own);
+        const token = (await ANEW[named(route)]?.()) ?? draft;
+        const address = addressOf({ path: route.path.replace(':slug', world.slug).replace(':token', token) }, own);
         return client.send(route.method.toUpperCase(), address + query, made);
       };
       const first = unused();

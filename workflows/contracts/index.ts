@@ -26,6 +26,7 @@ import { publishSocialPost } from './publishSocialPost.js';
 import { pushPrune } from './pushPrune.js';
 import { recruitmentTurn } from './recruitmentTurn.js';
 import { recoverProcesses } from './recoverProcesses.js';
+import { referenceLetter } from './referenceLetter.js';
 import { removeFiles } from './removeFiles.js';
 import { revertRollover } from './revertRollover.js';
 import { rollOver } from './rollOver.js';
@@ -87,6 +88,7 @@ const BY_INTENT = named({
   publishBulletin,
   publishSocialPost,
   recruitmentTurn,
+  referenceLetter,
   storageMigration,
 });
 

@@ -1,5 +1,5 @@
 /**
- * The pages of applicants: the form, how an application stands, the link of a mail. They are the same for every address; what
+ * The pages of applicants, and of who writes about them: the form, how an application stands, the links of mails. They are the same for every address; what
  * stands in it is read by their scripts, which ask the API that everybody can ask.
  */
 import { createHash } from 'node:crypto';
@@ -52,6 +52,7 @@ const PAGES: Record<string, string> = {
   '/apply/:slug': page('Apply', 'apply.js'),
   '/apply/:slug/status/:token': page('Your application', 'status.js'),
   '/apply/:slug/verify/:token': page('Confirm your application', 'verify.js'),
+  '/apply/:slug/reference-letter/:token': page('A letter of reference', 'letter.js'),
 };
 
 /** While one edition replaces another, a page may be given files of the next; they are then not kept. */

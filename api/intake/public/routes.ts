@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { inTenant } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import { newToken } from '../../../models/identity/secretTokens.js';
 import { Question } from '../../../models/intake/pnm-config/ApplicationConfig.js';
@@ -16,24 +15,20 @@ import {
   sendDraftLink,
   submitDraft,
 } from '../../../models/intake/pnm-applications/drafts.js';
-import {
-  type ApplyingTo,
-  askedConsents,
-  formChapters,
-  formPeriod,
-  organizationOfForm,
-} from '../../../models/intake/pnm-applications/publicForm.js';
+import { askedConsents, formChapters, formPeriod } from '../../../models/intake/pnm-applications/publicForm.js';
 import { readStatus, STATUS_WORDS } from '../../../models/intake/pnm-applications/readStatus.js';
 import { type Submitted, submitApplication } from '../../../models/intake/pnm-applications/submitApplication.js';
 import { withdrawApplication } from '../../../models/intake/pnm-applications/withdrawApplication.js';
+import { nameReferee } from '../../../models/intake/reference-letters/referees.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
 import { ofApplication, ofDraft } from '../../../models/intake/pnm-applications/attachments.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { ownTransaction } from '../../http/dispatch.js';
-import { get, post, put, type RequestFacts, routes } from '../../http/routes.js';
+import { get, post, put, routes } from '../../http/routes.js';
 import { UploadForm } from '../../organizations/files/schema.js';
+import { NamedReferee } from '../reference-letters/schema.js';
 import { takeAttachment } from './takeAttachment.js';
+import { reading, writing } from './inForm.js';
 import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
 import {
   ApplicationStatusJson,
@@ -55,6 +50,7 @@ import {
 
 const { intake_closed, application_closed, application_sent, application_link_invalid, gpa_below_minimum } =
   intakeErrors;
+const { letter_requested, referees_complete } = intakeErrors;
 const publicly = { access: 'public', tags: ['intake'], params: SlugParams } as const;
 const withToken = { ...publicly, params: TokenParams } as const;
 /** Reading a form, and keeping what is typed in it: often, and by many who share an address. */
@@ -77,16 +73,6 @@ const attaches = {
   status: 201,
 } as const;
 const fileRefusals = [fileErrors.storage_unavailable, refuse.body_too_large];
-
-/** Reads in the tenant of an address's first part. */
-const reading = async <T>(slug: string, work: (to: ApplyingTo) => Promise<T>): Promise<T> => {
-  const to = await organizationOfForm(slug);
-  return inTenant(to.id, () => work(to), { readOnly: true });
-};
-const writing = async <T>(slug: string, request: RequestFacts, work: (to: ApplyingTo) => Promise<T>): Promise<T> => {
-  const to = await organizationOfForm(slug);
-  return inTenant(to.id, () => work(to), ownTransaction(request));
-};
 
 /** Of an address its digest is counted. */
 const spendOnAddress = (email: string) =>
@@ -327,6 +313,20 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       errors: [...fileRefusals, application_closed],
     },
     ({ params, query, request }) => takeAttachment(request, params, query.kind, ofApplication),
+  ),
+
+  post(
+    '/applications/:token/referees/',
+    {
+      ...withToken,
+      summary: 'Name somebody who writes a letter of reference, or somebody else in the place of one',
+      description: 'They are mailed a link. Until somebody has decided on the application.',
+      operationId: 'createReferee',
+      throttle: ['pnm_verify_email'],
+      body: NamedReferee,
+      errors: [application_closed, letter_requested, referees_complete],
+    },
+    ({ params, body, request }) => writing(params.slug, request, () => nameReferee(params.token, body)),
   ),
 
   post(

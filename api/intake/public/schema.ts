@@ -3,6 +3,7 @@ import { moment, seenVersion } from '../../../models/fields.js';
 import { ATTACHMENT_KINDS, STANDARD_FIELDS } from '../../../models/intake/pnm-config/vocabulary.js';
 import { Contents } from '../../../models/intake/pnm-applications/contents.js';
 import { STATUS_WORDS } from '../../../models/intake/pnm-applications/readStatus.js';
+import { LETTER_STATUSES } from '../../../models/intake/vocabulary.js';
 import { CONSENT_METHODS } from '../../../models/organizations/vocabulary.js';
 
 export const SlugParams = z.object({ slug: z.string().max(63) });
@@ -88,6 +89,10 @@ export const ApplicationStatusJson = z
     can_withdraw: z.boolean(),
     attachments: z.array(z.enum(ATTACHMENT_KINDS)),
     missing: z.array(z.enum(ATTACHMENT_KINDS)).meta({ description: 'Files that are asked for and have not come.' }),
+    referees: z
+      .array(z.object({ id: z.uuid(), name: z.string(), status: z.enum(LETTER_STATUSES) }))
+      .meta({ description: 'Whom the applicant has named, and whether their letter came; never what it says.' }),
+    letters_missing: z.int().meta({ description: 'Letters of reference that are asked for and have not come.' }),
   })
   .meta({ id: 'ApplicationStatus' });
 

@@ -40,6 +40,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   notification_deliveries: 'Work: made in sets by a trigger, claimed with SKIP LOCKED, and closed in sets.',
   push_delivery_records: 'Claims: written before a push is sent, closed in sets, and counted.',
   push_gateways: 'Two rows that statements switch: who notices first pauses a gateway.',
+  pnm_reference_letter_tokens: 'Written once, beside those before; nobody edits one.',
   pnm_attachments: 'Never edited: the next file of a kind takes the place of the one before.',
   crossing_fields: 'Append-only: what became of each field that a crossing was to carry.',
   account_provisioning_rests: 'Upserted by whoever a provider sent away, deleted with other credentials.',

@@ -27,6 +27,7 @@ export const FACT_LABELS: Readonly<Record<string, string>> = {
   device: 'Device',
   ip_address: 'IP address',
   organization: 'Organization',
+  applicant: 'Applicant',
   chapter: 'Chapter',
   office: 'Office',
   invited_by: 'Invited by',

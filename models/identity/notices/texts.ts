@@ -19,6 +19,12 @@ const IGNORE = 'If you did not ask for this, ignore this mail: nothing changes.'
 const IGNORE_RESET = 'If nobody was to ask for this, ignore this mail: your password stays as it is.';
 const PROCESSOR =
   'If you did not expect this, ask the other administrators: the audit log of your organization says who it was.';
+const REFERENCE_LETTER = {
+  label: 'Write the letter',
+  path: '/apply/{slug}/reference-letter/{secret}',
+  withSecret: true,
+  isOwnPage: true,
+};
 const ASK = 'If you did not expect this, ask an administrator of your organization.';
 
 export const TEXTS = {
@@ -254,6 +260,23 @@ export const TEXTS = {
       'the chapter has looked at your application, and invites you to the next step. It will tell you how it goes on.',
     ],
     ends: 'If you have questions, ask the chapter.',
+  },
+  reference_letter_requested: {
+    subject: 'Somebody asks you for a letter of reference',
+    says: [
+      'somebody who applies here has named you, and asks you for a letter of reference. The link leads to a page on which you',
+      'write it, or say that you will not. It holds until the letter has come. The applicant never sees what you write.',
+    ],
+    link: REFERENCE_LETTER,
+    ends: IGNORE,
+  },
+  reference_letter_reminder: {
+    subject: 'A letter of reference is still waited for',
+    says: [
+      'you were asked for a letter of reference, which has not come yet. Any link that we have mailed you leads to it.',
+    ],
+    link: REFERENCE_LETTER,
+    ends: 'If you do not want to write it, say so on that page, and we will not ask again.',
   },
   application_routed: {
     subject: 'An application came in',

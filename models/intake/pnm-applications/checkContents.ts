@@ -7,6 +7,7 @@ import type { ShownConfig } from '../pnm-config/config.js';
 import { STANDARD_FIELDS, type StandardField } from '../pnm-config/vocabulary.js';
 import { intakeErrors } from '../errors.js';
 import { PnmProfile } from '../pnm/PnmProfile.js';
+import { type Referee, RefereeFields } from '../reference-letters/requestLetter.js';
 import { checkAnswers, NEEDED } from './checkAnswers.js';
 import type { Contents, Sent } from './contents.js';
 import type { AskedConsent } from './publicForm.js';
@@ -33,7 +34,7 @@ export const neededFields = ({ required_fields, minimum_gpa }: ShownConfig): Sta
  */
 export function checkContents(
   form: { config: ShownConfig; consents: readonly AskedConsent[] },
-  { answers = {}, consents = [], ...typed }: Contents,
+  { answers = {}, consents = [], referees = [], ...typed }: Contents,
 ): CheckedApplication {
   const errors: FieldErrors = {};
   const { config } = form;
@@ -47,6 +48,7 @@ export function checkContents(
     fields: (standard ?? {}) as Sent['fields'],
     answers: checkAnswers(config.questions, answers, errors),
     consents: checkConsents(form.consents, consents, errors),
+    referees: checkReferees(config.reference_letters, referees, person?.email, errors),
   };
   if (person === null || Object.keys(errors).length > 0) throw refuse.validation_error(undefined, errors);
   const belowMinimumGpa = gpa !== null && config.minimum_gpa !== null && gpa < config.minimum_gpa;
@@ -86,5 +88,25 @@ function checkConsents(asked: readonly AskedConsent[], given: Contents['consents
     const typed_name = one.typed_name?.trim() || null;
     if (method === 'typed_name' && typed_name === null) return wrong('Type your name.');
     return [{ template, title, version, text_hash, typed_name: method === 'typed_name' ? typed_name : null }];
+  });
+}
+
+/** As many as are asked for, each somebody else, and nobody the applicant. */
+function checkReferees(
+  asked: number,
+  given: Contents['referees'] & object,
+  applicant: string | undefined,
+  errors: FieldErrors,
+): Referee[] {
+  const seen = new Set<string>();
+  return Array.from({ length: asked }, (_, n) => withoutBlanks(given[n] ?? {})).flatMap((typed, n) => {
+    const wrong: FieldErrors = {};
+    const referee = parsed(RefereeFields, typed, wrong);
+    if (referee?.email === applicant) wrong['email'] = ['Nobody writes a letter about themselves.'];
+    else if (referee && seen.has(referee.email)) wrong['email'] = ['Is named above already.'];
+    for (const [name, texts] of Object.entries(wrong)) errors[`referees.${n}.${name}`] = texts;
+    if (!referee) return [];
+    seen.add(referee.email);
+    return [referee];
   });
 }

@@ -3,7 +3,7 @@ import { currentOrganization, firstJson } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
-import type { PnmStage } from '../vocabulary.js';
+import type { LetterStatus, PnmStage } from '../vocabulary.js';
 
 export const STATUS_WORDS = {
   unconfirmed: 'We have mailed you a link. Open it to confirm your application.',
@@ -28,6 +28,10 @@ export interface ApplicationStatus {
   attachments: AttachmentKind[];
   /** Of what is asked for, what has not come yet: the kinds. */
   missing: AttachmentKind[];
+  /** Who was asked for a letter, and whether it came; never what it says. */
+  referees: { id: string; name: string; status: LetterStatus }[];
+  /** Letters that are asked for and have neither come nor been waived. */
+  letters_missing: number;
 }
 
 interface Found {
@@ -42,6 +46,8 @@ interface Found {
   submitted_at: string;
   attachments: AttachmentKind[];
   asked: AttachmentKind[];
+  referees: ApplicationStatus['referees'] | null;
+  letters_missing: number;
 }
 
 /**
@@ -58,23 +64,31 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
                  AND (s.application_id = a.id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL) OR s.draft_id = d.id)
                 ORDER BY s.kind) AS attachments,
               ARRAY(SELECT asked ->> 'kind' FROM jsonb_array_elements(f.attachments) asked
-                 WHERE (asked ->> 'is_required')::boolean) AS asked
+                 WHERE (asked ->> 'is_required')::boolean) AS asked,
+              letters.referees, greatest(0, coalesce(f.reference_letters, 0) - coalesce(letters.settled, 0))::int AS letters_missing
          FROM pnm_application_versions v
          JOIN pnm_applications a ON a.organization_id = $1 AND a.id = v.application_id
          JOIN chapters c ON c.organization_id = $1 AND c.id = v.chapter_id
          LEFT JOIN pnm_drafts d ON d.organization_id = $1 AND d.version_id = v.id
          LEFT JOIN pnm_application_configs f ON f.organization_id = $1
          LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
+              AND (v.state = 'current' OR v.confirmed_at IS NOT NULL)
+         LEFT JOIN LATERAL (
+           SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'status', l.status) ORDER BY l.id)
+                    FILTER (WHERE l.requested_by IS NULL AND l.status <> 'cancelled') AS referees,
+                  count(*) FILTER (WHERE l.status = 'submitted' OR l.waiver_reason IS NOT NULL) AS settled
+             FROM pnm_reference_letters l WHERE l.organization_id = $1 AND l.profile_id = p.id) letters ON true
         WHERE v.organization_id = $1 AND v.token_hash = $2`,
       [currentOrganization(), hashToken(token)],
     ),
   );
   const status = statusOf(one);
-  const { chapter, submitted_at, attachments, asked } = one;
+  const { chapter, submitted_at, attachments, asked, referees, letters_missing } = one;
   const missing = asked.filter((kind) => !attachments.includes(kind));
   const can_withdraw =
     status !== 'completed' && status !== 'rejected' && status !== 'withdrawn' && status !== 'replaced';
-  return { status, says: STATUS_WORDS[status], chapter, submitted_at, can_withdraw, attachments, missing };
+  const letters = { referees: referees ?? [], letters_missing };
+  return { status, says: STATUS_WORDS[status], chapter, submitted_at, can_withdraw, attachments, missing, ...letters };
 }
 
 function statusOf({ state, is_proven, waits, verifies, application_state, stage }: Found): ApplicantStatus {

@@ -11,6 +11,7 @@ import { intakeErrors } from '../errors.js';
 import { lockProspect, moveProspect } from '../pnm/moveProspect.js';
 import { PnmProfile } from '../pnm/PnmProfile.js';
 import { isOut } from '../pnm/stages.js';
+import { askNamed } from '../reference-letters/referees.js';
 import type { PnmStage } from '../vocabulary.js';
 import { acceptByProof } from './acceptByProof.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
@@ -52,6 +53,7 @@ export async function takeVersion(version: ApplicationVersion, { isProven }: { i
     ...(isFirst && { received_at: new Date() }),
   });
   if (isProven && profile_id !== null) await acceptByProof(application.email, profile_id);
+  if (profile_id !== null) await askNamed(profile_id, version.contents.referees ?? []);
   const event = isFirst ? 'application_received' : 'application_replaced';
   await tellOfApplication(event, application, version.id);
 }

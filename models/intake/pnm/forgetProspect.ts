@@ -8,7 +8,8 @@ export async function forgetProspect(userId: string): Promise<number> {
     WHERE p.organization_id = $1 AND m.user_id = $2`;
   const named = await rows<{ id: string }>(
     `SELECT id FROM pnm_name_assignments WHERE organization_id = $1 AND profile_id IN (${OF_PERSON})
-     UNION ALL SELECT id FROM pnm_applications WHERE organization_id = $1 AND profile_id IN (${OF_PERSON})`,
+     UNION ALL SELECT id FROM pnm_applications WHERE organization_id = $1 AND profile_id IN (${OF_PERSON})
+     UNION ALL SELECT id FROM pnm_reference_letters WHERE organization_id = $1 AND profile_id IN (${OF_PERSON})`,
     values,
   );
   // Others were told in words that name the person.

@@ -13,6 +13,7 @@ const WORDS: Record<string, string> = {
   attachment_headshot: 'There is no headshot.',
   attachment_transcript: 'There is no transcript.',
   attachment_cover_letter: 'There is no cover letter.',
+  reference_letters: 'Letters of reference are missing.',
 };
 
 export interface Waiver {

@@ -18,11 +18,12 @@ export const UPLOAD_PURPOSES = Object.keys(PURPOSES) as [UploadPurpose, ...Uploa
 export const DOCUMENT = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const IMAGES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 
-/** Of those that applicants give, who have no account. */
+/** Of those that applicants give, and who writes letters about them: neither has an account. */
 const APPLICANT_PURPOSES = {
   pnm_attachment: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', DOCUMENT, ...IMAGES] },
   /** Drawn anew: nothing of where and with what it was taken stays. */
   pnm_headshot: { mostBytes: 5 * MEGABYTE, mediaTypes: IMAGES, redraws: true },
+  pnm_letter: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf'] },
 } as const;
 
 /** What may be taken in, by whomever. */
@@ -33,7 +34,13 @@ export const TAKEN: Record<TakenPurpose, { mostBytes: number; mediaTypes: readon
 export type TakenPurpose = UploadPurpose | keyof typeof APPLICANT_PURPOSES;
 
 /** A roster as a file is written by the platform. */
-export const FILE_PURPOSES = [...UPLOAD_PURPOSES, 'roster_export', 'pnm_attachment', 'pnm_headshot'] as const;
+export const FILE_PURPOSES = [
+  ...UPLOAD_PURPOSES,
+  'roster_export',
+  'pnm_attachment',
+  'pnm_headshot',
+  'pnm_letter',
+] as const;
 
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
 

@@ -49,8 +49,8 @@ interface Document {
 const VERBS = (
   'accept begin cancel change complete confirm connect create decline delete disable discover dismiss enable ' +
   'end exchange export file forward get give hand import invite is list log mail make move pay pin publish reactivate read ' +
-  'receive refresh refund remove replace request resend reset resolve resume retire retry revert review revoke rotate search send set ' +
-  'start step stop submit suspend switch test transfer unpin unpublish unschedule update upload verify void withdraw'
+  'receive refresh refund remind remove replace request resend reset resolve resume retire retry revert review revoke rotate search send set ' +
+  'start step stop submit suspend switch test transfer unpin unpublish unschedule update upload verify void waive withdraw'
 ).split(' ');
 
 let document: Document;

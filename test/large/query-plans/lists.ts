@@ -15,6 +15,7 @@ export interface Ids {
   import: string;
   /** In which all came who are in the intake. */
   recruitment: string;
+  pnm: string;
   /** Published for all members; some have agreed. */
   consents: string;
   /** A member with credit, who reads what is their own. */
@@ -164,6 +165,7 @@ export const LISTS: Record<string, List> = {
     filters: () => ['state=received', ...SEARCHES],
     bound: SMALL,
   },
+  '/api/pnm/:id/reference-letters/': { as: 'admin', bound: SMALL },
   '/api/pnm/public/:slug/chapters/': { as: 'admin', bound: SMALL },
   '/api/pnm/public/:slug/consents/': { as: 'admin', bound: SMALL },
   // Counts whom it has.

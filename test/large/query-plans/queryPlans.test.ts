@@ -57,6 +57,7 @@ beforeAll(async () => {
     import: imported,
     consents,
     recruitment,
+    pnm: await aProspectWithLetters(organization.id),
     ...(found as Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>),
   };
   api = await startApi();
@@ -121,6 +122,21 @@ async function theRecruitment(organizationId: string): Promise<string> {
   return one?.id as string;
 }
 
+/** About whom others write, as about everybody in the intake. @returns its id */
+async function aProspectWithLetters(organizationId: string): Promise<string> {
+  await asOwner(
+    `INSERT INTO pnm_reference_letters (organization_id, profile_id, name, email, status, closed_at, expires_at)
+     SELECT organization_id, id, 'Referee', n || '@example.org', 'cancelled', now(), now()
+       FROM pnm_profiles, generate_series(1, 5) n WHERE organization_id = $1`,
+    [organizationId],
+  );
+  await asOwner('VACUUM (ANALYZE) pnm_reference_letters');
+  const [one] = await asOwner<{ id: string }>('SELECT id FROM pnm_profiles WHERE organization_id = $1 LIMIT 1', [
+    organizationId,
+  ]);
+  return one?.id as string;
+}
+
 /** One that asks every member, of whom half have agreed. @returns its id */
 async function aConsent(organizationId: string): Promise<string> {
   const [made] = await asOwner<{ id: string }>(
@@ -178,6 +194,7 @@ const addressOf = ({ path }: Route): string =>
     .replace('/rollovers/:id/', `/rollovers/${ids.rollover}/`)
     .replace('/imports/:id/', `/imports/${ids.import}/`)
     .replace('/recruitment-periods/:id/', `/recruitment-periods/${ids.recruitment}/`)
+    .replace('/pnm/:id/', `/pnm/${ids.pnm}/`)
     .replace('/consent-templates/:id/', `/consent-templates/${ids.consents}/`)
     .replace(':slug', ids.slug)
     .replace(/:(id|organization_id|org_pk)/, ids.organization);

@@ -166,6 +166,7 @@ function showForm({ organization, introduction, attachments }, present) {
     section('Questions', questions.answers),
     others.length > 0 && more,
     filesOf(attachments, present, async () => `drafts/${await untilReached(() => draft.whole(), waits)}/`),
+    section('Who writes about you', questions.referees),
     section('What you agree to', questions.consents),
     make('p', {}, make('button', { type: 'submit', class: 'main' }, 'Send the application')),
     make('p', {}, button('Mail me a link to go on later', sendLink)),

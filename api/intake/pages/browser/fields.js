@@ -59,7 +59,8 @@ function boxesOf({ id, options, shared }) {
 const CONTROLS = {
   short: ({ autocomplete, ...parts }) => textOf({ autocomplete })(parts),
   long: areaOf,
-  email: textOf({ type: 'email', autocomplete: 'email', autocapitalize: 'none', spellcheck: 'false' }),
+  email: ({ autocomplete = 'email', ...parts }) =>
+    textOf({ type: 'email', autocomplete, autocapitalize: 'none', spellcheck: 'false' })(parts),
   tel: ({ autocomplete = 'tel', ...parts }) => textOf({ type: 'tel', autocomplete })(parts),
   date: ({ autocomplete, ...parts }) => textOf({ type: 'date', autocomplete })(parts),
   number: numberOf,

@@ -54,6 +54,25 @@ const answers = (questions) =>
     }),
   );
 
+/** Of whoever is to write a letter, one after the other. */
+const REFEREE = {
+  name: { label: 'Name', kind: 'short', isRequired: true },
+  email: { label: 'E-mail address', kind: 'email', isRequired: true },
+  relation: { label: 'How they know you', kind: 'short', help: 'For example: teacher.' },
+};
+
+const refereesOf = ({ reference_letters: many }) =>
+  Array.from({ length: many }, (_, n) =>
+    Object.entries(REFEREE).map(([name, asked]) =>
+      field({
+        ...asked,
+        name: `referees.${n}.${name}`,
+        label: many > 1 ? `${asked.label} (person ${n + 1})` : asked.label,
+        autocomplete: 'off',
+      }),
+    ),
+  );
+
 /** A text and what agrees to it: a box, or one's name. */
 function consent(asked) {
   const { template, title, method, body_html, body_text, version, text_hash } = asked;
@@ -90,19 +109,27 @@ const filled = (fields, nameOf = ({ name }) => name) =>
 export function questionsOf(form, { chapters, questions, consents }) {
   const asked = { person: person(form, chapters), standard: standard(form), answers: answers(questions) };
   const agreed = consents.map(consent);
+  const people = refereesOf(form);
+  const referees = people.flat();
   const keyOf = ({ name }) => name.slice('answers.'.length);
+  const partOf = ({ name }) => name.split('.').at(-1);
   return {
     ...asked,
     consents: agreed,
-    all: [...asked.person, ...asked.standard, ...asked.answers, ...agreed],
+    referees,
+    all: [...asked.person, ...asked.standard, ...asked.answers, ...referees, ...agreed],
     read: () => ({
       ...filled([...asked.person, ...asked.standard]),
       answers: filled(asked.answers, keyOf),
+      ...(people.length > 0 && { referees: people.map((one) => filled(one, partOf)) }),
       consents: agreed.map((one) => one.read()).filter((one) => one !== null),
     }),
-    write: ({ answers: kept = {}, consents: given = [], ...typed }) => {
+    write: ({ answers: kept = {}, consents: given = [], referees: named = [], ...typed }) => {
       for (const one of [...asked.person, ...asked.standard]) one.write(typed[one.name]);
       for (const one of asked.answers) one.write(kept[keyOf(one)]);
+      people.forEach((fields, n) => {
+        for (const one of fields) one.write(named[n]?.[partOf(one)]);
+      });
       for (const one of agreed) one.write(given);
     },
   };

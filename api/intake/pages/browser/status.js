@@ -1,5 +1,6 @@
 /** How an application stands, for whoever has its address, and taking it back. */
 import { button, make, say, show } from './dom.js';
+import { field } from './fields.js';
 import { filesOf } from './files.js';
 import { call, HOME, Refused, timeIn, tokenInPath, untilReached } from './http.js';
 
@@ -14,7 +15,7 @@ async function reach(method, rest, body) {
 }
 
 async function begin() {
-  const { says, chapter, submitted_at, can_withdraw, attachments } = await reach('GET', '');
+  const { says, chapter, submitted_at, can_withdraw, attachments, referees, letters_missing } = await reach('GET', '');
   const asked = can_withdraw ? (await untilReached(() => call('GET', ''), waits)).attachments : [];
   const day = new Date(submitted_at).toLocaleDateString('en', { dateStyle: 'long' });
   show(
@@ -22,8 +23,75 @@ async function begin() {
     make('p', { id: 'says' }, says),
     make('p', {}, `Sent to ${chapter} on ${day}.`),
     filesOf(asked, attachments, () => path),
+    lettersOf(referees, letters_missing),
     can_withdraw && withdrawing(),
   );
+}
+
+const LETTERS = {
+  requested: 'was asked for a letter, which has not come yet',
+  submitted: 'has sent the letter',
+  declined: 'will not write a letter',
+  expired: 'has not written in time',
+  cancelled: 'is not asked any more',
+  undeliverable: 'cannot be reached at the address that you gave',
+};
+
+/** Who writes about the applicant, and a way to name somebody else while letters are missing. */
+function lettersOf(referees, missing) {
+  if (referees.length === 0 && missing === 0) return null;
+  const waited = referees.filter(({ status }) => status === 'requested');
+  const canName = missing > waited.length;
+  return make(
+    'section',
+    { id: 'letters' },
+    make('h2', {}, 'Letters about you'),
+    make('ul', {}, ...referees.map(({ name, status }) => make('li', {}, `${name} ${LETTERS[status]}.`))),
+    missing === 0 && make('p', {}, 'No letter is missing.'),
+    (canName || waited.length > 0) && naming(waited, canName),
+  );
+}
+
+function naming(waited, canName) {
+  const fields = [
+    { name: 'name', label: 'Name', kind: 'short' },
+    { name: 'email', label: 'E-mail address', kind: 'email' },
+    { name: 'relation', label: 'How they know you', kind: 'short' },
+  ].map((one) => field({ ...one, isRequired: one.name !== 'relation', autocomplete: 'off' }));
+  const instead = field({
+    name: 'replaces',
+    label: 'In the place of',
+    kind: 'single',
+    options: waited.map(({ id, name }) => [id, name]),
+    isRequired: !canName,
+  });
+  const outcome = make('p', { role: 'alert' });
+  const all = waited.length > 0 ? [...fields, instead] : fields;
+  const form = make(
+    'form',
+    { novalidate: true },
+    ...all.map(({ element }) => element),
+    make('p', {}, make('button', { type: 'submit' }, 'Ask for a letter')),
+    outcome,
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void name(all, outcome);
+  });
+  return make('details', {}, make('summary', {}, 'Name somebody else'), form);
+}
+
+async function name(fields, outcome) {
+  const typed = fields.map((one) => [one.name, one.read()]).filter(([, value]) => value !== null && value !== '');
+  try {
+    await reach('POST', 'referees/', Object.fromEntries(typed));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    for (const one of fields) one.mark(error.errors[one.name]?.[0] ?? null);
+    fields.find((one) => error.errors[one.name])?.focus();
+    return say(outcome, error.status === 429 ? `Ask again at ${timeIn(error.seconds)}.` : error.message);
+  }
+  await begin().catch(gone);
 }
 
 function withdrawing() {

@@ -15,6 +15,8 @@ export const guards: Guards = {
   account_provisioning_configs: [isolate(), touched],
   account_provisioning_rests: [isolate()],
   account_provisioning_records: [isolate('SELECT, INSERT, UPDATE'), touched],
+  pnm_reference_letters: [isolate(), touched],
+  pnm_reference_letter_tokens: [isolate('SELECT, INSERT, DELETE')],
   // what was decided of a field stays, but for what waits for an account
   crossing_fields: [isolate('SELECT, INSERT, DELETE')],
 };

@@ -3,7 +3,8 @@
 CREATE OR REPLACE FUNCTION app.intake_problems(p_organization uuid, p_profile uuid) RETURNS TABLE (problem text)
 LANGUAGE sql STABLE AS $$
   WITH sent AS (
-    SELECT a.*, coalesce(f.verify_email, true) AS verifies, coalesce(f.attachments, '[]') AS attachments
+    SELECT a.*, coalesce(f.verify_email, true) AS verifies, coalesce(f.attachments, '[]') AS attachments,
+           coalesce(f.reference_letters, 0) AS letters
       FROM pnm_profiles p JOIN pnm_applications a ON a.organization_id = p.organization_id AND a.profile_id = p.id
        AND a.recruitment_period_id = p.recruitment_period_id AND a.state = 'received'
       LEFT JOIN pnm_application_configs f ON f.organization_id = p.organization_id
@@ -14,6 +15,9 @@ LANGUAGE sql STABLE AS $$
       UNION ALL SELECT 'attachment_' || (asked ->> 'kind') FROM jsonb_array_elements(sent.attachments) asked
        WHERE (asked ->> 'is_required')::boolean AND NOT EXISTS (
          SELECT FROM pnm_attachments f WHERE f.organization_id = p_organization AND f.application_id = sent.id
-            AND f.kind = asked ->> 'kind')) one (problem)
+            AND f.kind = asked ->> 'kind')
+      UNION ALL SELECT 'reference_letters' WHERE sent.letters > (
+         SELECT count(*) FROM pnm_reference_letters l WHERE l.organization_id = p_organization AND l.profile_id = p_profile
+            AND (l.status = 'submitted' OR l.waiver_reason IS NOT NULL))) one (problem)
    WHERE NOT sent.waived ? one.problem
 $$;

@@ -6,3 +6,5 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER pnm_attachments_removed AFTER DELETE ON pnm_attachments
   FOR EACH ROW EXECUTE FUNCTION app.remove_attached_file();
+CREATE OR REPLACE TRIGGER pnm_reference_letters_removed AFTER DELETE ON pnm_reference_letters
+  FOR EACH ROW WHEN (OLD.file_id IS NOT NULL) EXECUTE FUNCTION app.remove_attached_file();

@@ -55,6 +55,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
        AND NOT EXISTS (SELECT FROM account_provisioning_rests x
                         WHERE x.organization_id = r.organization_id AND x.rests_until IS NULL)
     UNION ALL
+    SELECT 'referenceLetter', l.organization_id, l.id,
+           jsonb_build_object('organizationId', l.organization_id, 'letterId', l.id), l.created_at
+      FROM pnm_reference_letters l WHERE l.status = 'requested'
+    UNION ALL
     SELECT 'recruitmentTurn', p.organization_id, p.id,
            jsonb_build_object('organizationId', p.organization_id, 'periodId', p.id, 'turn', p.turn::text), p.turned_at
       FROM recruitment_periods p WHERE p.settled_turn < p.turn

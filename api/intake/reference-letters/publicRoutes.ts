@@ -1,0 +1,88 @@
+import { refuse } from '../../../models/errors.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { intakeErrors } from '../../../models/intake/errors.js';
+import { organizationOfForm } from '../../../models/intake/pnm-applications/publicForm.js';
+import {
+  declineLetter,
+  giveFile,
+  giveText,
+  lockAsked,
+  readAskedLetter,
+} from '../../../models/intake/reference-letters/giveLetter.js';
+import { fileErrors } from '../../../models/organizations/files/errors.js';
+import { beginFile } from '../../../models/organizations/files/storedFiles.js';
+import { ownTransaction } from '../../http/dispatch.js';
+import { originOf } from '../../http/origin.js';
+import { get, post, routes } from '../../http/routes.js';
+import { UploadForm } from '../../organizations/files/schema.js';
+import { requireStore, takeFileFor } from '../../organizations/files/takeFile.js';
+import { reading, writing } from '../public/inForm.js';
+import { TokenParams } from '../public/schema.js';
+import { AskedLetterJson, LetterText } from './schema.js';
+
+const { no_longer_needed, letter_closed } = intakeErrors;
+const publicly = { access: 'public', tags: ['intake'], params: TokenParams } as const;
+const gives = { ...publicly, throttle: ['public_reference_letter'] } as const;
+
+export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letters/:token', [
+  get(
+    '/',
+    {
+      ...publicly,
+      throttle: ['pnm_form'],
+      summary: 'Whom a letter of reference is about',
+      description: 'Reading it uses nothing up.',
+      operationId: 'getAskedLetter',
+      response: AskedLetterJson,
+      errors: [no_longer_needed],
+    },
+    ({ params }) => reading(params.slug, () => readAskedLetter(params.token)),
+  ),
+
+  post(
+    '/',
+    {
+      ...gives,
+      summary: 'Write a letter of reference',
+      description: 'Once, with whichever link was mailed. Sent again, it is answered as the first time.',
+      operationId: 'submitReferenceLetter',
+      body: LetterText,
+      errors: [no_longer_needed, letter_closed],
+    },
+    ({ params, body, request }) => writing(params.slug, request, () => giveText(params.token, body.text)),
+  ),
+
+  post(
+    '/file/',
+    {
+      ...gives,
+      summary: 'Send a letter of reference as a PDF',
+      description: 'A PDF by its content, up to 10 MB.',
+      operationId: 'submitReferenceLetterFile',
+      upload: UploadForm,
+      status: 204,
+      errors: [no_longer_needed, letter_closed, fileErrors.storage_unavailable, refuse.body_too_large],
+    },
+    async ({ params: { slug, token }, request }) => {
+      const { id } = await organizationOfForm(slug);
+      const begin = async () => {
+        await lockAsked(token);
+        await requireStore();
+        return { ...(await beginFile('pnm_letter', null)), purpose: 'pnm_letter' } as const;
+      };
+      const upload = await inTenant(id, begin, ownTransaction(request));
+      await takeFileFor(request, id, upload, originOf(request), (file) => giveFile(token, file.id));
+    },
+  ),
+
+  post(
+    '/decline/',
+    {
+      ...gives,
+      summary: 'Say that one will not write a letter of reference',
+      operationId: 'declineReferenceLetter',
+      errors: [no_longer_needed, letter_closed],
+    },
+    ({ params, request }) => writing(params.slug, request, () => declineLetter(params.token)),
+  ),
+]);

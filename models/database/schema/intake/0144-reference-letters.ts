@@ -1,0 +1,73 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** Letters about applicants, from people who have no account: whoever has a mailed link writes one, once. */
+export const up: Migration['up'] = ({ run }) =>
+  run(`
+    CREATE TABLE pnm_reference_letters (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      profile_id uuid NOT NULL,
+      name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+      email text NOT NULL CHECK (length(email) <= 254),
+      relation text CHECK (length(relation) BETWEEN 1 AND 100),
+      status text NOT NULL DEFAULT 'requested'
+        CHECK (status IN ('requested', 'submitted', 'declined', 'expired', 'cancelled', 'undeliverable')),
+      text text CHECK (length(text) BETWEEN 1 AND 10000),
+      file_id uuid,
+      -- why the application is whole without it
+      waiver_reason text CHECK (length(waiver_reason) BETWEEN 1 AND 500),
+      -- null: the applicant has named them
+      requested_by uuid REFERENCES users,
+      expires_at timestamptz NOT NULL,
+      -- of those that are sent by themselves
+      reminders integer NOT NULL DEFAULT 0 CHECK (reminders >= 0),
+      asked_at timestamptz,
+      notice_id uuid,
+      closed_at timestamptz,
+      version int NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (organization_id, id),
+      CONSTRAINT pnm_reference_letters_one_form CHECK ((status = 'submitted') = (num_nonnulls(text, file_id) = 1)
+        AND num_nonnulls(text, file_id) <= 1),
+      CONSTRAINT pnm_reference_letters_closed CHECK ((status = 'requested') = (closed_at IS NULL)),
+      CONSTRAINT pnm_reference_letters_waived CHECK (waiver_reason IS NULL OR status <> 'submitted'),
+      CONSTRAINT pnm_reference_letters_file UNIQUE (organization_id, file_id),
+      FOREIGN KEY (organization_id, profile_id) REFERENCES pnm_profiles (organization_id, id) ON DELETE CASCADE,
+      FOREIGN KEY (organization_id, file_id) REFERENCES stored_files (organization_id, id)
+    );
+    CREATE UNIQUE INDEX pnm_reference_letters_one_a_referee ON pnm_reference_letters (organization_id, profile_id, email)
+      WHERE status IN ('requested', 'submitted');
+    CREATE INDEX pnm_reference_letters_waiting ON pnm_reference_letters (organization_id, id) WHERE status = 'requested';
+    CREATE INDEX pnm_reference_letters_of ON pnm_reference_letters (organization_id, profile_id, id);
+
+    -- a reminder brings another, beside those before
+    CREATE TABLE pnm_reference_letter_tokens (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      letter_id uuid NOT NULL,
+      token_hash text NOT NULL,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (organization_id, id),
+      CONSTRAINT pnm_reference_letter_tokens_token UNIQUE (organization_id, token_hash),
+      FOREIGN KEY (organization_id, letter_id) REFERENCES pnm_reference_letters (organization_id, id) ON DELETE CASCADE
+    );
+    CREATE INDEX pnm_reference_letter_tokens_of ON pnm_reference_letter_tokens (organization_id, letter_id);
+
+    -- whoever writes one has no account
+    ALTER TABLE account_notices DROP CONSTRAINT account_notices_somebody;
+    ALTER TABLE account_notices ADD CONSTRAINT account_notices_somebody
+      CHECK (user_id IS NOT NULL OR kind = 'password_reset' OR kind LIKE 'account\\_request\\_%'
+        OR kind LIKE 'application\\_%' OR kind LIKE 'reference\\_letter\\_%') NOT VALID;
+  `);
+
+export const down: Migration['down'] = ({ run }) =>
+  run(`
+    ALTER TABLE account_notices DROP CONSTRAINT account_notices_somebody;
+    ALTER TABLE account_notices ADD CONSTRAINT account_notices_somebody
+      CHECK (user_id IS NOT NULL OR kind = 'password_reset' OR kind LIKE 'account\\_request\\_%'
+        OR kind LIKE 'application\\_%') NOT VALID;
+    DROP TABLE pnm_reference_letter_tokens, pnm_reference_letters;
+    DROP FUNCTION IF EXISTS app.follow_reference_letter() CASCADE;
+    DROP FUNCTION IF EXISTS app.close_reference_letters() CASCADE;
+  `);

@@ -1,0 +1,12 @@
+-- A letter that is asked for has its process, and one that is not waited for any more wakes it, by whatever path that came.
+CREATE OR REPLACE FUNCTION app.follow_reference_letter() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM app.enqueue('referenceLetter', 'reference-letter/' || NEW.id,
+                      jsonb_build_object('organizationId', NEW.organization_id, 'letterId', NEW.id),
+                      CASE TG_OP WHEN 'UPDATE' THEN 'changed' END);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER pnm_reference_letters_begin AFTER INSERT ON pnm_reference_letters
+  FOR EACH ROW WHEN (NEW.status = 'requested') EXECUTE FUNCTION app.follow_reference_letter();
+CREATE OR REPLACE TRIGGER pnm_reference_letters_end AFTER UPDATE OF status ON pnm_reference_letters
+  FOR EACH ROW WHEN (OLD.status = 'requested' AND NEW.status <> 'requested') EXECUTE FUNCTION app.follow_reference_letter();

@@ -1,0 +1,46 @@
+import { editRow, now } from '../../database/model/change.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { writeNotice } from '../../identity/notices/noticePerson.js';
+import { hashToken, newToken } from '../../identity/secretTokens.js';
+import type { ReferenceLetter } from './ReferenceLetter.js';
+
+interface AskedOf {
+  organization: string;
+  slug: string;
+  applicant: string;
+  seconds: number;
+}
+
+/**
+ * Mails whoever is to write a locked letter a link of its own; those that were mailed before go on to work, since people use
+ * either.
+ * @param reminders how many were due by now, where this is one of those
+ */
+export async function askReferee(letter: ReferenceLetter, reminders = letter.reminders): Promise<void> {
+  const token = newToken();
+  await rows('INSERT INTO pnm_reference_letter_tokens (organization_id, letter_id, token_hash) VALUES ($1, $2, $3)', [
+    currentOrganization(),
+    letter.id,
+    hashToken(token),
+  ]);
+  const { seconds, ...facts } = await oneRow<AskedOf>(
+    `SELECT o.name AS organization, o.slug, u.first_name || ' ' || u.last_name AS applicant,
+            greatest(1, extract(epoch FROM l.expires_at - now()))::int AS seconds
+       FROM pnm_reference_letters l
+       JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = l.profile_id
+       JOIN memberships m ON m.organization_id = $1 AND m.id = p.membership_id
+       JOIN users u ON u.id = m.user_id
+       JOIN organizations o ON o.id = $1
+      WHERE l.organization_id = $1 AND l.id = $2`,
+    [currentOrganization(), letter.id],
+  );
+  const notice_id = await writeNotice({
+    userId: null,
+    kind: letter.asked_at === null ? 'reference_letter_requested' : 'reference_letter_reminder',
+    email: letter.email,
+    facts,
+    secret: token,
+    expiresInSeconds: seconds,
+  });
+  await editRow(letter, { asked_at: now, notice_id, reminders });
+}

@@ -1,0 +1,14 @@
+import { editRow, now, type Change } from '../../database/model/change.js';
+import { dispatchTriggered } from '../../database/outbox.js';
+import type { LetterStatus } from '../vocabulary.js';
+import type { ReferenceLetter } from './ReferenceLetter.js';
+
+/** Nobody waits for a locked letter from now on; its process, which a trigger wakes, ends at once. */
+export async function closeLetter(
+  letter: ReferenceLetter,
+  status: Exclude<LetterStatus, 'requested'>,
+  more: Change<ReferenceLetter> = {},
+): Promise<void> {
+  await editRow(letter, { ...more, status, closed_at: now });
+  await dispatchTriggered([`reference-letter/${letter.id}`]);
+}

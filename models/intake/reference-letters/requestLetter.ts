@@ -1,0 +1,64 @@
+/** Somebody is asked for a letter about a prospective member. */
+import { z } from 'zod';
+import { createRow, inSeconds } from '../../database/model/change.js';
+import { createBody } from '../../database/model/schemas.js';
+import { dispatchTriggered } from '../../database/outbox.js';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { invalid } from '../../errors.js';
+import { intakeErrors } from '../errors.js';
+import type { PnmProfile } from '../pnm/PnmProfile.js';
+import { readApplicationConfig } from '../pnm-config/config.js';
+import { ReferenceLetter } from './ReferenceLetter.js';
+
+/** Who is asked. */
+export const RefereeFields = z
+  .object(createBody(ReferenceLetter).shape)
+  .pick({ name: true, email: true, relation: true });
+export type Referee = z.output<typeof RefereeFields>;
+
+const DAY_SECONDS = 86_400;
+/** Whatever became of them. */
+const MOST_LETTERS = 20;
+
+/**
+ * Their process mails them. Of a locked profile.
+ * @param requestedBy null: the applicant names them
+ * @returns the letter's id
+ * @throws Refusal no_longer_needed once the application is decided, letter_requested, validation_error naming email
+ */
+export async function requestLetter(
+  profile: PnmProfile,
+  { name, email, relation }: Referee,
+  requestedBy: string | null,
+): Promise<string> {
+  if (profile.stage !== 'not_started') throw intakeErrors.no_longer_needed('The application is decided already.');
+  if (await isOfApplicant(profile.membership_id, email))
+    throw invalid('email', 'Nobody writes a letter about themselves: name somebody else’s address.');
+  const { asked } = await oneRow<{ asked: number }>(
+    'SELECT count(*)::int AS asked FROM pnm_reference_letters WHERE organization_id = $1 AND profile_id = $2',
+    [currentOrganization(), profile.id],
+  );
+  if (asked >= MOST_LETTERS) throw intakeErrors.referees_complete();
+  const { reference_letter_days } = await readApplicationConfig();
+  const letter = await createRow(ReferenceLetter, {
+    profile_id: profile.id,
+    name,
+    email,
+    relation: relation ?? null,
+    requested_by: requestedBy,
+    expires_at: inSeconds(reference_letter_days * DAY_SECONDS),
+  });
+  await dispatchTriggered([`reference-letter/${letter.id}`]);
+  return letter.id;
+}
+
+/** Any address of theirs, and any that they have applied with. */
+const isOfApplicant = async (membershipId: string, email: string): Promise<boolean> =>
+  (await firstRow(
+    `SELECT FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.organization_id = $1 AND m.id = $2 AND ($3 IN (lower(u.email), lower(u.typed_email))
+        OR EXISTS (SELECT FROM user_emails e WHERE e.user_id = u.id AND e.email = $3 AND e.is_verified)
+        OR EXISTS (SELECT FROM pnm_profiles p JOIN pnm_applications a ON a.organization_id = $1 AND a.profile_id = p.id
+                    WHERE p.organization_id = $1 AND p.membership_id = m.id AND a.email = $3))`,
+    [currentOrganization(), membershipId, email],
+  )) !== null;

@@ -1,0 +1,286 @@
+/** Letters about applicants: asked for by mail, written once, never seen by whom they are about. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
+import { followReferenceLetter } from '../../../activities/intake/referenceLetters.js';
+import { config } from '../../../config.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aTerm } from '../../support/world.js';
+import { aStore } from '../../gateways/storage.support.js';
+import { inviting } from '../organizations/invitations/invitations.support.js';
+
+const many = Object.fromEntries(
+  ['pnm_submit_ip', 'pnm_submit_email', 'pnm_verify_email', 'public_reference_letter'].map((scope) => [scope, 10_000]),
+);
+config.THROTTLE_LIMITS = { ...config.THROTTLE_LIMITS, ...many };
+aStore();
+const stage = inviting();
+const form = (rest: string, slug = stage.world.slug) => `/api/pnm/public/${slug}/${rest}`;
+
+beforeAll(async () => {
+  const { organizationId } = stage.world;
+  const term = await aTerm(stage.world, 2300);
+  const { id } = (
+    await stage.admin.post(`/api/organizations/${organizationId}/recruitment-periods/`, {
+      term,
+      name: 'Intake',
+      opens_at: '2020-01-01T00:00:00.000Z',
+      closes_at: '2100-01-01T00:00:00.000Z',
+    })
+  ).body;
+  expect((await stage.admin.post(`/api/recruitment-periods/${id}/activate/`)).status).toBe(200);
+  await ask({ reference_letters: 2, reference_letter_days: 21 });
+});
+const ask = async (more: object) =>
+  expect((await stage.admin.put(`/api/organizations/${stage.world.organizationId}/pnm-config/`, more)).status).toBe(
+    200,
+  );
+
+interface Letter {
+  id: string;
+  name: string;
+  email: string;
+  status: string;
+}
+
+/** An application that counts, with two who are asked. */
+async function applied() {
+  const [email, first, second] = [stage.address(), stage.address(), stage.address()];
+  const referees = [
+    { name: 'Dr. First', email: first, relation: 'Teacher' },
+    { name: 'Second', email: second },
+  ];
+  const sent = await stage.nobody.post(form('applications/'), {
+    email,
+    first_name: 'Ada',
+    last_name: 'Applicant',
+    chapter: stage.world.chapterId,
+    referees,
+  });
+  expect(sent.status).toBe(202);
+  expect((await stage.nobody.post(form('verify-email/'), { token: await stage.mailbox.tokenFor(email) })).status).toBe(
+    204,
+  );
+  const [{ id: pnm } = { id: '' }] = await asOwner<{ id: string }>(
+    'SELECT profile_id AS id FROM pnm_applications WHERE email = $1',
+    [email],
+  );
+  const list = async () => (await stage.officer.get(`/api/pnm/${pnm}/reference-letters/`)).body.results as Letter[];
+  const [one, other] = await list();
+  return {
+    email,
+    token: sent.body.token as string,
+    pnm,
+    first,
+    second,
+    list,
+    one: one as Letter,
+    other: other as Letter,
+  };
+}
+
+const follow = (letterId: string) =>
+  new MockActivityEnvironment().run(followReferenceLetter, { organizationId: stage.world.organizationId, letterId });
+/** Its process begins. @returns the mailed token */
+async function asked({ id, email }: Letter): Promise<string> {
+  await follow(id);
+  return stage.mailbox.tokenFor(email);
+}
+const statusOf = async (token: string) => (await stage.nobody.get(form(`applications/${token}/`))).body;
+const give = (token: string, text = 'She is reliable.') =>
+  stage.nobody.post(form(`reference-letters/${token}/`), { text });
+const act = (letter: Letter, deed: string, body?: object, by = stage.officer) =>
+  by.post(`/api/reference-letters/${letter.id}/${deed}/`, body);
+const pass = (letter: Letter, days: number) =>
+  asOwner(
+    `UPDATE pnm_reference_letters SET created_at = created_at - $2 * interval '1 day', expires_at = expires_at - $2 * interval '1 day',
+            asked_at = asked_at - $2 * interval '1 day' WHERE id = $1`,
+    [letter.id, days],
+  );
+const mails = async ({ email }: Letter) =>
+  (await asOwner<{ kind: string }>('SELECT kind FROM account_notices WHERE email = $1 ORDER BY id', [email])).map(
+    ({ kind }) => kind,
+  );
+
+test('whom an applicant names is asked, and what they write is read by officers and never by the applicant', async () => {
+  const { token, pnm, one, other, list } = await applied();
+  expect(await statusOf(token)).toMatchObject({
+    letters_missing: 2,
+    referees: [{ name: 'Dr. First', status: 'requested' }, { name: 'Second' }],
+  });
+  expect((await stage.officer.get(`/api/pnm/${pnm}/`)).body.problems).toEqual(['reference_letters']);
+  const link = await asked(one);
+  for (let again = 0; again < 2; again += 1)
+    expect((await stage.nobody.get(form(`reference-letters/${link}/`))).body).toMatchObject({
+      applicant: 'Ada Applicant',
+      name: 'Dr. First',
+      relation: 'Teacher',
+      status: 'requested',
+    });
+  for (const elsewhere of [form(`reference-letters/${link}/`, stage.other.slug), form('reference-letters/unknown/')])
+    expect((await stage.nobody.get(elsewhere)).status).toBe(404);
+  expect((await give(link, ' ')).body.errors).toHaveProperty('text');
+  expect((await give(link, 'x'.repeat(10_001))).body.errors).toHaveProperty('text');
+  expect((await give(link)).status).toBe(204);
+  expect((await give(link)).status).toBe(204);
+  expect(await give(link, 'Something else.')).toMatchObject({ status: 409, body: { code: 'letter_closed' } });
+  expect((await list())[0]).toMatchObject({ status: 'submitted', text: 'She is reliable.', has_file: false });
+  const { body } = await stage.nobody.get(form(`applications/${token}/`));
+  expect(JSON.stringify(body)).not.toContain('reliable');
+  expect(body).toMatchObject({ letters_missing: 1, referees: [{ status: 'submitted' }, { status: 'requested' }] });
+  expect((await stage.member.get(`/api/pnm/${pnm}/reference-letters/`)).status).toBe(403);
+  expect((await give(await asked(other))).status).toBe(204);
+  expect((await stage.officer.get(`/api/pnm/${pnm}/`)).body.problems).toEqual([]);
+  const logged = await asOwner(`SELECT FROM audit_log t WHERE to_jsonb(t)::text LIKE '%reliable%'`);
+  expect([logged, await asOwner(`SELECT FROM audit_values t WHERE to_jsonb(t)::text LIKE '%reliable%'`)]).toEqual([
+    [],
+    [],
+  ]);
+  const told = await asOwner<{ title: string }>(
+    `SELECT title FROM notifications WHERE subject_id = $1 AND notification_type = 'pnm_letter_received'`,
+    [one.id],
+  );
+  expect(told).toContainEqual({ title: 'A letter about Ada Applicant has come' });
+});
+
+test('ten at once, with links of different mails, are one letter', async () => {
+  const { one, list } = await applied();
+  const first = await asked(one);
+  await pass(one, 7.5);
+  const reminded = await asked(one);
+  expect(reminded).not.toBe(first);
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => give(n % 2 ? first : reminded, `Letter ${n}`)),
+  );
+  expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]));
+  expect((await list()).filter(({ status }) => status === 'submitted')).toHaveLength(1);
+});
+
+test('reminders go out after 7 and 14 days, each once, one for those that were missed, and the letter expires', async () => {
+  const { one, other, list } = await applied();
+  for (let again = 0; again < 2; again += 1) expect(await follow(one.id)).toEqual({ seconds: expect.any(Number) });
+  expect(await mails(one)).toEqual(['reference_letter_requested']);
+  await pass(one, 7.1);
+  for (let again = 0; again < 2; again += 1) await follow(one.id);
+  await pass(one, 7);
+  for (let again = 0; again < 2; again += 1) await follow(one.id);
+  const reminder = 'reference_letter_reminder';
+  expect(await mails(one)).toEqual(['reference_letter_requested', reminder, reminder]);
+  await pass(one, 7);
+  for (let again = 0; again < 2; again += 1) expect(await follow(one.id)).toEqual({ over: 'expired' });
+  await follow(other.id);
+  await pass(other, 15);
+  await follow(other.id);
+  expect(await mails(other)).toEqual(['reference_letter_requested', reminder]);
+  await asOwner(
+    "UPDATE account_notices SET outcome = 'refused', closed_at = now(), secret_encrypted = NULL WHERE email = $1",
+    [other.email],
+  );
+  expect(await follow(other.id)).toEqual({ over: 'undeliverable' });
+  expect((await list()).map(({ status }) => status)).toEqual(['expired', 'undeliverable']);
+});
+
+test('a decided application needs no letter: its links say so, however it was decided', async () => {
+  const { pnm, one, other } = await applied();
+  const link = await asked(one);
+  const reason = 'They are known well.';
+  const approve = { to: 'approved', waive: ['reference_letters'], reason };
+  expect((await stage.officer.post(`/api/pnm/${pnm}/transition/`, { to: 'approved' })).body.code).toBe(
+    'intake_not_ready',
+  );
+  expect((await stage.officer.post(`/api/pnm/${pnm}/transition/`, approve)).status).toBe(200);
+  expect(await give(link)).toMatchObject({ status: 410, body: { code: 'no_longer_needed' } });
+  expect((await stage.nobody.get(form(`reference-letters/${link}/`))).status).toBe(410);
+  expect(await follow(one.id)).toEqual({ over: 'cancelled' });
+  expect((await act(other, 'remind')).body.code).toBe('letter_closed');
+  const late = await stage.officer.post(`/api/pnm/${pnm}/reference-letters/`, { name: 'Late', email: stage.address() });
+  expect(late).toMatchObject({ status: 410, body: { code: 'no_longer_needed' } });
+});
+
+test('an applicant names somebody else for who does not write, and nobody who is the applicant', async () => {
+  const { token, email, one, other, second } = await applied();
+  const name = (body: object) => stage.nobody.post(form(`applications/${token}/referees/`), { name: 'Third', ...body });
+  const third = stage.address();
+  expect((await name({ email: third })).body.code).toBe('referees_complete');
+  expect((await name({ email: second, replaces: one.id })).body.code).toBe('letter_requested');
+  expect((await name({ email, replaces: one.id })).body.errors).toHaveProperty('email');
+  const foreign = await applied();
+  expect((await name({ email: third, replaces: foreign.one.id })).status).toBe(404);
+  expect((await name({ email: third, replaces: one.id })).status).toBe(204);
+  expect((await statusOf(token)).referees).toMatchObject([
+    { id: other.id, status: 'requested' },
+    { name: 'Third', status: 'requested' },
+  ]);
+  const link = await asked(other);
+  for (let again = 0; again < 2; again += 1)
+    expect((await stage.nobody.post(form(`reference-letters/${link}/decline/`), undefined)).status).toBe(204);
+  expect((await name({ email: stage.address() })).status).toBe(204);
+  const own = { email: stage.address(), first_name: 'A', last_name: 'B', chapter: stage.world.chapterId };
+  const alone = [
+    { name: 'Me', email: own.email },
+    { name: 'x', email: 'nobody' },
+  ];
+  const refused = await stage.nobody.post(form('applications/'), { ...own, referees: alone });
+  expect(Object.keys(refused.body.errors)).toEqual(['referees.0.email', 'referees.1.email']);
+});
+
+test('an officer asks, reminds once a day, waives what does not come, and takes a request back', async () => {
+  const { pnm, one, other, list } = await applied();
+  const more = { name: 'Fourth', email: stage.address() };
+  const made = await stage.officer.post(`/api/pnm/${pnm}/reference-letters/`, more);
+  expect(made).toMatchObject({ status: 201, body: { status: 'requested', requested_by: stage.world.officer.userId } });
+  expect((await stage.officer.post(`/api/pnm/${pnm}/reference-letters/`, more)).body.code).toBe('letter_requested');
+  const first = await asked(one);
+  expect((await act(one, 'remind')).body.code).toBe('letter_reminded');
+  await pass(one, 2);
+  expect((await act(one, 'remind')).status).toBe(200);
+  expect((await stage.nobody.get(form(`reference-letters/${first}/`))).status).toBe(200);
+  expect((await act(one, 'waive', {})).body.errors).toHaveProperty('reason');
+  expect((await act(one, 'waive', { reason: 'Ill.' })).body).toMatchObject({
+    status: 'cancelled',
+    waiver_reason: 'Ill.',
+  });
+  expect((await act(other, 'waive', { reason: 'Ill.' }, stage.member)).status).toBe(403);
+  for (let again = 0; again < 2; again += 1) expect((await act(made.body, 'cancel')).body.status).toBe('cancelled');
+  expect((await give(await asked(other))).status).toBe(204);
+  expect((await act(other, 'waive', { reason: 'x' })).body.code).toBe('letter_closed');
+  expect((await stage.officer.get(`/api/pnm/${pnm}/`)).body.problems).toEqual([]);
+  const count = () => countStatements(() => stage.officer.get(`/api/pnm/${pnm}/reference-letters/`));
+  const few = await count();
+  await asOwner(
+    `INSERT INTO pnm_reference_letters (organization_id, profile_id, name, email, status, closed_at, expires_at)
+     SELECT $1, $2, 'Many', 'many' || n || '@example.org', 'cancelled', now(), now() FROM generate_series(1, 20) n`,
+    [stage.world.organizationId, pnm],
+  );
+  expect(await count()).toEqual(few);
+  expect((await list()).length).toBeGreaterThan(20);
+});
+
+test('a letter comes as a PDF, too, and goes with the application', async () => {
+  const { pnm, token, one } = await applied();
+  const link = await asked(one);
+  const send = (content: string) => {
+    const body = new FormData();
+    body.append('file', new Blob([content]), 'letter.pdf');
+    return fetch(`${stage.api.url}${form(`reference-letters/${link}/file/`)}`, { method: 'POST', body });
+  };
+  expect((await send('<html>')).status).toBe(400);
+  const answers = await Promise.all([send('%PDF-1.7 one'), send('%PDF-1.7 two')]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]));
+  expect((await stage.officer.get(`/api/pnm/${pnm}/reference-letters/`)).body.results[0]).toMatchObject({
+    status: 'submitted',
+    text: null,
+    has_file: true,
+  });
+  expect((await stage.officer.get(`/api/reference-letters/${one.id}/file/`)).status).toBe(302);
+  expect((await stage.member.get(`/api/reference-letters/${one.id}/file/`)).status).toBe(403);
+  expect((await stage.nobody.post(form(`applications/${token}/withdraw/`), { erase: true })).status).toBe(204);
+  await removeNextFiles();
+  for (const table of ['pnm_reference_letters', 'account_notices', 'notifications'])
+    expect([table, await asOwner(`SELECT FROM ${table} t WHERE to_jsonb(t)::text LIKE $1`, [`%${one.id}%`])]).toEqual([
+      table,
+      [],
+    ]);
+  expect(await asOwner("SELECT FROM stored_files WHERE purpose = 'pnm_letter' AND status = 'kept'")).toEqual([]);
+});

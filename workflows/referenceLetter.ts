@@ -1,0 +1,35 @@
+import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+import type * as steps from '../activities/intake/referenceLetters.js';
+import {
+  referenceLetter as entry,
+  type ReferenceLetterInput,
+  type ReferenceLetterOutcome,
+} from './contracts/referenceLetter.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const { followReferenceLetter } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+});
+
+const changed = defineSignal('changed');
+
+/** Follows a letter until it has come, or nobody waits for it any more. The row says when to look again. */
+export async function referenceLetter(input: ReferenceLetterInput): Promise<ReferenceLetterOutcome> {
+  let asked = false;
+  setHandler(changed, () => {
+    asked = true;
+  });
+  stage('waiting');
+  for (;;) {
+    asked = false;
+    const step = await followReferenceLetter(input);
+    if ('over' in step) {
+      stage(step.over);
+      return step.over;
+    }
+    await condition(() => asked, `${step.seconds} seconds`);
+  }
+}
