@@ -1,4 +1,6 @@
 /** Applying in headless Chromium on a small phone: nothing that was typed is lost, and no text of anybody runs. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { followReferenceLetter } from '../../activities/intake/referenceLetters.js';
 import { config } from '../../config.js';
 import { asOwner } from '../support/owner.js';
 import {
@@ -188,4 +190,58 @@ test('pages are the same for every address, run nothing of anybody else and tell
   const page = await aPhone();
   await page.goto(`${stage.api.url}/apply/nowhere`);
   await shows(page, 'h1', 'No form here');
+});
+
+test('who is named writes a letter, which survives the network, and the applicant sees that it came', async () => {
+  const settings = `/api/organizations/${stage.world.organizationId}/pnm-config/`;
+  const { version: _, ...before } = (await stage.admin.get(settings)).body;
+  expect((await stage.admin.put(settings, { ...before, reference_letters: 1 })).status).toBe(200);
+  const phone = await aPhone();
+  await phone.goto(apply());
+  await phone.getByLabel('Name (person 1)').fill(`Dr. ${EVIL}`);
+  await saved(phone);
+  await phone.reload();
+  expect(await phone.getByLabel('Name (person 1)').inputValue()).toBe(`Dr. ${EVIL}`);
+  await isWhole(phone);
+
+  const [email, referee, instead] = [stage.address(), stage.address(), stage.address()];
+  const token = await sendElsewhere(email, { referees: [{ name: 'Nobody', email: referee }] });
+  await stage.nobody.post(`/api/pnm/public/${stage.world.slug}/verify-email/`, {
+    token: await stage.mailbox.tokenFor(email),
+  });
+  expect((await stage.admin.put(settings, before)).status).toBe(200);
+  await phone.goto(`${apply()}/status/${token}`);
+  await shows(phone, '#letters', 'Nobody was asked for a letter');
+  await phone.getByText('Name somebody else').click();
+  await phone.getByLabel('Name').fill(`Dr. ${EVIL}`);
+  await phone.getByLabel('E-mail address').fill(instead);
+  await phone.getByLabel('In the place of').selectOption({ index: 1 });
+  await phone.getByRole('button', { name: 'Ask for a letter' }).click();
+  await shows(phone, '#letters', 'Dr. ');
+  await isWhole(phone);
+
+  const [letter] = await asOwner<{ id: string }>('SELECT id FROM pnm_reference_letters WHERE email = $1', [instead]);
+  const asked = { organizationId: stage.world.organizationId, letterId: letter?.id as string };
+  await new MockActivityEnvironment().run(followReferenceLetter, asked);
+  const theirs = await aPhone();
+  await theirs.goto(await linkIn(instead));
+  await isWhole(theirs);
+  await theirs.getByRole('button', { name: 'Send the letter' }).click();
+  await shows(theirs, '#f-text-error', /./);
+  expect(await focused(theirs)).toBe('text');
+  await theirs.locator('[name=text]').fill('She is kind. '.repeat(1_000));
+  await theirs.getByRole('button', { name: 'Send the letter' }).click();
+  await shows(theirs, '#f-text-error', /10,?000/);
+  await theirs.locator('[name=text]').fill('She is kind.');
+  await theirs.reload();
+  expect(await theirs.locator('[name=text]').inputValue()).toBe('She is kind.');
+  await theirs.context().setOffline(true);
+  await theirs.getByRole('button', { name: 'Send the letter' }).click();
+  await shows(theirs, '#saving', 'There is no connection');
+  await theirs.context().setOffline(false);
+  await shows(theirs, 'main', 'Your letter has come.');
+  expect(await theirs.evaluate('localStorage.length')).toBe(0);
+  await phone.reload();
+  await shows(phone, '#letters', 'has sent the letter');
+  expect(await phone.content()).not.toContain('She is kind');
 });

@@ -97,11 +97,11 @@ export const linkIn = async (email: string): Promise<string> => {
   if (!link) throw new Error('The newest mail has no link.');
   return link;
 };
-/** The same address, typed by another. */
-export async function sendElsewhere(email: string): Promise<void> {
+/** The same address, typed by another. @returns the application's token */
+export async function sendElsewhere(email: string, more: object = {}): Promise<string> {
   const form = `/api/pnm/public/${stage.world.slug}/`;
   const [{ template, version, text_hash }] = (await stage.nobody.get(`${form}consents/`)).body;
-  const { status } = await stage.nobody.post(`${form}applications/`, {
+  const { status, body } = await stage.nobody.post(`${form}applications/`, {
     email,
     first_name: 'Other',
     last_name: 'Phone',
@@ -109,8 +109,10 @@ export async function sendElsewhere(email: string): Promise<void> {
     phone_number: '+1 202 555 0144',
     answers: { why: 'Because of the sea.' },
     consents: [{ template, version, text_hash }],
+    ...more,
   });
   expect(status).toBe(202);
+  return body.token;
 }
 export const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement?.name || document.activeElement?.textContent');

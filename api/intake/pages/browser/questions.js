@@ -67,7 +67,7 @@ const refereesOf = ({ reference_letters: many }) =>
       field({
         ...asked,
         name: `referees.${n}.${name}`,
-        label: many > 1 ? `${asked.label} (person ${n + 1})` : asked.label,
+        label: `${asked.label} (person ${n + 1})`,
         autocomplete: 'off',
       }),
     ),
