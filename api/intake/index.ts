@@ -9,6 +9,7 @@ import { nameAssignmentRoutes } from './name-assignments/routes.js';
 import { ownAccountRoutes } from './provisioning/ownRoutes.js';
 import { provisioningRoutes } from './provisioning/routes.js';
 import { recruitmentPeriodRoutes } from './recruitment-periods/routes.js';
+import { packetRoutes } from './pnm/packetRoutes.js';
 import { lineRoutes } from './pnm/lineRoutes.js';
 import { pnmRoutes } from './pnm/routes.js';
 
@@ -21,6 +22,7 @@ export const intakeRoutes: Route[] = [
   ...pnmRoutes,
   ...lineRoutes,
   ...referenceLetterRoutes,
+  ...packetRoutes,
   ...crossingRoutes,
   ...nameAssignmentRoutes,
   ...recruitmentPeriodRoutes,

@@ -1,4 +1,5 @@
 /** Prospective members as those read them who decide on them. */
+import { audit } from '../../database/audit.js';
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../../database/page.js';
 import { type ShownRow, shownSql } from '../../database/model/read.js';
 import { currentOrganization, firstJson } from '../../database/rows.js';
@@ -34,6 +35,10 @@ export const readProspect = (id: string): Promise<Prospect | null> =>
       WHERE pnm_profiles.organization_id = $1 AND pnm_profiles.id = $2`,
     [currentOrganization(), id],
   );
+
+/** Somebody takes all of it along: the log says who, and when, of whom. */
+export const notePacket = ({ id, user }: Prospect): Promise<void> =>
+  audit({ action: 'pnm_profile.packet_read', subjectType: 'pnm_profile', subjectId: id, person: { userId: user } });
 
 export interface QueueEntry extends Person {
   id: string;

@@ -1,6 +1,6 @@
 /** What officers do with a letter that they wait for. */
 import { editRow } from '../../database/model/change.js';
-import { currentOrganization, firstRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { type ShownRow, shownSql } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { intakeErrors } from '../errors.js';
@@ -19,6 +19,25 @@ export const listLetters = (profileId: string, page: PageRequest): Promise<Page<
     select: shownSql(ReferenceLetter),
     ...page,
   });
+
+/** One that has come. */
+export interface LetterAbout {
+  name: string;
+  email: string;
+  relation: string | null;
+  /** Null of one that came as a file. */
+  text: string | null;
+  file_id: string | null;
+  closed_at: string;
+}
+
+/** All that have come about a prospective member, in the order in which they were asked for. */
+export const lettersAbout = (profileId: string): Promise<LetterAbout[]> =>
+  rows<LetterAbout>(
+    `SELECT name, email, relation, text, file_id, to_json(closed_at) #>> '{}' AS closed_at FROM pnm_reference_letters
+      WHERE organization_id = $1 AND profile_id = $2 AND status = 'submitted' ORDER BY id`,
+    [currentOrganization(), profileId],
+  );
 
 /** Mails a locked letter's referee once more; the links before go on to work. @throws Refusal letter_closed, letter_reminded */
 export async function remindReferee(letter: ReferenceLetter): Promise<void> {

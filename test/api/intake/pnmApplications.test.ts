@@ -558,6 +558,20 @@ test('files come with a draft, are the application’s once it counts, and go wi
   expect(Buffer.from(await (await fetch(got.headers.get('location') as string)).arrayBuffer())).toEqual(docx);
   expect((await download(stage.world.member)).status).toBe(403);
   expect((await download(stage.other.admin)).status).toBe(404);
+  const packetFor = (by: { token: string }) =>
+    fetch(`${stage.api.url}/api/pnm/${id}/packet.zip`, { headers: { Authorization: `Bearer ${by.token}` } });
+  const packed = await packetFor(stage.world.officer);
+  expect([packed.status, packed.headers.get('content-type'), packed.headers.get('x-content-type-options')]).toEqual([
+    200,
+    'application/zip',
+    'nosniff',
+  ]);
+  const zipped = Buffer.from(await packed.arrayBuffer());
+  for (const inside of ['application.pdf', 'cover_letter', 'resume.pdf', 'transcript'])
+    expect(zipped.includes(inside)).toBe(true);
+  expect(zipped.includes(docx)).toBe(true);
+  expect((await packetFor(stage.world.member)).status).toBe(403);
+  expect((await packetFor(stage.other.admin)).status).toBe(404);
   expect((await stage.officer.post(`/api/pnm/${id}/transition/`, { to: 'approved' })).status).toBe(200);
   expect((await stage.nobody.post(form(`applications/${token}/withdraw/`), { erase: true })).status).toBe(204);
   expect(new Set((await files()).map(({ status }) => status))).toEqual(new Set(['removing']));

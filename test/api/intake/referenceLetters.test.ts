@@ -258,7 +258,7 @@ test('an officer asks, reminds once a day, waives what does not come, and takes 
 });
 
 test('a letter comes as a PDF, too, and goes with the application', async () => {
-  const { pnm, token, one } = await applied();
+  const { pnm, token, one, other } = await applied();
   const link = await asked(one);
   const send = (content: string) => {
     const body = new FormData();
@@ -275,6 +275,15 @@ test('a letter comes as a PDF, too, and goes with the application', async () => 
   });
   expect((await stage.officer.get(`/api/reference-letters/${one.id}/file/`)).status).toBe(302);
   expect((await stage.member.get(`/api/reference-letters/${one.id}/file/`)).status).toBe(403);
+  expect((await give(await asked(other), 'Она надёжна. 🙂')).status).toBe(204);
+  const { token: officer } = stage.world.officer;
+  const packet = await fetch(`${stage.api.url}/api/pnm/${pnm}/packet.zip`, {
+    headers: { Authorization: `Bearer ${officer}` },
+  });
+  const inside = Buffer.from(await packet.arrayBuffer());
+  expect(packet.status).toBe(200);
+  for (const part of ['application.pdf', 'letter-1.pdf', 'letter-2.pdf', '%PDF-1.7 '])
+    expect([part, inside.includes(part)]).toEqual([part, true]);
   expect((await stage.nobody.post(form(`applications/${token}/withdraw/`), { erase: true })).status).toBe(204);
   await removeNextFiles();
   for (const table of ['pnm_reference_letters', 'account_notices', 'notifications'])

@@ -14,6 +14,7 @@ import type { Payer } from '../../../models/finances/credit/payer.js';
 import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
+import { MIN_CHARGE_CENTS } from '../../../models/finances/attempts/chargeLimits.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
 import { settleMemberDebts } from '../../../models/finances/settleMemberDebts.js';
@@ -137,14 +138,14 @@ export class AccountWalker {
       [this.invoices],
     );
     const chosen = open.slice(pick % Math.max(1, open.length)).slice(0, many);
-    if (chosen.length === 0) return;
+    const amountCents = chosen.reduce((sum, { due }) => sum + due, 0);
+    if (amountCents < MIN_CHARGE_CENTS) return;
     const { userId } = this.world.officer;
     const allocations = chosen.map(({ id, due }) => ({ invoice: id, amount_cents: due }));
     const remittanceId = await createRemittance(this.world.chapterId, allocations, userId);
     const { attemptId } = await beginPayment(remittanceId, 'pm_card_visa', userId);
     const intentId = `pi_${uuidv7()}`;
     await rememberIntent(attemptId, intentId);
-    const amountCents = chosen.reduce((sum, { due }) => sum + due, 0);
     await settleRemittance({ remittanceId, processorId: this.processorId, intentId, amountCents });
     this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, read: false });
   }
