@@ -27,6 +27,14 @@ export async function insertApplications(client: Client, organizationId: string,
     [organizationId, organization],
   );
   await client.query(
+    `INSERT INTO crossings (id, organization_id, membership_id, profile_id, crossed_at, carried_at, welcomed_at, created_at)
+     SELECT pg_temp.seeded_id('crossing', ($2::int * 1000 + s.c) * 1000 + s.n), $1, p.membership_id, p.id, p.crossed_at, p.crossed_at,
+            p.crossed_at, p.crossed_at
+       FROM seeding_people s JOIN pnm_profiles p ON p.organization_id = $1 AND p.membership_id = s.membership_id
+      WHERE p.stage = 'completed' ORDER BY s.c, s.n`,
+    [organizationId, organization],
+  );
+  await client.query(
     `INSERT INTO pnm_applications (id, organization_id, recruitment_period_id, chapter_id, email, first_name, last_name, state,
        is_proven, below_minimum_gpa, profile_id, received_at, created_at)
      SELECT pg_temp.seeded_id('application', ($2::int * 1000 + s.c) * 1000 + s.n), $1, p.recruitment_period_id, p.chapter_id, s.email, s.first_name,

@@ -21,6 +21,7 @@ const LARGE_TABLES = [
   'audit_log',
   'notifications',
   'pnm_profiles',
+  'crossings',
   'pnm_applications',
   'pnm_application_versions',
 ];
