@@ -1,6 +1,6 @@
 /**
- * The step that erases lines of imports that made nobody and applications that nobody went on with, and takes files out of their stores. Run again, it removes what the first
- * run claimed, and then the next.
+ * The step that erases lines of imports that made nobody and applications that nobody went on with, and takes files out
+ * of their stores. Run again, it removes what the first run claimed, and then the next.
  */
 import { inStore } from '../../gateways/storage/inStore.js';
 import { config } from '../../config.js';

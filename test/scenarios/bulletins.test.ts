@@ -1,28 +1,13 @@
 /** A bulletin from the click to the bell: at its time, as it then is, and taken back. */
-import { createWorkers } from '../../activities/worker.js';
-import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
-import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { temporal } from '../../gateways/temporal/client.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { queueWorkers } from '../support/queueWorkers.js';
 
 const stage = apiWorld();
-let stop: () => Promise<void>;
-
-beforeAll(async () => {
-  await registerSearchAttributes();
-  const workers = await createWorkers(['notify']);
-  const running = workers.run();
-  stop = async () => {
-    workers.shutdown();
-    await running;
-  };
-}, 60_000);
-afterAll(async () => {
-  await stop();
-  await closeTemporal();
-}, 60_000);
+queueWorkers(['notify']);
 
 const workflow = (id: string, edition: number) => `bulletin/${id}/${edition}`;
 const stands = (id: string, edition: number, status: string) =>

@@ -1,29 +1,18 @@
 /** The processes of the intake: a crossing carries what was said to the member's records, and the undecided follow their period. */
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createWorkers } from '../../activities/worker.js';
 import { settleApplicants, stopSettling } from '../../activities/intake/recruitmentPeriods.js';
 import { carryAnswers, welcomeMember } from '../../activities/intake/crossings.js';
 import { temporal } from '../../gateways/temporal/client.js';
-import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { queueWorkers } from '../support/queueWorkers.js';
 import { aMember } from '../support/world.js';
 
 const stage = apiWorld();
+queueWorkers(['core', 'bulk', 'notify']);
 const { world } = stage;
-let stop: () => Promise<void>;
-beforeAll(async () => {
-  await registerSearchAttributes();
-  const workers = await createWorkers(['core', 'bulk', 'notify']);
-  const running = workers.run();
-  stop = async () => {
-    workers.shutdown();
-    await running;
-  };
-}, 60_000);
-afterAll(() => stop(), 60_000);
 
 const answers = {
   expected_graduation_semester: 'Fall',

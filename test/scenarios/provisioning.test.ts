@@ -1,38 +1,20 @@
 /** Members who cross get an account at their organization's office suite, and it follows their membership. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createAccount, joinGroups, prepareAccount, switchAccount } from '../../activities/intake/accounts.js';
-import { startRelay } from '../../activities/relay.js';
-import { createWorkers } from '../../activities/worker.js';
-import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
-import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { temporal } from '../../gateways/temporal/client.js';
 import { officeSuites } from '../gateways/accounts.support.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { queueWorkers } from '../support/queueWorkers.js';
 import { aMember, type Person, type World } from '../support/world.js';
 
 const suites = officeSuites();
 const stage = apiWorld();
+queueWorkers(['core'], { relay: true });
 const { world, other } = stage;
 const environment = new MockActivityEnvironment();
-let stop: () => Promise<void>;
-
-beforeAll(async () => {
-  await registerSearchAttributes();
-  const workers = await createWorkers(['core']);
-  const running = workers.run();
-  const relay = startRelay();
-  stop = async () => {
-    workers.shutdown();
-    await running;
-    await relay.stop();
-  };
-}, 60_000);
-afterAll(async () => {
-  await stop();
-  await closeTemporal();
-}, 60_000);
 
 interface Account {
   id: string;

@@ -3,36 +3,18 @@
  * imported again as it is.
  */
 import { processId } from '../../api/processes/id.js';
-import { startRelay } from '../../activities/relay.js';
-import { createWorkers } from '../../activities/worker.js';
-import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
-import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { temporal } from '../../gateways/temporal/client.js';
 import { aStore } from '../gateways/storage.support.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { queueWorkers } from '../support/queueWorkers.js';
 import { aMember, aPlaceholder } from '../support/world.js';
 
 const storage = aStore();
 const stage = apiWorld();
-let stop: () => Promise<void>;
-
-beforeAll(async () => {
-  await registerSearchAttributes();
-  const workers = await createWorkers(['bulk']);
-  const running = workers.run();
-  const relay = startRelay();
-  stop = async () => {
-    workers.shutdown();
-    await running;
-    await relay.stop();
-  };
-}, 60_000);
-afterAll(async () => {
-  await stop();
-  await closeTemporal();
-}, 60_000);
+queueWorkers(['bulk'], { relay: true });
 
 const requested = async (format = 'xlsx'): Promise<{ id: string; workflow_id: string }> =>
   (await stage.admin.post(`/api/organizations/${stage.world.organizationId}/roster-exports/`, { format })).body;

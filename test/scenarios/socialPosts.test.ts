@@ -1,32 +1,22 @@
 /** A post from the click to the network: at its time, once, and found again when the answer is lost. */
-import { createWorkers } from '../../activities/worker.js';
 import { type NetworkStandin, PATHS } from '../../development/standins/socialnet/server.js';
-import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
-import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { temporal } from '../../gateways/temporal/client.js';
 import { comeBack, goAndReturn, startNetwork } from '../api/socialnet/socialnet.support.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
 import { eventually } from '../support/platform.js';
+import { queueWorkers } from '../support/queueWorkers.js';
 
 const stage = apiWorld();
+queueWorkers(['notify']);
 let network: NetworkStandin;
-let stop: () => Promise<void>;
 
 beforeAll(async () => {
   network = await startNetwork();
-  await registerSearchAttributes();
-  const workers = await createWorkers(['notify']);
-  const running = workers.run();
-  stop = async () => {
-    workers.shutdown();
-    await running;
-  };
   await comeBack(stage.admin, await goAndReturn(stage.admin));
 }, 60_000);
 afterAll(async () => {
-  await stop();
   await network.close();
-  await closeTemporal();
 }, 60_000);
 
 const path = (rest = '') => `/api/organizations/${stage.world.organizationId}/social-posts/${rest && `${rest}/`}`;

@@ -9,11 +9,7 @@ import {
   moveNextFiles,
   settleStorageMigration,
 } from '../../activities/organizations/storageMigrations.js';
-import { startRelay } from '../../activities/relay.js';
-import { createWorkers } from '../../activities/worker.js';
 import { OWN_STORAGE } from '../../development/stack/storage.js';
-import { closeTemporal } from '../../gateways/temporal/client.js';
-import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { locateFile } from '../../models/organizations/files/storedFiles.js';
 import { noteMissing, switchFile, takeNextFile } from '../../models/organizations/storage-migrations/moveFile.js';
@@ -24,30 +20,18 @@ import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { queueWorkers } from '../support/queueWorkers.js';
 import { aPlatformAdmin, aWorld, type World } from '../support/world.js';
 
 const storage = aStore();
 const stage = apiWorld();
+queueWorkers(['bulk'], { relay: true });
 const environment = new MockActivityEnvironment();
 let platform: Client;
-let stop: () => Promise<void>;
 
 beforeAll(async () => {
   Object.assign(config, { STORAGE_ALLOWED_HOSTS: [new URL(storage.url).host] });
   platform = stage.as(await aPlatformAdmin());
-  await registerSearchAttributes();
-  const workers = await createWorkers(['bulk']);
-  const running = workers.run();
-  const relay = startRelay();
-  stop = async () => {
-    workers.shutdown();
-    await running;
-    await relay.stop();
-  };
-}, 60_000);
-afterAll(async () => {
-  await stop();
-  await closeTemporal();
 }, 60_000);
 
 interface Move {

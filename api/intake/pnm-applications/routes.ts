@@ -8,8 +8,8 @@ import { pageOfChapter } from '../../../models/organizations/chapters.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
-import { AfterCommit, Answer, get } from '../../http/routes.js';
-import { checkedAddress } from '../../organizations/files/downloadAddress.js';
+import { get } from '../../http/routes.js';
+import { leadTo } from '../../organizations/files/downloadAddress.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { pnmPolicy } from '../pnm/policy.js';
 import { ApplicationDetailJson, ApplicationFilters, ApplicationJson, AttachmentParams } from './schema.js';
@@ -86,11 +86,7 @@ export const applicationRoutes = [
     async ({ actor, params }) => {
       const { chapter } = found(await readProspect(params.id));
       authorize(actor, pnmPolicy, 'read', { chapter_id: chapter });
-      const { place, ...file } = found(await locateFile(await attachedFile(params.id, params.attachment_id)));
-      return new AfterCommit(async () => {
-        const Location = await checkedAddress(actor.organizationId, file, place);
-        return new Answer(undefined, { headers: { Location } });
-      });
+      return leadTo(actor.organizationId, await locateFile(await attachedFile(params.id, params.attachment_id)));
     },
   ),
 ];

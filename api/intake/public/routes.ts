@@ -27,7 +27,7 @@ import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { get, post, put, routes } from '../../http/routes.js';
 import { UploadForm } from '../../organizations/files/schema.js';
 import { NamedReferee } from '../reference-letters/schema.js';
-import { takeAttachment } from './takeAttachment.js';
+import { takeAttachment } from './takeFromStranger.js';
 import { reading, writing } from './inForm.js';
 import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
 import {

@@ -1,7 +1,5 @@
 import { refuse } from '../../../models/errors.js';
-import { inTenant } from '../../../models/database/tenancy.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
-import { organizationOfForm } from '../../../models/intake/pnm-applications/publicForm.js';
 import {
   declineLetter,
   giveFile,
@@ -10,14 +8,11 @@ import {
   readAskedLetter,
 } from '../../../models/intake/reference-letters/giveLetter.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { beginFile } from '../../../models/organizations/files/storedFiles.js';
-import { ownTransaction } from '../../http/dispatch.js';
-import { originOf } from '../../http/origin.js';
 import { get, post, routes } from '../../http/routes.js';
 import { UploadForm } from '../../organizations/files/schema.js';
-import { requireStore, takeFileFor } from '../../organizations/files/takeFile.js';
 import { reading, writing } from '../public/inForm.js';
 import { TokenParams } from '../public/schema.js';
+import { takeFromStranger } from '../public/takeFromStranger.js';
 import { AskedLetterJson, LetterText } from './schema.js';
 
 const { no_longer_needed, letter_closed } = intakeErrors;
@@ -63,15 +58,9 @@ export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letter
       status: 204,
       errors: [no_longer_needed, letter_closed, fileErrors.storage_unavailable, refuse.body_too_large],
     },
-    async ({ params: { slug, token }, request }) => {
-      const { id } = await organizationOfForm(slug);
-      const begin = async () => {
-        await lockAsked(token);
-        await requireStore();
-        return { ...(await beginFile('pnm_letter', null)), purpose: 'pnm_letter' } as const;
-      };
-      const upload = await inTenant(id, begin, ownTransaction(request));
-      await takeFileFor(request, id, upload, originOf(request), (file) => giveFile(token, file.id));
+    ({ params: { slug, token }, request }) => {
+      const may = () => lockAsked(token);
+      return takeFromStranger(request, slug, 'pnm_letter', may, (file) => giveFile(token, file.id));
     },
   ),
 

@@ -1,6 +1,5 @@
 import { lockRow } from '../../../models/database/model/change.js';
 import { loadRow, readRow } from '../../../models/database/model/read.js';
-import { found } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
 import { lockProspect } from '../../../models/intake/pnm/moveProspect.js';
@@ -18,8 +17,8 @@ import { locateFile } from '../../../models/organizations/files/storedFiles.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
-import { AfterCommit, Answer, get, post } from '../../http/routes.js';
-import { checkedAddress } from '../../organizations/files/downloadAddress.js';
+import { get, post } from '../../http/routes.js';
+import { leadTo } from '../../organizations/files/downloadAddress.js';
 import { pnmPolicy } from '../pnm/policy.js';
 import { LetterCreate, LetterFilters, LetterJson, LetterWaiver } from './schema.js';
 
@@ -134,11 +133,7 @@ export const referenceLetterRoutes = [
       const { profile_id, file_id } = await loadRow(ReferenceLetter, params.id);
       const { chapter_id } = await loadRow(PnmProfile, profile_id);
       authorize(actor, pnmPolicy, 'read', { chapter_id });
-      const { place, ...file } = found(file_id === null ? null : await locateFile(file_id));
-      return new AfterCommit(async () => {
-        const Location = await checkedAddress(actor.organizationId, file, place);
-        return new Answer(undefined, { headers: { Location } });
-      });
+      return leadTo(actor.organizationId, file_id === null ? null : await locateFile(file_id));
     },
   ),
 ];

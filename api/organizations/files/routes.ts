@@ -4,10 +4,10 @@ import { beginUpload, locateFile } from '../../../models/organizations/files/sto
 import { originOf } from '../../http/origin.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
-import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
+import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { storedFilePolicy } from './policy.js';
 import { StoredFileJson, UploadForm, UploadQuery } from './schema.js';
-import { checkedAddress } from './downloadAddress.js';
+import { leadTo } from './downloadAddress.js';
 import { mayDownload } from './mayDownload.js';
 import { requireStore, takeFile } from './takeFile.js';
 
@@ -57,13 +57,10 @@ export const fileRoutes = [
         errors: [fileErrors.storage_unavailable],
       },
       async ({ actor, params }) => {
-        const { place, ...file } = found(await locateFile(params.id));
+        const file = found(await locateFile(params.id));
         // That there is such a file is theirs to know who may read it.
         if (!(await mayDownload(actor, file))) throw refuse.not_found();
-        return new AfterCommit(async () => {
-          const Location = await checkedAddress(actor.organizationId, file, place);
-          return new Answer(undefined, { headers: { Location } });
-        });
+        return leadTo(actor.organizationId, file);
       },
     ),
   ]),
