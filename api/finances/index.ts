@@ -5,6 +5,7 @@ import { duesRateRoutes } from './dues-rates/routes.js';
 import { duesRunRoutes } from './dues-runs/routes.js';
 import { duesSettingsRoutes } from './dues-settings/routes.js';
 import { invoicePaymentRoutes } from './invoice-payments/routes.js';
+import { adjustmentRoutes } from './invoices/adjustmentRoutes.js';
 import { invoiceRoutes } from './invoices/routes.js';
 import { ownBillingRoutes } from './me/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
@@ -18,6 +19,7 @@ export const financesRoutes: Route[] = [
   ...billingOverrideRoutes,
   ...duesRunRoutes,
   ...invoiceRoutes,
+  ...adjustmentRoutes,
   ...ownBillingRoutes,
   ...creditRoutes,
   ...processorRoutes,

@@ -49,6 +49,7 @@ export const financesErasure: Erasure = {
     'dues_runs.started_by': ACTED,
     'invoice_discounts.granted_by': ACTED,
     'invoice_discounts.voided_by': ACTED,
+    'payment_records.recorded_by': ACTED,
     'chapter_remittances.created_by': ACTED,
     'chapter_remittances.resolved_by': ACTED,
     'payment_attempts.requested_by': ACTED,

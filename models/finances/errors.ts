@@ -17,6 +17,11 @@ export const financesErrors = defineErrors({
   dues_run_in_progress: [409, 'A run of this term is under way.'],
   nothing_to_issue: [409, 'Everybody who is billed in this term has an invoice already.'],
   invoice_void: [409, 'This invoice is void.'],
+  invoice_being_paid: [409, 'A payment of this invoice is on its way. Wait until its outcome is known.'],
+  own_invoice: [403, 'Nobody does this with an invoice of their own: an administrator does.'],
+  amounts_hidden: [403, 'Officers do not see amounts in this organization: an administrator does this.'],
+  discount_voided: [409, 'This discount was voided already.'],
+  idempotency_mismatch: [409, 'This key stands for another payment.'],
   credit_not_available: [409, 'There is not enough credit for this.'],
   credit_already_reversed: [409, 'This credit entry was reversed already.'],
 });

@@ -7,10 +7,15 @@ import { STATUS_SQL } from './remittances/remittance.js';
 const amount = (before: string, cents: string, currency: string, after = ''): string =>
   `CASE WHEN sees.amounts THEN '${before}' || app.money_text(${cents}, ${currency}) || '${after}' END`;
 
+/** SQL of what is left to pay of invoice `i`, and until when where that has moved. */
+const LEFT = `CASE WHEN i.balance_due_cents = 0 THEN ' Nothing more is due.'
+  ELSE concat(${amount(' ', 'i.balance_due_cents', 'i.currency', ' is still due.')},
+         CASE WHEN i.reopened_at IS NOT NULL THEN to_char(i.due_date, '" The new due date is "YYYY-MM-DD"."') END) END`;
+
 /** Facts of the invoice that is the subject, while `condition` holds. */
 const invoiceWhile = (condition: string): string => `
   SELECT jsonb_build_object('description', i.description, 'due_date', to_char(i.due_date, 'YYYY-MM-DD'),
-           'amount', ${amount(' ', 'i.balance_due_cents', 'i.currency', ' is due.')})
+           'amount', ${amount(' ', 'i.balance_due_cents', 'i.currency', ' is due.')}, 'left', ${LEFT})
     FROM chapter_invoices i CROSS JOIN LATERAL ${SEES_INVOICE} sees
    WHERE i.organization_id = n.organization_id AND i.id = n.subject_id AND sees.amounts IS NOT NULL AND ${condition}`;
 
@@ -19,9 +24,7 @@ const paymentWhile = (condition: string): string => `
   SELECT jsonb_build_object('description', i.description, 'invoice', i.id,
            'amount', ${amount(' of ', 'p.amount_cents', 'i.currency')},
            'given_back', ${amount(' In all it is ', 'p.refunded_cents', 'i.currency', '.')},
-           'left', CASE WHEN i.balance_due_cents = 0 THEN ' Nothing more is due.'
-                        ELSE concat(${amount(' ', 'i.balance_due_cents', 'i.currency', ' is still due.')},
-                               CASE WHEN i.reopened_at IS NOT NULL THEN to_char(i.due_date, '" The new due date is "YYYY-MM-DD"."') END) END)
+           'left', ${LEFT})
     FROM payment_records p
     JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
    CROSS JOIN LATERAL ${SEES_INVOICE} sees
@@ -130,6 +133,15 @@ export const told = defineNotifications({
     facts: invoiceWhile(
       `i.status = 'overdue' AND i.balance_due_cents > 0 AND NOT app.invoice_is_frozen(i.organization_id, i.id, ${LOCAL_DAY})`,
     ),
+  },
+  invoice_changed: {
+    ...invoice,
+    event: 'payment_updated',
+    cause: 'changed',
+    title: 'Changed: {description}',
+    body: 'What is due for "{description}" has changed.{left}',
+    action: 'See what changed',
+    facts: invoiceWhile(`i.status <> 'void'`),
   },
   payment_recorded: {
     ...payment,

@@ -15,6 +15,8 @@ export interface Payment {
   intentId: string | null;
   amountCents: number;
   paidAt?: Date;
+  /** How it came, where no processor took it. */
+  byHand?: { method: string; reference: string; received_on: string; recordedBy: string | null };
 }
 
 export interface RecordedPayment {
@@ -36,24 +38,38 @@ export async function recordPayment({
   intentId,
   amountCents,
   paidAt,
+  byHand,
 }: Payment): Promise<RecordedPayment> {
   const invoice = found(await holdRow(ChapterInvoice, invoiceId));
   const payment = await firstRow<{ id: string }>(
     `INSERT INTO payment_records
-       (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, amount_cents, status, paid_at)
-     VALUES ($1, $2, $3, $4, $5, $6, 'succeeded', coalesce($7, now()))
+       (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, amount_cents, status, paid_at,
+        method, reference, received_on, recorded_by)
+     VALUES ($1, $2, $3, $4, $5, $6, 'succeeded', coalesce($7, now()), $8, $9, $10, $11)
      ON CONFLICT ON CONSTRAINT payments_processor_payment_unique DO UPDATE
        SET status = 'succeeded', paid_at = excluded.paid_at, amount_cents = excluded.amount_cents, failure_code = NULL
        WHERE payment_records.status <> 'succeeded' AND payment_records.invoice_id = excluded.invoice_id
      RETURNING id`,
-    [currentOrganization(), invoiceId, processorId, processorPaymentId, intentId, amountCents, paidAt ?? null],
+    [
+      currentOrganization(),
+      invoiceId,
+      processorId,
+      processorPaymentId,
+      intentId,
+      amountCents,
+      paidAt ?? null,
+      byHand?.method ?? null,
+      byHand?.reference ?? null,
+      byHand?.received_on ?? null,
+      byHand?.recordedBy ?? null,
+    ],
   );
   if (!payment) return { recorded: false, creditIssuedCents: 0 };
   await audit({
     action: 'payment.recorded',
     subjectType: 'invoice',
     subjectId: invoiceId,
-    after: { payment_id: payment.id, amount_cents: amountCents },
+    after: { payment_id: payment.id, amount_cents: amountCents, ...(byHand && { method: byHand.method }) },
   });
   await notify(told.payment_recorded, [payment.id]);
 
@@ -78,7 +94,7 @@ export async function recordFailedPayment({
   intentId,
   amountCents,
   failureCode = null,
-}: Omit<Payment, 'paidAt'> & { failureCode?: string | null }): Promise<void> {
+}: Omit<Payment, 'paidAt' | 'byHand'> & { failureCode?: string | null }): Promise<void> {
   const failed = await firstRow<{ id: string }>(
     `INSERT INTO payment_records
        (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, amount_cents, status, failure_code)

@@ -51,7 +51,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
     'status',
   ],
   chapter_invoices: ['overdue_at', 'payer_name', 'void_reason', 'voided_at'],
-  invoice_discounts: ['voided_at', 'voided_by'],
+  invoice_discounts: ['void_reason', 'voided_at', 'voided_by'],
   webhook_events: ['deliveries', 'outcome', 'processed_at'],
 };
 const TABLES = Object.keys(CHANGEABLE);
@@ -155,6 +155,7 @@ async function settledMoney(): Promise<Record<string, string>> {
     reason: 'Test',
     voided_at: now,
     voided_by: officer.userId,
+    void_reason: 'Test',
   });
   await asOwner(
     `UPDATE chapter_invoices SET overdue_at = now(), voided_at = now(), void_reason = 'Test' WHERE id = $1`,

@@ -5,7 +5,6 @@ import { financesErrors } from '../../../models/finances/errors.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { type InvoiceQuery, listInvoices, summaryPage } from '../../../models/finances/invoices/listInvoices.js';
-import { type InvoiceDetail, readInvoice } from '../../../models/finances/invoices/readInvoice.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
@@ -15,6 +14,7 @@ import { finances } from '../fields.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoice, presentInvoiceDetail } from './present.js';
+import { reachInvoice } from './reach.js';
 import {
   ChapterInvoiceFilters,
   InvoiceJson,
@@ -42,14 +42,6 @@ const invoicesOf = (query: z.output<typeof OrganizationInvoiceFilters>): Invoice
 async function refuseOrderByHiddenAmounts(actor: Actor, chapterId: string, orderBy: string): Promise<void> {
   if (!orderBy.includes('_cents') || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: chapterId })) return;
   if (!(await officersSeeAmounts())) throw invalid('ordering', 'Officers of this organization do not see amounts.');
-}
-
-/** An invoice within reach; out of reach is the same as not there. */
-async function reach(actor: Actor, id: string): Promise<InvoiceDetail> {
-  const invoice = await readInvoice(id);
-  const subject = invoice && { chapter_id: invoice.chapter, membership_id: invoice.membership };
-  if (!subject || !may(actor, invoicePolicy, 'read', subject)) throw refuse.not_found();
-  return invoice;
 }
 
 export const invoiceRoutes: Route[] = [
@@ -117,7 +109,7 @@ export const invoiceRoutes: Route[] = [
       params: RowParams,
       response: InvoiceJson,
     },
-    async ({ actor, params }) => presentInvoiceDetail(actor, await reach(actor, params.id)),
+    async ({ actor, params }) => presentInvoiceDetail(actor, await reachInvoice(actor, params.id)),
   ),
 
   post(
@@ -132,10 +124,10 @@ export const invoiceRoutes: Route[] = [
       errors: [financesErrors.invoice_void],
     },
     async ({ actor, params, body }) => {
-      const { chapter, membership } = await reach(actor, params.id);
+      const { chapter, membership } = await reachInvoice(actor, params.id);
       authorize(actor, invoicePolicy, 'void', { chapter_id: chapter, membership_id: membership });
       await voidInvoice(params.id, body.reason);
-      return presentInvoiceDetail(actor, await reach(actor, params.id));
+      return presentInvoiceDetail(actor, await reachInvoice(actor, params.id));
     },
   ),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { METHODS } from '../../../models/finances/adjustments/payByHand.js';
 import { CREDIT_KINDS } from '../../../models/finances/credit/readCredit.js';
 import { INVOICE_STATUSES, PAYER_TYPES } from '../../../models/finances/invoices/ChapterInvoice.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
@@ -63,6 +64,9 @@ export const InvoiceJson = z
         processor_payment_id: z.string(),
         remittance: z.uuid().nullable(),
         failure_code: z.string().nullable(),
+        method: z.enum(METHODS).nullable().meta({ description: 'How it came, where it was recorded by hand.' }),
+        reference: z.string().nullable(),
+        received_on: z.iso.date().nullable(),
         paid_at: moment.nullable(),
         created_at: moment,
       }),

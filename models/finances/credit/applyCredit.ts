@@ -26,8 +26,8 @@ export async function applyCredit(
   return cents;
 }
 
-/** Writes that credit of a payer, who has it, pays the payer's own invoice. Both are locked. */
-export async function applyEntry(payer: Payer, invoiceId: string, cents: number, reason: string): Promise<void> {
+/** Writes that credit of a payer, who has it, pays the payer's own invoice. Both are locked. @returns the entry's id */
+export async function applyEntry(payer: Payer, invoiceId: string, cents: number, reason: string): Promise<string> {
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO chapter_account_credits
        (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, reason, created_by)
@@ -49,4 +49,5 @@ export async function applyEntry(payer: Payer, invoiceId: string, cents: number,
     subjectId: id,
     after: { invoice_id: invoiceId, amount_cents: cents },
   });
+  return id;
 }

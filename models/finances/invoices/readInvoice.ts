@@ -1,4 +1,5 @@
 import { firstJson } from '../../database/rows.js';
+import type { PaymentMethod } from '../adjustments/payByHand.js';
 import type { CreditEntry } from '../credit/readCredit.js';
 import { COLUMNS, type InvoiceRow, PAYER } from './invoice.js';
 
@@ -20,6 +21,9 @@ export interface InvoiceHistory {
     processor_payment_id: string;
     remittance: string | null;
     failure_code: string | null;
+    method: PaymentMethod | null;
+    reference: string | null;
+    received_on: string | null;
     paid_at: string | null;
     created_at: string;
   }[];
@@ -49,7 +53,7 @@ const history = (table: string, columns: string): string =>
 
 const HISTORY = `i.void_reason,
   ${history('invoice_line_items', 'id, membership_id AS membership, description, quantity, unit_amount_cents, amount_cents')} AS lines,
-  ${history('payment_records', 'id, status, amount_cents, refunded_cents, processor_payment_id, remittance_id AS remittance, failure_code, paid_at, created_at')} AS payments,
+  ${history('payment_records', 'id, status, amount_cents, refunded_cents, processor_payment_id, remittance_id AS remittance, failure_code, method, reference, received_on, paid_at, created_at')} AS payments,
   ${history('invoice_discounts', 'id, amount_cents, category, reason, voided_at, created_at')} AS discounts,
   ${history('chapter_account_credits', 'id, kind, amount_cents, reverses, reason, created_at')} AS credits`;
 

@@ -47,8 +47,8 @@ interface Document {
 
 /** What an operation may be said to do. Add to it what is said so in plain English. */
 const VERBS = (
-  'accept begin cancel change complete confirm connect create decline delete disable discover dismiss enable ' +
-  'end exchange export file forward get give hand import invite is list log mail make move pay pin publish reactivate read ' +
+  'accept adjust begin cancel change complete confirm connect create decline delete disable discover dismiss enable ' +
+  'end exchange export file forward get give grant hand import invite is list log mail make move pay pin publish reactivate read record ' +
   'receive refresh refund remind remove replace request resend reset resolve resume retire retry revert review revoke rotate search send set ' +
   'start step stop submit suspend switch test transfer unpin unpublish unschedule update upload verify void waive withdraw'
 ).split(' ');

@@ -16,6 +16,7 @@ export interface Ids {
   /** In which all came who are in the intake. */
   recruitment: string;
   pnm: string;
+  invoice: string;
   /** Published for all members; some have agreed. */
   consents: string;
   /** A member with credit, who reads what is their own. */
@@ -334,6 +335,7 @@ export const LISTS: Record<string, List> = {
   '/api/organizations/:organization_id/mail-suppressions/': { as: 'admin', bound: SMALL },
   '/api/notifications/digests/': { as: 'member', bound: SMALL },
   '/api/notifications/preferences/': { as: 'member', bound: SMALL },
+  '/api/invoices/:id/discounts/': { as: 'admin', bound: SMALL },
   '/api/billing/me/invoices/': { as: 'member', filters: () => each('status', INVOICE_STATUSES), bound: SMALL },
   '/api/billing/me/ledger/': { as: 'member', bound: SMALL },
   '/api/hq/dues/:organization_id/credit-shortfalls/': { as: 'admin', bound: SMALL },

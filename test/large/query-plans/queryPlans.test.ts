@@ -58,6 +58,7 @@ beforeAll(async () => {
     consents,
     recruitment,
     pnm: await aProspectWithLetters(organization.id),
+    invoice: await aDiscountedInvoice(organization.id),
     ...(found as Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>),
   };
   api = await startApi();
@@ -117,6 +118,15 @@ async function anImport(organizationId: string): Promise<string> {
 async function theRecruitment(organizationId: string): Promise<string> {
   const [one] = await asOwner<{ id: string }>(
     `SELECT id FROM recruitment_periods WHERE organization_id = $1 AND status = 'closed'`,
+    [organizationId],
+  );
+  return one?.id as string;
+}
+
+/** One that costs less. @returns its id */
+async function aDiscountedInvoice(organizationId: string): Promise<string> {
+  const [one] = await asOwner<{ id: string }>(
+    'SELECT invoice_id AS id FROM invoice_discounts WHERE organization_id = $1 ORDER BY id LIMIT 1',
     [organizationId],
   );
   return one?.id as string;
@@ -195,6 +205,7 @@ const addressOf = ({ path }: Route): string =>
     .replace('/imports/:id/', `/imports/${ids.import}/`)
     .replace('/recruitment-periods/:id/', `/recruitment-periods/${ids.recruitment}/`)
     .replace('/pnm/:id/', `/pnm/${ids.pnm}/`)
+    .replace('/invoices/:id/', `/invoices/${ids.invoice}/`)
     .replace('/consent-templates/:id/', `/consent-templates/${ids.consents}/`)
     .replace(':slug', ids.slug)
     .replace(/:(id|organization_id|org_pk)/, ids.organization);

@@ -186,7 +186,7 @@ export class AccountWalker {
 
   private async withdrawDiscount(pick: number): Promise<void> {
     await rows(
-      `UPDATE invoice_discounts SET voided_at = now() WHERE id = (
+      `UPDATE invoice_discounts SET voided_at = now(), void_reason = 'Given by mistake' WHERE id = (
          SELECT id FROM invoice_discounts WHERE invoice_id = ANY($1) AND voided_at IS NULL ORDER BY id DESC OFFSET $2 LIMIT 1)`,
       [this.invoices, pick % 3],
     );

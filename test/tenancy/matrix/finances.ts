@@ -28,6 +28,8 @@ export const finances: Matrix = {
     always_see_amounts: { ...admins, regional: 'own, self', officer: 'self', president: 'self', ...themselves },
     see_discount_notes: { ...admins, regional: 'own, self', ...themselves },
     void: admins,
+    adjust: officers,
+    discount: admins,
   },
   'own billing': {
     read: everybody,

@@ -23,7 +23,7 @@ export const guards: Guards = {
     touched,
   ],
   invoice_line_items: [isolate('SELECT, INSERT'), immutable],
-  invoice_discounts: [isolate('SELECT, INSERT, UPDATE (voided_at, voided_by)'), touched],
+  invoice_discounts: [isolate('SELECT, INSERT, UPDATE (voided_at, voided_by, void_reason)'), touched],
   invoice_notices: [isolate(), touched],
 
   org_payment_processors: [isolate(), touched],

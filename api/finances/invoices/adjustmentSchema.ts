@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { InvoiceDiscount } from '../../../models/finances/adjustments/InvoiceDiscount.js';
+import { METHODS } from '../../../models/finances/adjustments/payByHand.js';
+import { rowJson } from '../../../models/database/model/schemas.js';
+import { day, line, MAX_CENTS, recordId, text } from '../../../models/fields.js';
+import { pageQuery } from '../../http/pagination.js';
+import { InvoiceJson } from './schema.js';
+
+const amount = z.int().min(1).max(MAX_CENTS);
+/** Why; somebody else reads it in a year. */
+const reason = text(500).min(3);
+
+export const AdjustInvoice = z
+  .strictObject({
+    kind: z.enum(['credit', 'fee', 'waiver']).meta({
+      description:
+        'credit: the payer’s own credit pays; fee: another line; waiver: a discount of that category, by administrators only.',
+    }),
+    amount_cents: amount,
+    reason,
+  })
+  .meta({ id: 'InvoiceAdjust' });
+
+export const DiscountParams = z.object({ id: recordId, discount_id: recordId });
+export const DiscountFilters = z.object(pageQuery);
+export const DiscountJson = rowJson(InvoiceDiscount);
+
+export const GrantDiscount = z
+  .strictObject({
+    amount_cents: amount,
+    category: line(50).meta({ description: 'As the organization counts them: hardship, scholarship.' }),
+    reason,
+    notes: text(2000).optional().meta({ description: 'For administrators.' }),
+  })
+  .meta({ id: 'InvoiceDiscountGrant' });
+
+export const VoidDiscount = z.strictObject({ reason }).meta({ id: 'InvoiceDiscountVoid' });
+
+export const PayByHand = z
+  .strictObject({
+    amount_cents: amount,
+    method: z.enum(METHODS),
+    reference: line(200).meta({ description: 'The number of the check or transfer; of cash the receipt.' }),
+    received_on: day,
+    idempotency_key: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,100}$/, 'Use 1 to 100 characters of ASCII without spaces.')
+      .meta({ description: 'One payment, however often it is sent: the same key with the same body changes nothing.' }),
+  })
+  .meta({ id: 'PaymentByHand' });
+
+export const PaidByHandJson = z
+  .object({
+    payment: z.uuid().meta({ description: 'Its id among the payments of the invoice.' }),
+    invoice: InvoiceJson,
+  })
+  .meta({ id: 'PaidByHand' });

@@ -1,0 +1,245 @@
+import { inTenant } from '../../../models/database/tenancy.js';
+import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aProcessor } from '../../support/platform.js';
+import { anInvoice } from '../../support/world.js';
+
+const stage = apiWorld();
+const { world } = stage;
+
+const invoiceOf = (membershipId: string | null = world.member.membershipId, cents = 10_000) =>
+  anInvoice(world, { chapterId: world.chapterId, membershipId, cents });
+const at = (id: string, rest = '') => `/api/invoices/${id}/${rest && `${rest}/`}`;
+const adjust = (id: string, kind: string, amount_cents: number, by = stage.admin) =>
+  by.post(at(id, 'adjust'), { kind, amount_cents, reason: 'Said at the meeting' });
+const give = (cents: number) =>
+  inTenant(world.organizationId, () =>
+    issueCredit({
+      payer: { chapterId: world.chapterId, membershipId: world.member.membershipId },
+      amountCents: cents,
+      reason: 'A gift',
+    }),
+  );
+const creditLeft = async (): Promise<number> => {
+  const [row] = await asOwner<{ cents: number }>(
+    `SELECT coalesce(sum(CASE kind WHEN 'issued' THEN amount_cents ELSE -amount_cents END), 0)::int AS cents
+       FROM chapter_account_credits WHERE membership_id = $1`,
+    [world.member.membershipId],
+  );
+  return row?.cents ?? 0;
+};
+const byHand = (more: object = {}) => ({
+  amount_cents: 4_000,
+  method: 'check',
+  reference: 'No. 17',
+  received_on: '2026-01-15',
+  idempotency_key: crypto.randomUUID(),
+  ...more,
+});
+const hideAmounts = (hidden: boolean) =>
+  asOwner('UPDATE org_dues_settings SET officers_see_amounts = $2 WHERE organization_id = $1', [
+    world.organizationId,
+    !hidden,
+  ]);
+afterEach(() => hideAmounts(false));
+
+/** A charge of a remittance is on its way for this invoice. */
+async function reserve(invoiceId: string): Promise<void> {
+  const [remittance] = await asOwner<{ id: string }>(
+    `INSERT INTO chapter_remittances (organization_id, chapter_id, created_by, total_cents) VALUES ($1, $2, $3, 1000) RETURNING id`,
+    [world.organizationId, world.chapterId, world.officer.userId],
+  );
+  const [attempt] = await asOwner<{ id: string }>(
+    `INSERT INTO payment_attempts (organization_id, remittance_id, processor_id, amount_cents, currency)
+     VALUES ($1, $2, $3, 1000, 'usd') RETURNING id`,
+    [world.organizationId, remittance?.id, await aProcessor(world)],
+  );
+  await asOwner(
+    `INSERT INTO chapter_remittance_allocations
+       (organization_id, remittance_id, chapter_id, invoice_id, amount_cents, reserved_by_attempt_id)
+     VALUES ($1, $2, $3, $4, 1000, $5)`,
+    [world.organizationId, remittance?.id, world.chapterId, invoiceId, attempt?.id],
+  );
+}
+
+test('a fee adds a line, a waiver a discount, and credit pays', async () => {
+  const id = await invoiceOf();
+  await give(1_000);
+  expect((await adjust(id, 'fee', 500)).body).toMatchObject({ total_cents: 10_500, balance_due_cents: 10_500 });
+  expect((await adjust(id, 'waiver', 2_500)).body).toMatchObject({ discount_cents: 2_500, balance_due_cents: 8_000 });
+  const credited = await adjust(id, 'credit', 1_000);
+  expect([credited.status, credited.body]).toMatchObject([
+    201,
+    {
+      status: 'partially_paid',
+      credit_cents: 1_000,
+      balance_due_cents: 7_000,
+      lines: [{}, { description: 'Said at the meeting', amount_cents: 500, membership: world.member.membershipId }],
+      discounts: [{ category: 'waiver', amount_cents: 2_500 }],
+    },
+  ]);
+  const told = await stage.member.get('/api/notifications/?page_size=100');
+  expect(JSON.stringify(told.body)).toContain('What is due for \\"Dues\\" has changed.');
+});
+
+test('credit pays no more than there is, and no more than is due', async () => {
+  const id = await invoiceOf(world.member.membershipId, 900);
+  await give(1_000);
+  expect(await adjust(id, 'credit', 901)).toMatchObject({
+    status: 400,
+    body: { errors: { amount_cents: [expect.anything()] } },
+  });
+  const dearer = await invoiceOf();
+  expect(await adjust(dearer, 'credit', 1_001)).toMatchObject({ status: 409, body: { code: 'credit_not_available' } });
+  const all = await Promise.all(Array.from({ length: 5 }, () => adjust(dearer, 'credit', 1_000)));
+  expect(all.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409, 409, 409, 409]);
+  expect(await creditLeft()).toBe(0);
+});
+
+test('officers adjust for their members, not for themselves, not for the chapter, and waive nothing', async () => {
+  const { officer } = stage;
+  const [members, own, chapters] = [
+    await invoiceOf(),
+    await invoiceOf(world.officer.membershipId),
+    await invoiceOf(null),
+  ];
+  expect(await adjust(members, 'fee', 100, officer)).toMatchObject({ status: 201 });
+  expect(await officer.post(at(members, 'payments'), byHand())).toMatchObject({ status: 201 });
+  expect(await adjust(members, 'waiver', 100, officer)).toMatchObject({ status: 403 });
+  expect(await officer.get(at(members, 'discounts'))).toMatchObject({ status: 403 });
+  for (const path of ['adjust', 'payments']) {
+    const body = path === 'adjust' ? { kind: 'fee', amount_cents: 100, reason: 'Late' } : byHand();
+    expect(await officer.post(at(own, path), body)).toMatchObject({ status: 403, body: { code: 'own_invoice' } });
+    expect(await officer.post(at(chapters, path), body)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(await stage.member.post(at(members, path), body)).toMatchObject({ status: 403 });
+    expect(await stage.as(world.otherOfficer).post(at(members, path), body)).toMatchObject({ status: 404 });
+    await hideAmounts(true);
+    expect(await officer.post(at(members, path), body)).toMatchObject({
+      status: 403,
+      body: { code: 'amounts_hidden' },
+    });
+    expect(await stage.admin.post(at(members, path), body)).toMatchObject({ status: 201 });
+    await hideAmounts(false);
+  }
+});
+
+test('what is paid at once is paid again: a share that is on its way waits for nobody else’s money', async () => {
+  const id = await invoiceOf();
+  await give(500);
+  await reserve(id);
+  const refused = { status: 409, body: { code: 'invoice_being_paid' } };
+  expect(await adjust(id, 'credit', 500)).toMatchObject(refused);
+  expect(await stage.admin.post(at(id, 'payments'), byHand())).toMatchObject(refused);
+  expect(await adjust(id, 'fee', 500)).toMatchObject({ status: 201 });
+});
+
+test('a void invoice stays as it is', async () => {
+  const id = await invoiceOf();
+  const recorded = byHand();
+  expect(await stage.admin.post(at(id, 'payments'), recorded)).toMatchObject({ status: 201 });
+  const discount = (await stage.admin.post(at(id, 'discounts'), { amount_cents: 10, category: 'x', reason: 'Kind' }))
+    .body;
+  expect(await stage.admin.post(at(id, 'void'), { reason: 'A mistake' })).toMatchObject({ status: 200 });
+  const refused = { status: 409, body: { code: 'invoice_void' } };
+  for (const kind of ['credit', 'fee', 'waiver']) expect(await adjust(id, kind, 100)).toMatchObject(refused);
+  expect(await stage.admin.post(at(id, 'payments'), byHand())).toMatchObject(refused);
+  expect(await stage.admin.post(at(id, `discounts/${discount.id}/void`), { reason: 'Late' })).toMatchObject(refused);
+  // Its answer was lost: it is answered as it was.
+  expect(await stage.admin.post(at(id, 'payments'), recorded)).toMatchObject({ status: 200 });
+});
+
+test('a discount is at most the lines, never money, and says to administrators alone why', async () => {
+  const id = await invoiceOf(world.member.membershipId, 5_000);
+  const before = await creditLeft();
+  expect(await stage.admin.post(at(id, 'payments'), byHand({ amount_cents: 3_000 }))).toMatchObject({ status: 201 });
+  const grant = (amount_cents: number) =>
+    stage.admin.post(at(id, 'discounts'), {
+      amount_cents,
+      category: 'hardship',
+      reason: 'Lost a job',
+      notes: 'Asked in May',
+    });
+  const granted = await grant(4_000);
+  expect([granted.status, granted.body]).toMatchObject([
+    201,
+    { invoice: id, category: 'hardship', notes: 'Asked in May' },
+  ]);
+  expect(await grant(1_001)).toMatchObject({ status: 400, body: { errors: { amount_cents: [expect.anything()] } } });
+  expect(await stage.admin.post(at(id, 'discounts'), { amount_cents: 1, category: 'x', reason: 'Hm' })).toMatchObject({
+    status: 400,
+    body: { errors: { reason: [expect.anything()] } },
+  });
+  expect((await stage.admin.get(at(id))).body).toMatchObject({ status: 'paid', balance_due_cents: 0 });
+  const seen = await stage.officer.get(at(id));
+  expect(seen.body.discounts).toMatchObject([{ amount_cents: 4_000, category: null, reason: null }]);
+  expect(JSON.stringify(seen.body)).not.toContain('Asked in May');
+
+  const voiding = () => stage.admin.post(at(id, `discounts/${granted.body.id}/void`), { reason: 'Found a job' });
+  const both = await Promise.all([voiding(), voiding()]);
+  expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
+  expect((await stage.admin.get(at(id, 'discounts'))).body).toMatchObject({
+    count: 1,
+    results: [{ void_reason: 'Found a job', voided_by: world.admin.userId }],
+  });
+  const { body: reopened } = await stage.admin.get(at(id));
+  expect(reopened).toMatchObject({ status: 'partially_paid', balance_due_cents: 2_000, overdue_at: null });
+  expect(await creditLeft()).toBe(before);
+});
+
+test('a payment by hand is recorded once for its key, and its surplus is credit', async () => {
+  const [id, another] = [await invoiceOf(world.member.membershipId, 3_000), await invoiceOf()];
+  const before = await creditLeft();
+  const payment = byHand();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => stage.officer.post(at(id, 'payments'), payment)));
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    ...Array<number>(9).fill(200),
+    201,
+  ]);
+  expect(new Set(answers.map(({ body }) => body.payment)).size).toBe(1);
+  expect(answers[0]?.body.invoice).toMatchObject({
+    status: 'paid',
+    paid_cents: 4_000,
+    overpaid_cents: 1_000,
+    payments: [{ method: 'check', reference: 'No. 17', received_on: '2026-01-15', amount_cents: 4_000 }],
+  });
+  expect(await creditLeft()).toBe(before + 1_000);
+  const mismatch = { status: 409, body: { code: 'idempotency_mismatch' } };
+  expect(await stage.officer.post(at(id, 'payments'), { ...payment, amount_cents: 4_001 })).toMatchObject(mismatch);
+  expect(await stage.officer.post(at(another, 'payments'), payment)).toMatchObject(mismatch);
+  expect(await stage.admin.post(at(another, 'payments'), byHand({ received_on: '2150-01-01' }))).toMatchObject({
+    status: 400,
+    body: { errors: { received_on: [expect.anything()] } },
+  });
+});
+
+test('of two invoices that one key is sent for at once, one is paid', async () => {
+  const ids = [await invoiceOf(), await invoiceOf()];
+  const payment = byHand();
+  const answers = await Promise.all(ids.map((id) => stage.admin.post(at(id, 'payments'), payment)));
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
+});
+
+test('what stands elsewhere is not there', async () => {
+  const { other } = stage;
+  const foreign = await anInvoice(other, { chapterId: other.chapterId, membershipId: other.member.membershipId });
+  const [id, another] = [await invoiceOf(), await invoiceOf()];
+  const { body } = await stage.admin.post(at(id, 'discounts'), { amount_cents: 10, category: 'x', reason: 'Kind' });
+  await expectNowhere(foreign, (which) => stage.admin.post(at(which, 'payments'), byHand()));
+  await expectNowhere(foreign, (which) => stage.admin.get(at(which, 'discounts')));
+  expect(await stage.admin.post(at(another, `discounts/${body.id}/void`), { reason: 'Elsewhere' })).toMatchObject({
+    status: 404,
+  });
+});
+
+test('discounts are read in as many statements however many there are', async () => {
+  const id = await invoiceOf();
+  const grant = () => stage.admin.post(at(id, 'discounts'), { amount_cents: 10, category: 'x', reason: 'Kind' });
+  await grant();
+  const read = () => stage.admin.get(at(id, 'discounts'));
+  const one = await countStatements(read);
+  await grant();
+  await grant();
+  expect(await countStatements(read)).toBe(one);
+});
