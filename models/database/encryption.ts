@@ -37,5 +37,14 @@ export function decrypt(stored: string, place: Place): string {
   return Buffer.concat([decipher.update(Buffer.from(ciphertext, 'base64url')), decipher.final()]).toString('utf8');
 }
 
+/** The same, for what can do without: null where it cannot be opened. */
+export function decryptIfPossible(stored: string, place: Place): string | null {
+  try {
+    return decrypt(stored, place);
+  } catch {
+    return null;
+  }
+}
+
 /** Whether a stored secret was encrypted with another key than the ring's first. */
 export const needsRotation = (stored: string): boolean => stored.split('.')[1] !== config.DATA_KEYS[0]?.id;

@@ -1,5 +1,5 @@
 /** A person's linked accounts; their tokens never leave the database this way. */
-import { decrypt } from '../database/encryption.js';
+import { decryptIfPossible } from '../database/encryption.js';
 import { removeRow } from '../database/model/change.js';
 import { loadIfThere, readPage, readRow, type ShownRow } from '../database/model/read.js';
 import type { Page, PageRequest } from '../database/page.js';
@@ -23,13 +23,13 @@ export interface OpenAccount {
   subject: string;
 }
 
-/** The account of a person, opened: for a request to the network alone. @returns null where none is linked */
+/** The account of a person, opened: for a request to the network alone. @returns null where none is linked, or its token cannot be opened any more */
 export async function openAccount(userId: string): Promise<OpenAccount | null> {
   const account = await loadIfThere(SocialAccount, { user_id: userId });
   if (!account) return null;
   const { id: rowId, subject, access_token_encrypted: stored } = account;
-  const accessToken = decrypt(stored, { table: 'social_accounts', column: 'access_token_encrypted', rowId });
-  return { accessToken, subject };
+  const accessToken = decryptIfPossible(stored, { table: 'social_accounts', column: 'access_token_encrypted', rowId });
+  return accessToken === null ? null : { accessToken, subject };
 }
 
 /** Forgets an account of the person, and its tokens with it. @throws Refusal not_found */

@@ -1,5 +1,5 @@
 /** A card processor's account of an organization, as people may see it: the secrets stay sealed. */
-import { decrypt, encrypt } from '../../database/encryption.js';
+import { decrypt, decryptIfPossible, encrypt } from '../../database/encryption.js';
 import { shownSql, type ShownRow } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstJson } from '../../database/rows.js';
@@ -68,10 +68,5 @@ function withoutSecrets({ secret_key_encrypted, webhook_secret_encrypted, ...pro
 }
 
 /** Null when the ring no longer holds the key that it was sealed with. */
-function lastFour(rowId: string, column: SecretColumn, sealed: string): string | null {
-  try {
-    return unseal(rowId, column, sealed).slice(-4);
-  } catch {
-    return null;
-  }
-}
+const lastFour = (rowId: string, column: SecretColumn, sealed: string): string | null =>
+  decryptIfPossible(sealed, place(rowId, column))?.slice(-4) ?? null;
