@@ -3,6 +3,8 @@ import '../models/areas.js';
 import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
 import * as hostedPage from './finances/hostedPage.js';
 import * as giveBackPayment from './finances/giveBackPayment.js';
+import * as refund from './finances/refund.js';
+import * as refundRequest from './finances/refundRequest.js';
 import * as issueDues from './finances/issueDues.js';
 import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
@@ -35,6 +37,8 @@ export const activities = {
   ...crossings,
   ...hostedPage,
   ...giveBackPayment,
+  ...refund,
+  ...refundRequest,
   ...imports,
   ...issueDues,
   ...overdue,

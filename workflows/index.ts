@@ -24,6 +24,8 @@ export { publishBulletin } from './publishBulletin.js';
 export { publishSocialPost } from './publishSocialPost.js';
 export { pushPrune } from './pushPrune.js';
 export { recruitmentTurn } from './recruitmentTurn.js';
+export { refundRequest } from './refundRequest.js';
+export { refund } from './refund.js';
 export { recoverProcesses } from './recoverProcesses.js';
 export { referenceLetter } from './referenceLetter.js';
 export { removeFiles } from './removeFiles.js';

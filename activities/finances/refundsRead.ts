@@ -11,6 +11,7 @@ export function refundsRead(refunds: ChargeRefund[] | null, version: string | nu
     failed: refunds
       .filter(({ status }) => status === 'failed')
       .map(({ gatewayRefundId, failureCode }) => ({ gatewayRefundId, failureCode: failureCode ?? 'refund_failed' })),
+    marked: refunds.flatMap(({ refundId, ...refund }) => (refundId ? [{ ...refund, refundId }] : [])),
   };
 }
 

@@ -6,9 +6,12 @@ import { duesRunRoutes } from './dues-runs/routes.js';
 import { duesSettingsRoutes } from './dues-settings/routes.js';
 import { invoicePaymentRoutes } from './invoice-payments/routes.js';
 import { adjustmentRoutes } from './invoices/adjustmentRoutes.js';
+import { invoiceRefundRoutes } from './invoices/refundRoutes.js';
 import { invoiceRoutes } from './invoices/routes.js';
 import { ownBillingRoutes } from './me/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
+import { refundRequestRoutes } from './refund-requests/routes.js';
+import { refundRoutes } from './refunds/routes.js';
 import { remittanceRoutes } from './remittances/routes.js';
 import { unmatchedPaymentRoutes } from './unmatched-payments/routes.js';
 import { webhookRoutes } from './webhooks/routes.js';
@@ -20,6 +23,9 @@ export const financesRoutes: Route[] = [
   ...duesRunRoutes,
   ...invoiceRoutes,
   ...adjustmentRoutes,
+  ...invoiceRefundRoutes,
+  ...refundRoutes,
+  ...refundRequestRoutes,
   ...ownBillingRoutes,
   ...creditRoutes,
   ...processorRoutes,

@@ -20,6 +20,15 @@ export const financesErrors = defineErrors({
   invoice_being_paid: [409, 'A payment of this invoice is on its way. Wait until its outcome is known.'],
   own_invoice: [403, 'Nobody does this with an invoice of their own: an administrator does.'],
   amounts_hidden: [403, 'Officers do not see amounts in this organization: an administrator does this.'],
+  nothing_to_refund: [
+    409,
+    'Nothing of this invoice can be given back: nothing was paid, it went back already, or it became credit.',
+  ],
+  refund_exceeds_refundable: [409, 'This is more than can be given back.'],
+  refund_request_pending: [
+    409,
+    'You have asked for a refund of this invoice already. Wait for the decision, or withdraw it.',
+  ],
   discount_voided: [409, 'This discount was voided already.'],
   idempotency_mismatch: [409, 'This key stands for another payment.'],
   credit_not_available: [409, 'There is not enough credit for this.'],
@@ -30,6 +39,7 @@ translateConstraints({
   credit_covered: () => financesErrors.credit_not_available(),
   invoice_overpaid_not_negative: () => financesErrors.credit_not_available(),
   credit_backed: () => financesErrors.credit_not_available(),
+  refund_within_captured: () => financesErrors.refund_exceeds_refundable(),
   invoice_money_within_total: () => financesErrors.credit_not_available(),
   credits_reversed_once: () => financesErrors.credit_already_reversed(),
 });

@@ -365,15 +365,38 @@ SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, 
 
 -- name: what went back of a charge went back from what it paid
 -- examines: processor_captures
--- what was captured and never credited goes back first
+-- what was captured and never credited goes back first, but for what we gave back of a payment ourselves
 WITH paid AS (
   SELECT organization_id, processor_id, intent_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded
-    FROM payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL GROUP BY 1, 2, 3)
+    FROM payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL GROUP BY 1, 2, 3),
+own AS (
+  SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM refunds WHERE status = 'succeeded' GROUP BY 1, 2)
 SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, paid.cents AS credited_cents,
-       paid.refunded AS payments_refunded_cents
+       paid.refunded AS payments_refunded_cents, own.cents AS own_refunds_cents
   FROM processor_captures c
   JOIN paid ON (paid.organization_id, paid.processor_id, paid.intent_id) = (c.organization_id, c.processor_id, c.intent_id)
- WHERE paid.refunded <> greatest(0, c.refunded_cents - greatest(0, c.amount_cents - paid.cents));
+  LEFT JOIN own ON (own.organization_id, own.capture_id) = (c.organization_id, c.id)
+ WHERE paid.refunded <> coalesce(own.cents, 0)
+         + greatest(0, c.refunded_cents - coalesce(own.cents, 0) - greatest(0, c.amount_cents - paid.cents))
+    OR own.cents > c.refunded_cents;
+
+-- name: a refund that went back went back from its own payment
+-- examines: refunds WHERE status = 'succeeded'
+SELECT p.organization_id, p.id AS payment_id, p.amount_cents, p.refunded_cents, sum(r.amount_cents) AS refunds_cents
+  FROM refunds r
+  JOIN payment_records p ON (p.organization_id, p.id) = (r.organization_id, r.payment_record_id)
+ WHERE r.status = 'succeeded' GROUP BY p.id
+HAVING sum(r.amount_cents) > p.refunded_cents OR bool_or(r.invoice_id <> p.invoice_id);
+
+-- name: what is reserved for refunds is there
+-- examines: refunds WHERE finished_at IS NULL
+-- somebody else may have given it back at the provider: then it ends as failed within the hour
+WITH live AS (
+  SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM refunds
+   WHERE finished_at IS NULL AND created_at < now() - interval '1 hour' GROUP BY 1, 2)
+SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, live.cents AS reserved_cents
+  FROM live JOIN processor_captures c ON (c.organization_id, c.id) = (live.organization_id, live.capture_id)
+ WHERE live.cents + c.refunded_cents > c.amount_cents;
 
 -- name: a payment by a processor has its capture
 -- examines: payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL

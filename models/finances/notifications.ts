@@ -48,6 +48,20 @@ const captureWhile = (condition: string): string => `
     JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
    WHERE c.organization_id = n.organization_id AND c.id = n.subject_id AND ${IS_ADMIN} AND ${condition}`;
 
+/** Facts of the asked refund that is the subject, while `condition` holds. An amount that was not named is not told. */
+const refundRequestWhile = (condition: string): string => `
+  SELECT jsonb_build_object('description', i.description, 'payer', coalesce(i.payer_name, p.first_name || ' ' || p.last_name, ch.name),
+           'officer', o.first_name || ' ' || o.last_name, 'decision', r.status,
+           'amount', CASE WHEN r.amount_cents IS NOT NULL THEN ' ' || app.money_text(r.amount_cents, i.currency) END,
+           'notes', CASE WHEN r.review_notes IS NOT NULL THEN ' ' || r.review_notes END)
+    FROM refund_requests r
+    JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
+    JOIN chapters ch ON ch.organization_id = i.organization_id AND ch.id = i.chapter_id
+    JOIN users o ON o.id = r.requested_by
+    LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id
+    LEFT JOIN users p ON p.id = m.user_id
+   WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
+
 const LOCAL_DAY = `(SELECT app.local_day(o.timezone) FROM organizations o WHERE o.id = i.organization_id)`;
 
 const PAYER = 'The member who pays; for a chapter its treasurer, else its president, else an administrator';
@@ -214,6 +228,36 @@ export const told = defineNotifications({
     path: '/unmatched-payments/{subject}',
     facts: captureWhile('true'),
     mailedAsAccountNotice: true,
+  },
+  refund_requested: {
+    ...forAdmins,
+    event: 'approval_requested',
+    who: 'The organization’s administrators; never whoever asked',
+    subject: 'refund_request',
+    cause: 'requested',
+    title: 'A refund waits for your decision',
+    body: '{officer} asks to give back{amount} of "{description}" to {payer}.',
+    path: '/refund-requests/{subject}',
+    action: 'Decide',
+    unknownMail: 'again',
+    recipients: `SELECT a.user_id FROM refund_requests r CROSS JOIN LATERAL app.active_admins(r.organization_id) a
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id AND a.user_id <> r.requested_by`,
+    facts: refundRequestWhile(`r.status = 'pending' AND ${IS_ADMIN}`),
+  },
+  refund_decided: {
+    event: 'request_decided',
+    who: 'The officer who asked',
+    subject: 'refund_request',
+    cause: 'decided',
+    title: 'Your request for a refund: {decision}',
+    body: 'You asked to give back{amount} of "{description}" to {payer}. Your request: {decision}.{notes}',
+    path: '/refund-requests/{subject}',
+    action: null,
+    needsAccess: true,
+    recipients: `SELECT r.requested_by AS user_id FROM refund_requests r
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: refundRequestWhile(`r.status IN ('approved', 'refused', 'expired') AND r.requested_by = n.recipient_id`),
+    unknownMail: 'again',
   },
   credit_short: {
     ...forAdmins,

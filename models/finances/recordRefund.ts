@@ -4,14 +4,18 @@ import { currentOrganization, rows } from '../database/rows.js';
 import { notify } from '../notifications/notify.js';
 import type { NotificationType } from '../notifications/types.js';
 import { issueCredit } from './credit/issueCredit.js';
+import { lockChargedInvoices } from './captures/lockChargedInvoices.js';
 import { takeBackCredit } from './credit/takeBackCredit.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
 import { told } from './notifications.js';
+import type { OwnRefund } from './refunds/settleRefunds.js';
 
-export interface Refund {
+export interface RefundOfCharge {
   intentId: string;
   /** All that was given back of this charge so far, as processors tell it. */
   refundedCents: number;
+  /** Of that, what we have given back just now, of which payments. */
+  own?: readonly OwnRefund[];
   /** The provider was asked: where it is less than was known, a refund has failed. */
   mayBeLess?: boolean;
 }
@@ -20,28 +24,44 @@ interface Changed {
   id: string;
   invoice_id: string;
   delta_cents: number;
+  /** What is left of it then. */
+  left_cents: number;
+  /** What of it is credit. */
+  credit_cents: number;
   /** Of what was given back before, this much never arrived. */
   failed_cents: number;
 }
 
 /**
  * Brings the payments under a charge to what was given back of it. Told again, late or out of order, it changes
- * nothing that is known. Payments of one charge (a remittance's children) are filled one after another.
- * Credit that such a payment had become is taken back first, wherever it went; the rest is due again.
+ * nothing that is known. What we gave back ourselves is of the payment that it was asked for; what somebody else gave back of a
+ * charge of many (a remittance's children) fills them one after another. Then credit that such a payment had become is taken
+ * back first, wherever it went; the rest is due again.
  */
-export async function recordRefund({ intentId, refundedCents, mayBeLess = false }: Refund): Promise<void> {
-  await lockInvoices(intentId);
+export async function recordRefund({
+  intentId,
+  refundedCents,
+  own = [],
+  mayBeLess = false,
+}: RefundOfCharge): Promise<void> {
+  await lockChargedInvoices(intentId);
   const changed = await rows<Changed>(
-    `SELECT id, invoice_id, target - known AS delta_cents, failed_cents FROM (
-       SELECT id, invoice_id, refunded_cents AS known, refund_failed_cents AS failed_cents, least(amount_cents, greatest(0, $3::bigint -
-                coalesce(sum(amount_cents) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)))::bigint AS target
-         FROM payment_records WHERE organization_id = $1 AND intent_id = $2 AND status = 'succeeded') filled
-      WHERE target > known OR ($4 AND target < known) ORDER BY id`,
+    `WITH payments AS (
+       SELECT p.*, coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.organization_id = $1 AND r.payment_record_id = p.id
+                                AND r.status = 'succeeded'), 0)::bigint AS own
+         FROM payment_records p WHERE p.organization_id = $1 AND p.intent_id = $2 AND p.status = 'succeeded'),
+     targets AS (
+       SELECT *, own + least(amount_cents - own, greatest(0, $3::bigint - sum(own) OVER () - coalesce(
+                sum(amount_cents - own) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)))::bigint AS target
+         FROM payments)
+     SELECT id, invoice_id, target - refunded_cents AS delta_cents, amount_cents - target AS left_cents,
+            app.credit_of_payment($1, id) AS credit_cents, refund_failed_cents AS failed_cents
+       FROM targets WHERE target > refunded_cents OR ($4 AND target < refunded_cents) ORDER BY id`,
     [currentOrganization(), intentId, refundedCents, mayBeLess],
   );
   const grown = changed.filter(({ delta_cents }) => delta_cents > 0);
   if (grown.length > 0) {
-    await giveBack(grown);
+    await giveBack(grown, own);
     await tell(told.payment_refunded, refundedCents, grown);
   }
   const fallen = changed.filter(({ delta_cents }) => delta_cents < 0);
@@ -56,9 +76,15 @@ const tell = (type: NotificationType, refundedCents: number, changed: Changed[])
   return notify(type, payments, { cause: `${type.cause}:${refundedCents}:${failed}` });
 };
 
-async function giveBack(grown: Changed[]): Promise<void> {
-  // Before the payments: their own invoices are then never due in between.
-  await takeBackCredit(new Map(grown.map(({ id, delta_cents }) => [id, delta_cents])));
+async function giveBack(grown: Changed[], own: readonly OwnRefund[]): Promise<void> {
+  const ofOurs = (id: string) => own.reduce((sum, { paymentId, cents }) => sum + (paymentId === id ? cents : 0), 0);
+  // Before the payments: their own invoices are then never due in between. What we give back ourselves touches no credit, but
+  // for what came of the payment since it was reserved.
+  const credit = grown.map(
+    ({ id, delta_cents, credit_cents, left_cents }) =>
+      [id, Math.max(delta_cents - ofOurs(id), credit_cents - left_cents, 0)] as const,
+  );
+  await takeBackCredit(new Map(credit));
   await rows(
     `UPDATE payment_records p SET refunded_cents = p.refunded_cents + g.delta_cents
        FROM jsonb_to_recordset($2) AS g(id uuid, delta_cents bigint) WHERE p.organization_id = $1 AND p.id = g.id`,
@@ -97,24 +123,3 @@ async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed): P
     from: { paymentRecordId: id, invoiceId },
   });
 }
-
-/**
- * The invoices of a charge's payments, and those that their payers paid from credit where such a payment became credit:
- * all of them before any credit, in the order in which everybody locks. One that is paid from credit only now is locked
- * later; should that meet somebody the other way round, Postgres ends one of the two, and an event is applied again.
- */
-const lockInvoices = (intentId: string): Promise<unknown> =>
-  rows(
-    `WITH payments AS (
-       SELECT p.id, p.invoice_id FROM payment_records p WHERE p.organization_id = $1 AND p.intent_id = $2)
-     SELECT i.id FROM chapter_invoices i
-      WHERE i.organization_id = $1 AND i.id IN (
-        SELECT invoice_id FROM payments
-        UNION
-        SELECT applied.invoice_id FROM payments
-          JOIN chapter_account_credits c ON c.organization_id = $1 AND c.payment_record_id = payments.id AND c.kind = 'issued'
-          JOIN chapter_account_credits applied ON applied.organization_id = $1 AND applied.chapter_id = c.chapter_id
-           AND applied.membership_id IS NOT DISTINCT FROM c.membership_id AND applied.kind = 'applied')
-      ORDER BY i.id FOR UPDATE`,
-    [currentOrganization(), intentId],
-  );

@@ -3,6 +3,8 @@ import type { Entries, InputOf, ProcessName } from '../../workflows/contracts/in
 import { cancelAttempt, noteCancellation } from '../finances/attempts/cancelAttempt.js';
 import { chargeOfAttempt } from '../finances/attempts/chargeOfAttempt.js';
 import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
+import { callRequestOff } from '../finances/refunds/followRequest.js';
+import { refundMoved } from '../finances/refunds/sendRefund.js';
 import { givenBack } from '../finances/captures/givingBack.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { pauseCrossing } from '../intake/crossings/carry.js';
@@ -67,6 +69,7 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
   },
   applyProcessorEvent: { moneyMoved: ({ webhookEventId }) => eventReportsMoney(webhookEventId) },
   giveBackPayment: { moneyMoved: ({ resolutionId }) => givenBack(resolutionId) },
+  refund: { moneyMoved: ({ refundId }) => refundMoved(refundId) },
   issueDues: {
     beforeCancel: async ({ duesRunId }) => {
       await stopDuesRun(duesRunId);
@@ -96,6 +99,7 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
     insteadOfStart: ({ socialPostId }) => stopPost(socialPostId),
   },
   cross: calledOff(({ crossingId }) => pauseCrossing(crossingId)),
+  refundRequest: calledOff(({ requestId }) => callRequestOff(requestId)),
   provisionAccount: calledOff(({ recordId }) => stopAccount(recordId)),
   recruitmentTurn: calledOff(({ periodId, turn }) => stopTurn(periodId, Number(turn))),
   referenceLetter: calledOff(({ letterId }) => callLetterOff(letterId)),

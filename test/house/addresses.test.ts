@@ -30,6 +30,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/billing': 'finances',
   '/api/hq/dues': 'finances',
   '/api/invoices': 'finances',
+  '/api/refunds': 'finances',
   '/api/finances': 'finances',
   '/api/platform': 'platform',
   '/api/pnm': 'intake',

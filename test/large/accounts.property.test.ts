@@ -28,7 +28,7 @@ const seeds = Array.from({ length: given === undefined ? SEEDS : 1 }, (_, n) => 
 
 /** The rules about what a walk touches, in one query. */
 const BROKEN = readInvariants()
-  .filter(({ examines }) => /^(chapter_|payment_records|processor_captures)/.test(examines))
+  .filter(({ examines }) => /^(chapter_|payment_records|processor_captures|refunds)/.test(examines))
   .map(({ name, query }) => `SELECT '${name.replaceAll("'", "''")}' AS rule, to_jsonb(v) AS row FROM (${query}) v`)
   .join('\nUNION ALL\n');
 
@@ -93,6 +93,8 @@ test(
       'reversed',
       'shortfall',
     ]);
+    const refunds = await asOwner<{ status: string }>('SELECT DISTINCT status FROM refunds ORDER BY status');
+    expect(refunds.map(({ status }) => status)).toEqual(['failed', 'processing', 'reserved', 'succeeded']);
   },
   2 * SHRINK_MS,
 );

@@ -33,6 +33,15 @@ beforeAll(async () => {
       WHERE organization_id = $1 LIMIT 1`,
     [world.organizationId, world.admin.userId],
   );
+  await asOwner("UPDATE processor_captures SET disposition = 'resolved'");
+  await asOwner("UPDATE refund_requests SET created_at = now() - interval '1 hour'");
+  await asOwner(
+    `INSERT INTO refunds (organization_id, invoice_id, payment_record_id, capture_id, amount_cents, status, reason, requested_by, created_at)
+     SELECT p.organization_id, p.invoice_id, p.id, c.id, 100, 'reserved', 'Test', $2, now() - interval '1 hour'
+       FROM payment_records p JOIN processor_captures c USING (organization_id)
+      WHERE organization_id = $1 AND p.status = 'succeeded' AND c.refunded_cents = 0 LIMIT 1`,
+    [world.organizationId, world.admin.userId],
+  );
   const { userId } = world.member;
   await asOwner(`INSERT INTO account_notices (user_id, kind, email) VALUES ($1, 'x', 'x@example.org')`, [userId]);
   await asOwner('INSERT INTO account_deletions (user_id, erases_at) VALUES ($1, now())', [userId]);

@@ -58,13 +58,18 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     note: 'Test',
     requested_by: officer.userId,
   });
-  await insert('payment_records', {
+  const payment_record_id = await insert('payment_records', {
     invoice_id,
     processor_payment_id: `ch_${remittance_id}`,
     ...amount,
+    refunded_cents: 100,
     status: 'succeeded',
     paid_at: new Date(),
   });
+  const asked = { invoice_id, reason: 'Test', requested_by: officer.userId };
+  await insert('refund_requests', asked);
+  const given = { amount_cents: 100, status: 'succeeded', reference: 'Cash', finished_at: new Date() };
+  await insert('refunds', { ...asked, payment_record_id, ...given });
   await insert('chapter_remittance_allocations', { remittance_id, chapter_id: chapterId, invoice_id, ...amount });
   await insert('chapter_account_credits', {
     chapter_id: chapterId,

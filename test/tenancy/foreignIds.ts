@@ -52,6 +52,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   effective_from_term: 'terms',
   member: 'memberships',
   invoice: 'chapter_invoices',
+  payment: 'payment_records',
   subject_id: 'chapters',
   actor: 'users',
   user: 'users',

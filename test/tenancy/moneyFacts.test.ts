@@ -52,6 +52,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   ],
   chapter_invoices: ['overdue_at', 'payer_name', 'void_reason', 'voided_at'],
   invoice_discounts: ['void_reason', 'voided_at', 'voided_by'],
+  refunds: ['failure_code', 'finished_at', 'gateway_refund_id', 'sent_at', 'status', 'waiver_id'],
   webhook_events: ['deliveries', 'outcome', 'processed_at'],
 };
 const TABLES = Object.keys(CHANGEABLE);
@@ -131,6 +132,18 @@ async function settledMoney(): Promise<Record<string, string>> {
     paid_at: now,
   });
   made['payment_records'] = payment_record_id;
+  made['refunds'] = await insert('refunds', {
+    invoice_id,
+    payment_record_id,
+    capture_id: made['processor_captures'],
+    amount_cents: 100,
+    status: 'succeeded',
+    reason: 'Test',
+    gateway_refund_id: 're_1',
+    requested_by: officer.userId,
+    sent_at: now,
+    finished_at: now,
+  });
   made['chapter_remittance_allocations'] = await insert('chapter_remittance_allocations', {
     remittance_id,
     chapter_id: chapterId,
@@ -256,6 +269,9 @@ const UNDOING: readonly [table: string, change: string][] = [
   ['chapter_invoices', "void_reason = 'Another'"],
   ['chapter_invoices', 'overdue_at = NULL'],
   ['invoice_discounts', 'voided_at = NULL'],
+  ['refunds', "status = 'processing', finished_at = NULL"],
+  ['refunds', "gateway_refund_id = 're_2'"],
+  ['refunds', 'sent_at = NULL'],
   ['capture_resolutions', "status = 'pending', finished_at = NULL"],
   ['capture_resolutions', "gateway_refund_id = 're_2'"],
   ['capture_resolutions', "status = 'failed', failure_code = 'refund_failed'"],

@@ -27,6 +27,8 @@ import { pushPrune } from './pushPrune.js';
 import { recruitmentTurn } from './recruitmentTurn.js';
 import { recoverProcesses } from './recoverProcesses.js';
 import { referenceLetter } from './referenceLetter.js';
+import { refund } from './refund.js';
+import { refundRequest } from './refundRequest.js';
 import { removeFiles } from './removeFiles.js';
 import { revertRollover } from './revertRollover.js';
 import { rollOver } from './rollOver.js';
@@ -52,6 +54,8 @@ export {
   publishBulletin,
   publishSocialPost,
   recruitmentTurn,
+  refund,
+  refundRequest,
   revertRollover,
   rollOver,
   sendAccountNotice,
@@ -79,6 +83,8 @@ const BY_INTENT = named({
   sendAccountNotice,
   deleteAccount,
   giveBackPayment,
+  refund,
+  refundRequest,
   cross,
   notificationDelivery,
   notificationDigests,

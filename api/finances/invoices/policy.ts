@@ -21,4 +21,6 @@ export const invoicePolicy = policy('invoice', {
   /** Fees, credit that pays, and payments by hand; of officers it is asked more below. */
   adjust: [nationalAdmin, officerOfChapter],
   discount: [nationalAdmin],
+  /** Officers within the cap; above it they ask. */
+  refund: [nationalAdmin, officerOfChapter],
 });

@@ -7,7 +7,7 @@ import { invoicePolicy } from './policy.js';
 const subject = (row: InvoiceRow) => ({ chapter_id: row.chapter, membership_id: row.membership });
 
 /** Officers see amounts only where their organization lets them; everybody sees their own. */
-const seesAmounts = (actor: Actor, row: InvoiceRow): boolean =>
+export const seesAmounts = (actor: Actor, row: InvoiceRow): boolean =>
   row.officers_see_amounts || may(actor, invoicePolicy, 'always_see_amounts', subject(row));
 
 /** The row with null for every amount. */

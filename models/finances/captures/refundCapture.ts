@@ -2,8 +2,10 @@ import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { restoreKeptCredit } from '../credit/restoreKeptCredit.js';
 import { takeBackKeptCredit } from '../credit/takeBackCredit.js';
 import { lockRemittance } from '../remittances/remittance.js';
+import { lockChargedInvoices } from './lockChargedInvoices.js';
 import { lowerFlag, raiseFlag } from './captureFlag.js';
 import { type FailedRefund, noteFailedRefunds } from './failedRefunds.js';
+import { type MarkedRefund, type OwnRefund, settleRefunds } from '../refunds/settleRefunds.js';
 import { captureOf } from './ProcessorCapture.js';
 
 /** What the provider itself says of a charge's refunds. */
@@ -13,10 +15,14 @@ export interface RefundsRead {
   /** What goes back or went; not what failed to. */
   refundedCents: number;
   failed: FailedRefund[];
+  /** Those of them that carry an id of ours, failed or not. */
+  marked: MarkedRefund[];
 }
 
 /** `unknown`: no capture of this charge is recorded, yet or at all. */
-type NotedRefund = { state: 'noted'; ofPaymentsCents: number; failedCents: number } | { state: 'unknown' };
+type NotedRefund =
+  | { state: 'noted'; ofPaymentsCents: number; own: OwnRefund[]; failedCents: number }
+  | { state: 'unknown' };
 
 interface Capture {
   id: string;
@@ -55,12 +61,21 @@ export async function refundCapture(
   if (read ? read.version !== capture.version : capture.was_read)
     throw new RefundsChanged('The provider has to be asked about refunds of this charge.');
   const known = capture.refunded_cents;
-  const refundedCents = Math.min(capture.amount_cents, read ? read.refundedCents : Math.max(known, given as number));
+  // Those who hold a charge and settle what went back hold its invoices too, before the first of them changes.
+  await lockChargedInvoices(intentId);
+  const own = await settleRefunds(capture.id, read?.marked ?? null);
+  const refundedCents = Math.min(
+    capture.amount_cents,
+    read ? read.refundedCents - own.pendingCents : Math.max(known, given as number),
+  );
   const failedCents = Math.max(0, known - refundedCents);
   const leftCents = capture.amount_cents - refundedCents;
   const neverCredited = Math.max(0, capture.amount_cents - (await creditedBy(processorId, intentId)));
   const waitsAgain =
-    capture.disposition === 'resolved' && failedCents > 0 && !capture.is_kept && neverCredited > refundedCents;
+    capture.disposition === 'resolved' &&
+    failedCents > 0 &&
+    !capture.is_kept &&
+    neverCredited > refundedCents - own.goneCents;
 
   // Before the refund is written: credit never leans on money that is gone.
   await takeBackKeptCredit(capture.id, leftCents);
@@ -74,8 +89,11 @@ export async function refundCapture(
   if (failedCents > 0) await restoreKeptCredit(capture.id, leftCents);
   if (read) await noteFailedRefunds(capture.id, read.failed, failedCents);
   if (waitsAgain) await raiseFlag(capture.id);
-  else if (capture.disposition === 'flagged') await lowerFlag(capture.id, neverCredited <= refundedCents);
-  return { state: 'noted', ofPaymentsCents: Math.max(0, refundedCents - neverCredited), failedCents };
+  else if (capture.disposition === 'flagged')
+    await lowerFlag(capture.id, neverCredited <= refundedCents - own.goneCents);
+  // What we gave back of a payment took nothing of what nobody was credited with.
+  const ofPaymentsCents = own.goneCents + Math.max(0, refundedCents - own.goneCents - neverCredited);
+  return { state: 'noted', ofPaymentsCents, own: own.now, failedCents };
 }
 
 async function lockCapture(processorId: string, intentId: string): Promise<Capture | null> {

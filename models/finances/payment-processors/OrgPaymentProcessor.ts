@@ -21,6 +21,10 @@ const UNDER_WAY = `(${[
     'capture_resolutions r JOIN processor_captures x ON x.organization_id = r.organization_id AND x.id = r.capture_id',
     `r.status = 'pending'`,
   ),
+  has(
+    'refunds r JOIN processor_captures x ON x.organization_id = r.organization_id AND x.id = r.capture_id',
+    'r.finished_at IS NULL',
+  ),
   has('webhook_events x', 'x.processed_at IS NULL'),
 ].join(' OR ')})`;
 

@@ -168,6 +168,7 @@ async function refund(
     await recordRefund({
       intentId,
       refundedCents: known.ofPaymentsCents,
+      own: known.own,
       mayBeLess: typeof refunded !== 'number',
     });
     return 'applied';

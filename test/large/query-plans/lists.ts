@@ -336,6 +336,12 @@ export const LISTS: Record<string, List> = {
   '/api/notifications/digests/': { as: 'member', bound: SMALL },
   '/api/notifications/preferences/': { as: 'member', bound: SMALL },
   '/api/invoices/:id/discounts/': { as: 'admin', bound: SMALL },
+  '/api/invoices/:id/refunds/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/refund-requests/': {
+    as: 'admin',
+    filters: () => ['status=pending'],
+    bound: SMALL,
+  },
   '/api/billing/me/invoices/': { as: 'member', filters: () => each('status', INVOICE_STATUSES), bound: SMALL },
   '/api/billing/me/ledger/': { as: 'member', bound: SMALL },
   '/api/hq/dues/:organization_id/credit-shortfalls/': { as: 'admin', bound: SMALL },

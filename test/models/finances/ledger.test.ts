@@ -336,6 +336,35 @@ describe('a violation that was planted is found', () => {
     await finds('a payment that was given back went back', ledger.organizationId, () => decided('refund'));
   });
 
+  /** A refund of a payment that gave nothing back. */
+  const refundOf = (status: string, minutes: number) =>
+    asOwner(
+      `WITH paid AS (
+         SELECT p.id, p.organization_id, p.invoice_id, c.id AS capture_id, p.amount_cents FROM payment_records p
+           JOIN processor_captures c USING (organization_id, processor_id, intent_id)
+          WHERE organization_id = $1 AND p.refunded_cents = 0 ORDER BY p.id LIMIT 1)
+       INSERT INTO refunds (organization_id, invoice_id, payment_record_id, capture_id, amount_cents, status, reason, requested_by,
+                            finished_at, created_at)
+       SELECT organization_id, invoice_id, id, capture_id, amount_cents, $2, 'Test', $3,
+              CASE $2 WHEN 'succeeded' THEN now() END, now() - $4 * interval '1 minute' FROM paid`,
+      [ledger.organizationId, status, ledger.admin.userId, minutes],
+    );
+
+  test('a refund that is called done and took nothing from its payment', async () => {
+    await finds('a refund that went back went back from its own payment', ledger.organizationId, () =>
+      refundOf('succeeded', 0),
+    );
+  });
+
+  test('money that is reserved for a refund, and went back otherwise', async () => {
+    await finds('what is reserved for refunds is there', ledger.organizationId, async () => {
+      await refundOf('reserved', 90);
+      await asOwner(
+        'UPDATE processor_captures SET refunded_cents = amount_cents WHERE id = (SELECT capture_id FROM refunds ORDER BY id DESC LIMIT 1)',
+      );
+    });
+  });
+
   /** A stray capture, and what was tried with it last. */
   const tried = async (disposition: string, refunded: number, status: 'pending' | 'failed') => {
     const captureId = await one(

@@ -14,6 +14,11 @@ export const accountStep = fc.oneof(
   { weight: 7, arbitrary: of('refund', { pick, percent: fc.constantFrom(1, 30, 60, 100, 100) }) },
   { weight: 1, arbitrary: of('refund again', { pick }) },
   { weight: 3, arbitrary: of('refund fails', { pick, percent: fc.constantFrom(30, 100) }) },
+  { weight: 5, arbitrary: of('give back', { pick, percent: fc.constantFrom(1, 30, 60, 100), waive: fc.boolean() }) },
+  {
+    weight: 5,
+    arbitrary: of('hear of it', { pick, status: fc.constantFrom('refunded', 'refunded', 'pending', 'failed') }),
+  },
   { weight: 2, arbitrary: of('discount', { pick, cents }) },
   { weight: 1, arbitrary: of('withdraw discount', { pick }) },
   { weight: 8, arbitrary: of('spend', { pick, cents }) },

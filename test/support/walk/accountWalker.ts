@@ -12,6 +12,9 @@ import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import type { Payer } from '../../../models/finances/credit/payer.js';
 import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
+import { holdRefundable } from '../../../models/finances/refunds/refundable.js';
+import { centsOf, reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
+import { failRefund, type MarkedRefund } from '../../../models/finances/refunds/settleRefunds.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
 import { MIN_CHARGE_CENTS } from '../../../models/finances/attempts/chargeLimits.js';
@@ -27,10 +30,17 @@ import type { AccountStep } from './accountSteps.js';
 interface Charge {
   intent: string;
   cents: number;
+  /** By others than us. */
   refunded: number;
+  /** What we asked for. */
+  own: { id: string; cents: number; status: MarkedRefund['status'] | null }[];
   /** The provider was asked about it before. */
   read: boolean;
 }
+
+/** What of a charge has gone back, or is on its way, by the provider's word. */
+const standing = ({ refunded = 0, own }: Pick<Charge, 'own'> & { refunded?: number }): number =>
+  own.reduce((sum, { cents, status }) => (status === 'refunded' || status === 'pending' ? sum + cents : sum), refunded);
 
 export class AccountWalker {
   private readonly invoices: string[] = [];
@@ -53,7 +63,8 @@ export class AccountWalker {
   /** What is void stays so, and not every entry can be undone: refusals that are part of the story. @throws Error for others */
   async take(step: AccountStep): Promise<void> {
     try {
-      await inTenant(this.organizationId, () => this.carryOut(step));
+      const origin = { userId: this.world.officer.userId, requestId: null, ipAddress: null };
+      await inTenant(this.organizationId, () => this.carryOut(step), { origin });
     } catch (error) {
       const refusal = error instanceof Refusal ? error : translateDatabaseError(error);
       if (!refusal || !(step.do === 'reverse' || refusal.code === 'invoice_void')) throw error;
@@ -76,6 +87,10 @@ export class AccountWalker {
         return this.refund(this.charge(step.pick), 0);
       case 'refund fails':
         return this.refundFails(this.charge(step.pick), step.percent);
+      case 'give back':
+        return this.giveBack(this.invoice(step.pick), step.percent, step.waive);
+      case 'hear of it':
+        return this.hearOfIt(step.pick, step.status);
       case 'discount':
         return this.discount(this.invoice(step.pick), step.cents);
       case 'withdraw discount':
@@ -128,7 +143,7 @@ export class AccountWalker {
     const intentId = `pi_${uuidv7()}`;
     const { processorId } = this;
     await recordInvoiceCharge({ processorId, intentId, invoiceId, amountCents, currency: 'usd', attemptId: null });
-    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, read: false });
+    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, own: [], read: false });
   }
 
   private async remit(pick: number, many: number): Promise<void> {
@@ -147,13 +162,13 @@ export class AccountWalker {
     const intentId = `pi_${uuidv7()}`;
     await rememberIntent(attemptId, intentId);
     await settleRemittance({ remittanceId, processorId: this.processorId, intentId, amountCents });
-    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, read: false });
+    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, own: [], read: false });
   }
 
   /** As the processor's event tells it: all that was given back so far. */
   private async refund(charge: Charge | undefined, percent: number): Promise<void> {
     if (!charge) return;
-    charge.refunded += Math.ceil(((charge.cents - charge.refunded) * percent) / 100);
+    charge.refunded += Math.ceil(((charge.cents - standing(charge)) * percent) / 100);
     await this.note(charge);
   }
 
@@ -165,15 +180,57 @@ export class AccountWalker {
     await this.note(charge);
   }
 
-  private async note({ intent, refunded, read }: Charge): Promise<void> {
+  /** We reserve what is to go back of an invoice; what was paid by a processor goes later. */
+  private async giveBack(invoiceId: string | undefined, percent: number, waive: boolean): Promise<void> {
+    if (!invoiceId) return;
+    const { payments } = await holdRefundable(invoiceId);
+    const amount_cents = Math.ceil((centsOf(payments) * percent) / 100);
+    if (amount_cents === 0) return;
+    const { refunds } = await reserveRefunds(invoiceId, {
+      amount_cents,
+      waive,
+      reason: 'Cancelled',
+      reference: 'Cash',
+    });
+    for (const id of refunds) {
+      const made = await oneRow<{ cents: number; intent: string }>(
+        `SELECT r.amount_cents AS cents, c.intent_id AS intent FROM refunds r JOIN processor_captures c ON c.id = r.capture_id
+          WHERE r.id = $1`,
+        [id],
+      );
+      const charge = this.charges.find(({ intent }) => intent === made.intent) as Charge;
+      charge.own.push({ id, cents: made.cents, status: null });
+      charge.read = true;
+    }
+  }
+
+  /** The provider says what became of one: it goes back, a bank takes its time, or it stays; also after it was said to have gone. */
+  private async hearOfIt(pick: number, status: MarkedRefund['status']): Promise<void> {
+    const asked = this.charges.flatMap((charge) => charge.own.map((refund) => ({ charge, refund })));
+    const { charge, refund } = asked.at(-1 - (pick % Math.max(1, Math.min(6, asked.length)))) ?? {};
+    if (!charge || !refund || refund.status === 'failed' || (refund.status === 'refunded' && status === 'pending'))
+      return;
+    // The provider makes none of what somebody else took meanwhile.
+    if (refund.status === null && standing(charge) + refund.cents > charge.cents)
+      return failRefund(refund.id, 'refused');
+    refund.status = status;
+    await this.note(charge);
+  }
+
+  private async note({ intent, refunded: foreign, own, read }: Charge): Promise<void> {
     const { version } = await oneRow<{ version: string }>(
       `SELECT ${CAPTURE_VERSION_SQL} AS version FROM processor_captures c WHERE c.intent_id = $1`,
       [intent],
     );
-    const given = read ? { version, refundedCents: refunded, failed: [] } : refunded;
+    const marked = own.flatMap(({ id, cents, status }) =>
+      status ? [{ refundId: id, status, gatewayRefundId: `re_${id}`, amountCents: cents, failureCode: null }] : [],
+    );
+    const refundedCents = foreign + standing({ own });
+    const given = read ? { version, refundedCents, failed: [], marked } : foreign;
     const known = await refundCapture(this.processorId, intent, given);
     if (known.state === 'unknown') throw new Error(`The capture of ${intent} is not on record.`);
-    await recordRefund({ intentId: intent, refundedCents: known.ofPaymentsCents, mayBeLess: read });
+    const { ofPaymentsCents, own: ours } = known;
+    await recordRefund({ intentId: intent, refundedCents: ofPaymentsCents, own: ours, mayBeLess: read });
   }
 
   private async discount(invoiceId: string | undefined, cents: number): Promise<void> {

@@ -15,6 +15,16 @@ const everybody = {
   alumni: 'all',
 } as const;
 
+/** Each of their own, whoever they are. */
+const whoeverAsked = {
+  ...themselves,
+  platform: 'self',
+  national: 'self',
+  regional: 'self',
+  officer: 'self',
+  president: 'self',
+} as const;
+
 export const finances: Matrix = {
   'dues settings': { read: { ...admins, regional: 'all', officer: 'all', president: 'all' }, write: admins },
   'dues rate': { read: admins, write: admins },
@@ -30,6 +40,13 @@ export const finances: Matrix = {
     void: admins,
     adjust: officers,
     discount: admins,
+    refund: officers,
+  },
+  'refund request': {
+    list: { ...admins, officer: 'all', president: 'all' },
+    read: { ...whoeverAsked, ...admins },
+    withdraw: whoeverAsked,
+    review: admins,
   },
   'own billing': {
     read: everybody,

@@ -50,6 +50,11 @@ export const guards: Guards = {
     isolate('SELECT, INSERT, UPDATE (status, gateway_refund_id, failure_code, finished_at)'),
     touched,
   ],
+  refund_requests: [isolate(), touched],
+  refunds: [
+    isolate('SELECT, INSERT, UPDATE (status, waiver_id, gateway_refund_id, failure_code, sent_at, finished_at)'),
+    touched,
+  ],
 
   chapter_account_credits: [isolate('SELECT, INSERT'), immutable],
 };

@@ -31,6 +31,13 @@ BEGIN
       (OLD.voided_at IS NOT NULL AND (NEW.voided_at, NEW.void_reason) IS DISTINCT FROM (OLD.voided_at, OLD.void_reason))
       OR (OLD.overdue_at IS NOT NULL AND NEW.overdue_at IS DISTINCT FROM OLD.overdue_at);
     WHEN 'invoice_discounts' THEN broken := OLD.voided_at IS NOT NULL;
+    -- on its way, gone, and, since a bank may send it back, failed
+    WHEN 'refunds' THEN broken :=
+      array_position(ARRAY['reserved','processing','succeeded','failed'], NEW.status)
+        < array_position(ARRAY['reserved','processing','succeeded','failed'], OLD.status)
+      OR (OLD.waiver_id IS NOT NULL AND NEW.waiver_id IS DISTINCT FROM OLD.waiver_id)
+      OR (OLD.sent_at IS NOT NULL AND NEW.sent_at IS DISTINCT FROM OLD.sent_at)
+      OR (OLD.gateway_refund_id IS NOT NULL AND NEW.gateway_refund_id IS DISTINCT FROM OLD.gateway_refund_id);
     WHEN 'webhook_events' THEN broken := NEW.deliveries < OLD.deliveries OR (OLD.processed_at IS NOT NULL
       AND (NEW.outcome, NEW.processed_at) IS DISTINCT FROM (OLD.outcome, OLD.processed_at));
   END CASE;
@@ -53,4 +60,6 @@ CREATE OR REPLACE TRIGGER invoice_discounts_facts BEFORE UPDATE ON invoice_disco
 CREATE OR REPLACE TRIGGER payment_attempts_facts BEFORE UPDATE ON payment_attempts
   FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_facts();
 CREATE OR REPLACE TRIGGER webhook_events_facts BEFORE UPDATE ON webhook_events
+  FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_facts();
+CREATE OR REPLACE TRIGGER refunds_facts BEFORE UPDATE ON refunds
   FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_facts();

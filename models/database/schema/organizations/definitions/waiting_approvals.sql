@@ -40,5 +40,9 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
    WHERE r.status = 'pending'
   UNION ALL
   SELECT a.organization_id, 'pnm_name', a.id, a.chapter_id, 'organization', a.requested_by, a.created_at, true
-    FROM pnm_name_assignments a WHERE a.status = 'proposed';
+    FROM pnm_name_assignments a WHERE a.status = 'proposed'
+  UNION ALL
+  SELECT r.organization_id, 'refund', r.id, i.chapter_id, 'organization', r.requested_by, r.created_at, true
+    FROM refund_requests r JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
+   WHERE r.status = 'pending';
 GRANT SELECT ON waiting_approvals TO :"runtime";

@@ -30,6 +30,14 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            r.created_at
       FROM capture_resolutions r WHERE r.status = 'pending'
     UNION ALL
+    SELECT 'refund', r.organization_id, r.id,
+           jsonb_build_object('organizationId', r.organization_id, 'refundId', r.id), r.created_at
+      FROM refunds r WHERE r.finished_at IS NULL
+    UNION ALL
+    SELECT 'refundRequest', r.organization_id, r.id,
+           jsonb_build_object('organizationId', r.organization_id, 'requestId', r.id), r.created_at
+      FROM refund_requests r WHERE r.status = 'pending'
+    UNION ALL
     SELECT 'issueDues', d.organization_id, d.id,
            jsonb_build_object('organizationId', d.organization_id, 'duesRunId', d.id), d.created_at
       FROM dues_runs d WHERE d.status = 'running'

@@ -1,0 +1,85 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** Money that goes back, a row for each charge and payment that it goes back from, and what officers ask for above their cap. */
+export const up: Migration['up'] = ({ run }) =>
+  run(`
+    CREATE TABLE refund_requests (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      invoice_id uuid NOT NULL,
+      -- null: whichever is the newest
+      payment_record_id uuid,
+      -- null: all that is refundable when it is approved
+      amount_cents bigint CHECK (amount_cents > 0),
+      reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
+      reference text CHECK (length(reference) BETWEEN 1 AND 200),
+      status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending','approved','refused','withdrawn','expired')),
+      requested_by uuid NOT NULL REFERENCES users,
+      reviewed_by uuid REFERENCES users,
+      reviewed_at timestamptz,
+      review_notes text CHECK (length(review_notes) BETWEEN 1 AND 2000),
+      closed_at timestamptz,
+      -- when those who decide were told once more
+      reminded_at timestamptz,
+      version integer NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      CHECK ((status = 'pending') = (closed_at IS NULL)),
+      CONSTRAINT refund_request_reviewed CHECK ((status IN ('approved','refused')) = (num_nonnulls(reviewed_by, reviewed_at) = 2)
+        AND num_nonnulls(reviewed_by, reviewed_at) <> 1),
+      CONSTRAINT refund_request_refused_says_why CHECK (status <> 'refused' OR review_notes IS NOT NULL),
+      CONSTRAINT refund_request_not_own CHECK (reviewed_by <> requested_by),
+      UNIQUE (organization_id, id),
+      FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id),
+      FOREIGN KEY (organization_id, payment_record_id) REFERENCES payment_records (organization_id, id)
+    );
+    CREATE UNIQUE INDEX refund_requests_one_pending ON refund_requests (organization_id, invoice_id, requested_by)
+      WHERE status = 'pending';
+    CREATE INDEX refund_requests_status ON refund_requests (organization_id, status, id);
+    CREATE INDEX refund_requests_of ON refund_requests (organization_id, requested_by, id);
+    CREATE INDEX refund_requests_pending ON refund_requests (id) WHERE status = 'pending';
+
+    -- reserved before the provider is asked; processing: it may have been
+    CREATE TABLE refunds (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      invoice_id uuid NOT NULL,
+      payment_record_id uuid NOT NULL,
+      -- null: it is given back by hand, as it was paid
+      capture_id uuid,
+      request_id uuid,
+      amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+      status text NOT NULL CHECK (status IN ('reserved','processing','succeeded','failed')),
+      -- what it makes due again is waived with it
+      waives boolean NOT NULL DEFAULT false,
+      waiver_id uuid,
+      reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
+      reference text CHECK (length(reference) BETWEEN 1 AND 200),
+      gateway_refund_id text CHECK (length(gateway_refund_id) BETWEEN 1 AND 200),
+      failure_code text CHECK (length(failure_code) <= 100),
+      requested_by uuid NOT NULL REFERENCES users,
+      sent_at timestamptz,
+      finished_at timestamptz,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      CHECK ((status IN ('reserved','processing')) = (finished_at IS NULL)),
+      CHECK ((status = 'failed') = (failure_code IS NOT NULL)),
+      CONSTRAINT refund_by_hand CHECK (capture_id IS NOT NULL OR (reference IS NOT NULL AND status = 'succeeded')),
+      CONSTRAINT refund_waiver CHECK (waiver_id IS NULL OR waives),
+      UNIQUE (organization_id, id),
+      FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id),
+      FOREIGN KEY (organization_id, payment_record_id) REFERENCES payment_records (organization_id, id),
+      FOREIGN KEY (organization_id, capture_id) REFERENCES processor_captures (organization_id, id),
+      FOREIGN KEY (organization_id, request_id) REFERENCES refund_requests (organization_id, id),
+      FOREIGN KEY (organization_id, waiver_id) REFERENCES invoice_discounts (organization_id, id)
+    );
+    CREATE INDEX refunds_invoice ON refunds (organization_id, invoice_id, id);
+    CREATE INDEX refunds_payment ON refunds (organization_id, payment_record_id);
+    CREATE INDEX refunds_capture ON refunds (organization_id, capture_id) WHERE capture_id IS NOT NULL;
+    CREATE INDEX refunds_request ON refunds (organization_id, request_id) WHERE request_id IS NOT NULL;
+    -- what an officer gave back without being asked counts towards the cap
+    CREATE INDEX refunds_of_officer ON refunds (organization_id, requested_by, created_at) WHERE request_id IS NULL;
+    CREATE INDEX refunds_under_way ON refunds (id) WHERE finished_at IS NULL;
+  `);
+
+export const down: Migration['down'] = ({ run }) => run('DROP TABLE refunds, refund_requests CASCADE;');

@@ -1,0 +1,31 @@
+import { cents, link, moment, oneOf, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+
+export const REFUND_STATUSES = ['reserved', 'processing', 'succeeded', 'failed'] as const;
+
+/** Money of one payment that goes back, on its charge or by hand. */
+export class Refund extends defineModel({
+  table: 'refunds',
+  columns: {
+    ...tenantKeys,
+    invoice_id: link().as('invoice'),
+    payment_record_id: link().as('payment'),
+    capture_id: link().nullable().hidden(),
+    request_id: link().as('request').nullable(),
+    amount_cents: cents(1),
+    status: oneOf(REFUND_STATUSES).meta({
+      description: 'processing: the provider has been asked, and may take days; failed: the money stays, or came back.',
+    }),
+    waives: yesOrNo().default(false),
+    waiver_id: link().nullable().hidden(),
+    reason: text(500),
+    reference: text(200).nullable(),
+    gateway_refund_id: text(200).nullable(),
+    failure_code: text(100).nullable(),
+    requested_by: link(),
+    sent_at: moment().nullable().hidden(),
+    finished_at: moment().nullable(),
+    created_at: stamps.created_at,
+    updated_at: stamps.updated_at,
+  },
+}) {}

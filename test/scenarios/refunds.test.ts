@@ -1,0 +1,296 @@
+/** Money goes back once, to whom it came from: on its charge, within what an officer may, and as the gateway says. */
+import StripeSdk from 'stripe';
+import { stripeAddress } from '../../gateways/payments/stripe.js';
+import type { Client } from '../support/api.js';
+import { recordHistory } from '../support/histories.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { asOwner } from '../support/owner.js';
+import { aPlatform, aProcessor, eventually } from '../support/platform.js';
+import { accountKeyOf } from '../support/walk/outsider.js';
+import { aMember, anInvoice, aWorld, type Person, signIn, type World } from '../support/world.js';
+
+const platform = aPlatform();
+let world: World;
+let other: Person;
+let admin: Client;
+let officer: Client;
+let stripe: StripeSdk;
+
+beforeEach(async () => {
+  world = await aWorld({ members: 1 });
+  other = await aMember(world.organizationId, world.chapterId);
+  const processor = await aProcessor(world);
+  await platform.hear(processor, accountKeyOf(processor), ['charge.refunded', 'refund.failed']);
+  admin = platform.client(world.admin);
+  officer = platform.client(world.officer);
+  const address = stripeAddress(platform.gateway.url);
+  stripe = new StripeSdk(accountKeyOf(processor), { ...address, maxNetworkRetries: 0, telemetry: false });
+});
+afterEach(async () => {
+  await platform.clearFaults();
+  await eventually(
+    () =>
+      asOwner('SELECT id FROM webhook_events WHERE organization_id = $1 AND outcome IS NULL', [world.organizationId]),
+    (waiting) => waiting.length === 0,
+  );
+  await expectSoundLedger();
+});
+
+/** Invoices that one charge has paid; those of a remittance are its children. @returns their ids, and the charge */
+async function paid(cents: number[], paymentMethod = 'pm_card_visa', members = [world.member, other]) {
+  const invoices = await Promise.all(
+    cents.map((each, n) =>
+      anInvoice(world, {
+        chapterId: world.chapterId,
+        membershipId: (members[n % members.length] as Person).membershipId,
+        cents: each,
+      }),
+    ),
+  );
+  const allocations = invoices.map((invoice, n) => ({ invoice, amount_cents: cents[n] as number }));
+  const draft = await admin.post('/api/billing/remittances/', { chapter: world.chapterId, allocations });
+  const settled = await admin.post(`/api/billing/remittances/${draft.body.id}/pay/`, { payment_method: paymentMethod });
+  expect([settled.status, settled.body]).toMatchObject([200, { status: 'settled' }]);
+  return { invoices, intent: settled.body.processor_payment_id as string };
+}
+
+const back = (invoice: string | undefined, body: object = {}, as = admin) =>
+  as.post(`/api/invoices/${invoice}/refund/`, { reason: 'The event was cancelled', ...body });
+const read = async (invoice: string | undefined) => (await admin.get(`/api/invoices/${invoice}/`)).body;
+const atGateway = async (intent: string) => (await stripe.refunds.list({ payment_intent: intent, limit: 100 })).data;
+const becomes = (refund: string, status: string) =>
+  eventually(
+    async () => (await admin.get(`/api/refunds/${refund}/`)).body,
+    (one) => one.status === status,
+    60,
+  );
+
+test('all of it goes back on its charge, once, and the invoice is due again', async () => {
+  const { invoices, intent } = await paid([5_000]);
+  const answer = await back(invoices[0]);
+  expect([answer.status, answer.body]).toMatchObject([
+    201,
+    {
+      refunds: [{ invoice: invoices[0], status: 'succeeded', amount_cents: 5_000, requested_by: world.admin.userId }],
+      invoice: { status: 'open', balance_due_cents: 5_000, overdue_at: null },
+    },
+  ]);
+  const [refund] = answer.body.refunds;
+  expect(await atGateway(intent)).toMatchObject([{ id: refund.gateway_refund_id, amount: 5_000 }]);
+  expect(await back(invoices[0])).toMatchObject({ status: 409, body: { code: 'nothing_to_refund' } });
+  const [process] = (await admin.get(`/api/processes/?subject=${refund.id}`)).body.results;
+  expect((await admin.get(`/api/processes/${process.id}/`)).body).toMatchObject({ kind: 'refund', money_moved: 'yes' });
+  await recordHistory(`refund/${refund.id}`, 'refund-succeeded');
+  expect((await admin.get(`/api/invoices/${invoices[0]}/refunds/`)).body).toMatchObject({
+    count: 1,
+    results: [refund],
+  });
+});
+
+test('a remittance’s child goes back to whom it came from, and the others stay paid', async () => {
+  const { invoices, intent } = await paid([2_000, 3_000, 1_000]);
+  expect(await back(invoices[1], { amount_cents: 2_500 })).toMatchObject({
+    status: 201,
+    body: { refunds: [{ status: 'succeeded' }], invoice: { status: 'partially_paid', balance_due_cents: 2_500 } },
+  });
+  expect(await back(invoices[1], { amount_cents: 501 })).toMatchObject({
+    status: 409,
+    body: { code: 'refund_exceeds_refundable', detail: 'At most 500 cents can be given back.' },
+  });
+  // Somebody gives more of it back at the gateway: that is nobody's here, and the first of the children.
+  await stripe.refunds.create({ payment_intent: intent, amount: 700 });
+  await eventually(
+    () => read(invoices[0]),
+    ({ balance_due_cents }) => balance_due_cents === 700,
+  );
+  expect([(await read(invoices[1])).balance_due_cents, (await read(invoices[2])).status]).toEqual([2_500, 'paid']);
+});
+
+test('what goes back is waived with it, and nothing is due in between', async () => {
+  const { invoices } = await paid([5_000]);
+  const before = await read(invoices[0]);
+  const { body } = await back(invoices[0], { amount_cents: 2_000, waive: true });
+  expect(body.invoice).toMatchObject({
+    status: 'paid',
+    balance_due_cents: 0,
+    due_date: before.due_date,
+    discounts: [{ category: 'waiver', amount_cents: 2_000 }],
+  });
+  // The bank sends it back, days later: it pays again, and nothing is waived.
+  await platform.concludeRefund({ refund: body.refunds[0].gateway_refund_id, status: 'failed' });
+  await becomes(body.refunds[0].id, 'failed');
+  expect(await read(invoices[0])).toMatchObject({
+    status: 'paid',
+    balance_due_cents: 0,
+    paid_cents: 5_000,
+    discount_cents: 0,
+  });
+});
+
+test('twenty refunds of one charge at once give back what there is', async () => {
+  const { invoices, intent } = await paid([5_000, 3_000]);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => back(invoices[n % 2], { amount_cents: 1_000 })),
+  );
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(8);
+  for (const { status, body } of answers.filter((one) => one.status !== 201))
+    expect([status, body.code]).toEqual([
+      409,
+      expect.stringMatching(/^(nothing_to_refund|refund_exceeds_refundable)$/),
+    ]);
+  const ids = answers.flatMap(({ body }) => (body.refunds ?? []) as { id: string }[]);
+  for (const { id } of ids) await becomes(id, 'succeeded');
+  expect((await atGateway(intent)).reduce((sum, { amount }) => sum + amount, 0)).toBe(8_000);
+});
+
+test.each(['drop_before_capture', 'drop_after_capture', 'error_after_capture'])(
+  'a refund whose answer is lost (%s) is looked up, and made once',
+  async (kind) => {
+    const { invoices, intent } = await paid([5_000]);
+    await platform.fault({ kind, operation: 'refund', times: 2 });
+    const { status, body } = await back(invoices[0], { amount_cents: 1_500 });
+    expect([status, body.refunds[0].status]).toEqual([201, expect.stringMatching(/^(processing|succeeded)$/)]);
+    await becomes(body.refunds[0].id, 'succeeded');
+    expect((await atGateway(intent)).map(({ amount }) => amount)).toEqual([1_500]);
+    expect(await read(invoices[0])).toMatchObject({ balance_due_cents: 1_500 });
+  },
+);
+
+test('a refund that a bank takes days for is reserved until it is known', async () => {
+  const { invoices, intent } = await paid([5_000], 'pm_card_pendingRefund');
+  const { status, body } = await back(invoices[0], { amount_cents: 4_000 });
+  expect([status, body]).toMatchObject([201, { refunds: [{ status: 'processing' }], invoice: { status: 'paid' } }]);
+  expect(await back(invoices[0], { amount_cents: 1_001 })).toMatchObject({ status: 409 });
+  const [made] = await atGateway(intent);
+  await platform.concludeRefund({ refund: made?.id as string, status: 'failed' });
+  await becomes(body.refunds[0].id, 'failed');
+  expect(await read(invoices[0])).toMatchObject({ status: 'paid', balance_due_cents: 0 });
+  // What was reserved is free again.
+  expect(await back(invoices[0], { amount_cents: 5_000 })).toMatchObject({ status: 201 });
+});
+
+test('a refund that the gateway refuses frees what it had reserved', async () => {
+  const { invoices, intent } = await paid([5_000]);
+  // At the same moment somebody gives most of it back at the gateway, and its event may not be here yet.
+  await stripe.refunds.create({ payment_intent: intent, amount: 4_500 });
+  const { body } = await back(invoices[0], { amount_cents: 1_000 });
+  if (body.refunds) await becomes(body.refunds[0].id, 'failed');
+  else expect(body.code).toBe('refund_exceeds_refundable');
+  await eventually(
+    () => read(invoices[0]),
+    ({ balance_due_cents }) => balance_due_cents === 4_500,
+  );
+});
+
+test('an officer gives back up to the cap, and splitting evades nothing', async () => {
+  const { invoices } = await paid([9_000, 4_000]);
+  expect(await back(invoices[0], { amount_cents: 3_000 }, officer)).toMatchObject({ status: 201 });
+  expect(await back(invoices[0], { amount_cents: 1_000, waive: true }, officer)).toMatchObject({ status: 403 });
+  const both = await Promise.all([
+    back(invoices[0], { amount_cents: 1_500 }, officer),
+    back(invoices[0], { amount_cents: 1_500 }, officer),
+  ]);
+  expect(both.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 202]);
+  expect(both.find(({ status }) => status === 202)?.body).toMatchObject({ status: 'pending', amount_cents: 1_500 });
+  expect(await back(invoices[0], { amount_cents: 501 }, officer)).toMatchObject({
+    status: 409,
+    body: { code: 'refund_request_pending' },
+  });
+  // Another payer's is counted apart.
+  expect(await back(invoices[1], {}, officer)).toMatchObject({ status: 201 });
+});
+
+test('what an officer asks for an administrator decides, and nothing is reserved meanwhile', async () => {
+  const { invoices, intent } = await paid([12_000]);
+  const asked = await back(invoices[0], { amount_cents: 8_000 }, officer);
+  expect(asked.status).toBe(202);
+  expect(await atGateway(intent)).toEqual([]);
+  const requests = `/api/organizations/${world.organizationId}/refund-requests/`;
+  const review = (body: object, as = admin) => as.post(`${requests}${asked.body.id}/review/`, body);
+  expect((await officer.get(requests)).body).toMatchObject({ count: 1, results: [{ id: asked.body.id }] });
+  expect((await admin.get(`/api/organizations/${world.organizationId}/approvals/`)).body).toMatchObject([
+    { kind: 'refund', count: 1 },
+  ]);
+  expect(await review({ decision: 'approve' }, officer)).toMatchObject({ status: 403 });
+  expect(await review({ decision: 'refuse' })).toMatchObject({
+    status: 400,
+    body: { errors: { notes: ['Say why.'] } },
+  });
+  // Meanwhile an administrator gives most of it back: it is checked again.
+  expect(await back(invoices[0], { amount_cents: 5_000 })).toMatchObject({ status: 201 });
+  expect(await review({ decision: 'approve' })).toMatchObject({
+    status: 409,
+    body: { code: 'refund_exceeds_refundable' },
+  });
+  const refused = await review({ decision: 'refuse', notes: 'Most of it went back.' });
+  expect(refused).toMatchObject({ status: 200, body: { status: 'refused', review_notes: 'Most of it went back.' } });
+  expect(await review({ decision: 'approve' })).toMatchObject({ status: 409, body: { code: 'request_closed' } });
+
+  const again = await back(invoices[0], { amount_cents: 7_000 }, officer);
+  const decide = () => admin.post(`${requests}${again.body.id}/review/`, { decision: 'approve' });
+  const decided = await Promise.all([decide(), decide()]);
+  expect(decided.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([200, 409]);
+  const { results } = (await admin.get(`/api/invoices/${invoices[0]}/refunds/`)).body;
+  expect(results).toMatchObject([{ amount_cents: 5_000 }, { amount_cents: 7_000, request: again.body.id }]);
+  await becomes(results[1].id, 'succeeded');
+});
+
+test('an officer’s own invoice is for an administrator, and so is everything where amounts are hidden', async () => {
+  const { invoices } = await paid([1_000, 1_000], undefined, [world.officer, world.member]);
+  expect(await back(invoices[0], {}, officer)).toMatchObject({ status: 202, body: { amount_cents: 1_000 } });
+  await asOwner(
+    `INSERT INTO org_dues_settings (organization_id, officers_see_amounts) VALUES ($1, false)
+     ON CONFLICT (organization_id) DO UPDATE SET officers_see_amounts = false`,
+    [world.organizationId],
+  );
+  expect(await back(invoices[1], { amount_cents: 1 }, officer)).toMatchObject({
+    status: 400,
+    body: { errors: { amount_cents: [expect.anything()] } },
+  });
+  const asked = await back(invoices[1], {}, officer);
+  expect(asked).toMatchObject({ status: 202, body: { amount_cents: null } });
+  const mine = `/api/organizations/${world.organizationId}/refund-requests/${asked.body.id}/`;
+  expect(await platform.client(other).get(mine)).toMatchObject({ status: 404 });
+  expect(await officer.post(`${mine}withdraw/`)).toMatchObject({ status: 200, body: { status: 'withdrawn' } });
+  expect(await officer.post(`${mine}withdraw/`)).toMatchObject({ status: 409, body: { code: 'request_closed' } });
+  // The next is another request.
+  expect(await back(invoices[1], {}, officer)).toMatchObject({ status: 202 });
+});
+
+test('what was paid by hand goes back by hand, newest first and with the charge beside it', async () => {
+  const { invoices } = await paid([5_000]);
+  const id = invoices[0] as string;
+  await admin.post(`/api/invoices/${id}/adjust/`, { kind: 'fee', amount_cents: 2_000, reason: 'Late' });
+  await admin.post(`/api/invoices/${id}/payments/`, {
+    amount_cents: 2_500,
+    method: 'cash',
+    reference: 'Receipt 4',
+    received_on: '2026-01-05',
+    idempotency_key: id,
+  });
+  // Five hundred of it became credit: that is given back as credit is.
+  expect(await back(id)).toMatchObject({ status: 400, body: { errors: { reference: [expect.anything()] } } });
+  const { status, body } = await back(id, { amount_cents: 3_000, reference: 'Cash, signed for' });
+  expect([status, body]).toMatchObject([
+    201,
+    {
+      refunds: [
+        { amount_cents: 2_000, status: 'succeeded', gateway_refund_id: null, reference: 'Cash, signed for' },
+        { amount_cents: 1_000, status: 'succeeded', gateway_refund_id: expect.any(String) },
+      ],
+      invoice: { balance_due_cents: 3_000, overpaid_cents: 500 },
+    },
+  ]);
+});
+
+test('others’ invoices are not given back', async () => {
+  const elsewhere = await aWorld({ members: 1 });
+  const { invoices } = await paid([1_000]);
+  const stranger = platform.client({
+    ...elsewhere.admin,
+    token: await signIn(elsewhere.admin.userId, elsewhere.organizationId),
+  });
+  expect(await back(invoices[0], {}, stranger)).toMatchObject({ status: 404 });
+  expect(await back(invoices[0], {}, platform.client(world.otherOfficer))).toMatchObject({ status: 404 });
+  expect(await back(invoices[0], {}, platform.client(world.member))).toMatchObject({ status: 403 });
+});

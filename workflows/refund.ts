@@ -1,0 +1,30 @@
+import { continueAsNew, proxyActivities, sleep } from '@temporalio/workflow';
+import type * as steps from '../activities/finances/refund.js';
+import { refund as entry, type RefundInput, type RefundOutcome } from './contracts/refund.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+// No limit of attempts: an unknown outcome is asked for until it is known.
+const { sendRefund } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '45 seconds',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/** Keeps one run's history short, however long a bank takes. */
+const LOOKS_PER_RUN = 100;
+
+/** Gives money back once, and ends with the provider's word. */
+export async function refund(input: RefundInput): Promise<RefundOutcome> {
+  stage('sending');
+  for (let looks = 0; looks < LOOKS_PER_RUN; looks += 1) {
+    const outcome = await sendRefund(input);
+    if (outcome !== 'pending') {
+      stage(outcome);
+      return outcome;
+    }
+    await sleep('1 hour');
+  }
+  return continueAsNew<typeof refund>(input);
+}
