@@ -22,11 +22,12 @@ export const DUE_SOON_DAYS = `coalesce((SELECT s.due_soon_days FROM org_dues_set
 export const MOVED_TO = 'CASE WHEN i.original_due_date IS NOT NULL THEN i.due_date END';
 
 /**
- * SQL: whether the payer of invoice `i` is to be reminded on the day `l.today`, `l.days` before it is due. Who was told within these
+ * SQL over organization `o`: whether the payer of invoice `i` is to be reminded on the day `l.today`, `l.days` before it is due. Who was told within these
  * days that it was issued, or is due again, is not told once more.
  */
 export const IS_DUE_SOON = `(i.status IN ('open', 'partially_paid') AND i.balance_due_cents > 0
-  AND i.due_date BETWEEN l.today AND l.today + l.days AND coalesce(i.reopened_at, i.created_at)::date < i.due_date - l.days AND l.days > 0
+  AND i.due_date BETWEEN l.today AND l.today + l.days AND l.days > 0
+  AND app.local_day_of(o.timezone, coalesce(i.reopened_at, i.created_at)) < i.due_date - l.days
   AND NOT app.invoice_is_frozen(i.organization_id, i.id, l.today)
   AND NOT EXISTS (SELECT FROM invoice_notices n
     WHERE n.organization_id = i.organization_id AND n.invoice_id = i.id AND n.kind = 'due_soon'
