@@ -1,5 +1,6 @@
 import type { Route } from '../http/routes.js';
 import { billingOverrideRoutes } from './billing-overrides/routes.js';
+import { creditRefundRoutes } from './credit/refundRoutes.js';
 import { creditRoutes } from './credit/routes.js';
 import { duesRateRoutes } from './dues-rates/routes.js';
 import { duesRunRoutes } from './dues-runs/routes.js';
@@ -28,6 +29,7 @@ export const financesRoutes: Route[] = [
   ...refundRequestRoutes,
   ...ownBillingRoutes,
   ...creditRoutes,
+  ...creditRefundRoutes,
   ...processorRoutes,
   ...remittanceRoutes,
   ...invoicePaymentRoutes,

@@ -32,6 +32,11 @@ export const financesErrors = defineErrors({
   discount_voided: [409, 'This discount was voided already.'],
   idempotency_mismatch: [409, 'This key stands for another payment.'],
   credit_not_available: [409, 'There is not enough credit for this.'],
+  credit_refund_in_progress: [409, 'Credit of this payer is on its way back already. Wait until it is known.'],
+  credit_refund_unimplemented: [
+    422,
+    'Credit cannot be given back through this payment provider yet. Give it back by hand.',
+  ],
   credit_already_reversed: [409, 'This credit entry was reversed already.'],
 });
 

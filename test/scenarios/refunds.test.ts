@@ -1,5 +1,6 @@
 /** Money goes back once, to whom it came from: on its charge, within what an officer may, and as the gateway says. */
 import StripeSdk from 'stripe';
+import { config } from '../../config.js';
 import { stripeAddress } from '../../gateways/payments/stripe.js';
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
@@ -26,7 +27,11 @@ beforeEach(async () => {
   const address = stripeAddress(platform.gateway.url);
   stripe = new StripeSdk(accountKeyOf(processor), { ...address, maxNetworkRetries: 0, telemetry: false });
 });
+const patience = config.PAY_WAIT_SECONDS;
+/** Nobody knows soon: nobody has to wait for that either. */
+const impatient = () => Object.assign(config, { PAY_WAIT_SECONDS: 1 });
 afterEach(async () => {
+  Object.assign(config, { PAY_WAIT_SECONDS: patience });
   await platform.clearFaults();
   await eventually(
     () =>
@@ -158,6 +163,7 @@ test.each(['drop_before_capture', 'drop_after_capture', 'error_after_capture'])(
 
 test('a refund that a bank takes days for is reserved until it is known', async () => {
   const { invoices, intent } = await paid([5_000], 'pm_card_pendingRefund');
+  impatient();
   const { status, body } = await back(invoices[0], { amount_cents: 4_000 });
   expect([status, body]).toMatchObject([201, { refunds: [{ status: 'processing' }], invoice: { status: 'paid' } }]);
   expect(await back(invoices[0], { amount_cents: 1_001 })).toMatchObject({ status: 409 });
@@ -281,6 +287,99 @@ test('what was paid by hand goes back by hand, newest first and with the charge 
       invoice: { balance_due_cents: 3_000, overpaid_cents: 500 },
     },
   ]);
+});
+
+const credit = (rest = '', member: string | null = world.member.membershipId) =>
+  `/api/hq/dues/${world.organizationId}/chapters/${world.chapterId}/credit/${rest}${member ? `?member=${member}` : ''}`;
+const creditBack = (body: object = {}, rest = 'refund/') =>
+  admin.post(credit(rest), { reason: 'She has left', ...body });
+/** Invoices that were paid by a charge each, and voided: their money is credit. */
+async function becameCredit(cents: number[], paymentMethod?: string): Promise<string[]> {
+  const intents: string[] = [];
+  for (const each of cents) {
+    const { invoices, intent } = await paid([each], paymentMethod);
+    expect((await admin.post(`/api/invoices/${invoices[0]}/void/`, { reason: 'A mistake' })).status).toBe(200);
+    intents.push(intent);
+  }
+  return intents;
+}
+
+test('credit goes back on the charges that it came from, the newest first', async () => {
+  const [older, newer] = await becameCredit([3_000, 2_000]);
+  const { status, body } = await creditBack({ amount_cents: 2_500 });
+  expect([status, body]).toMatchObject([
+    201,
+    {
+      refunds: [
+        { amount_cents: 2_000, status: 'succeeded', of_credit: true },
+        { amount_cents: 500, status: 'succeeded' },
+      ],
+      available_cents: 2_500,
+      reserved_cents: 0,
+    },
+  ]);
+  expect((await atGateway(newer as string)).map(({ amount }) => amount)).toEqual([2_000]);
+  expect((await atGateway(older as string)).map(({ amount }) => amount)).toEqual([500]);
+  expect(await creditBack({ amount_cents: 2_501 })).toMatchObject({
+    status: 409,
+    body: { code: 'credit_not_available' },
+  });
+  expect((await creditBack()).body).toMatchObject({ available_cents: 0, reserved_cents: 0 });
+  expect(await creditBack()).toMatchObject({ status: 409, body: { code: 'credit_not_available' } });
+  expect(await officer.post(credit('refund/'), { reason: 'She has left' })).toMatchObject({ status: 403 });
+});
+
+test('credit that is on its way back is spent by nobody, and is there again when a bank sends it back', async () => {
+  const [intent] = await becameCredit([4_000], 'pm_card_pendingRefund');
+  impatient();
+  const { body } = await creditBack({ amount_cents: 3_000 });
+  expect(body).toMatchObject({ refunds: [{ status: 'processing' }], available_cents: 1_000, reserved_cents: 3_000 });
+  expect(await creditBack()).toMatchObject({ status: 409, body: { code: 'credit_refund_in_progress' } });
+  const open = await anInvoice(world, {
+    chapterId: world.chapterId,
+    membershipId: world.member.membershipId,
+    cents: 4_000,
+  });
+  const spend = (amount_cents: number) =>
+    admin.post(`/api/invoices/${open}/adjust/`, { kind: 'credit', amount_cents, reason: 'She asks for it' });
+  expect(await spend(1_001)).toMatchObject({ status: 409, body: { code: 'credit_not_available' } });
+  expect(await spend(1_000)).toMatchObject({ status: 201 });
+  const [made] = await atGateway(intent as string);
+  await platform.concludeRefund({ refund: made?.id as string, status: 'failed' });
+  await becomes(body.refunds[0].id, 'failed');
+  expect((await admin.get(credit())).body).toMatchObject({ available_cents: 3_000, reserved_cents: 0 });
+});
+
+test('credit that came back after it was said to have gone is credit again', async () => {
+  await becameCredit([4_000]);
+  const { body } = await creditBack();
+  expect(body).toMatchObject({ refunds: [{ status: 'succeeded' }], available_cents: 0 });
+  await platform.concludeRefund({ refund: body.refunds[0].gateway_refund_id, status: 'failed' });
+  await becomes(body.refunds[0].id, 'failed');
+  expect((await admin.get(credit())).body).toMatchObject({ available_cents: 4_000 });
+});
+
+test('credit that came by no charge is given back by hand', async () => {
+  const invoice = await anInvoice(world, {
+    chapterId: world.chapterId,
+    membershipId: world.member.membershipId,
+    cents: 100,
+  });
+  await admin.post(`/api/invoices/${invoice}/payments/`, {
+    amount_cents: 900,
+    method: 'cash',
+    reference: 'Receipt 9',
+    received_on: '2026-01-05',
+    idempotency_key: invoice,
+  });
+  expect(await creditBack()).toMatchObject({ status: 409, body: { code: 'credit_not_available' } });
+  const byHand = { amount_cents: 800, reference: 'Check 12', note: 'Sent by post', reason: undefined };
+  const both = await Promise.all([creditBack(byHand, 'refund/manual/'), creditBack(byHand, 'refund/manual/')]);
+  expect(both.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409]);
+  expect((await admin.get(credit())).body).toMatchObject({
+    available_cents: 0,
+    results: [{ kind: 'refunded', amount_cents: 800, reason: 'Sent by post (Check 12)' }, { kind: 'issued' }],
+  });
 });
 
 test('others’ invoices are not given back', async () => {

@@ -3,4 +3,5 @@ import { nationalAdmin, policy, regionalAdminOfChapter } from '../../http/policy
 export const creditPolicy = policy('credit', {
   read: [nationalAdmin, regionalAdminOfChapter],
   list_shortfalls: [nationalAdmin],
+  refund: [nationalAdmin],
 });

@@ -41,7 +41,7 @@ export const creditRoutes: Route[] = [
       const chapter = params.chapter_id.toLowerCase();
       await authorizeInChapter(actor, creditPolicy, 'read', chapter);
       const member = query.member ?? null;
-      const { available_cents, shortfall_cents, ...page } = await readCredit(
+      const { available_cents, reserved_cents, shortfall_cents, ...page } = await readCredit(
         { chapterId: chapter, membershipId: member },
         pageRequest(query),
       );
@@ -49,6 +49,7 @@ export const creditRoutes: Route[] = [
         chapter,
         member,
         available_cents,
+        reserved_cents,
         shortfall_cents,
         ...presentPage(page, query, request, (entry) => entry),
       };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CREDIT_KINDS } from '../../../models/finances/credit/readCredit.js';
+import { RefundJson } from '../refunds/schema.js';
 import { pageOf, pageQuery } from '../../http/pagination.js';
-import { cents, moment, recordId } from '../../../models/fields.js';
+import { cents, line, MAX_CENTS, moment, recordId, text } from '../../../models/fields.js';
 
 export const CreditParams = z.object({ organization_id: recordId, chapter_id: recordId });
 
@@ -51,9 +52,50 @@ export const CreditJson = pageOf(CreditEntryJson)
   .extend({
     chapter: z.uuid(),
     member: z.uuid().nullable(),
-    available_cents: cents.meta({ description: 'Issued - applied - refunded - recovered, adjusted for reversals.' }),
+    available_cents: cents.meta({
+      description: 'Issued - applied - refunded - recovered, adjusted for reversals, less what is on its way back.',
+    }),
+    reserved_cents: cents.meta({ description: 'On its way back to its payer: it cannot be spent.' }),
     shortfall_cents: cents.meta({
       description: 'What was refunded after it had been spent for good. Credit that comes later covers it first.',
     }),
   })
   .meta({ id: 'Credit' });
+
+export const PayerQuery = z.object({ member: CreditQuery.shape.member });
+
+export const RefundCredit = z
+  .strictObject({
+    amount_cents: z
+      .int()
+      .min(1)
+      .max(MAX_CENTS)
+      .optional()
+      .meta({ description: 'Left out: all that came by a charge.' }),
+    reason: text(500).min(3),
+  })
+  .meta({ id: 'CreditRefund' });
+
+export const RefundedCreditJson = z
+  .object({
+    refunds: z.array(RefundJson),
+    available_cents: cents,
+    reserved_cents: cents,
+  })
+  .meta({ id: 'RefundedCredit' });
+
+export const RefundCreditByHand = z
+  .strictObject({
+    amount_cents: z.int().min(1).max(MAX_CENTS),
+    reference: line(200),
+    note: text(250).min(3),
+  })
+  .meta({ id: 'CreditRefundByHand' });
+
+export const RefundedByHandJson = z
+  .object({
+    entry: z.uuid().meta({ description: 'Of the credit ledger.' }),
+    available_cents: cents,
+    reserved_cents: cents,
+  })
+  .meta({ id: 'CreditRefundedByHand' });

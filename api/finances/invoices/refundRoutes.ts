@@ -1,4 +1,3 @@
-import { inTenant } from '../../../models/database/tenancy.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
@@ -11,13 +10,13 @@ import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by, may } from '../../http/policy.js';
-import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
+import { Answer, get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { presentRequest } from '../refund-requests/present.js';
 import { RefundRequestJson } from '../refund-requests/schema.js';
+import { afterSending } from '../refunds/afterSending.js';
 import { presentRefund } from '../refunds/present.js';
 import { RefundedJson, RefundFilters, RefundInvoice, RefundJson } from '../refunds/schema.js';
-import { waitForProcess } from '../remittances/outcome.js';
 import { hidesAmounts } from '../remittances/shares.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoiceDetail } from './present.js';
@@ -25,18 +24,11 @@ import { reachInvoice } from './reach.js';
 
 const { invoice_void, nothing_to_refund, refund_exceeds_refundable, refund_request_pending } = financesErrors;
 
-/** Waits for the providers, as long as a person would, and says how the refunds stand then. */
-const afterSending = (actor: Actor, invoiceId: string, { refunds, workflowIds }: Reserved) =>
-  new AfterCommit(async (dispatched) => {
-    await dispatched;
-    await Promise.all(workflowIds.map(waitForProcess));
-    const read = async () => {
-      const invoice = await reachInvoice(actor, invoiceId);
-      const rows = await Promise.all(refunds.map((id) => readRow(Refund, id)));
-      const shown = rows.map((refund) => presentRefund(actor, invoice, refund));
-      return new Answer({ refunds: shown, invoice: presentInvoiceDetail(actor, invoice) }, { status: 201 });
-    };
-    return inTenant(actor.organizationId, read, { readOnly: true });
+const answered = (actor: Actor, invoiceId: string, reserved: Reserved) =>
+  afterSending(actor, reserved, async (refunds) => {
+    const invoice = await reachInvoice(actor, invoiceId);
+    const shown = refunds.map((refund) => presentRefund(actor, invoice, refund));
+    return { refunds: shown, invoice: presentInvoiceDetail(actor, invoice) };
   });
 
 export const invoiceRefundRoutes = routes('/api/invoices/:id', [
@@ -62,14 +54,14 @@ export const invoiceRefundRoutes = routes('/api/invoices/:id', [
       const subject = { chapter_id: invoice.chapter, membership_id: invoice.membership };
       authorize(actor, invoicePolicy, 'refund', subject);
       if (may(actor, invoicePolicy, 'discount', subject))
-        return afterSending(actor, id, await reserveRefunds(id, { ...body, tellsAmounts: true }));
+        return answered(actor, id, await reserveRefunds(id, { ...body, tellsAmounts: true }));
       if (body.waive) throw refuse.forbidden('Only administrators waive.');
       const hidden = hidesAmounts(actor, await officersSeeAmounts());
       if (hidden && body.amount_cents !== undefined)
         throw invalid('amount_cents', 'Amounts are not shown to officers here: leave this out, and all of it counts.');
       const isOwn = actor.membershipIds.includes(invoice.membership ?? '');
       const done = await refundAsOfficer(id, { ...body, tellsAmounts: !hidden }, { asks: hidden || isOwn });
-      if ('refunds' in done) return afterSending(actor, id, done);
+      if ('refunds' in done) return answered(actor, id, done);
       return new Answer(presentRequest(await readRow(RefundRequest, done.requestId), { hidden }), { status: 202 });
     },
   ),

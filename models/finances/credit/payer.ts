@@ -12,9 +12,18 @@ export async function lockCredit({ chapterId, membershipId }: Payer): Promise<vo
   await rows('SELECT app.lock_credit($1, $2)', [chapterId, membershipId]);
 }
 
-/** Issued - applied - refunded, adjusted for reversals, in cents. */
+/** Issued - applied - refunded, adjusted for reversals, in cents; less what is on its way back, which nobody spends. */
 export async function availableCredit({ chapterId, membershipId }: Payer): Promise<number> {
   const { cents } = await oneRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [
+    chapterId,
+    membershipId,
+  ]);
+  return cents;
+}
+
+/** The same with what is on its way back. */
+export async function heldCredit({ chapterId, membershipId }: Payer): Promise<number> {
+  const { cents } = await oneRow<{ cents: number }>('SELECT app.credit_held($1, $2) AS cents', [
     chapterId,
     membershipId,
   ]);

@@ -20,6 +20,8 @@ export interface CreditEntry {
 
 export interface Credit extends Page<CreditEntry> {
   available_cents: number;
+  /** On its way back. */
+  reserved_cents: number;
   /** Refunded after it had been spent for good, and not covered since. */
   shortfall_cents: number;
 }
@@ -29,8 +31,9 @@ const COLUMNS = `k.id, k.kind, k.amount_cents, app.credit_effect(k) AS effect_ce
 
 /** A payer's credit and a page of its ledger, the newest first. @throws Refusal not_found for a payer who is not in this tenant */
 export async function readCredit({ chapterId, membershipId }: Payer, page: PageRequest): Promise<Credit> {
-  const account = await firstRow<Pick<Credit, 'available_cents' | 'shortfall_cents'>>(
-    `SELECT app.credit_balance($1, $2) AS available_cents, app.credit_shortfall(c.organization_id, $1, $2) AS shortfall_cents
+  const account = await firstRow<Pick<Credit, 'available_cents' | 'reserved_cents' | 'shortfall_cents'>>(
+    `SELECT app.credit_balance($1, $2) AS available_cents, app.credit_reserved(c.organization_id, $1, $2) AS reserved_cents,
+            app.credit_shortfall(c.organization_id, $1, $2) AS shortfall_cents
        FROM chapters c
       WHERE c.organization_id = (SELECT app.org_id()) AND c.id = $1
         AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM memberships m

@@ -3,7 +3,7 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { told } from '../notifications.js';
 import { applyEntry } from './applyCredit.js';
-import { availableCredit, lockCredit, type Payer } from './payer.js';
+import { heldCredit, lockCredit, type Payer } from './payer.js';
 import { reverseCredit } from './reverseCredit.js';
 
 /** Money of a payer's that credit came from: a payment of an invoice, or one that was kept by an administrator's decision. */
@@ -79,9 +79,9 @@ const creditFrom = (paymentIds: string[]): Promise<Backing[]> =>
   );
 
 async function takeBack(source: Source, cents: number): Promise<void> {
-  const missing = cents - (await availableCredit(source));
+  const missing = cents - (await heldCredit(source));
   if (missing > 0) await unapplyCredit(source, missing);
-  const taken = Math.min(cents, await availableCredit(source));
+  const taken = Math.min(cents, await heldCredit(source));
   await write(source, 'refunded', taken, 'The payment that it came from was refunded.');
   const shortfallId = await write(source, 'shortfall', cents - taken, 'Refunded after it had been spent for good.');
   if (!shortfallId) return;

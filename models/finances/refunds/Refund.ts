@@ -16,6 +16,9 @@ export class Refund extends defineModel({
     status: oneOf(REFUND_STATUSES).meta({
       description: 'processing: the provider has been asked, and may take days; failed: the money stays, or came back.',
     }),
+    of_credit: yesOrNo()
+      .default(false)
+      .meta({ description: 'What the payment had become of credit goes back; the invoice stays as it is.' }),
     waives: yesOrNo().default(false),
     waiver_id: link().nullable().hidden(),
     reason: text(500),

@@ -1,9 +1,13 @@
 /** What the provider says of refunds that we asked it for. */
 import { audit } from '../../database/audit.js';
 import { type Change, changeRow, lockIfThere, now } from '../../database/model/change.js';
+import { readRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { told } from '../notifications.js';
+import { coverShortfall } from '../credit/coverShortfall.js';
+import type { Payer } from '../credit/payer.js';
+import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { Refund, REFUND_STATUSES } from './Refund.js';
 import { unwaive, waiveReopened } from './waiveReopened.js';
 
@@ -18,7 +22,15 @@ export interface MarkedRefund {
 
 type Known = Pick<
   Refund,
-  'id' | 'invoice_id' | 'payment_record_id' | 'amount_cents' | 'status' | 'waives' | 'waiver_id' | 'reason'
+  | 'id'
+  | 'invoice_id'
+  | 'payment_record_id'
+  | 'amount_cents'
+  | 'of_credit'
+  | 'status'
+  | 'waives'
+  | 'waiver_id'
+  | 'reason'
 >;
 
 /** What went back of a payment because we asked for it, in cents. */
@@ -43,14 +55,15 @@ export interface OwnRefunds {
  */
 export async function settleRefunds(captureId: string, marked: readonly MarkedRefund[] | null): Promise<OwnRefunds> {
   const known = await rows<Known>(
-    `SELECT id, invoice_id, payment_record_id, amount_cents, status, waives, waiver_id, reason FROM refunds
+    `SELECT id, invoice_id, payment_record_id, amount_cents, of_credit, status, waives, waiver_id, reason FROM refunds
       WHERE organization_id = $1 AND capture_id = $2 ORDER BY id FOR UPDATE`,
     [currentOrganization(), captureId],
   );
   const own: OwnRefunds = { pendingCents: 0, goneCents: 0, now: [] };
   for (const refund of known) {
     const said = marked?.find(({ refundId }) => refundId === refund.id);
-    if (said && (await move(captureId, refund, said)) === 'succeeded')
+    // What went back of credit takes the credit with it, as when somebody else gives it back.
+    if (said && (await move(captureId, refund, said)) === 'succeeded' && !refund.of_credit)
       own.now.push({ paymentId: refund.payment_record_id, cents: refund.amount_cents });
     if (said?.status === 'pending') own.pendingCents += refund.amount_cents;
     if (said ? said.status === 'refunded' : refund.status === 'succeeded') own.goneCents += refund.amount_cents;
@@ -79,16 +92,24 @@ async function move(captureId: string, refund: Known, said: MarkedRefund): Promi
 /** What the provider says, in the words of our row. */
 const BECOMES = { pending: 'processing', refunded: 'succeeded', failed: 'failed' } as const;
 
+const payerOf = async (invoiceId: string): Promise<Payer> => {
+  const { chapter_id: chapterId, membership_id: membershipId } = await readRow(ChapterInvoice, invoiceId);
+  return { chapterId, membershipId };
+};
+
 /** The money stays where it is, or is here again; that it came back is told with the charge. */
-async function tellFailed(captureId: string, { id, invoice_id, amount_cents, status }: Known, failureCode: string) {
+async function tellFailed(captureId: string, refund: Known, failureCode: string) {
+  const { id, invoice_id, amount_cents, of_credit, status } = refund;
   await audit({
     action: 'refund.failed',
     subjectType: 'invoice',
     subjectId: invoice_id,
     after: { refund_id: id, amount_cents, failure_code: failureCode },
   });
-  if (status !== 'succeeded')
-    await notify(told.refund_failed, [captureId], { cause: `refund_failed:${id}`, actor: null });
+  // Credit that stays covers what its payer is short of.
+  if (of_credit) await coverShortfall(await payerOf(invoice_id));
+  if (status === 'succeeded') return;
+  await notify(told.refund_failed, [captureId], { cause: `refund_failed:${id}`, actor: null });
 }
 
 /**

@@ -19,6 +19,7 @@ export const accountStep = fc.oneof(
     weight: 5,
     arbitrary: of('hear of it', { pick, status: fc.constantFrom('refunded', 'refunded', 'pending', 'failed') }),
   },
+  { weight: 3, arbitrary: of('send credit back', { payer, percent: fc.constantFrom(30, 100) }) },
   { weight: 2, arbitrary: of('discount', { pick, cents }) },
   { weight: 1, arbitrary: of('withdraw discount', { pick }) },
   { weight: 8, arbitrary: of('spend', { pick, cents }) },

@@ -11,6 +11,7 @@ import { CAPTURE_VERSION_SQL, refundCapture } from '../../../models/finances/cap
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import type { Payer } from '../../../models/finances/credit/payer.js';
+import { refundCredit } from '../../../models/finances/credit/refundCredit.js';
 import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
 import { holdRefundable } from '../../../models/finances/refunds/refundable.js';
 import { centsOf, reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
@@ -67,7 +68,8 @@ export class AccountWalker {
       await inTenant(this.organizationId, () => this.carryOut(step), { origin });
     } catch (error) {
       const refusal = error instanceof Refusal ? error : translateDatabaseError(error);
-      if (!refusal || !(step.do === 'reverse' || refusal.code === 'invoice_void')) throw error;
+      const mayBeRefused = step.do === 'reverse' || step.do === 'send credit back' || refusal?.code === 'invoice_void';
+      if (!refusal || !mayBeRefused) throw error;
     }
   }
 
@@ -89,6 +91,8 @@ export class AccountWalker {
         return this.refundFails(this.charge(step.pick), step.percent);
       case 'give back':
         return this.giveBack(this.invoice(step.pick), step.percent, step.waive);
+      case 'send credit back':
+        return this.sendBack(this.payer(step.payer), step.percent);
       case 'hear of it':
         return this.hearOfIt(step.pick, step.status);
       case 'discount':
@@ -192,6 +196,21 @@ export class AccountWalker {
       reason: 'Cancelled',
       reference: 'Cash',
     });
+    await this.remember(refunds);
+  }
+
+  /** The same of a payer's unspent credit. */
+  private async sendBack(payer: Payer, percent: number): Promise<void> {
+    const { cents } = await oneRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [
+      payer.chapterId,
+      payer.membershipId,
+    ]);
+    const amountCents = Math.ceil((cents * percent) / 100);
+    if (amountCents === 0) return;
+    await this.remember((await refundCredit(payer, { amountCents, reason: 'They have left' })).refunds);
+  }
+
+  private async remember(refunds: string[]): Promise<void> {
     for (const id of refunds) {
       const made = await oneRow<{ cents: number; intent: string }>(
         `SELECT r.amount_cents AS cents, c.intent_id AS intent FROM refunds r JOIN processor_captures c ON c.id = r.capture_id

@@ -32,7 +32,7 @@ export const finances: Matrix = {
   'billing override': { read: admins, write: admins },
   'payment processor': { read: admins, write: admins },
   'unmatched payment': { read: admins, resolve: admins },
-  credit: { read: overseers, list_shortfalls: admins },
+  credit: { read: overseers, list_shortfalls: admins, refund: admins },
   invoice: {
     read: { ...admins, regional: 'own, self', officer: 'own, self', president: 'own, self', ...themselves },
     always_see_amounts: { ...admins, regional: 'own, self', officer: 'self', president: 'self', ...themselves },

@@ -1,6 +1,9 @@
--- A payer's credit in the current tenant, in cents.
+-- A payer's credit in the current tenant that can be spent, in cents: what is on its way back is not. Somebody else may give the
+-- same money back at the provider meanwhile, and take the credit with it.
 CREATE OR REPLACE FUNCTION app.credit_balance(p_chapter uuid, p_membership uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
-  SELECT coalesce(sum(app.credit_effect(c)), 0)::bigint FROM chapter_account_credits c
+  SELECT greatest(0, coalesce(sum(app.credit_effect(c)), 0)::bigint
+                     - app.credit_reserved((SELECT app.org_id()), p_chapter, p_membership))
+    FROM chapter_account_credits c
    WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = p_chapter
      AND c.membership_id IS NOT DISTINCT FROM p_membership $$;

@@ -21,7 +21,9 @@ BEGIN
   SELECT coalesce(sum(app.credit_effect(c)), 0) INTO available FROM chapter_account_credits c
    WHERE c.organization_id = NEW.organization_id AND c.chapter_id = NEW.chapter_id
      AND c.membership_id IS NOT DISTINCT FROM NEW.membership_id;
-  IF available + app.credit_effect(NEW) < 0 THEN
+  -- What is on its way back is spent by nobody; that its money goes back, whoever gives it back, takes it away.
+  IF available + app.credit_effect(NEW) < 0 OR (NEW.kind IN ('applied', 'refunded') AND num_nonnulls(NEW.payment_record_id, NEW.capture_resolution_id) = 0
+       AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id)) THEN
     RAISE EXCEPTION 'credit covers no more than it holds'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_covered';
   END IF;

@@ -6,7 +6,14 @@ BEGIN
        AND (p.status <> 'succeeded' OR p.invoice_id <> NEW.invoice_id
          OR app.refundable_of_payment(p.organization_id, p.id) < 0))
      OR EXISTS (SELECT FROM processor_captures c WHERE c.organization_id = NEW.organization_id AND c.id = NEW.capture_id
-       AND app.refundable_of_capture(c.organization_id, c.id) < 0) THEN
+       AND app.refundable_of_capture(c.organization_id, c.id) < 0)
+     OR (NEW.of_credit AND EXISTS (
+       SELECT FROM chapter_invoices i WHERE i.organization_id = NEW.organization_id AND i.id = NEW.invoice_id
+          AND (app.credit_held(i.chapter_id, i.membership_id)
+              < app.credit_reserved(i.organization_id, i.chapter_id, i.membership_id)
+            OR app.credit_of_payment(NEW.organization_id, NEW.payment_record_id) < (
+              SELECT sum(r.amount_cents) FROM refunds r WHERE r.organization_id = NEW.organization_id
+                 AND r.payment_record_id = NEW.payment_record_id AND r.of_credit AND r.finished_at IS NULL)))) THEN
     RAISE EXCEPTION 'more would go back of payment % than it took', NEW.payment_record_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refund_within_captured';
   END IF;

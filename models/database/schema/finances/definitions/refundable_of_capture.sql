@@ -5,5 +5,5 @@ CREATE OR REPLACE FUNCTION app.refundable_of_capture(p_organization uuid, p_capt
   SELECT CASE c.disposition WHEN 'flagged' THEN 0 ELSE c.amount_cents - c.refunded_cents END
          - coalesce((SELECT sum(r.amount_cents)::bigint FROM refunds r
                       WHERE r.organization_id = p_organization AND r.capture_id = p_capture
-                        AND r.status IN ('reserved', 'processing')), 0)
+                        AND r.finished_at IS NULL), 0)
     FROM processor_captures c WHERE c.organization_id = p_organization AND c.id = p_capture $$;

@@ -1,0 +1,136 @@
+/** Credit goes back to whom it came from: each part of it on the charge that brought it. */
+import { refund as refundProcess } from '../../../workflows/contracts/index.js';
+import { audit } from '../../database/audit.js';
+import { currentScope } from '../../database/connection.js';
+import { changeRow, createRow, now } from '../../database/model/change.js';
+import { enqueue } from '../../database/outbox.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { ProcessorCapture } from '../captures/ProcessorCapture.js';
+import { financesErrors } from '../errors.js';
+import { Refund } from '../refunds/Refund.js';
+import type { Reserved } from '../refunds/reserveRefunds.js';
+import { availableCredit, lockCredit, type Payer } from './payer.js';
+
+interface Source {
+  payment_id: string;
+  invoice_id: string;
+  capture_id: string;
+  provider: string;
+  /** Of the credit that came from the payment, within what is left of its charge. */
+  cents: number;
+}
+
+/**
+ * Reserves credit of a payer to go back, the newest first: what was spent was the oldest. All of it is committed before a
+ * provider is asked for any, and nobody spends it meanwhile.
+ * @param amountCents left out: all that came by a charge
+ * @throws Refusal credit_not_available, credit_refund_in_progress, credit_refund_unimplemented
+ */
+export async function refundCredit(
+  payer: Payer,
+  { amountCents, reason }: { amountCents?: number | undefined; reason: string },
+): Promise<Reserved> {
+  const sources = await holdSources(payer);
+  await lockCredit(payer);
+  const reserved = await firstRow('SELECT WHERE app.credit_reserved($1, $2, $3) > 0', [
+    currentOrganization(),
+    payer.chapterId,
+    payer.membershipId,
+  ]);
+  if (reserved) throw financesErrors.credit_refund_in_progress();
+  const most = Math.min(
+    await availableCredit(payer),
+    sources.reduce((sum, { cents }) => sum + cents, 0),
+  );
+  let left = amountCents ?? most;
+  if (left === 0 || left > most) throw financesErrors.credit_not_available();
+  const parts: Source[] = [];
+  for (const source of sources) {
+    const cents = Math.min(source.cents, left);
+    if (cents > 0) parts.push({ ...source, cents });
+    left -= cents;
+  }
+  if (parts.some(({ provider }) => provider !== 'stripe')) throw financesErrors.credit_refund_unimplemented();
+  const refunds: string[] = [];
+  for (const part of parts) refunds.push(await reserve(part, reason));
+  const workflowIds: string[] = [];
+  for (const refundId of refunds) workflowIds.push(await enqueue(refundProcess, { refundId }));
+  return { refunds, workflowIds };
+}
+
+/** The payer's payments that became credit by a charge, the newest first; their charges and invoices are held, in everybody's order. */
+async function holdSources({ chapterId, membershipId }: Payer): Promise<Source[]> {
+  const payments = `
+    SELECT p.id AS payment_id, p.invoice_id, k.id AS capture_id, x.provider,
+           least(app.credit_of_payment(p.organization_id, p.id), app.refundable_of_capture(k.organization_id, k.id)) AS cents
+      FROM payment_records p
+      JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
+      JOIN processor_captures k ON k.organization_id = p.organization_id AND k.processor_id = p.processor_id AND k.intent_id = p.intent_id
+      JOIN org_payment_processors x ON x.organization_id = k.organization_id AND x.id = k.processor_id
+     WHERE p.organization_id = $1 AND i.chapter_id = $2 AND i.membership_id IS NOT DISTINCT FROM $3::uuid
+       AND p.status = 'succeeded' AND i.overpaid_cents > 0`;
+  const values = [currentOrganization(), chapterId, membershipId];
+  const hold = (table: string, column: string) =>
+    rows(
+      `SELECT id FROM ${table} WHERE organization_id = $1 AND id IN (SELECT ${column} FROM (${payments}) found) ORDER BY id FOR UPDATE`,
+      values,
+    );
+  await hold('processor_captures', 'capture_id');
+  await hold('chapter_invoices', 'invoice_id');
+  return rows<Source>(`SELECT * FROM (${payments}) found WHERE cents > 0 ORDER BY payment_id DESC`, values);
+}
+
+async function reserve({ payment_id, invoice_id, capture_id, cents }: Source, reason: string): Promise<string> {
+  await changeRow(ProcessorCapture, { id: capture_id, refunds_read_at: null }, { refunds_read_at: now });
+  const { id } = await createRow(Refund, {
+    invoice_id,
+    payment_record_id: payment_id,
+    capture_id,
+    of_credit: true,
+    amount_cents: cents,
+    status: 'reserved',
+    reason,
+    requested_by: currentScope().origin.userId as string,
+  });
+  await audit({
+    action: 'credit.refund_reserved',
+    subjectType: 'invoice',
+    subjectId: invoice_id,
+    after: { refund_id: id, payment_id, amount_cents: cents, reason },
+  });
+  return id;
+}
+
+/**
+ * Records that credit was given back by hand: what never came by a charge.
+ * @returns the entry of the ledger
+ * @throws Refusal credit_not_available, credit_refund_in_progress
+ */
+export async function refundCreditByHand(
+  payer: Payer,
+  { amountCents, reference, note }: { amountCents: number; reference: string; note: string },
+): Promise<string> {
+  await lockCredit(payer);
+  if (amountCents > (await availableCredit(payer))) throw financesErrors.credit_not_available();
+  const { id } = await oneRow<{ id: string }>(
+    `INSERT INTO chapter_account_credits
+       (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, reason, created_by)
+     VALUES ($1, $2, $3, $4, 'refunded', $5, left($6, 500), $7) RETURNING id`,
+    [
+      currentOrganization(),
+      payer.chapterId,
+      payer.membershipId ? 'member' : 'chapter',
+      payer.membershipId,
+      amountCents,
+      `${note} (${reference})`,
+      currentScope().origin.userId,
+    ],
+  );
+  await audit({
+    action: 'credit.refunded_by_hand',
+    subjectType: 'credit',
+    subjectId: id,
+    after: { ...payer, amount_cents: amountCents, reference },
+  });
+  return id;
+}
