@@ -12,7 +12,7 @@ export async function coverShortfall(payer: Payer): Promise<void> {
     `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, reason)
      SELECT $1, $2, CASE WHEN $3::uuid IS NULL THEN 'chapter' ELSE 'member' END, $3, 'recovered', cents,
             'Covers what was refunded after it had been spent.'
-       FROM (SELECT least(short, app.credit_balance($2, $3)) AS cents
+       FROM (SELECT least(short, app.credit_held($2, $3)) AS cents
                FROM (SELECT app.credit_shortfall($1, $2, $3) AS short) now WHERE short > 0) found
       WHERE cents > 0 RETURNING id, amount_cents`,
     [currentOrganization(), chapterId, membershipId],

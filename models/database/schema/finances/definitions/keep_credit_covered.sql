@@ -23,7 +23,11 @@ BEGIN
      AND c.membership_id IS NOT DISTINCT FROM NEW.membership_id;
   -- What is on its way back is spent by nobody; that its money goes back, whoever gives it back, takes it away.
   IF available + app.credit_effect(NEW) < 0 OR (NEW.kind IN ('applied', 'refunded') AND num_nonnulls(NEW.payment_record_id, NEW.capture_resolution_id) = 0
-       AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id)) THEN
+       AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id)
+       -- what a reversal in this transaction leaves of an entry is not spent anew
+       AND NOT EXISTS (SELECT FROM chapter_account_credits r WHERE r.organization_id = NEW.organization_id
+             AND r.chapter_id = NEW.chapter_id AND r.membership_id IS NOT DISTINCT FROM NEW.membership_id AND r.kind = 'reversed'
+             AND r.invoice_id = NEW.invoice_id AND r.created_at = now() AND r.amount_cents > NEW.amount_cents)) THEN
     RAISE EXCEPTION 'credit covers no more than it holds'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_covered';
   END IF;
