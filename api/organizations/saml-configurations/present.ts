@@ -15,7 +15,7 @@ export function presentConfiguration(configuration: ShownSamlConfiguration) {
   const { entityId, acsUrl, slsUrl } = addressesOf(configuration.slug);
   return {
     ...shown,
-    certificate: describeCertificate(certificate),
+    certificate: certificate === null ? null : describeCertificate(certificate),
     next_certificate: next_certificate === null ? null : describeCertificate(next_certificate),
     third_certificate: third_certificate === null ? null : describeCertificate(third_certificate),
     encryption_keys: encryption_keys.map((key) => ({

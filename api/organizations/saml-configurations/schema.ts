@@ -111,7 +111,9 @@ export const SamlConfigurationJson = z
     idp_entity_id: SAML.json.idp_entity_id,
     sso_url: SAML.json.sso_url,
     slo_url: SAML.json.slo_url,
-    certificate: certificateJson,
+    certificate: certificateJson.nullable().meta({
+      description: 'Null: the one that is kept cannot be opened any more, and nobody signs in by it. Send it again.',
+    }),
     next_certificate: certificateJson.nullable(),
     third_certificate: certificateJson.nullable(),
     metadata_url: SAML.json.metadata_url,

@@ -131,6 +131,23 @@ test('changes need a recent proof', async () => {
   await asOwner('UPDATE sessions SET auth_time = now() WHERE user_id = $1', [other.admin.userId]);
 });
 
+test('one whose certificate cannot be opened any more is listed, says so, and takes another', async () => {
+  const { body: made } = await admin.post(base(world), body());
+  await asOwner(`UPDATE saml_configurations SET certificate_encrypted = 'v1.gone.x.x.x' WHERE id = $1`, [made.id]);
+  const { results } = (await admin.get(`${base(world)}?page_size=100`)).body;
+  expect(results).toContainEqual(expect.objectContaining({ id: made.id, certificate: null }));
+  const one = `${base(world)}${made.id}/`;
+  expect(await admin.patch(one, { name: 'Beta' })).toMatchObject({
+    status: 400,
+    body: { errors: { certificate: [expect.anything()] } },
+  });
+  expect(await admin.patch(one, { certificate: provider.keyPair.certificate })).toMatchObject({
+    status: 200,
+    body: { certificate: { fingerprint_sha256: expect.any(String) } },
+  });
+  await admin.delete(one);
+});
+
 test('the list takes as many statements for many as for one', async () => {
   const own = await aWorld();
   const admins = new Client(api.url, { token: own.admin.token });

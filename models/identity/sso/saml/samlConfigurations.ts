@@ -1,11 +1,11 @@
 /** SAML configurations of an organization. Inside of `inTenant`; certificates and our private key stay sealed. */
-import { decrypt, encrypt } from '../../../database/encryption.js';
+import { decrypt, decryptIfPossible, encrypt } from '../../../database/encryption.js';
 import { createRow, editRow, given, now } from '../../../database/model/change.js';
 import { loadRow, shownSql, type ShownRow } from '../../../database/model/read.js';
 import { editable, type Editable, toColumns } from '../../../database/model/schemas.js';
 import { type Page, type PageRequest, selectPage } from '../../../database/page.js';
 import { currentOrganization, firstJson } from '../../../database/rows.js';
-import { found } from '../../../errors.js';
+import { found, invalid } from '../../../errors.js';
 import {
   auditConnection,
   type ConnectionFields,
@@ -36,8 +36,11 @@ type Sealed = Pick<
   'certificate_encrypted' | 'next_certificate_encrypted' | 'third_certificate_encrypted'
 >;
 
+/** The same as they were opened: null what is not there, or cannot be opened any more. */
+type Opened = { [Name in keyof Certificates]: string | null };
+
 /** As admins see it. */
-export type ShownSamlConfiguration = Stored & Certificates;
+export type ShownSamlConfiguration = Stored & Opened;
 
 const place = (column: keyof Sealed | 'sp_private_key_encrypted', rowId: string) => ({
   table: 'saml_configurations',
@@ -85,12 +88,12 @@ function shown(stored: Stored & Sealed): ShownSamlConfiguration {
   return { ...rest, ...unsealed(stored.id, stored) };
 }
 
-function unsealed(id: string, sealed: Sealed): Certificates {
+function unsealed(id: string, sealed: Sealed): Opened {
   const { certificate_encrypted, next_certificate_encrypted: next, third_certificate_encrypted: third } = sealed;
   return {
-    certificate: decrypt(certificate_encrypted, place('certificate_encrypted', id)),
-    next_certificate: next && decrypt(next, place('next_certificate_encrypted', id)),
-    third_certificate: third && decrypt(third, place('third_certificate_encrypted', id)),
+    certificate: decryptIfPossible(certificate_encrypted, place('certificate_encrypted', id)),
+    next_certificate: next && decryptIfPossible(next, place('next_certificate_encrypted', id)),
+    third_certificate: third && decryptIfPossible(third, place('third_certificate_encrypted', id)),
   };
 }
 
@@ -140,7 +143,10 @@ export async function changeSamlConfiguration(id: string, { version, ...edit }: 
     ...editable(SamlConfiguration, configuration),
     ...unsealed(id, configuration),
   };
-  const after: NewSamlConfiguration = { ...before, ...given(edit) };
+  const { certificate, ...rest } = { ...before, ...given(edit) };
+  if (certificate === null)
+    throw invalid('certificate', 'The one that is kept cannot be opened any more: send it again.');
+  const after: NewSamlConfiguration = { ...rest, certificate };
   await storeConnection(id, after);
   const refreshed = after.metadata_url === before.metadata_url ? {} : UNKNOWN;
   await editRow(configuration, { ...toColumns(SamlConfiguration, after), ...seal(id, after), ...refreshed });
