@@ -1,6 +1,7 @@
 /**
  * demo: the main story over HTTP, beside a running `npm start`; ends with the ledger check's verdict. With `notifications`, what
- * people are told; with `roster`, what a member goes through; with `intake`, how somebody becomes one.
+ * people are told; with `roster`, what a member goes through; with `intake`, how somebody becomes one;
+ * with `refunds`, how money goes back.
  */
 import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';
@@ -10,6 +11,7 @@ import { ledgerOf } from './ledger/ledgerOf.js';
 import { takeIn } from './demo/intake.js';
 import { tellPeople } from './demo/notifications.js';
 import { changeRoster } from './demo/roster.js';
+import { giveBack } from './demo/refunds.js';
 import { screen } from './demo/screen.js';
 import { Stage } from './demo/stage.js';
 import { declinedCard, lostAnswer, payTheDues, staleShare } from './demo/stories.js';
@@ -25,6 +27,11 @@ async function main(): Promise<boolean> {
   if (process.argv[2] === 'notifications') return tellPeople(facts);
   if (process.argv[2] === 'roster') return changeRoster(facts);
   if (process.argv[2] === 'intake') return takeIn(facts);
+  if (process.argv[2] === 'refunds') {
+    screen.chapter('Money that goes back');
+    await giveBack(await Stage.open(facts));
+    return ledgerIsRight(facts);
+  }
   screen.chapter('Dues of a chapter, paid by its treasurer');
   const stage = await Stage.open(facts);
   for (const story of [payTheDues, declinedCard, lostAnswer, staleShare]) await story(stage);

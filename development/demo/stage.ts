@@ -45,6 +45,7 @@ export class Stage {
     readonly admin: DemoClient,
     /** Null: a real gateway, which cannot be broken on demand. */
     readonly gateway: DemoGateway | null,
+    readonly organizationId: string,
     readonly chapterId: string,
     private readonly temporalUi: string,
   ) {}
@@ -53,10 +54,10 @@ export class Stage {
   static async open(facts: DemoFacts): Promise<Stage> {
     const { control_url: controlUrl, ledger_url: ledgerUrl } = facts.gateway;
     const gateway = controlUrl && ledgerUrl ? new DemoGateway(controlUrl, ledgerUrl) : null;
-    for (const { slug, users } of facts.organizations) {
+    for (const { id, slug, users } of facts.organizations) {
       const treasurer = await DemoClient.signIn(facts.base_url, users.officer, slug);
       const admin = await DemoClient.signIn(facts.base_url, users.admin, slug);
-      const stage = new Stage(treasurer, admin, gateway, users.officer.chapter_id ?? '', facts.temporal_ui_url);
+      const stage = new Stage(treasurer, admin, gateway, id, users.officer.chapter_id ?? '', facts.temporal_ui_url);
       const open = await stage.collect();
       if (stage.fresh.length >= INVOICES_PER_RUN) {
         screen.done(

@@ -1,0 +1,76 @@
+/** Money that goes back: of one member of a remittance, waived with it, above an officer's cap, and as credit. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DemoFailed, made, problem, type Row } from './client.js';
+import { money, screen } from './screen.js';
+import type { RemittanceView, Stage } from './stage.js';
+
+const PATIENCE_S = 60;
+
+interface Refunded {
+  refunds: (Row & { status: string; amount_cents: number })[];
+  invoice: { status: string; balance_due_cents: number };
+}
+
+/** @throws DemoFailed */
+export async function giveBack(stage: Stage): Promise<void> {
+  const remittance = await stage.draft(4);
+  const { status, body } = await stage.pay(remittance, 'pm_card_visa');
+  if (status !== 200) throw new DemoFailed(`It was not paid: ${problem(body)}`);
+  screen.done(`One charge of ${money(remittance.total_cents)} paid ${remittance.allocations.length} members.`);
+  const [first, second, third, fourth] = remittance.allocations as [Share, Share, Share, Share];
+
+  screen.chapter('1. One member of four is given their money back');
+  const back = await refund(stage, stage.admin, first, {});
+  screen.done(`${nameOf(first)}: ${money(back.refunds[0]?.amount_cents ?? 0)} went back on the charge of all four.`);
+  screen.done(`Their invoice is ${back.invoice.status} again; the other three stay paid.`);
+  const again = await stage.admin.post(`/api/invoices/${first.invoice}/refund/`, REASON);
+  screen.note(`once more: ${again.status} ${problem(again.body)}`);
+
+  screen.chapter('2. What goes back is waived with it');
+  const waived = await refund(stage, stage.admin, second, { amount_cents: 1_000, waive: true });
+  screen.done(`${money(1_000)} went back, and nothing is due: the invoice is ${waived.invoice.status}.`);
+
+  screen.chapter('3. An officer’s cap, which splitting does not evade');
+  await refund(stage, stage.treasurer, third, { amount_cents: 3_000 });
+  screen.done(`The treasurer gives ${money(3_000)} back without asking.`);
+  const wanted = { ...REASON, amount_cents: 2_500 };
+  const asked = await made(stage.treasurer.post(`/api/invoices/${third.invoice}/refund/`, wanted), 202);
+  screen.done(`${money(2_500)} more would be beyond the cap: 202, ${String(asked['status'])}. Nothing is reserved.`);
+  const review = `/api/organizations/${stage.organizationId}/refund-requests/${asked.id}/review/`;
+  const own = await stage.treasurer.post(review, { decision: 'approve' });
+  screen.note(`the treasurer decides nothing: ${own.status} ${String(own.body['code'])}`);
+  await made(stage.admin.post(review, { decision: 'approve', notes: 'The event was cancelled.' }));
+  screen.done('An administrator approves, and it goes back.');
+
+  screen.chapter('4. Credit goes back on the charge that it came from');
+  const { membership } = await stage.admin.get<{ membership: string }>(`/api/invoices/${fourth.invoice}/`);
+  await made(stage.admin.post(`/api/invoices/${fourth.invoice}/void/`, { reason: 'Billed by mistake.' }));
+  const credit = `/api/hq/dues/${stage.organizationId}/chapters/${stage.chapterId}/credit/refund/?member=${membership}`;
+  const sent = await made(stage.admin.post(credit, { ...REASON, amount_cents: fourth.amount_cents }), 201);
+  const [refunded] = sent['refunds'] as { status: string; amount_cents: number }[];
+  screen.done(
+    `${nameOf(fourth)}’s invoice was voided, and what had become credit goes back: ${money(refunded?.amount_cents ?? 0)}, ${refunded?.status ?? '?'}.`,
+  );
+}
+
+type Share = RemittanceView['allocations'][number];
+
+const REASON = { reason: 'The event was cancelled' };
+const nameOf = ({ payer_name: name }: Share): string => name ?? 'a member';
+
+/** Gives money back, and waits until the provider has said so. */
+async function refund(stage: Stage, as: Stage['admin'], { invoice }: Share, body: object): Promise<Refunded> {
+  const answer = await made(as.post(`/api/invoices/${invoice}/refund/`, { ...REASON, ...body }), 201);
+  const { refunds } = answer as unknown as Refunded;
+  for (const { id } of refunds) await untilGone(stage, id);
+  return answer as unknown as Refunded;
+}
+
+async function untilGone(stage: Stage, refundId: string): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_S; waited += 1) {
+    const { status } = await stage.admin.get<{ status: string }>(`/api/refunds/${refundId}/`);
+    if (status === 'succeeded') return;
+    await sleep(1000);
+  }
+  throw new DemoFailed(`The refund ${refundId} did not go back in ${PATIENCE_S} s.`);
+}
