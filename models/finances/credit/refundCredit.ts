@@ -16,8 +16,10 @@ interface Source {
   invoice_id: string;
   capture_id: string;
   provider: string;
-  /** Of the credit that came from the payment, within what is left of its charge. */
+  /** Of the credit that came from the payment. */
   cents: number;
+  /** What is left of its charge, for all payments that it brought. */
+  charge_cents: number;
 }
 
 /**
@@ -62,7 +64,7 @@ export async function refundCredit(
 async function holdSources({ chapterId, membershipId }: Payer): Promise<Source[]> {
   const payments = `
     SELECT p.id AS payment_id, p.invoice_id, k.id AS capture_id, x.provider,
-           least(app.credit_of_payment(p.organization_id, p.id), app.refundable_of_capture(k.organization_id, k.id)) AS cents
+           app.credit_of_payment(p.organization_id, p.id) AS cents, app.refundable_of_capture(k.organization_id, k.id) AS charge_cents
       FROM payment_records p
       JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
       JOIN processor_captures k ON k.organization_id = p.organization_id AND k.processor_id = p.processor_id AND k.intent_id = p.intent_id
@@ -77,7 +79,22 @@ async function holdSources({ chapterId, membershipId }: Payer): Promise<Source[]
     );
   await hold('processor_captures', 'capture_id');
   await hold('chapter_invoices', 'invoice_id');
-  return rows<Source>(`SELECT * FROM (${payments}) found WHERE cents > 0 ORDER BY payment_id DESC`, values);
+  const found = await rows<Source>(
+    `SELECT * FROM (${payments}) found WHERE cents > 0 ORDER BY payment_id DESC`,
+    values,
+  );
+  return withinCharges(found);
+}
+
+/** One charge may have brought several of the payments. */
+function withinCharges(sources: Source[]): Source[] {
+  const used = new Map<string, number>();
+  return sources.map((source) => {
+    const before = used.get(source.capture_id) ?? 0;
+    const cents = Math.max(0, Math.min(source.cents, source.charge_cents - before));
+    used.set(source.capture_id, before + cents);
+    return { ...source, cents };
+  });
 }
 
 async function reserve({ payment_id, invoice_id, capture_id, cents }: Source, reason: string): Promise<string> {
