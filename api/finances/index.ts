@@ -1,5 +1,6 @@
 import type { Route } from '../http/routes.js';
 import { billingOverrideRoutes } from './billing-overrides/routes.js';
+import { creditExplainRoutes } from './credit/explainRoutes.js';
 import { creditRefundRoutes } from './credit/refundRoutes.js';
 import { creditRoutes } from './credit/routes.js';
 import { duesRateRoutes } from './dues-rates/routes.js';
@@ -7,6 +8,7 @@ import { duesRunRoutes } from './dues-runs/routes.js';
 import { duesSettingsRoutes } from './dues-settings/routes.js';
 import { invoicePaymentRoutes } from './invoice-payments/routes.js';
 import { adjustmentRoutes } from './invoices/adjustmentRoutes.js';
+import { invoiceExplainRoutes } from './invoices/explainRoutes.js';
 import { invoiceRefundRoutes } from './invoices/refundRoutes.js';
 import { invoiceRoutes } from './invoices/routes.js';
 import { ownBillingRoutes } from './me/routes.js';
@@ -24,11 +26,13 @@ export const financesRoutes: Route[] = [
   ...duesRunRoutes,
   ...invoiceRoutes,
   ...adjustmentRoutes,
+  ...invoiceExplainRoutes,
   ...invoiceRefundRoutes,
   ...refundRoutes,
   ...refundRequestRoutes,
   ...ownBillingRoutes,
   ...creditRoutes,
+  ...creditExplainRoutes,
   ...creditRefundRoutes,
   ...processorRoutes,
   ...remittanceRoutes,

@@ -1,4 +1,4 @@
-/** Money that goes back: of one member of a remittance, waived with it, above an officer's cap, and as credit. */
+/** Money that goes back: of one member of a remittance, waived with it, above an officer's cap, as credit; and where each cent went. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DemoFailed, made, problem, type Row } from './client.js';
 import { money, screen } from './screen.js';
@@ -51,6 +51,32 @@ export async function giveBack(stage: Stage): Promise<void> {
   screen.done(
     `${nameOf(fourth)}’s invoice was voided, and what had become credit goes back: ${money(refunded?.amount_cents ?? 0)}, ${refunded?.status ?? '?'}.`,
   );
+  await explain(stage, second);
+}
+
+/** Each line of an account, to the balance. */
+async function explain(stage: Stage, share: Share): Promise<void> {
+  screen.chapter(`5. Where each cent of ${nameOf(share)}’s invoice went`);
+  const { entries } = await stage.admin.get<Explained>(`/api/invoices/${share.invoice}/explain/`);
+  for (const { cause, effect_cents: effect, running_balance_cents: left, actor, reason } of entries)
+    screen.note(
+      `${cause.kind}: ${money(effect)}, then ${money(left)} (${actor?.name ?? 'nobody asked'}${reason ? `: ${reason}` : ''})`,
+    );
+  const { balance_due_cents: due } = await stage.admin.get<{ balance_due_cents: number }>(
+    `/api/invoices/${share.invoice}/`,
+  );
+  if (entries.at(-1)?.running_balance_cents !== due) throw new DemoFailed('The last line is not the balance.');
+  screen.done(`The last line is the balance: ${money(due)}.`);
+}
+
+interface Explained {
+  entries: {
+    effect_cents: number;
+    running_balance_cents: number;
+    reason: string | null;
+    actor: { name: string } | null;
+    cause: { kind: string };
+  }[];
 }
 
 type Share = RemittanceView['allocations'][number];

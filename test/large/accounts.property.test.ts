@@ -4,7 +4,12 @@
  */
 import fc from 'fast-check';
 import { sequelize } from '../../models/database/connection.js';
+import { inTenant } from '../../models/database/tenancy.js';
 import { readInvariants } from '../../models/finances/checkLedger.js';
+import type { Payer } from '../../models/finances/credit/payer.js';
+import { explainCredit } from '../../models/finances/explain/explainCredit.js';
+import { explainInvoice } from '../../models/finances/explain/explainInvoice.js';
+import type { Explanation } from '../../models/finances/explain/explanation.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { type AccountStep, accountStep } from '../support/walk/accountSteps.js';
 import { AccountWalker } from '../support/walk/accountWalker.js';
@@ -42,6 +47,30 @@ async function expectSound({ organizationId }: AccountWalker): Promise<void> {
   const broken = await asOwner<{ row: { organization_id: string } }>(BROKEN);
   const own = broken.filter(({ row }) => row.organization_id === organizationId);
   if (own.length > 0) throw new Error(`Rules are broken: ${JSON.stringify(own)}`);
+  await expectExplained(organizationId);
+}
+
+/** Whoever adds up what an account is explained with has its balance. */
+async function expectExplained(organizationId: string): Promise<void> {
+  const invoices = await asOwner<{ id: string }>('SELECT id FROM chapter_invoices WHERE organization_id = $1', [
+    organizationId,
+  ]);
+  const payers = await asOwner<Payer>(
+    `SELECT DISTINCT chapter_id AS "chapterId", membership_id AS "membershipId" FROM chapter_account_credits WHERE organization_id = $1`,
+    [organizationId],
+  );
+  await inTenant(organizationId, async () => {
+    for (const { id } of invoices) expectToAddUp(id, await explainInvoice(id));
+    for (const payer of payers) expectToAddUp(payer, await explainCredit(payer));
+  });
+}
+
+function expectToAddUp(subject: unknown, { balance_cents, entries }: Explanation<string>): void {
+  const sum = entries.reduce((cents, entry) => cents + Number(entry.effect_cents), 0);
+  if (sum === balance_cents && (entries.at(-1)?.running_balance_cents ?? 0) === balance_cents) return;
+  throw new Error(
+    `${JSON.stringify(subject)} is explained as ${sum}, not ${balance_cents}: ${JSON.stringify(entries)}`,
+  );
 }
 
 let taken = 0;

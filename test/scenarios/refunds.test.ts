@@ -90,6 +90,26 @@ test('all of it goes back on its charge, once, and the invoice is due again', as
     count: 1,
     results: [refund],
   });
+  const { body: explained } = await admin.get(`/api/invoices/${invoices[0]}/explain/`);
+  const charged = { kind: 'payment', process: expect.stringMatching(/^remittance-payment\//), gateway_object: intent };
+  expect(explained).toMatchObject({
+    balance_cents: 5_000,
+    entries: [
+      { effect_cents: 5_000, running_balance_cents: 5_000, cause: { kind: 'line' } },
+      { effect_cents: -5_000, running_balance_cents: 0, cause: charged },
+      {
+        effect_cents: 5_000,
+        running_balance_cents: 5_000,
+        actor: { id: world.admin.userId },
+        cause: {
+          kind: 'refund',
+          id: refund.id,
+          process: `refund/${refund.id}`,
+          gateway_object: refund.gateway_refund_id,
+        },
+      },
+    ],
+  });
 });
 
 test('a remittance’s child goes back to whom it came from, and the others stay paid', async () => {

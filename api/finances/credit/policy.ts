@@ -1,7 +1,9 @@
-import { nationalAdmin, policy, regionalAdminOfChapter } from '../../http/policy.js';
+import { nationalAdmin, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
 
 export const creditPolicy = policy('credit', {
   read: [nationalAdmin, regionalAdminOfChapter],
+  /** Members learn of their own where it comes from. */
+  explain: [nationalAdmin, regionalAdminOfChapter, self],
   list_shortfalls: [nationalAdmin],
   refund: [nationalAdmin],
 });

@@ -11,7 +11,7 @@ export const seesAmounts = (actor: Actor, row: InvoiceRow): boolean =>
   row.officers_see_amounts || may(actor, invoicePolicy, 'always_see_amounts', subject(row));
 
 /** The row with null for every amount. */
-const withoutAmounts = <Row extends object>(row: Row): Row =>
+export const withoutAmounts = <Row extends object>(row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, name.endsWith('_cents') ? null : value])) as Row;
 
 export function presentInvoice(actor: Actor, row: InvoiceRow): InvoiceSummary {

@@ -1,5 +1,6 @@
 import { inTenant } from '../../../models/database/tenancy.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
+import type { Explanation } from '../../../models/finances/explain/explanation.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
@@ -242,4 +243,96 @@ test('discounts are read in as many statements however many there are', async ()
   await grant();
   await grant();
   expect(await countStatements(read)).toBe(one);
+});
+
+describe('an explanation', () => {
+  const explain = async (id: string, by = stage.admin) => (await by.get(at(id, 'explain'))).body;
+  const told = ({ cause, effect_cents, running_balance_cents }: Explanation<string>['entries'][number]) => [
+    cause.kind,
+    effect_cents,
+    running_balance_cents,
+  ];
+
+  test('ends with the balance, each step with who asked for it', async () => {
+    const id = await invoiceOf();
+    await give(1_000);
+    await adjust(id, 'fee', 500);
+    const { body } = await stage.admin.post(at(id, 'discounts'), {
+      amount_cents: 2_000,
+      category: 'x',
+      reason: 'Kind',
+    });
+    await adjust(id, 'credit', 1_000);
+    await stage.officer.post(at(id, 'payments'), byHand());
+    await stage.admin.post(at(id, `discounts/${body.id}/void`), { reason: 'Twice' });
+    await stage.admin.post(at(id, 'payments'), byHand({ amount_cents: 6_000 }));
+    const { entries, balance_cents } = await explain(id);
+    expect(entries.map(told)).toEqual([
+      ['line', 10_000, 10_000],
+      ['fee', 500, 10_500],
+      ['discount', -2_000, 8_500],
+      ['credit_applied', -1_000, 7_500],
+      ['payment', -4_000, 3_500],
+      ['discount_voided', 2_000, 5_500],
+      // what is paid beyond the balance has become credit
+      ['payment', -5_500, 0],
+      ['credit_issued', 0, 0],
+    ]);
+    expect(balance_cents).toBe(0);
+    const [, fee, , , paid] = entries;
+    expect([fee.actor.id, fee.reason]).toEqual([world.admin.userId, 'Said at the meeting']);
+    expect([paid.actor.id, paid.reason, paid.cause.process]).toEqual([world.officer.userId, 'No. 17', null]);
+    await stage.admin.post(at(id, 'void'), { reason: 'Never owed' });
+    expect((await explain(id)).entries.at(-1)).toMatchObject({ running_balance_cents: 0 });
+  });
+
+  test('of a void invoice says what was owed when it was voided', async () => {
+    const id = await invoiceOf();
+    await stage.admin.post(at(id, 'payments'), byHand());
+    await stage.admin.post(at(id, 'void'), { reason: 'Never owed' });
+    const { entries } = await explain(id);
+    expect(entries.map(told)).toEqual([
+      ['line', 10_000, 10_000],
+      ['payment', -4_000, 6_000],
+      ['void', -6_000, 0],
+      ['credit_issued', 0, 0],
+    ]);
+    expect(entries[2]).toMatchObject({ amount_cents: 6_000, reason: 'Never owed', actor: { id: world.admin.userId } });
+  });
+
+  test('is read by its member, by officers without reasons of discounts and without hidden amounts, and by nobody else', async () => {
+    const id = await invoiceOf();
+    await stage.admin.post(at(id, 'discounts'), { amount_cents: 2_000, category: 'x', reason: 'A hardship' });
+    expect((await explain(id, stage.member)).entries[1]).toMatchObject({ reason: 'A hardship', effect_cents: -2_000 });
+    expect((await explain(id, stage.officer)).entries[1]).toMatchObject({ reason: null, effect_cents: -2_000 });
+    await hideAmounts(true);
+    const hidden = await explain(id, stage.officer);
+    expect(hidden).toMatchObject({ balance_cents: null, entries: [{}, { effect_cents: null, amount_cents: null }] });
+    expect(JSON.stringify(hidden)).not.toMatch(/2000|8000|10000/);
+    const foreign = await anInvoice(stage.other, {
+      chapterId: stage.other.chapterId,
+      membershipId: stage.other.member.membershipId,
+    });
+    await expectNowhere(foreign, (which) => stage.admin.get(at(which, 'explain')));
+  });
+
+  test('of credit is read by its payer and by administrators, in as many statements however long it is', async () => {
+    const { organizationId, chapterId, member, officer } = world;
+    const of = (membershipId: string) =>
+      `/api/hq/dues/${organizationId}/chapters/${chapterId}/credit/explain/?member=${membershipId}`;
+    await give(700);
+    const read = () => stage.member.get(of(member.membershipId));
+    const one = await countStatements(read);
+    const id = await invoiceOf();
+    await adjust(id, 'credit', 300);
+    const { body } = await read();
+    expect(body.entries.at(-1)).toMatchObject({ effect_cents: -300, running_balance_cents: body.balance_cents });
+    expect(await countStatements(read)).toBe(one);
+    expect(one).toBeLessThanOrEqual(4);
+    expect(await countStatements(() => stage.admin.get(at(id, 'explain')))).toBeLessThanOrEqual(4);
+    expect((await stage.admin.get(of(member.membershipId))).body).toEqual(body);
+    expect(await stage.member.get(of(officer.membershipId))).toMatchObject({ status: 403 });
+    expect(await stage.officer.get(of(member.membershipId))).toMatchObject({ status: 403 });
+    expect(await stage.admin.get(of(stage.other.member.membershipId))).toMatchObject({ status: 404 });
+  });
 });

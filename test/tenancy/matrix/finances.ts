@@ -5,6 +5,13 @@ const officers = { ...admins, officer: 'own', president: 'own' } as const;
 const overseers = { ...admins, regional: 'own' } as const;
 /** Those who read of others too, and everybody of themselves. */
 const themselves = { member: 'self', advisor: 'self', alumni: 'self', former: 'self', prospective: 'self' } as const;
+const payersAndOverseers = {
+  ...admins,
+  regional: 'own, self',
+  officer: 'self',
+  president: 'self',
+  ...themselves,
+} as const;
 const everybody = {
   ...admins,
   regional: 'all',
@@ -32,10 +39,10 @@ export const finances: Matrix = {
   'billing override': { read: admins, write: admins },
   'payment processor': { read: admins, write: admins },
   'unmatched payment': { read: admins, resolve: admins },
-  credit: { read: overseers, list_shortfalls: admins, refund: admins },
+  credit: { read: overseers, explain: payersAndOverseers, list_shortfalls: admins, refund: admins },
   invoice: {
     read: { ...admins, regional: 'own, self', officer: 'own, self', president: 'own, self', ...themselves },
-    always_see_amounts: { ...admins, regional: 'own, self', officer: 'self', president: 'self', ...themselves },
+    always_see_amounts: payersAndOverseers,
     see_discount_notes: { ...admins, regional: 'own, self', ...themselves },
     void: admins,
     adjust: officers,

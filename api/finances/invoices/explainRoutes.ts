@@ -1,0 +1,42 @@
+import { explainInvoice, INVOICE_CAUSES, type InvoiceCause } from '../../../models/finances/explain/explainInvoice.js';
+import type { Explanation } from '../../../models/finances/explain/explanation.js';
+import { RowParams } from '../../http/params.js';
+import { by, may } from '../../http/policy.js';
+import { get, routes } from '../../http/routes.js';
+import { explanationJson } from '../explanations.js';
+import { finances } from '../fields.js';
+import { invoicePolicy } from './policy.js';
+import { seesAmounts, withoutAmounts } from './present.js';
+import { reachInvoice } from './reach.js';
+
+/** Why a discount was given is for those who may know it. */
+const withoutDiscountReasons = (explained: Explanation<InvoiceCause>): Explanation<InvoiceCause> => ({
+  ...explained,
+  entries: explained.entries.map((entry) =>
+    entry.cause.kind.startsWith('discount') ? { ...entry, reason: null } : entry,
+  ),
+});
+
+export const invoiceExplainRoutes = routes('/api/invoices/:id', [
+  get(
+    '/explain/',
+    {
+      ...finances,
+      summary: 'Why an invoice owes what it owes: all that changed it, the last running balance being the balance',
+      operationId: 'explainInvoice',
+      rule: by(invoicePolicy, 'read'),
+      params: RowParams,
+      response: explanationJson('InvoiceExplanation', INVOICE_CAUSES),
+    },
+    async ({ actor, params: { id } }) => {
+      const invoice = await reachInvoice(actor, id);
+      const notes = { chapter_id: invoice.chapter, membership_id: invoice.membership };
+      const explained = await explainInvoice(id);
+      const told = may(actor, invoicePolicy, 'see_discount_notes', notes)
+        ? explained
+        : withoutDiscountReasons(explained);
+      if (seesAmounts(actor, invoice)) return told;
+      return { ...withoutAmounts(told), entries: told.entries.map(withoutAmounts) };
+    },
+  ),
+]);

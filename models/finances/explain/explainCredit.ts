@@ -1,0 +1,43 @@
+import { firstJson } from '../../database/rows.js';
+import { found } from '../../errors.js';
+import type { Payer } from '../credit/payer.js';
+import { CREDIT_KINDS } from '../credit/readCredit.js';
+import { ENTRIES_JSON, type Explanation } from './explanation.js';
+
+export const CREDIT_CAUSES = [...CREDIT_KINDS, 'reserved'] as const;
+export type CreditCause = (typeof CREDIT_CAUSES)[number];
+
+/** All that made a payer's credit what it is, what is on its way back included, in one statement. @throws Refusal not_found */
+export async function explainCredit({ chapterId, membershipId }: Payer): Promise<Explanation<CreditCause>> {
+  return found(
+    await firstJson<Explanation<CreditCause>>(
+      `WITH payer AS (
+         SELECT c.organization_id, c.id FROM chapters c
+          WHERE c.organization_id = (SELECT app.org_id()) AND c.id = $1
+            AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM memberships m
+              WHERE m.organization_id = c.organization_id AND m.chapter_id = c.id AND m.id = $2))),
+       facts AS (
+         SELECT k.kind, k.id, k.amount_cents, app.credit_effect(k) AS change_cents, k.created_at AS at, k.reason, k.created_by AS actor_id,
+                NULL AS process, p.intent_id AS gateway_object, false AS waits
+           FROM payer y JOIN chapter_account_credits k ON k.organization_id = y.organization_id AND k.chapter_id = y.id
+            AND k.membership_id IS NOT DISTINCT FROM $2::uuid
+           LEFT JOIN payment_records p ON p.organization_id = k.organization_id AND p.id = k.payment_record_id
+         UNION ALL
+         SELECT 'reserved', r.id, r.amount_cents, -r.amount_cents, r.created_at, r.reason, r.requested_by, 'refund/' || r.id,
+                r.gateway_refund_id, true
+           FROM payer y JOIN chapter_invoices i ON i.organization_id = y.organization_id AND i.chapter_id = y.id
+            AND i.membership_id IS NOT DISTINCT FROM $2::uuid
+           JOIN refunds r ON r.organization_id = i.organization_id AND r.invoice_id = i.id
+          WHERE r.of_credit AND r.finished_at IS NULL),
+       added AS (
+         SELECT *, row_number() OVER told AS position, greatest(sum(change_cents) OVER told, 0)::bigint AS running_balance_cents
+           FROM facts WINDOW told AS (ORDER BY waits, at, id ROWS UNBOUNDED PRECEDING)),
+       explained AS (
+         SELECT *, running_balance_cents - coalesce(lag(running_balance_cents) OVER (ORDER BY position), 0) AS effect_cents,
+                NULL AS gateway_event FROM added)
+       SELECT coalesce((SELECT currency FROM org_dues_settings s WHERE s.organization_id = y.organization_id), 'usd') AS currency,
+              app.credit_balance($1, $2) AS balance_cents, ${ENTRIES_JSON} AS entries FROM payer y`,
+      [chapterId, membershipId],
+    ),
+  );
+}
