@@ -1,8 +1,9 @@
 /**
  * bench: requests a second and latencies of the product, beside a reference without our layers, on a stack of its own.
  *   --quick            shorter rounds
+ *   --smoke            everything once: it only shows that all of it works, and the figures mean nothing
  *   --rounds <n>       how many of product and reference in turns
- *   --seconds <n>      how long a round is; a part of one only shows that all of it works
+ *   --seconds <n>      how long a round is
  *   --size <size>      of the seed: large, or demo
  *   --only <word>      cases whose name has it
  *   --json <file>      the figures
@@ -58,13 +59,27 @@ const LENGTHS = {
     graduates: 500,
     lines: 1_000,
   },
+  smoke: {
+    rounds: 1,
+    seconds: 0.1,
+    payments: 2,
+    signIns: 4,
+    timings: 4,
+    marks: 8,
+    tellings: 20,
+    alerts: 2,
+    sockets: 20,
+    graduates: 20,
+    lines: 40,
+  },
 };
 type Length = (typeof LENGTHS)['thorough'];
 
-const USAGE = `bench [--quick] [--rounds <n>] [--seconds <n>] [--size demo | large] [--only <part of a case's name>]
+const USAGE = `bench [--quick | --smoke] [--rounds <n>] [--seconds <n>] [--size demo | large] [--only <part of a case's name>]
              [--json <file>] [--profile <folder>] [--report-only]`;
 const options = readCommandLine(USAGE, {
   quick: { type: 'boolean', default: false },
+  smoke: { type: 'boolean', default: false },
   rounds: { type: 'string' },
   seconds: { type: 'string' },
   size: { type: 'string', default: 'large' },
@@ -75,7 +90,7 @@ const options = readCommandLine(USAGE, {
 });
 
 async function main(): Promise<void> {
-  const usual = LENGTHS[options.quick ? 'quick' : 'thorough'];
+  const usual = LENGTHS[options.smoke ? 'smoke' : options.quick ? 'quick' : 'thorough'];
   const length = {
     ...usual,
     rounds: Number(options.rounds ?? usual.rounds),
