@@ -1,13 +1,60 @@
 /** What a person leaves behind in an organization's books (spec: States, Invoice, account deletion of the payer). */
-import { currentOrganization, oneRow, rows } from '../database/rows.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../database/rows.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
+import type { Payer } from './credit/payer.js';
+import { refundAllCredit } from './credit/refundCredit.js';
+import { financesErrors } from './errors.js';
+import { settleMemberDebts } from './settleMemberDebts.js';
 import { voidInvoice } from './voidInvoice.js';
 
-/** Writes the name on all invoices of the person, and voids those on which no money stands. The ledger stays as it is. */
+/**
+ * Pays what the person owes from their credit, voids the invoices on which no money stands, sends the rest of the credit back, and
+ * writes the name on what stays. The ledger keeps what has happened.
+ * @throws Refusal invoice_being_paid while money of theirs is on its way
+ */
 async function closeAccounts(userId: string): Promise<{ changed: number; told: Record<string, number> }> {
+  const payers = await payersOf(userId);
+  await requireNothingOnItsWay(payers);
   const named_invoices = await nameInvoices(userId);
+  const paid_from_credit_cents = await settleMemberDebts(payers.map(({ membershipId }) => membershipId));
   const voided_invoices = await voidInvoices(userId);
-  return { changed: named_invoices + voided_invoices, told: { named_invoices, voided_invoices } };
+  const returned_credit_cents = await returnCredit(payers, userId);
+  return {
+    changed: named_invoices + voided_invoices + paid_from_credit_cents + returned_credit_cents,
+    told: { named_invoices, voided_invoices, paid_from_credit_cents, returned_credit_cents },
+  };
+}
+
+type Member = Payer & { membershipId: string };
+
+const payersOf = (userId: string): Promise<Member[]> =>
+  rows<Member>(
+    `SELECT id AS "membershipId", chapter_id AS "chapterId" FROM memberships WHERE organization_id = $1 AND user_id = $2 ORDER BY id`,
+    [currentOrganization(), userId],
+  );
+
+/** Neither of their payments nor of what goes back to them is anything unknown. */
+async function requireNothingOnItsWay(payers: readonly Member[]): Promise<void> {
+  const underWay = await firstRow(
+    `SELECT FROM chapter_invoices i
+      WHERE i.organization_id = $1 AND i.membership_id = ANY ($2) AND (
+        EXISTS (SELECT FROM payment_attempts t
+          WHERE t.organization_id = $1 AND t.invoice_id = i.id AND t.status = 'pending')
+        OR EXISTS (SELECT FROM chapter_remittance_allocations a
+          WHERE a.organization_id = $1 AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL)
+        OR EXISTS (SELECT FROM refunds r WHERE r.organization_id = $1 AND r.invoice_id = i.id AND r.finished_at IS NULL))
+      LIMIT 1`,
+    [currentOrganization(), payers.map(({ membershipId }) => membershipId)],
+  );
+  if (underWay) throw financesErrors.invoice_being_paid();
+}
+
+/** @returns the cents that are on their way back; what came by no charge stays, for an administrator */
+async function returnCredit(payers: readonly Member[], requestedBy: string): Promise<number> {
+  let cents = 0;
+  for (const payer of payers)
+    cents += await refundAllCredit(payer, { reason: 'The account of the payer was deleted.', requestedBy });
+  return cents;
 }
 
 async function nameInvoices(userId: string): Promise<number> {

@@ -2,6 +2,8 @@
 import StripeSdk from 'stripe';
 import { config } from '../../config.js';
 import { stripeAddress } from '../../gateways/payments/stripe.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { eraseInOrganization } from '../../models/identity/deletion/eraseInOrganization.js';
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
 import { expectSoundLedger } from '../support/ledger.js';
@@ -400,6 +402,42 @@ test('credit that came by no charge is given back by hand', async () => {
     available_cents: 0,
     results: [{ kind: 'refunded', amount_cents: 800, reason: 'Sent by post (Check 12)' }, { kind: 'issued' }],
   });
+});
+
+test('whoever deletes their account pays what is due from credit and gets the rest back, once nothing is on its way', async () => {
+  const { userId, membershipId } = world.member;
+  const leave = () => inTenant(world.organizationId, () => eraseInOrganization(userId));
+  const [intent] = await becameCredit([6_000]);
+  const owed = { chapterId: world.chapterId, membershipId };
+  const [first, second] = [
+    await anInvoice(world, { ...owed, cents: 2_000 }),
+    await anInvoice(world, { ...owed, cents: 3_000 }),
+  ];
+  const [bank] = await becameCredit([500], 'pm_card_pendingRefund');
+  impatient();
+  const { body } = await creditBack({ amount_cents: 500 });
+  await expect(leave()).rejects.toThrow('on its way');
+  const [made] = await atGateway(bank as string);
+  await platform.concludeRefund({ refund: made?.id as string, status: 'succeeded' });
+  await becomes(body.refunds[0].id, 'succeeded');
+
+  await leave();
+  const paidFromCredit = { status: 'paid', payer_name: expect.stringContaining('First') };
+  expect([await read(first), await read(second)]).toMatchObject([paidFromCredit, paidFromCredit]);
+  const gone = await eventually(
+    () => atGateway(intent as string),
+    ({ length }) => length > 0,
+    60,
+  );
+  expect(gone.map(({ amount }) => amount)).toEqual([1_000]);
+  await eventually(
+    async () => (await admin.get(credit())).body,
+    ({ reserved_cents }) => reserved_cents === 0,
+    60,
+  );
+  await leave();
+  expect(await atGateway(intent as string)).toHaveLength(1);
+  expect((await admin.get(credit())).body).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
 });
 
 test('others’ invoices are not given back', async () => {

@@ -40,21 +40,43 @@ export async function refundCredit(
     payer.membershipId,
   ]);
   if (reserved) throw financesErrors.credit_refund_in_progress();
-  const most = Math.min(
-    await availableCredit(payer),
-    sources.reduce((sum, { cents }) => sum + cents, 0),
-  );
-  let left = amountCents ?? most;
-  if (left === 0 || left > most) throw financesErrors.credit_not_available();
-  const parts: Source[] = [];
-  for (const source of sources) {
-    const cents = Math.min(source.cents, left);
-    if (cents > 0) parts.push({ ...source, cents });
-    left -= cents;
-  }
-  if (parts.some(({ provider }) => provider !== 'stripe')) throw financesErrors.credit_refund_unimplemented();
+  const most = Math.min(await availableCredit(payer), sumOf(sources));
+  const wanted = amountCents ?? most;
+  if (wanted === 0 || wanted > most) throw financesErrors.credit_not_available();
+  const parts = partsOf(sources, wanted);
+  if (!parts.every(isImplemented)) throw financesErrors.credit_refund_unimplemented();
+  return send(parts, { reason, requestedBy: currentScope().origin.userId as string });
+}
+
+/**
+ * The same with all that can go back by itself, for a payer who leaves: what came by no charge, or by one of another provider, stays.
+ * @param wish who is on record as having asked
+ * @returns the cents that are on their way
+ */
+export async function refundAllCredit(payer: Payer, wish: { reason: string; requestedBy: string }): Promise<number> {
+  const sources = (await holdSources(payer)).filter(isImplemented);
+  await lockCredit(payer);
+  const parts = partsOf(sources, await availableCredit(payer));
+  await send(parts, wish);
+  return sumOf(parts);
+}
+
+const isImplemented = ({ provider }: Source) => provider === 'stripe';
+const sumOf = (sources: readonly Source[]): number => sources.reduce((sum, { cents }) => sum + cents, 0);
+
+/** The newest of them, up to so many cents. */
+function partsOf(sources: readonly Source[], cents: number): Source[] {
+  let left = cents;
+  return sources.flatMap((source) => {
+    const part = Math.min(source.cents, left);
+    left -= part;
+    return part > 0 ? [{ ...source, cents: part }] : [];
+  });
+}
+
+async function send(parts: readonly Source[], wish: { reason: string; requestedBy: string }): Promise<Reserved> {
   const refunds: string[] = [];
-  for (const part of parts) refunds.push(await reserve(part, reason));
+  for (const part of parts) refunds.push(await reserve(part, wish));
   const workflowIds: string[] = [];
   for (const refundId of refunds) workflowIds.push(await enqueue(refundProcess, { refundId }));
   return { refunds, workflowIds };
@@ -97,7 +119,10 @@ function withinCharges(sources: Source[]): Source[] {
   });
 }
 
-async function reserve({ payment_id, invoice_id, capture_id, cents }: Source, reason: string): Promise<string> {
+async function reserve(
+  { payment_id, invoice_id, capture_id, cents }: Source,
+  { reason, requestedBy }: { reason: string; requestedBy: string },
+): Promise<string> {
   await changeRow(ProcessorCapture, { id: capture_id, refunds_read_at: null }, { refunds_read_at: now });
   const { id } = await createRow(Refund, {
     invoice_id,
@@ -107,7 +132,7 @@ async function reserve({ payment_id, invoice_id, capture_id, cents }: Source, re
     amount_cents: cents,
     status: 'reserved',
     reason,
-    requested_by: currentScope().origin.userId as string,
+    requested_by: requestedBy,
   });
   await audit({
     action: 'credit.refund_reserved',

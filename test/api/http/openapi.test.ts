@@ -48,7 +48,7 @@ interface Document {
 /** What an operation may be said to do. Add to it what is said so in plain English. */
 const VERBS = (
   'accept adjust begin cancel change complete confirm connect create decline delete disable discover dismiss enable ' +
-  'end exchange export file forward get give grant hand import invite is list log mail make move pay pin publish reactivate read record ' +
+  'end exchange explain export file forward get give grant hand import invite is list log mail make move pay pin publish reactivate read record ' +
   'receive refresh refund remind remove replace request resend reset resolve resume retire retry revert review revoke rotate search send set ' +
   'start step stop submit suspend switch test transfer unpin unpublish unschedule update upload verify void waive withdraw'
 ).split(' ');
