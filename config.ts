@@ -277,6 +277,7 @@ const Environment = z.object({
   FCM_TOKEN_URL: webAddress.default('https://oauth2.googleapis.com/token'),
   PUSH_DELIVERY_RECORD_RETENTION_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
 
+  CREDIT_REFUND_DELAY_MINUTES: z.coerce.number().int().min(0).max(10_080).default(0),
   TEMPORARY_PASSWORD_HOURS: z.coerce.number().int().min(1).max(168).default(72),
   STORAGE_BUCKET: z
     .string()

@@ -5,6 +5,7 @@ import * as hostedPage from './finances/hostedPage.js';
 import * as giveBackPayment from './finances/giveBackPayment.js';
 import * as refund from './finances/refund.js';
 import * as refundRequest from './finances/refundRequest.js';
+import * as terminalSettlement from './finances/terminalSettlement.js';
 import * as issueDues from './finances/issueDues.js';
 import * as overdue from './finances/overdue.js';
 import * as payRemittance from './finances/payRemittance.js';
@@ -39,6 +40,7 @@ export const activities = {
   ...giveBackPayment,
   ...refund,
   ...refundRequest,
+  ...terminalSettlement,
   ...imports,
   ...issueDues,
   ...overdue,

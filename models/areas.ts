@@ -3,7 +3,7 @@ import { financesErasure } from './finances/erasure.js';
 import './finances/notifications.js';
 import { openWork } from './finances/openWork.js';
 import { readMemberAccount } from './finances/readMemberAccount.js';
-import { settleMemberDebts } from './finances/settleMemberDebts.js';
+import { endMemberAccounts } from './finances/terminal-settlements/endMemberAccounts.js';
 import { aboveIdentity } from './identity/above.js';
 import { carryAtOnce } from './intake/crossings/carry.js';
 import { intakeErasure } from './intake/erasure.js';
@@ -48,5 +48,5 @@ aboveOrganizations.fillIn({
   carryCrossing: carryAtOnce,
   openWork,
   readMemberAccount,
-  settleMemberDebts,
+  endMemberAccounts,
 });

@@ -24,6 +24,7 @@ export { publishBulletin } from './publishBulletin.js';
 export { publishSocialPost } from './publishSocialPost.js';
 export { pushPrune } from './pushPrune.js';
 export { recruitmentTurn } from './recruitmentTurn.js';
+export { terminalSettlement } from './terminalSettlement.js';
 export { refundRequest } from './refundRequest.js';
 export { refund } from './refund.js';
 export { recoverProcesses } from './recoverProcesses.js';

@@ -1,9 +1,10 @@
 /** What a person leaves behind in an organization's books (spec: States, Invoice, account deletion of the payer). */
-import { currentOrganization, firstRow, oneRow, rows } from '../database/rows.js';
+import { currentOrganization, oneRow, rows } from '../database/rows.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
 import type { Payer } from './credit/payer.js';
-import { refundAllCredit } from './credit/refundCredit.js';
+import { holdCharges, refundAllCredit } from './credit/refundCredit.js';
 import { financesErrors } from './errors.js';
+import { moneyIsOnItsWay } from './moneyIsOnItsWay.js';
 import { settleMemberDebts } from './settleMemberDebts.js';
 import { voidInvoice } from './voidInvoice.js';
 
@@ -14,9 +15,11 @@ import { voidInvoice } from './voidInvoice.js';
  */
 async function closeAccounts(userId: string): Promise<{ changed: number; told: Record<string, number> }> {
   const payers = await payersOf(userId);
-  await requireNothingOnItsWay(payers);
+  const ids = payers.map(({ membershipId }) => membershipId);
+  if (await moneyIsOnItsWay(ids)) throw financesErrors.invoice_being_paid();
+  for (const payer of payers) await holdCharges(payer);
   const named_invoices = await nameInvoices(userId);
-  const paid_from_credit_cents = await settleMemberDebts(payers.map(({ membershipId }) => membershipId));
+  const paid_from_credit_cents = await settleMemberDebts(ids);
   const voided_invoices = await voidInvoices(userId);
   const returned_credit_cents = await returnCredit(payers, userId);
   return {
@@ -32,22 +35,6 @@ const payersOf = (userId: string): Promise<Member[]> =>
     `SELECT id AS "membershipId", chapter_id AS "chapterId" FROM memberships WHERE organization_id = $1 AND user_id = $2 ORDER BY id`,
     [currentOrganization(), userId],
   );
-
-/** Neither of their payments nor of what goes back to them is anything unknown. */
-async function requireNothingOnItsWay(payers: readonly Member[]): Promise<void> {
-  const underWay = await firstRow(
-    `SELECT FROM chapter_invoices i
-      WHERE i.organization_id = $1 AND i.membership_id = ANY ($2) AND (
-        EXISTS (SELECT FROM payment_attempts t
-          WHERE t.organization_id = $1 AND t.invoice_id = i.id AND t.status = 'pending')
-        OR EXISTS (SELECT FROM chapter_remittance_allocations a
-          WHERE a.organization_id = $1 AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL)
-        OR EXISTS (SELECT FROM refunds r WHERE r.organization_id = $1 AND r.invoice_id = i.id AND r.finished_at IS NULL))
-      LIMIT 1`,
-    [currentOrganization(), payers.map(({ membershipId }) => membershipId)],
-  );
-  if (underWay) throw financesErrors.invoice_being_paid();
-}
 
 /** @returns the cents that are on their way back; what came by no charge stays, for an administrator */
 async function returnCredit(payers: readonly Member[], requestedBy: string): Promise<number> {
@@ -104,6 +91,8 @@ export const financesErasure: Erasure = {
     'chapter_account_credits.created_by': ACTED,
     'refunds.requested_by': ACTED,
     'refund_requests.requested_by': ACTED,
+    'terminal_settlements.membership_id': LEDGER,
+    'terminal_settlements.requested_by': ACTED,
     'refund_requests.reviewed_by': ACTED,
     'webhook_events.payload': 'What a card processor said of a payment, as evidence of it.',
   },

@@ -272,6 +272,20 @@ export const told = defineNotifications({
       LEFT JOIN memberships m ON m.organization_id = c.organization_id AND m.id = c.membership_id LEFT JOIN users u ON u.id = m.user_id
      WHERE c.organization_id = n.organization_id AND c.id = n.subject_id AND c.kind = 'shortfall' AND ${IS_ADMIN}`,
   },
+  credit_left: {
+    ...forAdmins,
+    subject: 'terminal_settlement',
+    cause: 'left',
+    title: 'Credit of a member who has left',
+    body: '{amount} of {payer} came by no charge, or could not be given back on it. Give it back by hand.',
+    path: '/credit',
+    facts: `SELECT jsonb_build_object('payer', u.first_name || ' ' || u.last_name, 'amount',
+        app.money_text(app.credit_held(s.chapter_id, s.membership_id),
+          coalesce((SELECT currency FROM org_dues_settings o WHERE o.organization_id = s.organization_id), 'usd')))
+      FROM terminal_settlements s JOIN memberships m ON m.organization_id = s.organization_id AND m.id = s.membership_id
+      JOIN users u ON u.id = m.user_id
+     WHERE s.organization_id = n.organization_id AND s.id = n.subject_id AND s.status = 'kept' AND ${IS_ADMIN}`,
+  },
   dues_run_ended: {
     // Whoever started it has asked for invoices, and hears what became of that.
     event: 'request_decided',

@@ -34,7 +34,7 @@ interface AboveOrganizations {
    */
   forgetUnproven(most: number): Promise<boolean>;
   /** Memberships have reached their end: what is due is paid from each member's own credit, in the open transaction. */
-  settleMemberDebts(membershipIds: string[]): Promise<unknown>;
+  endMemberAccounts(membershipIds: string[]): Promise<unknown>;
 }
 
 export const aboveOrganizations = fromAbove<AboveOrganizations>('organizations');

@@ -43,7 +43,7 @@ export async function changeMembership(membership: Membership, edit: Edit<Member
   const { reason, effectiveOn } = manner;
   const changed = await explained({ source, reason, effectiveOn }, () => editRow(membership, edit));
   if (role !== undefined && role !== membership.role) throw organizationsErrors.not_in_active_standing();
-  if (moves && isTerminal(membership.status)) await aboveOrganizations().settleMemberDebts([membership.id]);
+  if (moves && isTerminal(membership.status)) await aboveOrganizations().endMemberAccounts([membership.id]);
   if (changed.includes('status') || changed.includes('role'))
     await notify(told.membership_changed, [membership.id], { cause: `changed:${membership.version}` });
 }

@@ -4,6 +4,7 @@ import { cancelAttempt, noteCancellation } from '../finances/attempts/cancelAtte
 import { chargeOfAttempt } from '../finances/attempts/chargeOfAttempt.js';
 import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
 import { callRequestOff } from '../finances/refunds/followRequest.js';
+import { callSettlementOff, settlementMoved } from '../finances/terminal-settlements/followSettlement.js';
 import { refundMoved } from '../finances/refunds/sendRefund.js';
 import { givenBack } from '../finances/captures/givingBack.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
@@ -66,6 +67,11 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
     moneyMoved: ({ attemptId }) => chargeOfAttempt(attemptId),
     beforeCancel: ({ attemptId }) => closePage(attemptId, 'cancelled'),
     insteadOfStart: ({ attemptId }) => cancelPage(attemptId),
+  },
+  terminalSettlement: {
+    moneyMoved: ({ settlementId }) => settlementMoved(settlementId),
+    beforeCancel: ({ settlementId }) => callSettlementOff(settlementId),
+    insteadOfStart: ({ settlementId }) => callSettlementOff(settlementId),
   },
   applyProcessorEvent: { moneyMoved: ({ webhookEventId }) => eventReportsMoney(webhookEventId) },
   giveBackPayment: { moneyMoved: ({ resolutionId }) => givenBack(resolutionId) },

@@ -36,6 +36,11 @@ beforeAll(async () => {
   await asOwner("UPDATE processor_captures SET disposition = 'resolved'");
   await asOwner("UPDATE refund_requests SET created_at = now() - interval '1 hour'");
   await asOwner(
+    `UPDATE terminal_settlements SET status = 'waiting', finished_at = NULL, created_at = now() - interval '1 hour'
+      WHERE organization_id = $1`,
+    [world.organizationId],
+  );
+  await asOwner(
     `INSERT INTO refunds (organization_id, invoice_id, payment_record_id, capture_id, amount_cents, status, reason, requested_by, created_at)
      SELECT p.organization_id, p.invoice_id, p.id, c.id, 100, 'reserved', 'Test', $2, now() - interval '1 hour'
        FROM payment_records p JOIN processor_captures c USING (organization_id)

@@ -1,8 +1,11 @@
 /** Money goes back once, to whom it came from: on its charge, within what an officer may, and as the gateway says. */
+import { MockActivityEnvironment } from '@temporalio/testing';
 import StripeSdk from 'stripe';
+import { followTerminalSettlement } from '../../activities/finances/terminalSettlement.js';
 import { config } from '../../config.js';
 import { stripeAddress } from '../../gateways/payments/stripe.js';
 import { inTenant } from '../../models/database/tenancy.js';
+import { followSettlement } from '../../models/finances/terminal-settlements/followSettlement.js';
 import { eraseInOrganization } from '../../models/identity/deletion/eraseInOrganization.js';
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
@@ -438,6 +441,95 @@ test('whoever deletes their account pays what is due from credit and gets the re
   await leave();
   expect(await atGateway(intent as string)).toHaveLength(1);
   expect((await admin.get(credit())).body).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
+});
+
+describe('a membership that ends', () => {
+  const becomesA = (status: string) =>
+    admin.patch(`/api/memberships/${world.member.membershipId}/`, { status, reason: 'The term is over' });
+  const settlement = () =>
+    eventually(
+      () =>
+        asOwner<Row>('SELECT * FROM terminal_settlements WHERE membership_id = $1 ORDER BY id', [
+          world.member.membershipId,
+        ]),
+      (found) => found.length > 0 && found.every(({ finished_at }) => finished_at !== null),
+      60,
+    );
+  interface Row {
+    id: string;
+    status: string;
+    finished_at: Date | null;
+  }
+
+  test('pays what is due from its credit, and the rest goes back on its charges', async () => {
+    const [older, newer] = await becameCredit([3_000, 2_000]);
+    const due = await anInvoice(world, {
+      chapterId: world.chapterId,
+      membershipId: world.member.membershipId,
+      cents: 1_000,
+    });
+    expect((await becomesA('alumni')).status).toBe(200);
+    expect(await settlement()).toMatchObject([{ status: 'refunded', requested_by: world.admin.userId }]);
+    expect(await read(due)).toMatchObject({ status: 'paid', credit_cents: 1_000 });
+    expect((await atGateway(newer as string)).map(({ amount }) => amount)).toEqual([2_000]);
+    expect((await atGateway(older as string)).map(({ amount }) => amount)).toEqual([2_000]);
+    expect((await admin.get(credit())).body).toMatchObject({ available_cents: 0, reserved_cents: 0 });
+    const [{ id }] = (await settlement()) as [Row];
+    await recordHistory(`terminal-settlement/${id}`, 'terminalSettlement-refunded');
+    const [process] = (await admin.get(`/api/processes/?subject=${id}`)).body.results;
+    expect(process).toMatchObject({ kind: 'terminal_settlement', status: 'completed' });
+    const follow = () =>
+      new MockActivityEnvironment().run(followTerminalSettlement, {
+        organizationId: world.organizationId,
+        settlementId: id,
+      });
+    expect([await follow(), await follow()]).toEqual([{ over: 'refunded' }, { over: 'refunded' }]);
+    expect(await atGateway(newer as string)).toHaveLength(1);
+  });
+
+  test('and goes on before anything went back keeps its credit', async () => {
+    Object.assign(config, { CREDIT_REFUND_DELAY_MINUTES: 60 });
+    try {
+      const [intent] = await becameCredit([3_000]);
+      await becomesA('alumni');
+      expect((await becomesA('undergrad')).status).toBe(200);
+      const [{ id }] = (await asOwner<Row>('SELECT id FROM terminal_settlements WHERE membership_id = $1', [
+        world.member.membershipId,
+      ])) as [Row];
+      const step = await inTenant(world.organizationId, () => followSettlement(id));
+      expect(step).toEqual({ over: 'cancelled' });
+      expect(await atGateway(intent as string)).toEqual([]);
+      expect((await admin.get(credit())).body).toMatchObject({ available_cents: 3_000 });
+    } finally {
+      Object.assign(config, { CREDIT_REFUND_DELAY_MINUTES: 0 });
+    }
+  });
+
+  test('with credit that came by no charge leaves it to the administrators, and inactivity changes nothing', async () => {
+    const { invoices } = await paid([1_000]);
+    await admin.post(`/api/invoices/${invoices[0]}/refund/`, { reason: 'It is paid in cash' });
+    await admin.post(`/api/invoices/${invoices[0]}/payments/`, {
+      amount_cents: 1_500,
+      method: 'cash',
+      reference: 'No. 9',
+      received_on: '2026-01-15',
+      idempotency_key: crypto.randomUUID(),
+    });
+    expect((await becomesA('inactive')).status).toBe(200);
+    expect(
+      await asOwner('SELECT FROM terminal_settlements WHERE membership_id = $1', [world.member.membershipId]),
+    ).toEqual([]);
+    expect((await becomesA('disaffiliated')).status).toBe(200);
+    const [{ id, status }] = (await settlement()) as [Row];
+    expect(status).toBe('kept');
+    await recordHistory(`terminal-settlement/${id}`, 'terminalSettlement-kept');
+    expect((await admin.get(credit())).body).toMatchObject({ available_cents: 500 });
+    const told = await eventually(
+      async () => (await admin.get('/api/notifications/')).body.results as { title: string }[],
+      (all) => all.some(({ title }) => title === 'Credit of a member who has left'),
+    );
+    expect(JSON.stringify(told)).toContain('5.00');
+  });
 });
 
 test('others’ invoices are not given back', async () => {

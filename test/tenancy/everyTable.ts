@@ -68,6 +68,13 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   });
   const asked = { invoice_id, reason: 'Test', requested_by: officer.userId };
   await insert('refund_requests', asked);
+  await insert('terminal_settlements', {
+    chapter_id: chapterId,
+    membership_id: member.membershipId,
+    status: 'kept',
+    refunds_at: new Date(),
+    finished_at: new Date(),
+  });
   const given = { amount_cents: 100, status: 'succeeded', reference: 'Cash', finished_at: new Date() };
   await insert('refunds', { ...asked, payment_record_id, ...given });
   await insert('chapter_remittance_allocations', { remittance_id, chapter_id: chapterId, invoice_id, ...amount });

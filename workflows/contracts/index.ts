@@ -35,6 +35,7 @@ import { rollOver } from './rollOver.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
 import { storageMigration } from './storageMigration.js';
+import { terminalSettlement } from './terminalSettlement.js';
 
 export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
 export {
@@ -61,6 +62,7 @@ export {
   sendAccountNotice,
   sendOverdueNotices,
   storageMigration,
+  terminalSettlement,
 };
 
 export const TASK_QUEUES = ['core', 'payments', 'notify', 'bulk'] as const;
@@ -85,6 +87,7 @@ const BY_INTENT = named({
   giveBackPayment,
   refund,
   refundRequest,
+  terminalSettlement,
   cross,
   notificationDelivery,
   notificationDigests,

@@ -82,29 +82,34 @@ async function send(parts: readonly Source[], wish: { reason: string; requestedB
   return { refunds, workflowIds };
 }
 
-/** The payer's payments that became credit by a charge, the newest first; their charges and invoices are held, in everybody's order. */
-async function holdSources({ chapterId, membershipId }: Payer): Promise<Source[]> {
-  const payments = `
-    SELECT p.id AS payment_id, p.invoice_id, k.id AS capture_id, x.provider,
-           app.credit_of_payment(p.organization_id, p.id) AS cents, app.refundable_of_capture(k.organization_id, k.id) AS charge_cents
-      FROM payment_records p
-      JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
-      JOIN processor_captures k ON k.organization_id = p.organization_id AND k.processor_id = p.processor_id AND k.intent_id = p.intent_id
-      JOIN org_payment_processors x ON x.organization_id = k.organization_id AND x.id = k.processor_id
-     WHERE p.organization_id = $1 AND i.chapter_id = $2 AND i.membership_id IS NOT DISTINCT FROM $3::uuid
-       AND p.status = 'succeeded' AND i.overpaid_cents > 0`;
-  const values = [currentOrganization(), chapterId, membershipId];
-  const hold = (table: string, column: string) =>
-    rows(
-      `SELECT id FROM ${table} WHERE organization_id = $1 AND id IN (SELECT ${column} FROM (${payments}) found) ORDER BY id FOR UPDATE`,
-      values,
-    );
-  await hold('processor_captures', 'capture_id');
-  await hold('chapter_invoices', 'invoice_id');
-  const found = await rows<Source>(
-    `SELECT * FROM (${payments}) found WHERE cents > 0 ORDER BY payment_id DESC`,
-    values,
+const PAYMENTS = `
+  SELECT p.id AS payment_id, p.invoice_id, k.id AS capture_id, x.provider,
+         app.credit_of_payment(p.organization_id, p.id) AS cents, app.refundable_of_capture(k.organization_id, k.id) AS charge_cents
+    FROM payment_records p
+    JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
+    JOIN processor_captures k ON k.organization_id = p.organization_id AND k.processor_id = p.processor_id AND k.intent_id = p.intent_id
+    JOIN org_payment_processors x ON x.organization_id = k.organization_id AND x.id = k.processor_id
+   WHERE p.organization_id = $1 AND i.chapter_id = $2 AND i.membership_id IS NOT DISTINCT FROM $3::uuid
+     AND p.status = 'succeeded' AND i.overpaid_cents > 0`;
+
+const hold = ({ chapterId, membershipId }: Payer, table: string, column: string) =>
+  rows(
+    `SELECT id FROM ${table} WHERE organization_id = $1 AND id IN (SELECT ${column} FROM (${PAYMENTS}) found) ORDER BY id FOR UPDATE`,
+    [currentOrganization(), chapterId, membershipId],
   );
+
+/** Before invoices and credit are held, in everybody's order. */
+export const holdCharges = (payer: Payer) => hold(payer, 'processor_captures', 'capture_id');
+
+/** The payer's payments that became credit by a charge, the newest first; their charges and invoices are held. */
+async function holdSources(payer: Payer): Promise<Source[]> {
+  await holdCharges(payer);
+  await hold(payer, 'chapter_invoices', 'invoice_id');
+  const found = await rows<Source>(`SELECT * FROM (${PAYMENTS}) found WHERE cents > 0 ORDER BY payment_id DESC`, [
+    currentOrganization(),
+    payer.chapterId,
+    payer.membershipId,
+  ]);
   return withinCharges(found);
 }
 

@@ -18,7 +18,7 @@ export async function updateMembers(importId: string, updates: readonly Update[]
   await editMemberships(updates.map(({ edit }) => edit));
   const moved = updates.filter(({ edit }) => 'status' in edit.fields);
   const ended = moved.filter(({ edit }) => isTerminal(edit.fields['status'] as MembershipStatus));
-  if (ended.length > 0) await aboveOrganizations().settleMemberDebts(ended.map(({ edit }) => edit.id));
+  if (ended.length > 0) await aboveOrganizations().endMemberAccounts(ended.map(({ edit }) => edit.id));
   const roles = moved.length > 0 ? await rolesOf(moved.map(({ edit }) => edit.id)) : new Map<string, MembershipRole>();
   await auditAll(
     updates.map(({ edit: { id, fields }, before, role }) => {

@@ -32,7 +32,7 @@ export async function moveNextMembers(rolloverId: string): Promise<boolean> {
   const lines = await explained({ source: 'rollover' }, () => move(rolloverId, rollover.to_status, page));
   const moved = lines.filter(({ why }) => why === null);
   const ids = moved.map(({ membership }) => membership);
-  await aboveOrganizations().settleMemberDebts(ids);
+  await aboveOrganizations().endMemberAccounts(ids);
   await auditAll(
     moved.map(({ membership, status, role, role_now }) => ({
       action: 'membership.updated',

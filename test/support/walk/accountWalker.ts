@@ -68,7 +68,8 @@ export class AccountWalker {
       await inTenant(this.organizationId, () => this.carryOut(step), { origin });
     } catch (error) {
       const refusal = error instanceof Refusal ? error : translateDatabaseError(error);
-      const mayBeRefused = step.do === 'reverse' || step.do === 'send credit back' || refusal?.code === 'invoice_void';
+      const mayBeRefused =
+        ['reverse', 'send credit back', 'leave'].includes(step.do) || refusal?.code === 'invoice_void';
       if (!refusal || !mayBeRefused) throw error;
     }
   }
@@ -112,7 +113,7 @@ export class AccountWalker {
       case 'void':
         return this.void(this.invoice(step.pick));
       default:
-        return eraseInOrganization(this.members[step.payer]?.userId as string);
+        return this.leave(this.members[step.payer]?.userId as string);
     }
   }
 
@@ -208,6 +209,17 @@ export class AccountWalker {
     const amountCents = Math.ceil((cents * percent) / 100);
     if (amountCents === 0) return;
     await this.remember((await refundCredit(payer, { amountCents, reason: 'They have left' })).refunds);
+  }
+
+  /** They delete their account: what is left of their credit is reserved to go back. */
+  private async leave(userId: string): Promise<void> {
+    await eraseInOrganization(userId);
+    const known = this.charges.flatMap(({ own }) => own.map(({ id }) => id));
+    const begun = await rows<{ id: string }>(
+      `SELECT id FROM refunds WHERE organization_id = $1 AND capture_id IS NOT NULL AND id <> ALL ($2) ORDER BY id`,
+      [this.organizationId, known],
+    );
+    await this.remember(begun.map(({ id }) => id));
   }
 
   private async remember(refunds: string[]): Promise<void> {

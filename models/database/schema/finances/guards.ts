@@ -51,6 +51,7 @@ export const guards: Guards = {
     touched,
   ],
   refund_requests: [isolate(), touched],
+  terminal_settlements: [isolate(), touched],
   refunds: [
     isolate('SELECT, INSERT, UPDATE (status, waiver_id, gateway_refund_id, failure_code, sent_at, finished_at)'),
     touched,

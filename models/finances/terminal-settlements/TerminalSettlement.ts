@@ -1,0 +1,20 @@
+import { link, moment, oneOf, stamps, tenantKeys } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+
+const STATUSES = ['waiting', 'refunding', 'refunded', 'kept', 'cancelled'] as const;
+
+/** That what is left of a member's credit goes back, since the membership has ended (spec: States, any membership status). */
+export class TerminalSettlement extends defineModel({
+  table: 'terminal_settlements',
+  columns: {
+    ...tenantKeys,
+    chapter_id: link(),
+    membership_id: link(),
+    status: oneOf(STATUSES).default('waiting'),
+    refunds_at: moment(),
+    requested_by: link().nullable(),
+    finished_at: moment().nullable(),
+    created_at: stamps.created_at,
+    updated_at: stamps.updated_at,
+  },
+}) {}

@@ -1,0 +1,28 @@
+import { proxyActivities, sleep } from '@temporalio/workflow';
+import type * as steps from '../activities/finances/terminalSettlement.js';
+import {
+  terminalSettlement as entry,
+  type TerminalSettlementInput,
+  type TerminalSettlementOutcome,
+} from './contracts/terminalSettlement.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const { followTerminalSettlement } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+});
+
+/** Follows a member's last credit until none is on its way. The rows say when to look again. */
+export async function terminalSettlement(input: TerminalSettlementInput): Promise<TerminalSettlementOutcome> {
+  for (;;) {
+    const step = await followTerminalSettlement(input);
+    if ('over' in step) {
+      stage(step.over);
+      return step.over;
+    }
+    stage(step.stage);
+    await sleep(`${step.seconds} seconds`);
+  }
+}
