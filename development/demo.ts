@@ -39,7 +39,7 @@ async function main(): Promise<boolean> {
 }
 
 async function ledgerIsRight(facts: DemoFacts): Promise<boolean> {
-  screen.chapter('5. Is every cent where it belongs?');
+  screen.chapter('At the end: is every cent where it belongs?');
   const ownerUrl = facts.database.owner_url ?? config.DATABASE_OWNER_URL;
   const { comparisons, skipped } = await compareWithGateways(ownerUrl, {
     gateway: false,

@@ -146,6 +146,12 @@ test('what goes back is waived with it, and nothing is due in between', async ()
     due_date: before.due_date,
     discounts: [{ category: 'waiver', amount_cents: 2_000 }],
   });
+  const why = async () => (await admin.get(`/api/invoices/${invoices[0]}/explain/`)).body.entries;
+  const wentBack = { actor: { id: world.admin.userId }, cause: { process: `refund/${body.refunds[0].id}` } };
+  expect((await why()).slice(2)).toMatchObject([
+    { ...wentBack, effect_cents: 2_000, cause: { ...wentBack.cause, kind: 'refund' } },
+    { ...wentBack, effect_cents: -2_000, cause: { ...wentBack.cause, kind: 'discount' } },
+  ]);
   // The bank sends it back, days later: it pays again, and nothing is waived.
   await platform.concludeRefund({ refund: body.refunds[0].gateway_refund_id, status: 'failed' });
   await becomes(body.refunds[0].id, 'failed');
@@ -314,6 +320,7 @@ test('what was paid by hand goes back by hand, newest first and with the charge 
   ]);
 });
 
+const sum = (amounts: number[]) => amounts.reduce((total, each) => total + each, 0);
 const credit = (rest = '', member: string | null = world.member.membershipId) =>
   `/api/hq/dues/${world.organizationId}/chapters/${world.chapterId}/credit/${rest}${member ? `?member=${member}` : ''}`;
 const creditBack = (body: object = {}, rest = 'refund/') =>
@@ -485,6 +492,30 @@ describe('a membership that ends', () => {
       });
     expect([await follow(), await follow()]).toEqual([{ over: 'refunded' }, { over: 'refunded' }]);
     expect(await atGateway(newer as string)).toHaveLength(1);
+  });
+
+  test('gives nothing back twice, whoever else gives the same credit back meanwhile, and however often it ends', async () => {
+    const intents = await becameCredit([3_000, 2_000, 1_000]);
+    const all = [
+      creditBack({ amount_cents: 1_500 }),
+      becomesA('alumni'),
+      creditBack(),
+      becomesA('active_alumni'),
+      becomesA('lifetime_alumni'),
+      creditBack({ amount_cents: 4_000 }),
+    ];
+    for (const { status } of await Promise.all(all)) expect([200, 201, 409]).toContain(status);
+    await settlement();
+    await eventually(
+      async () => (await admin.get(credit())).body,
+      ({ reserved_cents }) => reserved_cents === 0,
+      60,
+    );
+    expect((await admin.get(credit())).body).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
+    const gone = await Promise.all(
+      intents.map(async (intent) => sum((await atGateway(intent)).map(({ amount }) => amount))),
+    );
+    expect(gone).toEqual([3_000, 2_000, 1_000]);
   });
 
   test('and goes on before anything went back keeps its credit', async () => {

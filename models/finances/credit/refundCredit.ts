@@ -33,13 +33,6 @@ export async function refundCredit(
   { amountCents, reason }: { amountCents?: number | undefined; reason: string },
 ): Promise<Reserved> {
   const sources = await holdSources(payer);
-  await lockCredit(payer);
-  const reserved = await firstRow('SELECT WHERE app.credit_reserved($1, $2, $3) > 0', [
-    currentOrganization(),
-    payer.chapterId,
-    payer.membershipId,
-  ]);
-  if (reserved) throw financesErrors.credit_refund_in_progress();
   const most = Math.min(await availableCredit(payer), sumOf(sources));
   const wanted = amountCents ?? most;
   if (wanted === 0 || wanted > most) throw financesErrors.credit_not_available();
@@ -52,10 +45,10 @@ export async function refundCredit(
  * The same with all that can go back by itself, for a payer who leaves: what came by no charge, or by one of another provider, stays.
  * @param wish who is on record as having asked
  * @returns the cents that are on their way
+ * @throws Refusal credit_refund_in_progress
  */
 export async function refundAllCredit(payer: Payer, wish: { reason: string; requestedBy: string }): Promise<number> {
   const sources = (await holdSources(payer)).filter(isImplemented);
-  await lockCredit(payer);
   const parts = partsOf(sources, await availableCredit(payer));
   await send(parts, wish);
   return sumOf(parts);
@@ -101,10 +94,21 @@ const hold = ({ chapterId, membershipId }: Payer, table: string, column: string)
 /** Before invoices and credit are held, in everybody's order. */
 export const holdCharges = (payer: Payer) => hold(payer, 'processor_captures', 'capture_id');
 
-/** The payer's payments that became credit by a charge, the newest first; their charges and invoices are held. */
+/**
+ * The payer's payments that became credit by a charge, the newest first. Their charges and invoices are held, and the credit, none of
+ * which is on its way: what of a payment is reserved already would be counted twice.
+ * @throws Refusal credit_refund_in_progress
+ */
 async function holdSources(payer: Payer): Promise<Source[]> {
   await holdCharges(payer);
   await hold(payer, 'chapter_invoices', 'invoice_id');
+  await lockCredit(payer);
+  const reserved = await firstRow('SELECT WHERE app.credit_reserved($1, $2, $3) > 0', [
+    currentOrganization(),
+    payer.chapterId,
+    payer.membershipId,
+  ]);
+  if (reserved) throw financesErrors.credit_refund_in_progress();
   const found = await rows<Source>(`SELECT * FROM (${PAYMENTS}) found WHERE cents > 0 ORDER BY payment_id DESC`, [
     currentOrganization(),
     payer.chapterId,

@@ -20,9 +20,9 @@ export const INVOICE_CAUSES = [
 ] as const;
 export type InvoiceCause = (typeof INVOICE_CAUSES)[number];
 
-/** Of what is written in one transaction the lower rank is told first: money before the credit that it became. */
-const RANKS = `CASE kind WHEN 'void' THEN 0 WHEN 'line' THEN 1 WHEN 'fee' THEN 1 WHEN 'discount' THEN 2 WHEN 'discount_voided' THEN 2
-  WHEN 'payment' THEN 4 WHEN 'refund' THEN 5 WHEN 'refund_failed' THEN 5 WHEN 'credit_issued' THEN 6 ELSE 3 END`;
+/** Of what is written in one transaction: what goes back before what makes up for it, and money before the credit that it became. */
+const RANKS = `CASE kind WHEN 'void' THEN 0 WHEN 'line' THEN 1 WHEN 'fee' THEN 1 WHEN 'discount_voided' THEN 1 WHEN 'refund' THEN 2
+  WHEN 'payment' THEN 4 WHEN 'refund_failed' THEN 4 WHEN 'credit_issued' THEN 5 ELSE 3 END`;
 
 /** The same sums as `app.recompute_invoices`, one by one. */
 const FACTS = `
@@ -52,8 +52,10 @@ const FACTS = `
       FROM invoice i JOIN invoice_line_items l ON l.organization_id = i.organization_id AND l.invoice_id = i.id
       LEFT JOIN noted n ON n.action = 'invoice.fee_added' AND n.after->>'line_id' = l.id::text
       LEFT JOIN dues_runs r ON r.organization_id = i.organization_id AND r.id = i.dues_run_id AND n.id IS NULL
-    UNION ALL SELECT 'discount', d.id, d.amount_cents, -d.amount_cents, d.created_at, d.reason, d.granted_by, NULL, NULL, NULL
+    UNION ALL SELECT 'discount', d.id, d.amount_cents, -d.amount_cents, d.created_at, d.reason, coalesce(d.granted_by, r.requested_by),
+           'refund/' || CASE WHEN r.capture_id IS NOT NULL THEN r.id END, NULL, NULL
       FROM invoice i JOIN invoice_discounts d ON d.organization_id = i.organization_id AND d.invoice_id = i.id
+      LEFT JOIN refunds r ON r.organization_id = i.organization_id AND r.invoice_id = i.id AND r.waiver_id = d.id
     UNION ALL SELECT 'discount_voided', d.id, d.amount_cents, d.amount_cents, d.voided_at, d.void_reason, d.voided_by, NULL, NULL, NULL
       FROM invoice i JOIN invoice_discounts d ON d.organization_id = i.organization_id AND d.invoice_id = i.id WHERE d.voided_at IS NOT NULL
     UNION ALL SELECT 'payment', p.id, p.amount_cents, -p.amount_cents, p.paid_at, p.reference, coalesce(p.recorded_by, p.requested_by), p.process,
