@@ -16,6 +16,7 @@ const { followTerminalSettlement } = proxyActivities<typeof steps>({
 
 /** Follows a member's last credit until none is on its way. The rows say when to look again. */
 export async function terminalSettlement(input: TerminalSettlementInput): Promise<TerminalSettlementOutcome> {
+  stage('waiting');
   for (;;) {
     const step = await followTerminalSettlement(input);
     if ('over' in step) {

@@ -531,6 +531,21 @@ describe('a membership that ends', () => {
       expect(step).toEqual({ over: 'cancelled' });
       expect(await atGateway(intent as string)).toEqual([]);
       expect((await admin.get(credit())).body).toMatchObject({ available_cents: 3_000 });
+
+      // An administrator may want it to stay, too.
+      await becomesA('alumni');
+      const [again] = await asOwner<Row>(
+        "SELECT id FROM terminal_settlements WHERE membership_id = $1 AND status = 'waiting'",
+        [world.member.membershipId],
+      );
+      const [process] = (await admin.get(`/api/processes/?subject=${again?.id}`)).body.results;
+      // Once it has begun, which is soon.
+      await eventually(
+        () => admin.post(`/api/processes/${process.id}/cancel/`),
+        ({ status }) => status < 300,
+      );
+      expect((await settlement()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+      expect((await admin.get(credit())).body).toMatchObject({ available_cents: 3_000 });
     } finally {
       Object.assign(config, { CREDIT_REFUND_DELAY_MINUTES: 0 });
     }
