@@ -24,7 +24,7 @@ export type InvoiceCause = (typeof INVOICE_CAUSES)[number];
 const RANKS = `CASE kind WHEN 'void' THEN 0 WHEN 'line' THEN 1 WHEN 'fee' THEN 1 WHEN 'discount_voided' THEN 1 WHEN 'refund' THEN 2
   WHEN 'payment' THEN 4 WHEN 'refund_failed' THEN 4 WHEN 'credit_issued' THEN 5 ELSE 3 END`;
 
-/** The same sums as `app.recompute_invoices`, one by one. */
+/** The same sums as `app.recompute_invoices`, one by one: first what it was issued with, though books of before say that it was paid earlier. */
 const FACTS = `
   invoice AS (SELECT * FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND id = $1),
   noted AS (
@@ -86,7 +86,7 @@ const FACTS = `
       FROM invoice i LEFT JOIN noted n ON n.action = 'invoice.voided' WHERE i.status = 'void'),
   added AS (
     SELECT *, row_number() OVER told AS position, bool_or(kind = 'void') OVER told AS is_void, sum(change_cents) OVER told AS sum_cents
-      FROM (SELECT *, ${RANKS} AS rank FROM facts) ranked WINDOW told AS (ORDER BY at, rank, id ROWS UNBOUNDED PRECEDING)),
+      FROM (SELECT *, ${RANKS} AS rank FROM facts) ranked WINDOW told AS (ORDER BY kind <> 'line', at, rank, id ROWS UNBOUNDED PRECEDING)),
   balanced AS (SELECT *, CASE WHEN is_void THEN 0 ELSE greatest(sum_cents, 0) END::bigint AS running_balance_cents FROM added),
   changed AS (
     SELECT *, running_balance_cents - coalesce(lag(running_balance_cents) OVER (ORDER BY position), 0) AS effect_cents FROM balanced),
