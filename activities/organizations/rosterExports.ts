@@ -7,13 +7,14 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { SPREADSHEET } from '../../models/organizations/files/purposes.js';
 import { giveUpUpload, keyOf } from '../../models/organizations/files/storedFiles.js';
 import { stopExport } from '../../models/organizations/roster-exports/endExport.js';
-import { type Cursor, ROSTER_COLUMNS, type RosterRows } from '../../models/organizations/roster-exports/members.js';
-import type { ExportFilters, ExportStatus } from '../../models/organizations/roster-exports/RosterExport.js';
+import { type Cursor, type RosterRows, rosterColumns } from '../../models/organizations/roster-exports/members.js';
+import type { ExportStatus } from '../../models/organizations/roster-exports/RosterExport.js';
 import {
   beginExport,
   keepExport,
   requireExport,
   takeNextRows,
+  type Wanted,
 } from '../../models/organizations/roster-exports/writeExport.js';
 import type { ExportRosterInput } from '../../workflows/contracts/exportRoster.js';
 import { heartbeating } from '../heartbeating.js';
@@ -32,9 +33,9 @@ export const writeRoster = (input: ExportRosterInput): Promise<ExportStatus> => 
 
 async function write({ organizationId, exportId }: ExportRosterInput): Promise<ExportStatus> {
   await inTenant(organizationId, () => requireExport(exportId), { readOnly: true });
-  const { status, file, format, filters } = await inTenant(organizationId, () => beginExport(exportId, MOST_ROWS));
+  const { status, file, format, ...wanted } = await inTenant(organizationId, () => beginExport(exportId, MOST_ROWS));
   if (!file) return status;
-  const table = writeTable(format, ROSTER_COLUMNS, membersOf(organizationId, exportId, filters));
+  const table = writeTable(format, rosterColumns(wanted.with_profiles), membersOf(organizationId, exportId, wanted));
   const { bytes, facts } = digested(table);
   try {
     await inStore(file.place.store, (store) => store.put(keyOf(organizationId, file.id, file.place), bytes));
@@ -51,14 +52,12 @@ async function write({ organizationId, exportId }: ExportRosterInput): Promise<E
   }
 }
 
-async function* membersOf(organizationId: string, exportId: string, filters: ExportFilters): AsyncGenerator<Batch> {
+async function* membersOf(organizationId: string, exportId: string, wanted: Wanted): AsyncGenerator<Batch> {
   let written = 0;
   let after: Cursor | null = null;
   do {
     const from: Cursor | null = after;
-    const page: RosterRows | null = await inTenant(organizationId, () =>
-      takeNextRows(exportId, filters, from, written),
-    );
+    const page: RosterRows | null = await inTenant(organizationId, () => takeNextRows(exportId, wanted, from, written));
     if (!page) throw new Ended();
     written += page.rows.length;
     after = page.last;

@@ -83,9 +83,9 @@ export const importRoutes = [
         response: ImportJson,
         errors: [import_busy, import_ended, import_not_ready],
       },
-      async ({ actor, params, body }) => {
+      async ({ actor, params, body: { mapping, ...more } }) => {
         authorize(actor, importPolicy, 'write');
-        return mapImport(params.id, body.mapping, body.chapter);
+        return mapImport(params.id, mapping, more);
       },
     ),
 

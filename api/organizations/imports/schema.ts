@@ -3,6 +3,7 @@ import { rowJson } from '../../../models/database/model/schemas.js';
 import { previewHash, recordId } from '../../../models/fields.js';
 import { BulkImport, ON_EXISTING } from '../../../models/organizations/imports/BulkImport.js';
 import { IMPORT_FIELDS } from '../../../models/organizations/imports/fields.js';
+import { DAY_ORDERS } from '../../../models/organizations/imports/writtenDay.js';
 import { LINE_OUTCOMES, LINE_RESULTS } from '../../../models/organizations/imports/listLines.js';
 import { pageQuery } from '../../http/pagination.js';
 
@@ -23,6 +24,10 @@ export const MappingBody = z
         example: { email: 0, first_name: 1 },
       }),
     chapter: recordId.nullable().default(null).meta({ description: 'Of lines that name none.' }),
+    day_order: z.enum(DAY_ORDERS).default('ymd').meta({
+      description:
+        'How days are written whose year comes last: `mdy` is 9/30/2024, `dmy` 30.9.2024. A year that comes first needs no order.',
+    }),
   })
   .meta({ id: 'ImportMapping' });
 

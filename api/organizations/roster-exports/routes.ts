@@ -49,10 +49,10 @@ export const rosterExportRoutes = [
         status: 202,
         errors: [export_in_progress, too_many_exports, fileErrors.storage_unavailable],
       },
-      async ({ actor, body: { format, filters } }) => {
+      async ({ actor, body }) => {
         authorize(actor, rosterExportPolicy, 'write');
         await requireStore();
-        return present(actor, await requestExport(format, filters));
+        return present(actor, await requestExport(body));
       },
     ),
   ]),

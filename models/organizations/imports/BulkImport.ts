@@ -5,6 +5,7 @@ import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as momentJson, previewHash } from '../../fields.js';
 import { IMPORT_STEPS } from '../../../workflows/contracts/importStep.js';
 import { IMPORT_FIELDS } from './fields.js';
+import { DAY_ORDERS } from './writtenDay.js';
 
 const IMPORT_STAGES = ['upload', 'mapping', 'preview', 'processing'] as const;
 const IMPORT_OUTCOMES = ['completed', 'completed_with_errors', 'failed', 'cancelled', 'undone'] as const;
@@ -65,6 +66,10 @@ export class BulkImport extends defineModel({
       .meta({ description: 'Which column says which field: its number, from 0. Guessed until somebody says it.' }),
     mapped_at: moment().nullable().hidden(),
     chapter_id: link().as('chapter').nullable().kept().meta({ description: 'Of lines that name none.' }),
+    day_order: oneOf(DAY_ORDERS)
+      .default('ymd')
+      .kept()
+      .meta({ description: 'How its days are written where the year comes last: `mdy` has the month first.' }),
     preview_hash: column(DataTypes.TEXT, previewHash).nullable().kept(),
     on_existing: oneOf(ON_EXISTING).nullable().kept(),
     rows_total: count(),

@@ -14,15 +14,16 @@ import { lockOpenImport } from './steps.js';
 export async function mapImport(
   id: string,
   mapping: Mapping,
-  chapter: string | null,
+  more: { chapter: string | null; day_order: BulkImport['day_order'] },
 ): Promise<ShownRow<typeof BulkImport>> {
+  const { chapter, day_order } = more;
   const { stage, columns } = await lockOpenImport(id);
   if (stage === 'upload') throw importErrors.import_not_ready();
   for (const [field, column] of Object.entries(mapping))
     if (column >= columns.length) throw invalid(`mapping.${field}`, `The file has ${columns.length} columns.`);
   if (chapter && !(await Chapter.findOne({ where: { id: chapter, organization_id: currentOrganization() } })))
     throw invalid('chapter', 'There is no such chapter.');
-  await changeRow(BulkImport, id, { mapping, chapter_id: chapter, mapped_at: now, preview_hash: null });
+  await changeRow(BulkImport, id, { mapping, chapter_id: chapter, day_order, mapped_at: now, preview_hash: null });
   return readRow(BulkImport, id);
 }
 

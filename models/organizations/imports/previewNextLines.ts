@@ -29,7 +29,8 @@ export async function previewNextLines(importId: string): Promise<boolean> {
 
 /** Reads locked lines and holds them against the roster, in as many statements for a page as for one. */
 export async function previewLines(of: BulkImport, page: readonly Cells[]): Promise<void> {
-  const context = { mapping: of.mapping, chapters: await chaptersByName(), chapter: of.chapter_id };
+  const { mapping, day_order: dayOrder, chapter_id: chapter } = of;
+  const context = { mapping, dayOrder, chapters: await chaptersByName(), chapter };
   const read = new Map(page.map(({ id, cells }) => [id, readLine(cells, context)]));
   await keep(of.id, [...read]);
   const emailOf = (id: string) => (read.get(id)?.given.email as string | undefined) ?? null;

@@ -4,6 +4,7 @@ import type { FieldErrors } from '../../errors.js';
 import { birthday, day, emailAddress, text } from '../../fields.js';
 import { GRADUATION_SEASONS, GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../vocabulary.js';
 import { IMPORT_FIELDS, type ImportField, type Mapping } from './fields.js';
+import { type DayOrder, needsOrder, writtenDay } from './writtenDay.js';
 
 /** What a line says; what it leaves empty it says nothing of. */
 export type Given = Partial<Record<ImportField, string | number>>;
@@ -56,22 +57,32 @@ const RULES: Record<ImportField, z.ZodType<string | number>> = {
   country: text(100),
 };
 
+const DAYS: ReadonlySet<ImportField> = new Set(['joined_date', 'crossing_date', 'date_of_birth']);
+const SAY_ORDER =
+  'Say with the columns whether days are written month or day first (`day_order`), or write YYYY-MM-DD.';
+
 interface Context {
   mapping: Mapping;
+  dayOrder: DayOrder;
   /** As `chaptersByName` says. */
   chapters: ReadonlyMap<string, NamedChapter | null>;
   /** Of lines that name none. */
   chapter: string | null;
 }
 
-export function readLine(cells: readonly string[], { mapping, chapters, chapter: otherwise }: Context): ReadLine {
+export function readLine(
+  cells: readonly string[],
+  { mapping, dayOrder, chapters, chapter: otherwise }: Context,
+): ReadLine {
   const given: Given = {};
   const errors: FieldErrors = {};
   for (const field of IMPORT_FIELDS) {
     const said = cells[mapping[field] ?? -1]?.trim() ?? '';
     if (said === '') continue;
-    const read = RULES[field].safeParse(said);
+    const isDay = DAYS.has(field);
+    const read = RULES[field].safeParse(isDay ? writtenDay(said, dayOrder) : said);
     if (read.success) given[field] = read.data;
+    else if (isDay && dayOrder === 'ymd' && needsOrder(said)) errors[field] = [SAY_ORDER];
     else errors[field] = read.error.issues.map(({ message }) => message);
   }
   for (const field of ['email', 'first_name', 'last_name'] as const)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, json, link, moment, oneOf, stamps, tenantKeys } from '../../database/model/columns.js';
+import { integer, json, link, moment, oneOf, stamps, tenantKeys, yesOrNo } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as momentJson, recordId, text } from '../../fields.js';
 import { organizationsErrors } from '../errors.js';
@@ -34,6 +34,9 @@ export class RosterExport extends defineModel({
     filters: json(Filters)
       .default({})
       .meta({ description: "Which members, as in the roster's own list; left out: all." }),
+    with_profiles: yesOrNo()
+      .default(false)
+      .meta({ description: 'Also what members say of themselves: preferred name, date of birth, address.' }),
     status: oneOf(EXPORT_STATUSES).default('running').kept(),
     failure: oneOf(['too_many_rows']).nullable().kept().meta({
       description: 'A worksheet has no more than 1,048,575 rows: take CSV, or fewer members.',

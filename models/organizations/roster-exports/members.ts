@@ -2,7 +2,8 @@
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { NIL } from '../../database/uuid.js';
 import { SHOWN_EMAIL } from '../invitations/invitationSql.js';
-import type { ExportFilters } from './RosterExport.js';
+import { PROFILE_FIELDS } from '../imports/fields.js';
+import type { ExportFilters, RosterExport } from './RosterExport.js';
 
 /** Members that one statement reads. */
 const PAGE = 500;
@@ -10,17 +11,18 @@ const PAGE = 500;
 interface RosterColumn {
   title: string;
   type: 'text' | 'day' | 'number';
-  /** Of a membership `m`, its person `u` and its chapter `c`. */
+  /** Of a membership `m`, its person `u`, that one's profile `p` and its chapter `c`. */
   sql: string;
 }
 
-const ofMember = (type: RosterColumn['type'], name: string): RosterColumn => ({
+const named = (type: RosterColumn['type'], from: 'm' | 'p', name: string): RosterColumn => ({
   title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '),
   type,
-  sql: `m.${name}`,
+  sql: `${from}.${name}`,
 });
+const ofMember = (type: RosterColumn['type'], name: string) => named(type, 'm', name);
 
-export const ROSTER_COLUMNS: readonly RosterColumn[] = [
+const COLUMNS: readonly RosterColumn[] = [
   { title: 'Email', type: 'text', sql: SHOWN_EMAIL },
   { title: 'First name', type: 'text', sql: 'u.first_name' },
   { title: 'Last name', type: 'text', sql: 'u.last_name' },
@@ -37,6 +39,17 @@ export const ROSTER_COLUMNS: readonly RosterColumn[] = [
   ofMember('day', 'crossing_date'),
 ];
 
+const WITH_PROFILES = [
+  ...COLUMNS,
+  ...PROFILE_FIELDS.map((field) => named(field === 'date_of_birth' ? 'day' : 'text', 'p', field)),
+];
+
+export const rosterColumns = (withProfiles: boolean): readonly RosterColumn[] =>
+  withProfiles ? WITH_PROFILES : COLUMNS;
+
+const PROFILE = `
+       LEFT JOIN member_profiles p ON p.organization_id = $1 AND p.user_id = m.user_id`;
+
 /** Whom a page ended with. */
 export interface Cursor {
   chapter: string;
@@ -44,7 +57,7 @@ export interface Cursor {
 }
 
 export interface RosterRows {
-  /** In the order of ROSTER_COLUMNS. */
+  /** In the order of `rosterColumns`. */
   rows: (string | number | null)[][];
   /** Null: there are no more. */
   last: Cursor | null;
@@ -67,7 +80,10 @@ export const countMembers = async (filters: ExportFilters): Promise<number> =>
  * The next members after `after`, by chapter and id, whose order nobody changes meanwhile. Who has no address is left out: an invitation
  * that was declined, an account that was deleted.
  */
-export async function readNextMembers(filters: ExportFilters, after: Cursor | null): Promise<RosterRows> {
+export async function readNextMembers(
+  { filters, with_profiles }: Pick<RosterExport, 'filters' | 'with_profiles'>,
+  after: Cursor | null,
+): Promise<RosterRows> {
   const page = await rows<Cursor & { cells: (string | number | null)[] | null }>(
     `WITH page AS MATERIALIZED (
        SELECT m.* FROM memberships m
@@ -78,11 +94,13 @@ export async function readNextMembers(filters: ExportFilters, after: Cursor | nu
          FROM chapters WHERE organization_id = $1)
      SELECT m.chapter_id AS chapter, m.id AS membership,
             CASE WHEN ${SHOWN_EMAIL} IS NOT NULL
-              THEN json_build_array(${ROSTER_COLUMNS.map(({ sql }) => sql).join(', ')}) END AS cells
+              THEN json_build_array(${rosterColumns(with_profiles)
+                .map(({ sql }) => sql)
+                .join(', ')}) END AS cells
        FROM page m
        JOIN named c ON c.id = m.chapter_id
        -- by key: a plain join may read everybody of the platform
-       JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
+       JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true${with_profiles ? PROFILE : ''}
       ORDER BY m.chapter_id, m.id`,
     [...filterValues(filters), after?.chapter ?? NIL, after?.membership ?? NIL],
   );

@@ -12,10 +12,13 @@ import { type ExportFilters, RosterExport } from './RosterExport.js';
 const MOST_A_DAY = 50;
 
 /** Starts the process that writes a roster. @throws Refusal validation_error, export_in_progress, too_many_exports */
-export async function requestExport(
-  format: RosterExport['format'],
-  filters: ExportFilters,
-): Promise<ShownRow<typeof RosterExport>> {
+export async function requestExport({
+  format,
+  filters,
+  with_profiles,
+}: Pick<RosterExport, 'format' | 'with_profiles'> & { filters: ExportFilters }): Promise<
+  ShownRow<typeof RosterExport>
+> {
   const { userId } = currentScope().origin;
   await requireKnown(filters);
   const { count } = await oneRow<{ count: number }>(
@@ -24,7 +27,7 @@ export async function requestExport(
     [currentOrganization(), userId],
   );
   if (count >= MOST_A_DAY) throw organizationsErrors.too_many_exports();
-  const { id } = await createRow(RosterExport, { format, filters, requested_by: userId });
+  const { id } = await createRow(RosterExport, { format, filters, with_profiles, requested_by: userId });
   await enqueue(exportRoster, { exportId: id });
   return readRow(RosterExport, id);
 }

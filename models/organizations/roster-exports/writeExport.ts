@@ -4,14 +4,16 @@ import { findRow } from '../../database/model/read.js';
 import { RowMissing } from '../../errors.js';
 import { type BegunFile, beginFile, type FileFacts, giveUpUpload, keepUpload } from '../files/storedFiles.js';
 import { type Cursor, countMembers, readNextMembers, type RosterRows } from './members.js';
-import { type ExportFilters, type ExportStatus, RosterExport } from './RosterExport.js';
+import { type ExportStatus, RosterExport } from './RosterExport.js';
 
-interface Begun {
+/** What is written: whom, and of each what. */
+export type Wanted = Pick<RosterExport, 'filters' | 'with_profiles'>;
+
+interface Begun extends Wanted {
   status: ExportStatus;
   /** Null: there is nothing left to write. */
   file: (BegunFile & { name: string }) | null;
   format: RosterExport['format'];
-  filters: ExportFilters;
 }
 
 /** @throws RowMissing */
@@ -23,8 +25,8 @@ export async function requireExport(id: string): Promise<void> {
 export async function beginExport(id: string, mostRows: Record<RosterExport['format'], number>): Promise<Begun> {
   const found = await lockIfThere(RosterExport, id);
   if (!found) throw new RowMissing('There is no such export.');
-  const { format, filters, status, requested_by, created_at } = found;
-  const over = (ended: ExportStatus): Begun => ({ status: ended, file: null, format, filters });
+  const { format, filters, with_profiles, status, requested_by, created_at } = found;
+  const over = (ended: ExportStatus): Begun => ({ status: ended, file: null, format, filters, with_profiles });
   if (status !== 'running' || !requested_by) return over(status);
   const members_total = await countMembers(filters);
   if (members_total > mostRows[format]) {
@@ -34,17 +36,17 @@ export async function beginExport(id: string, mostRows: Record<RosterExport['for
   await changeRow(RosterExport, id, { members_total, rows_written: 0 });
   const begun = await beginFile('roster_export', requested_by);
   const name = `roster-${created_at.toISOString().slice(0, 10)}.${format}`;
-  return { status, file: { ...begun, name }, format, filters };
+  return { status, file: { ...begun, name }, format, filters, with_profiles };
 }
 
 /** The next rows, noted down as written. @returns null when the export has ended meanwhile */
 export async function takeNextRows(
   id: string,
-  filters: ExportFilters,
+  wanted: Wanted,
   after: Cursor | null,
   written: number,
 ): Promise<RosterRows | null> {
-  const page = await readNextMembers(filters, after);
+  const page = await readNextMembers(wanted, after);
   const rows_written = written + page.rows.length;
   return (await changeRow(RosterExport, { id, status: 'running' }, { rows_written })) ? page : null;
 }

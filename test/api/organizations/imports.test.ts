@@ -161,6 +161,41 @@ test('columns are guessed by their titles, and by what they meant here before', 
   });
 });
 
+test('days are read as their order says; one that may be two days is neither guessed nor remembered', async () => {
+  const world = await aWorld();
+  const titles = 'E-Mail,First name,Surname,Chapter,Joined,Birthday,Crossed';
+  const chapter = await chapterName(world);
+  const written = [
+    line('a@example.org', chapter, '3/4/2024', '9/30/2001', '2024-05-06'),
+    line('b@example.org', chapter, '03.04.2024', '2001/9/30', '1/2-2024'),
+    line('c@example.org', chapter, '2/30/2024', '3/4/24', '13/13/2024'),
+  ];
+  const id = await read(world, written, titles);
+  const { mapping } = (await adminOf(world).get(one(id))).body;
+  const mapped = async (day_order?: string) => {
+    expect((await adminOf(world).put(one(id, 'mapping/'), { mapping, day_order })).status).toBe(200);
+    await preview(world, id);
+    return (await rows(world, id)).map(({ changes, errors }) => [
+      Object.fromEntries(Object.entries(changes as Record<string, unknown[]>).map(([field, [, to]]) => [field, to])),
+      Object.keys(errors as object).sort(),
+    ]);
+  };
+  expect(await mapped('mdy')).toEqual([
+    [{ joined_date: '2024-03-04', date_of_birth: '2001-09-30', crossing_date: '2024-05-06' }, []],
+    [{ joined_date: '2024-03-04', date_of_birth: '2001-09-30' }, ['crossing_date']],
+    [{}, ['crossing_date', 'date_of_birth', 'joined_date']],
+  ]);
+  expect((await mapped('dmy'))[0]).toEqual([
+    { joined_date: '2024-04-03', crossing_date: '2024-05-06' },
+    ['date_of_birth'],
+  ]);
+  expect((await mapped())[0]).toEqual([{ crossing_date: '2024-05-06' }, ['date_of_birth', 'joined_date']]);
+  expect((await rows(world, id))[0]).toMatchObject({ errors: { joined_date: [expect.stringContaining('day_order')] } });
+  expect((await adminOf(world).put(one(id, 'mapping/'), { mapping, day_order: 'x' })).status).toBe(400);
+  const next = await read(world, written, titles);
+  expect((await adminOf(world).get(one(next))).body).toMatchObject({ day_order: 'ymd' });
+});
+
 test('a line is create, update, unchanged or error, field by field; duplicates are found by address and by name', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
