@@ -1,6 +1,5 @@
 import { audit } from '../../database/audit.js';
-import { currentScope } from '../../database/connection.js';
-import { changeRow, lockRow, now } from '../../database/model/change.js';
+import { changeRow, lockRow } from '../../database/model/change.js';
 import { loadRow, readRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { enqueue } from '../../database/outbox.js';
@@ -42,7 +41,6 @@ export async function revertCrossing(id: string, reason: string | undefined): Pr
   if (membership.status === 'inactive' || membership.status === 'disaffiliated')
     throw organizationsErrors.transition_not_allowed(`This membership is ${membership.status} by now.`);
   if (await hasInvoices(membership.id)) throw intakeErrors.crossing_invoiced();
-  await changeRow(Crossing, id, { reverted_at: now, reverted_by: currentScope().origin.userId });
   await changeMembership(membership, { status: 'pnm' }, { hand: null, source: 'crossing_reverted', reason });
   await audit({ action: 'crossing.reverted', subjectType: 'crossing', subjectId: id });
   return readRow(Crossing, id);

@@ -83,6 +83,12 @@ const lockLast = async (importId: string, most: number): Promise<string[]> =>
     )
   ).map(({ id }) => id);
 
+/** SQL of how often the process of a crossing that line `r` made has changed membership `m`: once, where it had something to carry. */
+const CARRIED = `(r.before ->> 'status' = 'pnm' AND EXISTS (
+  SELECT FROM crossings c JOIN crossing_fields f ON f.organization_id = c.organization_id AND f.crossing_id = c.id
+   WHERE c.organization_id = $1 AND c.membership_id = m.id AND c.created_at = r.done_at AND c.reverted_at IS NULL
+     AND f.fate = 'copied' AND f.field IN ('crossing_date', 'crossing_semester', 'graduation')))::int`;
+
 /**
  * Locked in the order of their ids, as by everybody who locks several. An edit is seen by the version. Whoever signs in takes what came
  * by the import for theirs, which an admin who looks around in their name does not; a member of before signs in every day.
@@ -100,7 +106,7 @@ const readMade = (lines: string[]): Promise<Made[]> =>
              AND s.created_at >= r.done_at AND s.impersonation_id IS NULL)) THEN 'signed_in'
          WHEN EXISTS (SELECT FROM chapter_invoices c WHERE c.organization_id = $1 AND c.membership_id = m.id
             AND c.created_at >= r.done_at) THEN 'invoiced'
-         WHEN m.version <> r.made_version THEN 'edited' END AS touched
+         WHEN m.version <> r.made_version + ${CARRIED} THEN 'edited' END AS touched
        FROM bulk_import_rows r JOIN made m ON m.id = r.membership_id
       WHERE r.organization_id = $1 AND r.id = ANY ($2)`,
     [currentOrganization(), lines],

@@ -1,12 +1,13 @@
 /** Imports: what comes in as a table is previewed line by line, made exactly so, and taken back. */
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { finishImportStep, readImport, takeLines } from '../../../activities/organizations/imports.js';
+import { finishImportStep, takeLines } from '../../../activities/organizations/imports.js';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { declineForAddresses } from '../../../models/organizations/invitations/declineInvitation.js';
 import { lockPlaceholder } from '../../../models/organizations/invitations/placeholders.js';
 import { replacePlaceholder } from '../../../models/organizations/invitations/replacePlaceholder.js';
 import { createAccount } from '../../../models/identity/createAccount.js';
+import { carryOver } from '../../../models/intake/crossings/carry.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import type { ImportStepInput } from '../../../workflows/contracts/importStep.js';
@@ -16,47 +17,23 @@ import { asOwner } from '../../support/owner.js';
 import { during } from '../../support/during.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, aWorld, type Person, type World } from '../../support/world.js';
+import { uploadImport, workImport } from '../../support/importing.js';
 
 aStore();
-const stage = apiWorld();
 const environment = new MockActivityEnvironment();
+const stage = apiWorld();
 
 type Row = Record<string, unknown>;
 const adminOf = (world: World) => stage.as(world.admin);
 const path = (world: World) => `/api/organizations/${world.organizationId}/imports/`;
 const one = (id: string, rest = '') => `/api/imports/${id}/${rest}`;
 
-async function upload(world: World, content: string, name = 'roster.csv', by = world.admin) {
-  const body = new FormData();
-  body.append('file', new Blob([content]), name);
-  const headers = { Authorization: `Bearer ${by.token}` };
-  const answer = await fetch(stage.api.url + path(world), { method: 'POST', headers, body });
-  return { status: answer.status, body: (await answer.json()) as Row };
-}
-
-/** What the process of an import's step does, each step twice. */
-async function work(world: World, id: string): Promise<Row> {
-  const [row] = await asOwner<{ step: ImportStepInput['step'] | null; runs: number }>(
-    'SELECT step, runs FROM bulk_imports WHERE id = $1',
-    [id],
-  );
-  if (row?.step) {
-    const input: ImportStepInput = {
-      organizationId: world.organizationId,
-      importId: id,
-      step: row.step,
-      run: String(row.runs),
-    };
-    if (row.step === 'read') {
-      await environment.run(readImport, input);
-      await environment.run(readImport, input);
-    } else while (await environment.run(takeLines, input));
-    await environment.run(takeLines, input);
-    await environment.run(finishImportStep, input);
-    await environment.run(finishImportStep, input);
-  }
+const upload = (world: World, content: string, name = 'roster.csv', by = world.admin) =>
+  uploadImport(stage.api.url, world, { content, name, token: by.token });
+const work = async (world: World, id: string): Promise<Row> => {
+  await workImport(world.organizationId, id);
   return (await adminOf(world).get(one(id))).body;
-}
+};
 const chapterName = async (world: World) =>
   (await asOwner<{ name: string }>('SELECT name FROM chapters WHERE id = $1', [world.chapterId]))[0]?.name as string;
 
@@ -445,6 +422,30 @@ test('one that is cancelled ends where it stands; what is done stays, and is tak
   expect((await adminOf(world).get(one(id))).body).toMatchObject({ outcome: 'cancelled', rows_created: 500 });
   expect((await adminOf(world).post(one(id, 'undo/'))).status).toBe(202);
   expect(await work(world, id)).toMatchObject({ outcome: 'undone', rows_undone: 500, rows_kept: 0 });
+});
+
+test('whom an import let cross is prospective again by its undoing, though the crossing has carried since', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const [carried, edited] = [
+    await aMember(world.organizationId, world.chapterId, 'member', 'pnm'),
+    await aMember(world.organizationId, world.chapterId, 'member', 'pnm'),
+  ];
+  const id = await read(world, [line(carried.email, chapter, 'undergrad'), line(edited.email, chapter, 'undergrad')]);
+  expect(await process(world, id)).toMatchObject({ outcome: 'completed', rows_updated: 2 });
+  const crossings = () =>
+    asOwner<{ id: string; reverted_by: string | null }>(
+      `SELECT id, reverted_by FROM crossings WHERE organization_id = $1 ORDER BY membership_id = $2 DESC`,
+      [world.organizationId, carried.membershipId],
+    );
+  for (const crossing of await crossings()) await inTenant(world.organizationId, () => carryOver(crossing.id));
+  expect(await membershipOf(world, carried.email)).toMatchObject({ crossing_semester: expect.any(String) });
+  await adminOf(world).patch(`/api/memberships/${edited.membershipId}/`, { line_number: 5 });
+  await adminOf(world).post(one(id, 'undo/'));
+  expect(await work(world, id)).toMatchObject({ rows_undone: 1, rows_kept: 1 });
+  expect(await membershipOf(world, carried.email)).toMatchObject({ status: 'pnm' });
+  expect(await membershipOf(world, edited.email)).toMatchObject({ status: 'undergrad', line_number: 5 });
+  expect((await crossings()).map(({ reverted_by }) => reverted_by)).toEqual([world.admin.userId, null]);
 });
 
 test('undone, a line is what it was before, but for whom somebody has touched since; and only within a day', async () => {

@@ -1,11 +1,13 @@
 -- Whoever is a prospective member has a profile of the intake, and whoever stops being one without leaving has crossed: by
--- whatever path the membership changes, no path can forget it. What the path says of it stands in app.membership_change.
+-- whatever path the membership changes, no path can forget it. Whoever is one again has not crossed. What the path says of it stands in app.membership_change.
 CREATE OR REPLACE FUNCTION app.follow_prospects() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   said jsonb := nullif(current_setting('app.membership_change', true), '')::jsonb;
   crossing uuid;
 BEGIN
   IF NEW.status = 'pnm' THEN
+    UPDATE crossings SET reverted_at = now(), reverted_by = (said ->> 'actor')::uuid
+     WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND reverted_at IS NULL;
     INSERT INTO pnm_profiles (organization_id, chapter_id, membership_id, recruitment_period_id)
       VALUES (NEW.organization_id, NEW.chapter_id, NEW.id,
               (SELECT id FROM recruitment_periods WHERE organization_id = NEW.organization_id AND status = 'active' FOR SHARE))
