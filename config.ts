@@ -15,6 +15,7 @@ export const DEVELOPMENT_SECRETS = {
   socialnetSecret: 'socialnet_development',
   storageSecret: 'storage_development',
   ownStorageSecret: 'own_storage_development',
+  storageProvisioningSecret: 'storage_provisioning_development',
 } as const;
 
 /** Somebody of the demo data, which the seed makes outside of production only: whom examples name. */
@@ -292,6 +293,18 @@ const Environment = z.object({
     /^([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d{1,5})?$/,
     'must be hosts in small letters, each with its port where that is not the usual one, separated by commas',
   ),
+  STORAGE_PROVISIONING_ACCESS_KEY_ID: z.string().min(1).optional(),
+  STORAGE_PROVISIONING_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  STORAGE_PROVISIONING_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/, 'must be the name of a region')
+    .default('us-east-1'),
+  STORAGE_PROVISIONING_NAME: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{1,24}[a-z0-9]$/, 'must be 3 to 26 small letters, digits and dashes')
+    .default('membership'),
+  STORAGE_PROVISIONING_ENDPOINT: origin.optional(),
+  STORAGE_PROVISIONING_IDENTITY_ENDPOINT: origin.optional(),
 
   WORKSPACE_SUITE_URL: origin.optional(),
   CLOUD_OFFICE_URL: secureOrigin.optional(),
@@ -359,6 +372,14 @@ const ASKED_WITH_SECRETS = [
   'FCM_URL',
   'FCM_TOKEN_URL',
   'STORAGE_PUBLIC_ENDPOINT',
+  'STORAGE_PROVISIONING_ENDPOINT',
+  'STORAGE_PROVISIONING_IDENTITY_ENDPOINT',
+];
+
+const GIVEN_TOGETHER = [
+  ['STORAGE_BUCKET', 'STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY'],
+  ['STORAGE_PROVISIONING_ACCESS_KEY_ID', 'STORAGE_PROVISIONING_SECRET_ACCESS_KEY'],
+  ['STORAGE_PROVISIONING_ENDPOINT', 'STORAGE_PROVISIONING_IDENTITY_ENDPOINT'],
 ];
 
 /** Where stand-ins of office suites are: in production these have one address each, which their libraries know. */
@@ -440,8 +461,8 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
     problems.push('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go together');
   if (!given['SOCIALNET_CLIENT_ID'] !== !given['SOCIALNET_CLIENT_SECRET'])
     problems.push('SOCIALNET_CLIENT_ID and SOCIALNET_CLIENT_SECRET go together');
-  const storage = ['STORAGE_BUCKET', 'STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY'];
-  if (new Set(storage.map((name) => !given[name])).size > 1) problems.push(`${storage.join(', ')} go together`);
+  for (const together of GIVEN_TOGETHER)
+    if (new Set(together.map((name) => !given[name])).size > 1) problems.push(`${together.join(', ')} go together`);
   problems.push(...pushProblems(given));
   if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
   if (problems.length > 0) throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}`);
@@ -464,6 +485,8 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
       : null,
     /** Where files are; null without credentials. */
     storage: storageOf(env),
+    /** With what stores of organizations are made; null without credentials. */
+    storageProvisioning: storageProvisioningOf(env),
     dataDir: path.resolve(env.DATA_DIR),
     backendUrl: env.BACKEND_URL ?? `http://localhost:${env.PORT}`,
     frontendUrl: env.FRONTEND_URL,
@@ -498,6 +521,19 @@ function storageOf(env: Parsed) {
     region: env.STORAGE_REGION,
     endpoint: env.STORAGE_ENDPOINT,
     publicEndpoint: env.STORAGE_PUBLIC_ENDPOINT,
+  };
+}
+
+function storageProvisioningOf(env: Parsed) {
+  const { STORAGE_PROVISIONING_ACCESS_KEY_ID: accessKeyId, STORAGE_PROVISIONING_SECRET_ACCESS_KEY: secret } = env;
+  if (!accessKeyId || !secret) return null;
+  return {
+    accessKeyId,
+    secretAccessKey: secret,
+    region: env.STORAGE_PROVISIONING_REGION,
+    name: env.STORAGE_PROVISIONING_NAME,
+    endpoint: env.STORAGE_PROVISIONING_ENDPOINT ?? null,
+    identityEndpoint: env.STORAGE_PROVISIONING_IDENTITY_ENDPOINT ?? null,
   };
 }
 

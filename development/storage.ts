@@ -1,6 +1,6 @@
 /** The stand-in of the store of files as a program of its own. Development only. */
 import { readSettings } from './stack/settings.js';
-import { OWN_STORAGE, storageFolder, STORAGE } from './stack/storage.js';
+import { OWN_STORAGE, storageFolder, STORAGE, STORAGE_PROVISIONER } from './stack/storage.js';
 import { runStandin } from './standins/kit/program.js';
 import { startStorageStandin } from './standins/storage/server.js';
 
@@ -13,6 +13,7 @@ runStandin(async () => {
       { ...STORAGE, secretAccessKey: process.env['STORAGE_SECRET_ACCESS_KEY'] || STORAGE.secretAccessKey },
       OWN_STORAGE,
     ],
+    provisioner: STORAGE_PROVISIONER,
     log: (line) => console.log(line),
   });
 });

@@ -17,6 +17,12 @@ export const OWN_STORAGE = {
   secretAccessKey: DEVELOPMENT_SECRETS.ownStorageSecret,
 } as const;
 
+/** Who may make buckets there, with users and keys of their own. */
+export const STORAGE_PROVISIONER = {
+  accessKeyId: 'provisioner',
+  secretAccessKey: DEVELOPMENT_SECRETS.storageProvisioningSecret,
+} as const;
+
 export const storageFolder = ({ dataDir }: Pick<StackSettings, 'dataDir'>): string => path.join(dataDir, 'storage');
 
 /** A bucket is named, or this is production, which knows no stand-in. */
@@ -34,5 +40,9 @@ export function storageEnvironment(settings: StackSettings): NodeJS.ProcessEnv {
     STORAGE_ACCESS_KEY_ID: STORAGE.accessKeyId,
     STORAGE_SECRET_ACCESS_KEY: STORAGE.secretAccessKey,
     STORAGE_ALLOWED_HOSTS: new URL(storageUrl(settings)).host,
+    STORAGE_PROVISIONING_ACCESS_KEY_ID: STORAGE_PROVISIONER.accessKeyId,
+    STORAGE_PROVISIONING_SECRET_ACCESS_KEY: STORAGE_PROVISIONER.secretAccessKey,
+    STORAGE_PROVISIONING_ENDPOINT: storageUrl(settings),
+    STORAGE_PROVISIONING_IDENTITY_ENDPOINT: storageUrl(settings),
   };
 }

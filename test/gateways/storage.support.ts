@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { config } from '../../config.js';
-import { OWN_STORAGE, STORAGE } from '../../development/stack/storage.js';
+import { OWN_STORAGE, STORAGE, STORAGE_PROVISIONER } from '../../development/stack/storage.js';
 import { type Bucket, type StorageStandin, startStorageStandin } from '../../development/standins/storage/server.js';
 import type { S3Settings } from '../../gateways/storage/s3.js';
 import { closeStore } from '../../gateways/storage/store.js';
@@ -21,7 +21,13 @@ export function aStore(others: readonly Bucket[] = []): StorageWorld {
     const now = () => Date.now() + world.clock.skewMs;
     Object.assign(
       world,
-      await startStorageStandin({ port: 0, folder, buckets: [STORAGE, OWN_STORAGE, ...others], now }),
+      await startStorageStandin({
+        port: 0,
+        folder,
+        buckets: [STORAGE, OWN_STORAGE, ...others],
+        provisioner: STORAGE_PROVISIONER,
+        now,
+      }),
     );
     world.settings = { ...STORAGE, region: 'us-east-1', endpoint: world.url };
     Object.assign(config, { storage: world.settings });

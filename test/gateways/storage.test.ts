@@ -7,6 +7,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { STORAGE_PROVISIONER } from '../../development/stack/storage.js';
+import { atProvider } from '../../gateways/storage/provisioning/atProvider.js';
+import { planParts } from '../../gateways/storage/provisioning/planParts.js';
+import { PARTS, ProvisioningUnavailable } from '../../gateways/storage/provisioning/port.js';
 import { type StoragePort, StorageUnavailable } from '../../gateways/storage/port.js';
 import { s3, type S3Settings } from '../../gateways/storage/s3.js';
 import { whole } from '../../gateways/storage/whole.js';
@@ -115,4 +119,35 @@ test('an answer that does not end is not waited for', async () => {
   expect(sent).toBeLessThan(100_000_000);
   server.closeAllConnections();
   server.close();
+});
+
+test('what is provisioned opens its own prefix and nothing else, is made twice without harm, and has two keys at most', async () => {
+  const wanted = { bucket: 'membership-x', prefix: 'files/', region: 'eu-central-1', user: 'membership-x' };
+  const settings = { ...STORAGE_PROVISIONER, endpoint: storage.url, identityEndpoint: storage.url };
+  await atProvider(settings, wanted, async (provider) => {
+    for (const name of [...PARTS, ...PARTS]) await provider.parts[name].make();
+    const [first, second] = [await provider.makeKey(), await provider.makeKey()];
+    expect(await planParts(provider, { accessKeyId: first.id, isActive: true })).toEqual(
+      Object.fromEntries([...PARTS, 'key', 'config'].map((name) => [name, 'exists'])),
+    );
+    await expect(provider.makeKey()).rejects.toMatchObject({ answer: expect.stringMatching(/^LimitExceeded/) });
+    const at = (bucket: string, { id, secret } = first) =>
+      another({ bucket, accessKeyId: id, secretAccessKey: secret });
+    const own = at('membership-x');
+    await own.put('files/one', Readable.from(['one']));
+    expect([await own.has('files/one'), await own.has('files/two')]).toEqual([true, false]);
+    for (const [bucket, key] of [
+      ['membership-x', 'other/one'],
+      [storage.settings.bucket, 'files/one'],
+    ] as const)
+      await expect(at(bucket).put(key, Readable.from(['x']))).rejects.toThrow('AccessDenied');
+    storage.identities.disableKey(second.id);
+    expect(await provider.keys()).toEqual([
+      { id: first.id, active: true },
+      { id: second.id, active: false },
+    ]);
+    await expect(provider.makeKey()).rejects.toBeInstanceOf(ProvisioningUnavailable);
+    for (const { id } of [first, first, second]) await provider.deleteKey(id);
+    await expect(own.remove('files/one')).rejects.toThrow('InvalidAccessKeyId');
+  });
 });

@@ -5,6 +5,8 @@ import { OrganizationParams } from '../../http/params.js';
 import { AfterCommit, Answer, del, get, post, put, routes } from '../../http/routes.js';
 import { says } from '../../organizations/storage-config/routes.js';
 import { testStore } from '../../organizations/storage-config/testStore.js';
+import { PROVIDER_ERRORS, planStorage } from './planStorage.js';
+import { ProvisionStorage, StorageProvisioned } from './schema.js';
 
 const shared = { access: 'platform', tags: ['platform'], params: OrganizationParams } as const;
 const writes = { ...shared, stepUp: 'tenant' } as const;
@@ -30,4 +32,18 @@ export const platformStorageConfigRoutes = routes('/api/platform/organizations/:
     const { organization_id: id } = params;
     return new AfterCommit(async () => (await inOrganization(id, () => testStore(id), { readOnly: true }))());
   }),
+
+  post(
+    '/provision/',
+    {
+      ...writes,
+      summary: 'What it takes to keep its files in a bucket of its own',
+      operationId: 'createOrganizationStore',
+      description: 'Looked up at the provider of the platform by reads alone.',
+      body: ProvisionStorage,
+      response: StorageProvisioned,
+      errors: PROVIDER_ERRORS,
+    },
+    async ({ params }) => new AfterCommit(async () => new Answer({ plan: await planStorage(params.organization_id) })),
+  ),
 ]);

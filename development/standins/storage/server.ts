@@ -1,9 +1,18 @@
-/** A store that speaks S3, as far as the platform does: signatures are checked, objects are files, and it can be made to fail. */
+/**
+ * A store that speaks S3, as far as the platform does, with users and keys: signatures and policies are checked, objects are files,
+ * and it can be made to fail.
+ */
+import { mkdirSync } from 'node:fs';
 import type http from 'node:http';
 import path from 'node:path';
 import { listen } from '../kit/listen.js';
 import type { Answer, Exchange } from '../kit/exchange.js';
-import { Objects } from './objects.js';
+import { nothing, refused, refusedIdentity, xml } from './answers.js';
+import { bucketAnswer, Buckets } from './buckets.js';
+import { actionOf, type Call, Calls, permissionFor } from './calls.js';
+import { Identities } from './identities.js';
+import { identityAnswer } from './identityCalls.js';
+import type { Objects } from './objects.js';
 import { type Credentials, signerOf } from './signatures.js';
 
 /** A bucket, and the key that opens it and no other. */
@@ -17,10 +26,15 @@ export interface StorageStandinOptions {
   folder: string;
   /** The first one is the platform's. */
   buckets: readonly [Bucket, ...Bucket[]];
+  /** Who may make buckets, users and keys. */
+  provisioner: Credentials;
   log?: (line: string) => void;
   /** The clock, in milliseconds. */
   now?: () => number;
 }
+
+/** A status; `lost`, when the work is done and the connection drops; or `held`, when it is done and no answer ever comes. */
+export type Fault = number | 'lost' | 'held';
 
 export interface StorageStandin {
   url: string;
@@ -28,61 +42,107 @@ export interface StorageStandin {
   objects: Objects;
   /** Of any of them. */
   objectsIn(bucket: string): Objects;
-  /** A key that is known no more from now on. */
-  revoke(accessKeyId: string): void;
-  /** The next requests get no other answer: a status, or `lost`, when the work is done and the connection drops. */
-  fail(fault: number | 'lost', times: number): void;
+  /** Whose keys open what was provisioned. */
+  identities: Identities;
+  /** A bucket of this name is somebody else's from now on. */
+  take(bucket: string): void;
+  /** A key that is known no more from now on. @returns what makes it known again */
+  revoke(accessKeyId: string): () => void;
+  /** What was asked by signatures that hold, in its order. */
+  calls(): readonly Call[];
+  /** The next requests get no other answer. @param action only those that ask for this */
+  fail(fault: Fault, times: number, action?: string): void;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 
-const STATUS: Record<string, number> = {
-  NotImplemented: 501,
-  NoSuchKey: 404,
-  NoSuchBucket: 404,
-  NoSuchUpload: 404,
-  XAmzContentSHA256Mismatch: 400,
-};
-
-const xml = (status: number, body: string, headers: Record<string, string> = {}): Answer => ({
-  status,
-  body: `<?xml version="1.0" encoding="UTF-8"?>\n${body}`,
-  headers: { 'Content-Type': 'application/xml', ...headers },
-});
-const refused = (code: string): Answer =>
-  xml(STATUS[code] ?? 403, `<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
-const nothing = (status: number, headers: Record<string, string> = {}): Answer => ({ status, body: '', headers });
+/** Whose key it is: a bucket's, the one that provisions, or a user's. */
+type Signer = Credentials & { bucket?: string; provisions?: true; user?: string };
 
 /** Resolves once it listens. */
 export async function startStorageStandin(options: StorageStandinOptions): Promise<StorageStandin> {
-  const { folder, buckets, log = () => {}, now = Date.now } = options;
-  const [{ bucket: first }] = buckets;
-  const contents = new Map(buckets.map(({ bucket }) => [bucket, new Objects(path.join(folder, bucket))]));
-  const objectsIn = (bucket: string) => contents.get(bucket) as Objects;
-  let known = [...buckets];
-  const faults: (number | 'lost')[] = [];
-  const handle = async (exchange: Exchange): Promise<Answer | null | undefined> => {
-    const fault = faults.shift();
-    if (typeof fault === 'number') return xml(fault, '<Error><Code>SlowDown</Code></Error>');
-    const signer = signerOf(exchange.request, known, now());
+  const { folder, log = () => {}, now = Date.now } = options;
+  const [{ bucket: first }] = options.buckets;
+  mkdirSync(folder, { recursive: true });
+  const buckets = new Buckets(
+    folder,
+    options.buckets.map(({ bucket }) => bucket),
+  );
+  const identities = new Identities(path.join(folder, 'identities.json'));
+  const calls = new Calls();
+  const revoked = new Set<string>();
+  const faults: { fault: Fault; action: string | undefined }[] = [];
+  const known = (): Signer[] =>
+    [...options.buckets, { ...options.provisioner, provisions: true as const }, ...identities.activeKeys()].filter(
+      ({ accessKeyId }) => !revoked.has(accessKeyId),
+    );
+
+  const asked = async (
+    exchange: Exchange,
+  ): Promise<{ action: string; answer: () => Answer | Promise<Answer | undefined> }> => {
+    const { pathname } = exchange.url;
+    if (pathname === '/' && exchange.method === 'POST') {
+      const form = new URLSearchParams(await exchange.text());
+      return { action: form.get('Action') ?? '', answer: () => askedOfIdentities(exchange, form) };
+    }
+    const [, bucket = '', ...rest] = pathname.split('/').map(decodeURIComponent);
+    const action = actionOf(exchange, rest.join('/'));
+    return { action, answer: () => askedOfBuckets(exchange, action, bucket, rest.join('/')) };
+  };
+
+  const askedOfIdentities = (exchange: Exchange, form: URLSearchParams): Answer => {
+    const signer = signerOf(exchange.request, known(), now(), 'iam');
+    // The identity service has a word of its own for it.
+    if (typeof signer === 'string')
+      return refusedIdentity(signer === 'InvalidAccessKeyId' ? 'InvalidClientTokenId' : signer);
+    const [action, target] = [form.get('Action') ?? '', form.get('UserName') ?? ''];
+    calls.note({ action, target, by: signer.accessKeyId });
+    return signer.provisions ? identityAnswer(identities, form, signer.accessKeyId) : refusedIdentity('AccessDenied');
+  };
+
+  const askedOfBuckets = async (exchange: Exchange, action: string, bucket: string, key: string) => {
+    const signer = signerOf(exchange.request, known(), now(), 's3');
     if (typeof signer === 'string') return refused(signer);
-    const [, bucket = '', ...rest] = exchange.url.pathname.split('/').map(decodeURIComponent);
-    if (!contents.has(bucket)) return refused('NoSuchBucket');
-    if (bucket !== signer.bucket) return refused('AccessDenied');
-    const answer = await answerOf(objectsIn(bucket), exchange, rest.join('/'));
-    return fault === 'lost' ? null : answer;
+    calls.note({ action, target: key === '' ? bucket : `${bucket}/${key}`, by: signer.accessKeyId });
+    if (signer.provisions)
+      return key === '' ? bucketAnswer(buckets, action, exchange, bucket) : refused('AccessDenied');
+    if (!buckets.has(bucket)) return refused('NoSuchBucket');
+    return mayUse(signer, action, bucket, key)
+      ? answerOf(buckets.objectsIn(bucket), exchange, key)
+      : refused('AccessDenied');
+  };
+
+  const mayUse = ({ bucket: own, user }: Signer, action: string, bucket: string, key: string): boolean =>
+    user === undefined
+      ? own === bucket
+      : identities.allows(user, permissionFor(action), `arn:aws:s3:::${bucket}/${key}`);
+
+  const handle = async (exchange: Exchange): Promise<Answer | null | undefined> => {
+    const { action, answer } = await asked(exchange);
+    const at = faults.findIndex((one) => one.action === undefined || one.action === action);
+    const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
+    if (typeof fault === 'number') return xml(fault, '<Error><Code>SlowDown</Code></Error>');
+    const given = await answer();
+    if (fault === 'held') await exchange.closed;
+    return fault === undefined ? given : null;
   };
   const { port, close } = await listen(options.port, HOST, handle, log);
   const url = `http://${HOST}:${port}`;
-  log(`store: ${url}, buckets ${[...contents.keys()].join(', ')}`);
+  log(`store: ${url}, buckets ${buckets.names().join(', ')}`);
   return {
     url,
-    objects: objectsIn(first),
-    objectsIn,
-    revoke: (accessKeyId) => void (known = known.filter((one) => one.accessKeyId !== accessKeyId)),
+    objects: buckets.objectsIn(first),
+    objectsIn: buckets.objectsIn,
+    identities,
+    take: (bucket) => buckets.add(bucket),
+    revoke(accessKeyId) {
+      revoked.add(accessKeyId);
+      return () => void revoked.delete(accessKeyId);
+    },
+    calls: calls.all,
     close,
-    fail: (fault, times) => void faults.push(...Array<typeof fault>(times).fill(fault)),
+    fail: (fault, times, action) => void faults.push(...Array.from({ length: times }, () => ({ fault, action }))),
   };
 }
 

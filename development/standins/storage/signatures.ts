@@ -1,4 +1,4 @@
-/** AWS Signature Version 4, as S3 checks it: of a header, or of a signed address. */
+/** AWS Signature Version 4, as S3 and the identity service check it: of a header, or of a signed address. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type http from 'node:http';
 
@@ -16,7 +16,7 @@ export type Wrong =
   | 'NotImplemented';
 
 interface Signed {
-  /** `<key id>/<day>/<region>/s3/aws4_request` */
+  /** `<key id>/<day>/<region>/<service>/aws4_request` */
   credential: string;
   headers: string;
   signature: string;
@@ -32,6 +32,7 @@ export function signerOf<Known extends Credentials>(
   request: http.IncomingMessage,
   known: readonly Known[],
   now: number,
+  service: 's3' | 'iam',
 ): Known | Wrong {
   const url = new URL(`http://standin${request.url ?? '/'}`);
   const inAddress = url.searchParams.has('X-Amz-Signature');
@@ -46,7 +47,7 @@ export function signerOf<Known extends Credentials>(
   const [keyId, ...scope] = signed.credential.split('/');
   const signer = known.find(({ accessKeyId }) => accessKeyId === keyId);
   if (!signer) return 'InvalidAccessKeyId';
-  if (scope[0] !== signed.date.slice(0, 8) || scope.slice(2).join('/') !== 's3/aws4_request')
+  if (scope[0] !== signed.date.slice(0, 8) || scope.slice(2).join('/') !== `${service}/aws4_request`)
     return 'SignatureDoesNotMatch';
   const text = ['AWS4-HMAC-SHA256', signed.date, scope.join('/'), sha256(canonical(request, url, signed))].join('\n');
   const key = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${signer.secretAccessKey}`);

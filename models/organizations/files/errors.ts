@@ -11,4 +11,9 @@ export const fileErrors = defineErrors({
   storage_migration_not_ended: [409, 'This move of files is under way, or has nothing left to do.'],
   storage_not_purgeable: [409, 'What files have left behind is given up seven days after they have moved.'],
   too_many_stores: [409, 'Files lie in too many stores already.'],
+  storage_provisioning_off: [409, 'This platform has no provider to make stores at.'],
+  storage_credentials_refused: [409, "The provider of stores refuses the platform's key. Nothing can be made there."],
+  storage_bucket_taken: [409, 'The bucket that this organization would have is somebody else’s.'],
+  storage_provider_refused: [409, 'The provider of stores refused it. Its code is in the process.'],
+  storage_provider_unavailable: [503, 'The provider of stores does not answer. Try again shortly.'],
 });

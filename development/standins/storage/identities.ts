@@ -1,0 +1,93 @@
+/** Users of the account that the buckets are in, with at most two keys each and what their policies let them do. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Credentials } from './signatures.js';
+
+export interface UserKey extends Credentials {
+  active: boolean;
+}
+
+interface User {
+  policies: Record<string, string>;
+  keys: UserKey[];
+}
+
+interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: string | string[];
+}
+
+/** The provider's own bound. */
+export const MOST_KEYS = 2;
+
+export class Identities {
+  private readonly users: Map<string, User>;
+
+  /** @param file where they are kept */
+  constructor(private readonly file: string) {
+    const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as [string, User][]) : [];
+    this.users = new Map(kept);
+  }
+
+  user(name: string): User | undefined {
+    return this.users.get(name);
+  }
+
+  add(name: string): void {
+    this.users.set(name, { policies: {}, keys: [] });
+    this.keep();
+  }
+
+  setPolicy(user: User, name: string, document: string): void {
+    user.policies[name] = document;
+    this.keep();
+  }
+
+  addKey(user: User): UserKey {
+    const letters = randomBytes(8).toString('hex').toUpperCase();
+    const key = {
+      accessKeyId: `AKIA${letters}`,
+      secretAccessKey: randomBytes(30).toString('base64'),
+      active: true,
+    };
+    user.keys.push(key);
+    this.keep();
+    return key;
+  }
+
+  removeKey(user: User, accessKeyId: string): void {
+    user.keys = user.keys.filter((key) => key.accessKeyId !== accessKeyId);
+    this.keep();
+  }
+
+  /** A key that is there and opens nothing; it counts all the same. */
+  disableKey(accessKeyId: string): void {
+    for (const { keys } of this.users.values())
+      for (const key of keys) if (key.accessKeyId === accessKeyId) key.active = false;
+    this.keep();
+  }
+
+  /** Those that open something. */
+  activeKeys = (): (UserKey & { user: string })[] =>
+    [...this.users].flatMap(([user, { keys }]) => keys.filter(({ active }) => active).map((key) => ({ ...key, user })));
+
+  /** Whether one of the user's policies says so. */
+  allows(userName: string, action: string, resource: string): boolean {
+    const { policies = {} } = this.users.get(userName) ?? {};
+    return Object.values(policies)
+      .flatMap((document) => (JSON.parse(document) as { Statement: Statement[] }).Statement)
+      .some(({ Effect, Action, Resource }) => Effect === 'Allow' && fits(Action, action) && fits(Resource, resource));
+  }
+
+  private keep(): void {
+    writeFileSync(`${this.file}.new`, JSON.stringify([...this.users]), { mode: 0o600 });
+    renameSync(`${this.file}.new`, this.file);
+  }
+}
+
+const fits = (patterns: string | string[], text: string): boolean =>
+  [patterns].flat().some((pattern) => {
+    const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+    return new RegExp(`^${parts.join('.*')}$`).test(text);
+  });

@@ -1,0 +1,39 @@
+/** What is made for an organization at the platform's provider of stores, and what is on record of it. */
+import { config } from '../../../config.js';
+import { loadIfThere } from '../../database/model/read.js';
+import { currentOrganization } from '../../database/rows.js';
+import { fileErrors } from '../files/errors.js';
+import { StorageConfig } from '../storage-config/StorageConfig.js';
+
+/** Bucket and user are named by the organization, and hold nothing else's: nothing that is provisioned is anybody else's. */
+export interface Wanted {
+  /** Null: AWS. */
+  endpoint: string | null;
+  region: string;
+  bucket: string;
+  prefix: string;
+  user: string;
+}
+
+export interface OnRecord {
+  id: string;
+  accessKeyId: string;
+  isActive: boolean;
+}
+
+const PREFIX = 'files/';
+
+/** @throws Refusal storage_provisioning_off */
+export function provisioningSettings(): NonNullable<typeof config.storageProvisioning> {
+  if (!config.storageProvisioning) throw fileErrors.storage_provisioning_off();
+  return config.storageProvisioning;
+}
+
+/** The store that is wanted, in the region where it once was made. @throws Refusal storage_provisioning_off */
+export async function readWanted(): Promise<{ wanted: Wanted; onRecord: OnRecord | null }> {
+  const { name, region, endpoint } = provisioningSettings();
+  const bucket = `${name}-${currentOrganization()}`;
+  const there = await loadIfThere(StorageConfig, { endpoint, bucket, prefix: PREFIX });
+  const wanted = { endpoint, region: there?.region ?? region, bucket, prefix: PREFIX, user: bucket };
+  return { wanted, onRecord: there && { id: there.id, accessKeyId: there.access_key_id, isActive: there.is_active } };
+}
