@@ -24,6 +24,7 @@ import * as membershipChanges from './organizations/membershipChanges.js';
 import * as removeFiles from './organizations/removeFiles.js';
 import * as rosterExports from './organizations/rosterExports.js';
 import * as storageMigrations from './organizations/storageMigrations.js';
+import * as storageProvisioning from './organizations/storageProvisioning.js';
 import * as rollovers from './organizations/rollovers.js';
 import * as platformAlerts from './platform/alerts.js';
 import * as pushPrune from './notifications/pushPrune.js';
@@ -46,6 +47,7 @@ export const activities = {
   ...overdue,
   ...payRemittance,
   ...storageMigrations,
+  ...storageProvisioning,
   ...accountNotices,
   ...deletion,
   ...notifications,

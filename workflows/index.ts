@@ -35,3 +35,4 @@ export { rollOver } from './rollOver.js';
 export { sendAccountNotice } from './sendAccountNotice.js';
 export { sendOverdueNotices } from './sendOverdueNotices.js';
 export { storageMigration } from './storageMigration.js';
+export { storageProvisioning } from './storageProvisioning.js';

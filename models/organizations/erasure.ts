@@ -138,6 +138,7 @@ export const organizationsErasure: Erasure = {
     'bulletin_dismissals.user_id': 'Deleted: what somebody put away was for them alone.',
     'social_posts.author_id': 'What an organization said is its own to keep; who wrote it, by id.',
     'storage_migrations.requested_by': 'Who had files moved is for the platform to keep, by id.',
+    'storage_provisionings.requested_by': 'Who had a store made is for the platform to keep, by id.',
     'stored_files.uploaded_by': 'Documents of their own go; who brought a list is an organization’s to keep, by id.',
     'invitations.user_id': INVITATION,
     'invitations.invited_by': INVITATION,

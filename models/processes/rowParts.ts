@@ -17,6 +17,7 @@ import { cancelRollover, stopRollover } from '../organizations/rollovers/endRoll
 import { stopBulletin } from '../organizations/bulletins/tellBulletin.js';
 import { stopExport } from '../organizations/roster-exports/endExport.js';
 import { stopMigration } from '../organizations/storage-migrations/endMigration.js';
+import { stopProvisioning } from '../organizations/storage-provisioning/carryOut.js';
 import { stopPost } from '../organizations/social-posts/publishPost.js';
 import { stopAlert } from '../platform/alerts/tellOrganizations.js';
 import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
@@ -111,6 +112,7 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
   referenceLetter: calledOff(({ letterId }) => callLetterOff(letterId)),
   exportRoster: calledOff(({ exportId }) => stopExport(exportId)),
   storageMigration: calledOff(({ migrationId }) => stopMigration(migrationId)),
+  storageProvisioning: calledOff(({ provisioningId }) => stopProvisioning(provisioningId)),
   platformAlert: calledOff(({ alertId }) => stopAlert(alertId)),
   notificationFanout: calledOff(({ fanoutId }) => stopFanout(fanoutId)),
 };

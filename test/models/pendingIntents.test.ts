@@ -77,6 +77,7 @@ beforeAll(async () => {
     'roster_exports',
     'bulk_imports',
     'crossings',
+    'storage_provisionings',
     'pnm_reference_letters',
     'account_notices',
     'account_deletions',

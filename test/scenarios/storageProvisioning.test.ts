@@ -1,14 +1,28 @@
 /** The platform makes an organization a bucket of its own, with a user, a policy and a key that opens it and nothing else. */
+import { temporal as protobuf } from '@temporalio/proto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import {
+  failStorageProvisioning,
+  issueStorageKey,
+  openStorage,
+  prepareStorage,
+  stopStorageProvisioning,
+} from '../../activities/organizations/storageProvisioning.js';
 import { config } from '../../config.js';
-import { STORAGE_PROVISIONER } from '../../development/stack/storage.js';
+import { OWN_STORAGE, STORAGE_PROVISIONER } from '../../development/stack/storage.js';
+import { temporal } from '../../gateways/temporal/client.js';
 import { aStore } from '../gateways/storage.support.js';
 import type { Client } from '../support/api.js';
 import { apiWorld, expectNowhere } from '../support/apiWorld.js';
+import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
+import { queueWorkers } from '../support/queueWorkers.js';
 import { aPlatformAdmin, aWorld, type World } from '../support/world.js';
 
 const storage = aStore();
 const stage = apiWorld();
+queueWorkers(['bulk']);
+const environment = new MockActivityEnvironment();
 let platform: Client;
 
 beforeAll(async () => {
@@ -26,8 +40,29 @@ beforeAll(async () => {
   platform = stage.as(await aPlatformAdmin());
 }, 60_000);
 
+interface Made {
+  plan: object | null;
+  provisioning: { id: string; number: number; status: string; workflow_id: string };
+  storage: { store: { id: string; access_key_id: string }; version: number };
+}
 const path = (id: string) => `/api/platform/organizations/${id}/storage-config/provision/`;
 const nameFor = ({ organizationId }: World) => `membership-${organizationId}`;
+const made = ({ organizationId }: World) => platform.post<Made>(path(organizationId), { dry_run: false });
+const keysOf = (world: World) => storage.identities.user(nameFor(world))?.keys ?? [];
+const rowsOf = ({ organizationId }: World) =>
+  asOwner<{ id: string; number: number; status: string; problem: string | null; answer: string | null }>(
+    'SELECT id, number, status, problem, answer FROM storage_provisionings WHERE organization_id = $1 ORDER BY number',
+    [organizationId],
+  );
+const tried = async ({ organizationId }: World) =>
+  (await platform.post(`/api/platform/organizations/${organizationId}/storage-config/test/`)).body;
+const upload = (world: World) => {
+  const body = new FormData();
+  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100, 7)]);
+  body.append('file', new Blob([new Uint8Array(png)]), 'photo.png');
+  const address = `${stage.api.url}/api/organizations/${world.organizationId}/files/?purpose=request_document`;
+  return fetch(address, { method: 'POST', headers: { Authorization: `Bearer ${world.member.token}` }, body });
+};
 const planFor = async ({ organizationId }: World) =>
   (await platform.post<{ plan: object }>(path(organizationId), { dry_run: true })).body.plan;
 /** What has been asked for an organization. */
@@ -98,3 +133,188 @@ test('what the provider refuses, or does not answer, has a name', async () => {
   expect(await planned()).toMatchObject({ status: 409, body: { code: 'storage_provisioning_off' } });
   Object.assign(config, { storageProvisioning });
 });
+
+test('it is made once: asked for again, nothing changes; and its secret is told to nobody', async () => {
+  const world = await aWorld();
+  const { organizationId } = world;
+  const first = await made(world);
+  expect([first.status, first.body]).toMatchObject([
+    200,
+    {
+      plan: null,
+      provisioning: { number: 1, status: 'completed', workflow_id: `storage-provisioning/${organizationId}/1` },
+      storage: {
+        store: {
+          provider: 's3_compatible',
+          endpoint: storage.url,
+          region: 'eu-central-1',
+          bucket: nameFor(world),
+          prefix: 'files/',
+          source: 'provisioned',
+          is_active: true,
+        },
+      },
+    },
+  ]);
+  expect(keysOf(world)).toMatchObject([{ accessKeyId: first.body.storage.store.access_key_id, active: true }]);
+  expect(await planFor(world)).toMatchObject(all('exists'));
+  expect(await tried(world)).toEqual({ failed_step: null, answer: null });
+  expect((await upload(world)).status).toBe(201);
+  expect(storage.objectsIn(nameFor(world)).keys()).toEqual([expect.stringMatching(`^files/${organizationId}/`)]);
+
+  const before = writesFor(world).filter(({ target }) => !target.includes('/'));
+  const second = await made(world);
+  expect([second.status, second.body.provisioning.number]).toEqual([200, 2]);
+  const { store, version } = second.body.storage;
+  expect([store.id, store.access_key_id, version]).toEqual([
+    first.body.storage.store.id,
+    first.body.storage.store.access_key_id,
+    first.body.storage.version,
+  ]);
+  expect(writesFor(world).filter(({ target }) => !target.includes('/'))).toEqual(before);
+
+  const { workflow_id } = first.body.provisioning;
+  await temporal().workflow.getHandle(workflow_id).result();
+  await recordHistory(workflow_id, 'storageProvisioning-completed');
+  const said = await asOwner<{ said: string }>(
+    `SELECT said FROM (SELECT to_jsonb(a)::text AS said FROM audit_log a UNION ALL SELECT to_jsonb(v)::text FROM audit_values v
+       UNION ALL SELECT to_jsonb(o)::text FROM outbox o UNION ALL SELECT to_jsonb(c)::text FROM storage_configs c
+       UNION ALL SELECT to_jsonb(p)::text FROM storage_provisionings p) every`,
+  );
+  const history = await historyOf(workflow_id);
+  expect(history).toContain(organizationId);
+  const secretAccessKey = keysOf(world)[0]?.secretAccessKey as string;
+  expect(secretAccessKey).toMatch(/^\S{40}$/);
+  expect([...said.map((row) => row.said), history, JSON.stringify([first.body, second.body])].join()).not.toContain(
+    secretAccessKey,
+  );
+});
+
+test('two who ask at once share one process', async () => {
+  const world = await aWorld();
+  const [one, two] = await Promise.all([made(world), made(world)]);
+  expect([one.status, two.status]).toEqual([200, 200]);
+  expect(one.body.provisioning.id).toBe(two.body.provisioning.id);
+  expect(await rowsOf(world)).toMatchObject([{ number: 1, status: 'completed' }]);
+  expect(writesFor(world).map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['CreateUser', 'CreateBucket', 'CreateAccessKey']),
+  );
+  expect(writesFor(world).filter(({ action }) => action === 'CreateAccessKey')).toHaveLength(1);
+});
+
+test('a key that opens nothing any more is deleted before there is another, and uploads wait meanwhile', async () => {
+  const world = await aWorld();
+  const { access_key_id: old } = (await made(world)).body.storage.store;
+  storage.identities.disableKey(old);
+  const { accessKeyId: stranger } = storage.identities.addKey(storage.identities.user(nameFor(world)) as never);
+  const refused = await upload(world);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+  expect(await planFor(world)).toMatchObject({ ...all('exists'), key: 'create', config: 'create' });
+  const from = askedFor(world).length;
+  const again = await made(world);
+  const { access_key_id: key } = again.body.storage.store;
+  expect(keysOf(world)).toMatchObject([{ accessKeyId: key, active: true }]);
+  expect([old, stranger]).not.toContain(key);
+  const keyCalls = askedFor(world)
+    .slice(from)
+    .map(({ action }) => action)
+    .filter((action) => action.includes('AccessKey'));
+  expect(keyCalls.slice(0, 4)).toEqual(['ListAccessKeys', 'DeleteAccessKey', 'DeleteAccessKey', 'CreateAccessKey']);
+  expect((await upload(world)).status).toBe(201);
+});
+
+test('what the provider refuses ends the process with a name, and it is gone on with when it is asked for again', async () => {
+  const world = await aWorld();
+  const restore = storage.revoke(STORAGE_PROVISIONER.accessKeyId);
+  expect(await made(world)).toMatchObject({ status: 409, body: { code: 'storage_credentials_refused' } });
+  restore();
+  const [failed] = await rowsOf(world);
+  expect(failed).toMatchObject({ status: 'failed', problem: 'credentials_refused', answer: 'InvalidClientTokenId' });
+  const id = `storage-provisioning/${world.organizationId}/1`;
+  expect(await temporal().workflow.getHandle(id).result()).toBe('failed');
+  await recordHistory(id, 'storageProvisioning-failed');
+  expect(await made(world)).toMatchObject({ status: 200, body: { provisioning: { number: 2, status: 'completed' } } });
+
+  const beside = await aWorld();
+  storage.take(nameFor(beside));
+  expect(await made(beside)).toMatchObject({ status: 409, body: { code: 'storage_bucket_taken' } });
+  expect(writesFor(beside).map(({ action }) => action)).toEqual(['CreateUser']);
+});
+
+test('its store is left and come back to like any other; with a key that somebody enters it is theirs', async () => {
+  const world = await aWorld();
+  const { store } = (await made(world)).body.storage;
+  const address = `/api/platform/organizations/${world.organizationId}/storage-config/`;
+  expect((await platform.delete(address)).status).toBe(204);
+  expect(await planFor(world)).toMatchObject({ ...all('exists'), config: 'create' });
+  expect((await made(world)).body.storage.store).toMatchObject({ id: store.id, access_key_id: store.access_key_id });
+  const { accessKeyId, secretAccessKey } = OWN_STORAGE;
+  const entered = await platform.put(address, {
+    provider: 's3_compatible',
+    endpoint: storage.url,
+    region: 'eu-central-1',
+    bucket: nameFor(world),
+    prefix: 'files/',
+    access_key_id: accessKeyId,
+    secret_access_key: secretAccessKey,
+  });
+  expect(entered).toMatchObject({ status: 200, body: { store: { id: store.id, source: 'manual' } } });
+  const again = await made(world);
+  expect(again.body.storage.store).toMatchObject({ id: store.id, source: 'provisioned' });
+  expect(keysOf(world)).toMatchObject([{ accessKeyId: again.body.storage.store.access_key_id }]);
+});
+
+describe('a step', () => {
+  const begun = async () => {
+    const world = await aWorld();
+    const [row] = await asOwner<{ id: string }>(
+      'INSERT INTO storage_provisionings (organization_id, number) VALUES ($1, 1) RETURNING id',
+      [world.organizationId],
+    );
+    const input = { organizationId: world.organizationId, provisioningId: row?.id as string, number: '1' };
+    return { world, input };
+  };
+
+  test('that is run again finds what is there; after an answer that was lost one key is left, which is on record', async () => {
+    const { world, input } = await begun();
+    for (let times = 0; times < 2; times += 1) expect(await environment.run(prepareStorage, input)).toBeNull();
+    storage.fail('lost', 1, 'CreateAccessKey');
+    await expect(environment.run(issueStorageKey, input)).rejects.toMatchObject({ name: 'ProvisioningUnavailable' });
+    const [lost] = keysOf(world);
+    expect(await environment.run(issueStorageKey, input)).toBeNull();
+    const [kept] = keysOf(world);
+    expect([keysOf(world).length, kept?.accessKeyId === lost?.accessKeyId]).toEqual([1, false]);
+    expect(await environment.run(issueStorageKey, input)).toBeNull();
+    expect(keysOf(world)).toEqual([kept]);
+    // New files go where they went until it was tried, and what another try has made since goes.
+    const active = () =>
+      asOwner('SELECT access_key_id FROM storage_configs WHERE organization_id = $1 AND is_active', [
+        world.organizationId,
+      ]);
+    expect(await active()).toEqual([]);
+    storage.identities.addKey(storage.identities.user(nameFor(world)) as never);
+    storage.fail(503, 3, 'PutObject');
+    await expect(environment.run(openStorage, input)).rejects.toMatchObject({ name: 'StorageNotUsable' });
+    expect([keysOf(world), await active()]).toEqual([[kept], []]);
+    for (let times = 0; times < 2; times += 1) expect(await environment.run(openStorage, input)).toBeNull();
+    expect(await active()).toEqual([{ access_key_id: kept?.accessKeyId }]);
+    expect(await rowsOf(world)).toMatchObject([{ status: 'completed' }]);
+  });
+
+  test('does nothing once its provisioning is over, and the first end holds', async () => {
+    const { world, input } = await begun();
+    await stopStorageProvisioning(input);
+    await failStorageProvisioning(input, { problem: 'unavailable', answer: null });
+    for (const step of [prepareStorage, issueStorageKey, openStorage])
+      expect(await environment.run(step, input)).toBeNull();
+    expect(await rowsOf(world)).toMatchObject([{ status: 'cancelled', problem: null }]);
+    expect(askedFor(world)).toEqual([]);
+  });
+});
+
+/** What Temporal has on record of a process, payloads and all. */
+async function historyOf(workflowId: string): Promise<string> {
+  const { History } = protobuf.api.history.v1;
+  const history = await temporal().workflow.getHandle(workflowId).fetchHistory();
+  return Buffer.from(History.encode(History.create(history as object)).finish()).toString('latin1');
+}

@@ -1,12 +1,18 @@
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import pg from 'pg';
+import { config } from '../../config.js';
+import { STORAGE_PROVISIONER } from '../../development/stack/storage.js';
 import { encrypt } from '../../models/database/encryption.js';
 import { aProcessor, eventually, type Platform, spawnWorker, startPlatform } from '../support/platform.js';
 import { officeSuites } from '../gateways/accounts.support.js';
+import { aStore } from '../gateways/storage.support.js';
 import { asOwner } from '../support/owner.js';
 import { expectSoundLedger } from '../support/ledger.js';
-import { aMember, anInvoice, aWorld, type Person, type World } from '../support/world.js';
+import { aMember, anInvoice, aPlatformAdmin, aWorld, type Person, type World } from '../support/world.js';
 
 let platform: Platform;
 let world: World;
@@ -15,8 +21,23 @@ const workers: ChildProcess[] = [];
 
 const suites = officeSuites();
 
+const storage = aStore();
+/** What workers say. */
+const folder = mkdtempSync(path.join(os.tmpdir(), 'workers-'));
+const said = openSync(path.join(folder, 'said'), 'a');
+
 const startWorker = (): ChildProcess => {
-  const worker = spawnWorker(platform.gateway, { WORKSPACE_SUITE_URL: suites.workspace.url });
+  const { host } = new URL(storage.url);
+  const more = {
+    LOG_LEVEL: 'debug',
+    WORKSPACE_SUITE_URL: suites.workspace.url,
+    STORAGE_ALLOWED_HOSTS: host,
+    STORAGE_PROVISIONING_ACCESS_KEY_ID: STORAGE_PROVISIONER.accessKeyId,
+    STORAGE_PROVISIONING_SECRET_ACCESS_KEY: STORAGE_PROVISIONER.secretAccessKey,
+    STORAGE_PROVISIONING_ENDPOINT: storage.url,
+    STORAGE_PROVISIONING_IDENTITY_ENDPOINT: storage.url,
+  };
+  const worker = spawnWorker(platform.gateway, more, said);
   workers.push(worker);
   return worker;
 };
@@ -30,6 +51,8 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL');
   await platform.close();
+  closeSync(said);
+  rmSync(folder, { recursive: true });
 }, 60_000);
 
 test('a worker that is killed between capture and settlement charges once, and the next one settles', async () => {
@@ -154,7 +177,7 @@ test('a worker that is killed while a line is carried leaves nobody half carried
   expect(seen).toEqual([whole, whole, whole, whole]);
 }, 120_000);
 
-test('a worker that is killed before the office suite makes an account, and one after, leave one account each', async () => {
+test('a worker that is killed before and after an office suite makes accounts, and after a store tells a key, leaves one of each', async () => {
   const { organizationId, chapterId } = world;
   const configured = await platform
     .client(world.admin)
@@ -174,6 +197,7 @@ test('a worker that is killed before the office suite makes an account, and one 
     (holding) => holding === 2,
   );
   expect(directory.all()).toHaveLength(1);
+  const { provisioning, keys, asked } = await aKeyIsHeld();
   await killWorkers();
   faults.lift();
   startWorker();
@@ -190,7 +214,57 @@ test('a worker that is killed before the office suite makes an account, and one 
     expect(directory.all().filter(({ externalId }) => externalId === id)).toMatchObject([
       { address, groups: directory.groups },
     ]);
+
+  expect(await provisioning).toMatchObject({
+    status: 202,
+    body: { provisioning: { status: 'running' }, storage: null },
+  });
+  const made = await eventually(
+    () =>
+      asOwner<{ status: string; access_key_id: string }>(
+        `SELECT p.status, c.access_key_id FROM storage_provisionings p JOIN storage_configs c USING (organization_id)
+          WHERE p.organization_id = $1 AND c.is_active`,
+        [organizationId],
+      ),
+    ([row]) => row?.status === 'completed',
+    60,
+  );
+  expect(keys()).toMatchObject([{ accessKeyId: made[0]?.access_key_id, active: true }]);
+  expect(asked()).toEqual(['CreateAccessKey', 'DeleteAccessKey', 'CreateAccessKey']);
+  const lines = readFileSync(path.join(folder, 'said'), 'utf8');
+  expect(lines).toContain('worker');
+  for (const secret of [STORAGE_PROVISIONER.secretAccessKey, keys()[0]?.secretAccessKey as string])
+    expect(lines).not.toContain(secret);
 }, 120_000);
+
+/** A store is asked for, and the worker waits for the answer that tells its key. */
+async function aKeyIsHeld() {
+  const { url } = storage;
+  const name = `membership-${world.organizationId}`;
+  Object.assign(config, {
+    storageProvisioning: {
+      ...STORAGE_PROVISIONER,
+      region: 'us-east-1',
+      name: 'membership',
+      endpoint: url,
+      identityEndpoint: url,
+    },
+  });
+  storage.fail('held', 1, 'CreateAccessKey');
+  const keys = () => storage.identities.user(name)?.keys ?? [];
+  const asked = () =>
+    storage
+      .calls()
+      .flatMap(({ action, target }) => (target === name && /^(Create|Delete)AccessKey/.test(action) ? [action] : []));
+  const provisioning = platform
+    .client(await aPlatformAdmin())
+    .post(`/api/platform/organizations/${world.organizationId}/storage-config/provision/`, { dry_run: false });
+  await eventually(
+    async () => keys().length,
+    (count) => count === 1,
+  );
+  return { provisioning, keys, asked };
+}
 
 const waiting = async (): Promise<number> =>
   (

@@ -126,9 +126,15 @@ async function runWorker(): Promise<() => Promise<void>> {
   };
 }
 
-/** A worker process of its own, to be killed. Needs the compiled project. */
-/** @param more of its environment */
-export function spawnWorker(gateway: Standin, more: NodeJS.ProcessEnv = {}): ChildProcess {
+/**
+ * A worker process of its own, to be killed. Needs the compiled project.
+ * @param more of its environment @param output where it writes: a file descriptor
+ */
+export function spawnWorker(
+  gateway: Standin,
+  more: NodeJS.ProcessEnv = {},
+  output: number | 'ignore' = 'ignore',
+): ChildProcess {
   return spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
     env: {
       ...process.env,
@@ -137,7 +143,7 @@ export function spawnWorker(gateway: Standin, more: NodeJS.ProcessEnv = {}): Chi
       RELAY_SWEEP_SECONDS: '1',
       ...more,
     },
-    stdio: 'ignore',
+    stdio: ['ignore', output, output],
   });
 }
 

@@ -35,6 +35,7 @@ import { rollOver } from './rollOver.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
 import { storageMigration } from './storageMigration.js';
+import { storageProvisioning } from './storageProvisioning.js';
 import { terminalSettlement } from './terminalSettlement.js';
 
 export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
@@ -62,6 +63,7 @@ export {
   sendAccountNotice,
   sendOverdueNotices,
   storageMigration,
+  storageProvisioning,
   terminalSettlement,
 };
 
@@ -99,6 +101,7 @@ const BY_INTENT = named({
   recruitmentTurn,
   referenceLetter,
   storageMigration,
+  storageProvisioning,
 });
 
 const BY_SCHEDULE = named({

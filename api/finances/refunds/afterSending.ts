@@ -5,7 +5,7 @@ import type { ShownRow } from '../../../models/database/model/read.js';
 import type { Reserved } from '../../../models/finances/refunds/reserveRefunds.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { AfterCommit, Answer } from '../../http/routes.js';
-import { waitForProcess } from '../remittances/outcome.js';
+import { waitForProcess } from '../../http/waitForProcess.js';
 
 /** Waits for the providers, as long as a person would, and answers with how the refunds stand then: 201. */
 export const afterSending = <T>(

@@ -1,39 +1,10 @@
 /** What a client is told of a payment that it has asked for. */
-import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkflowFailedError } from '@temporalio/client';
-import { config } from '../../../config.js';
-import { temporal } from '../../../gateways/temporal/client.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { readRemittance } from '../../../models/finances/remittances/readRemittance.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { presentDetail } from './present.js';
-
-const ASK_AGAIN_MS = 100;
-
-/** Waits for the process to end, for as long as a person would; its rows say how it ended. */
-export async function waitForProcess(workflowId: string): Promise<void> {
-  const patience = AbortSignal.timeout(config.PAY_WAIT_SECONDS * 1000);
-  // A client that is about to try again does not look at its signal.
-  await Promise.race([untilEnded(workflowId, patience), once(patience, 'abort')]);
-}
-
-async function untilEnded(workflowId: string, patience: AbortSignal): Promise<void> {
-  while (!patience.aborted) {
-    try {
-      // A signal of its own: each call leaves a listener on the one that it is given.
-      const signal = AbortSignal.any([patience]);
-      await temporal().withAbortSignal(signal, () => temporal().workflow.getHandle(workflowId).result());
-      return;
-    } catch (error) {
-      if (error instanceof WorkflowFailedError) return;
-      // Not started yet (another request is about to), or out of reach: there may be time for another look.
-      await sleep(ASK_AGAIN_MS);
-    }
-  }
-}
 
 /**
  * The settled remittance, or why it is not.

@@ -2,11 +2,15 @@ import { z } from 'zod';
 import { STORE_STEPS } from '../../../gateways/storage/tryStore.js';
 import { createBody, rowJson } from '../../../models/database/model/schemas.js';
 import { version } from '../../../models/fields.js';
+import { StorageProvisioning } from '../../../models/organizations/storage-provisioning/StorageProvisioning.js';
 import { StorageMigration } from '../../../models/organizations/storage-migrations/StorageMigration.js';
 import { StorageConfig } from '../../../models/organizations/storage-config/StorageConfig.js';
 
 /** Shown by the platform, which moves files. */
 export const StorageMigrationJson = rowJson(StorageMigration);
+
+/** Shown by the platform, which makes stores. */
+export const StorageProvisioningJson = rowJson(StorageProvisioning);
 
 const StoreJson = rowJson(StorageConfig);
 

@@ -1,15 +1,21 @@
+import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { inOrganization } from '../../../models/platform/inOrganization.js';
 import { chooseStore, leaveStore, readStorage } from '../../../models/organizations/storage-config/chooseStore.js';
+import { ownTransaction } from '../../http/dispatch.js';
 import { originOf } from '../../http/origin.js';
 import { OrganizationParams } from '../../http/params.js';
 import { AfterCommit, Answer, del, get, post, put, routes } from '../../http/routes.js';
 import { says } from '../../organizations/storage-config/routes.js';
 import { testStore } from '../../organizations/storage-config/testStore.js';
-import { PROVIDER_ERRORS, planStorage } from './planStorage.js';
+import { PROVIDER_ERRORS } from './failures.js';
+import { planStorage } from './planStorage.js';
+import { provisionStorage } from './provisionStorage.js';
 import { ProvisionStorage, StorageProvisioned } from './schema.js';
 
 const shared = { access: 'platform', tags: ['platform'], params: OrganizationParams } as const;
 const writes = { ...shared, stepUp: 'tenant' } as const;
+
+const NOTHING_DONE = { provisioning: null, storage: null };
 
 export const platformStorageConfigRoutes = routes('/api/platform/organizations/:organization_id/storage-config', [
   get('/', { ...shared, ...says.read }, async ({ params }) => {
@@ -37,13 +43,23 @@ export const platformStorageConfigRoutes = routes('/api/platform/organizations/:
     '/provision/',
     {
       ...writes,
-      summary: 'What it takes to keep its files in a bucket of its own',
+      summary: 'Make the organization a store of its own',
       operationId: 'createOrganizationStore',
-      description: 'Looked up at the provider of the platform by reads alone.',
+      description:
+        'A bucket, a user and its key at the provider of the platform; what is there already stays. With `dry_run` it is looked up by reads ' +
+        'alone. Asked for while it is under way, it is the same process.',
       body: ProvisionStorage,
       response: StorageProvisioned,
-      errors: PROVIDER_ERRORS,
+      alsoStatus: [202],
+      errors: [...PROVIDER_ERRORS, fileErrors.too_many_stores],
     },
-    async ({ params }) => new AfterCommit(async () => new Answer({ plan: await planStorage(params.organization_id) })),
+    async ({ actor, params: { organization_id: id }, body, request }) => {
+      const transaction = ownTransaction(request, actor);
+      return new AfterCommit(async () => {
+        const plan = body.dry_run ? await planStorage(id) : null;
+        const { provisioning, storage } = body.dry_run ? NOTHING_DONE : await provisionStorage(id, transaction);
+        return new Answer({ plan, provisioning, storage }, { status: provisioning?.status === 'running' ? 202 : 200 });
+      });
+    },
   ),
 ]);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { STATES } from '../../../gateways/storage/provisioning/planParts.js';
+import { StorageJson, StorageProvisioningJson } from '../../organizations/storage-config/schema.js';
 
 export const ProvisionStorage = z
-  .strictObject({ dry_run: z.literal(true).meta({ description: 'Nothing changes.' }) })
+  .strictObject({ dry_run: z.boolean().meta({ description: 'On: nothing changes.' }) })
   .meta({ id: 'StorageProvision', example: { dry_run: true } });
 
 const state = z.enum(STATES);
@@ -22,4 +23,10 @@ const StoragePlan = z.object({
   config: state.meta({ description: 'The store of the organization that takes new files.' }),
 });
 
-export const StorageProvisioned = z.object({ plan: StoragePlan }).meta({ id: 'StorageProvisioned' });
+export const StorageProvisioned = z
+  .object({
+    plan: StoragePlan.nullable(),
+    provisioning: StorageProvisioningJson.nullable(),
+    storage: StorageJson.nullable().meta({ description: 'Once it is completed: where new files go.' }),
+  })
+  .meta({ id: 'StorageProvisioned', description: 'With `dry_run` the plan, else what became of it so far.' });

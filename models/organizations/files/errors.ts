@@ -14,6 +14,7 @@ export const fileErrors = defineErrors({
   storage_provisioning_off: [409, 'This platform has no provider to make stores at.'],
   storage_credentials_refused: [409, "The provider of stores refuses the platform's key. Nothing can be made there."],
   storage_bucket_taken: [409, 'The bucket that this organization would have is somebody else’s.'],
-  storage_provider_refused: [409, 'The provider of stores refused it. Its code is in the process.'],
+  storage_provider_refused: [409, 'The provider of stores refused it.'],
   storage_provider_unavailable: [503, 'The provider of stores does not answer. Try again shortly.'],
+  storage_not_usable: [409, 'The store was made, and does not do what files need. Try again, or look after it.'],
 });

@@ -55,7 +55,7 @@ export async function chooseStore({ secret_access_key: secret, version, ...given
     throw invalid('secret_access_key', 'Send it: none is kept that was entered for this store and this key.');
   if (active && active.id !== there?.id) await editRow(active, { is_active: false });
   if (there) {
-    const sealed = secret === undefined ? {} : sealedFor(there.id, secret);
+    const sealed = secret === undefined ? {} : { ...sealedFor(there.id, secret), source: 'manual' as const };
     await editRow(there, { region, access_key_id, ...sealed, is_active: true });
     if (secret !== undefined) await auditSecret(there.id);
   } else {
@@ -72,21 +72,28 @@ export async function leaveStore(): Promise<void> {
   if (active) await editRow(active, { is_active: false });
 }
 
+/** Whoever else changes which store takes new files waits. */
+export const holdStores = (): Promise<unknown> =>
+  rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 43))', [currentOrganization()]);
+
 /** The store that takes new files; whoever else changes which one that is waits. @throws Refusal stale_version */
 async function lockActive(version: number | undefined): Promise<StorageConfig | null> {
-  await rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 43))', [currentOrganization()]);
+  await holdStores();
   const active = await lockIfThere(StorageConfig, { is_active: true });
   if (active) requireVersion(active, version);
   else if (version !== undefined && version !== 0) throw refuse.stale_version();
   return active;
 }
 
-const sealedFor = (id: string, secret: string) => ({ secret_access_key_encrypted: encrypt(secret, secretPlace(id)) });
+export const sealedFor = (id: string, secret: string) => ({
+  secret_access_key_encrypted: encrypt(secret, secretPlace(id)),
+});
 
-async function requireRoom(): Promise<void> {
+/** @throws Refusal too_many_stores */
+export async function requireRoom(): Promise<void> {
   const stores = await readRows(StorageConfig, ['id']);
   if (stores.length >= MOST) throw fileErrors.too_many_stores();
 }
 
-const auditSecret = (subjectId: string) =>
+export const auditSecret = (subjectId: string) =>
   audit({ action: 'storage_config.secret_replaced', subjectType: 'storage_config', subjectId });

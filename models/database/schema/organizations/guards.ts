@@ -61,6 +61,7 @@ export const guards: Guards = {
   ],
   // those that were left and are empty are deleted by a function
   storage_migrations: [isolate('SELECT, INSERT, UPDATE'), touched],
+  storage_provisionings: [isolate('SELECT, INSERT, UPDATE'), touched],
   stored_file_copies: [isolate()],
   storage_configs: [isolate('SELECT, INSERT, UPDATE'), touched],
   member_add_requests: [isolate('SELECT, INSERT, UPDATE'), touched],

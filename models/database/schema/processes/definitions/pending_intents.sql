@@ -83,6 +83,12 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     SELECT 'storageMigration', m.organization_id, m.id,
            jsonb_build_object('organizationId', m.organization_id, 'migrationId', m.id), m.updated_at
       FROM storage_migrations m WHERE m.ended_at IS NULL
+    -- one of an organization at a time, whose process is named by the organization
+    UNION ALL
+    SELECT 'storageProvisioning', p.organization_id, p.organization_id,
+           jsonb_build_object('organizationId', p.organization_id, 'provisioningId', p.id, 'number', p.number::text),
+           p.created_at
+      FROM storage_provisionings p WHERE p.status = 'running'
     UNION ALL
     SELECT 'notificationFanout', f.organization_id, f.id,
            jsonb_build_object('organizationId', f.organization_id, 'fanoutId', f.id), f.created_at

@@ -1,0 +1,106 @@
+import { atProvider } from '../../gateways/storage/provisioning/atProvider.js';
+import { PARTS, type Provisioner, ProvisioningRefused } from '../../gateways/storage/provisioning/port.js';
+import { tryStore } from '../../gateways/storage/tryStore.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { uuidv7 } from '../../models/database/uuid.js';
+import { keyOf } from '../../models/organizations/files/storedFiles.js';
+import { keepStore } from '../../models/organizations/storage-config/provisionedStore.js';
+import {
+  completeProvisioning,
+  failProvisioning,
+  readPlace,
+  readTask,
+  stopProvisioning,
+  type Task,
+} from '../../models/organizations/storage-provisioning/carryOut.js';
+import type { Failure } from '../../models/organizations/storage-provisioning/StorageProvisioning.js';
+import { provisioningSettings } from '../../models/organizations/storage-provisioning/wanted.js';
+import type { StorageProvisioningInput } from '../../workflows/contracts/storageProvisioning.js';
+import { heartbeating } from '../heartbeating.js';
+
+/** Null: done, or the provisioning is over. Else what no other try mends. */
+export type ProvisioningStep = Failure | null;
+
+/** The store is there, and does not do what files need. */
+class StorageNotUsable extends Error {
+  override readonly name = 'StorageNotUsable';
+
+  constructor(step: string, answer: string | null) {
+    super(`The store does not do what files need yet (${step}${answer === null ? '' : `, ${answer}`}).`);
+  }
+}
+
+/** Makes what is not there yet of bucket, user and policy. @throws ProvisioningUnavailable */
+export const prepareStorage = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
+  atWork(input, async (provider) => {
+    for (const name of PARTS) {
+      const part = provider.parts[name];
+      if (!(await part.isThere())) await part.make();
+    }
+  });
+
+/** Sees to it that the user has one key, which is on record. @throws ProvisioningUnavailable */
+export const issueStorageKey = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
+  atWork(input, (provider, task) => haveOneKey(input, provider, task));
+
+/**
+ * Has the store take new files, once it does all that they need: a key that was made a moment ago may not be known everywhere
+ * yet. @throws StorageNotUsable, ProvisioningUnavailable
+ */
+export const openStorage = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
+  atWork(input, async (provider, task) => {
+    // Of two tries that overlapped both may have made one.
+    await haveOneKey(input, provider, task);
+    const { organizationId, provisioningId } = input;
+    const place = await inTenant(organizationId, readPlace, { readOnly: true });
+    if (!place?.store) throw new StorageNotUsable('key', null);
+    const { failed_step, answer } = await tryStore(place.store, keyOf(organizationId, `test-${uuidv7()}`, place));
+    if (failed_step !== null) throw new StorageNotUsable(failed_step, answer);
+    const { accessKeyId } = place.store;
+    const completed = await inTenant(organizationId, () =>
+      completeProvisioning(provisioningId, task.wanted, accessKeyId),
+    );
+    if (!completed) throw new StorageNotUsable('activate', null);
+  });
+
+/** Somebody has to look after it. */
+export const failStorageProvisioning = (
+  { organizationId, provisioningId }: StorageProvisioningInput,
+  failure: Failure,
+): Promise<void> => inTenant(organizationId, () => failProvisioning(provisioningId, failure));
+
+/** Ends one whose process was asked to end. */
+export const stopStorageProvisioning = ({ organizationId, provisioningId }: StorageProvisioningInput): Promise<void> =>
+  inTenant(organizationId, () => stopProvisioning(provisioningId));
+
+/**
+ * The key on record stays if it opens something. Any other goes before there is a new one: nobody knows its secret, and the
+ * provider has two for a user at most, those that are disabled too. Its uploads wait meanwhile.
+ */
+async function haveOneKey(
+  { organizationId }: StorageProvisioningInput,
+  provider: Provisioner,
+  { wanted, onRecord }: Task,
+): Promise<void> {
+  const keys = await provider.keys();
+  const kept = keys.find(({ id, active }) => active && id === onRecord?.accessKeyId);
+  for (const key of keys) if (key !== kept) await provider.deleteKey(key.id);
+  if (kept) return;
+  const key = await provider.makeKey();
+  await inTenant(organizationId, () => keepStore(wanted, key));
+}
+
+async function atWork(
+  { organizationId, provisioningId }: StorageProvisioningInput,
+  work: (provider: Provisioner, task: Task) => Promise<void>,
+): Promise<ProvisioningStep> {
+  const task = await inTenant(organizationId, () => readTask(provisioningId), { readOnly: true });
+  if (!task) return null;
+  try {
+    await heartbeating(() => atProvider(provisioningSettings(), task.wanted, (provider) => work(provider, task)));
+    return null;
+  } catch (error) {
+    if (error instanceof ProvisioningRefused) return { problem: error.refusal, answer: error.answer };
+    throw error;
+  }
+}
