@@ -306,6 +306,12 @@ const Environment = z.object({
   STORAGE_PROVISIONING_ENDPOINT: origin.optional(),
   STORAGE_PROVISIONING_IDENTITY_ENDPOINT: origin.optional(),
 
+  CLAMD_ADDRESS: z
+    .string()
+    .regex(/^[^\s:]+:\d+$/, 'must look like host:port')
+    .optional(),
+  CLAMD_TIMEOUT_SECONDS: seconds.default(60),
+
   WORKSPACE_SUITE_URL: origin.optional(),
   CLOUD_OFFICE_URL: secureOrigin.optional(),
   CLOUD_OFFICE_CA: pem.optional(),
@@ -487,6 +493,8 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
     storage: storageOf(env),
     /** With what stores of organizations are made; null without credentials. */
     storageProvisioning: storageProvisioningOf(env),
+    /** Who looks at files of strangers before anybody reads them; null: nobody. */
+    clamd: clamdOf(env),
     dataDir: path.resolve(env.DATA_DIR),
     backendUrl: env.BACKEND_URL ?? `http://localhost:${env.PORT}`,
     frontendUrl: env.FRONTEND_URL,
@@ -509,6 +517,12 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
       return forCommand('STRIPE_WEBHOOK_SECRET');
     },
   };
+}
+
+function clamdOf({ CLAMD_ADDRESS: address, CLAMD_TIMEOUT_SECONDS: seconds }: Parsed) {
+  if (!address) return null;
+  const [host = '', port] = address.split(':');
+  return { host, port: Number(port), timeoutMs: seconds * 1000 };
 }
 
 function storageOf(env: Parsed) {

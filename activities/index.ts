@@ -23,6 +23,7 @@ import * as imports from './organizations/imports.js';
 import * as membershipChanges from './organizations/membershipChanges.js';
 import * as removeFiles from './organizations/removeFiles.js';
 import * as rosterExports from './organizations/rosterExports.js';
+import * as scanFiles from './organizations/scanFiles.js';
 import * as storageMigrations from './organizations/storageMigrations.js';
 import * as storageProvisioning from './organizations/storageProvisioning.js';
 import * as rollovers from './organizations/rollovers.js';
@@ -63,5 +64,6 @@ export const activities = {
   ...rosterExports,
   ...rollovers,
   ...samlConnections,
+  ...scanFiles,
   ...socialPosts,
 };

@@ -12,6 +12,7 @@ import { moveAccount } from './intake/provisioning/records.js';
 import { moveToMembership } from './intake/pnm/moveToMembership.js';
 import { forgetUnproven } from './intake/pnm-applications/forgetUnproven.js';
 import { forgetProspect } from './intake/pnm/forgetProspect.js';
+import { refuseFile } from './intake/refuseFile.js';
 import { tellOfNotice } from './notifications/accountSecurity.js';
 import { notificationsErasure } from './notifications/erasure.js';
 import './notifications/settings/notifications.js';
@@ -48,5 +49,6 @@ aboveOrganizations.fillIn({
   carryCrossing: carryAtOnce,
   openWork,
   readMemberAccount,
+  refuseFile,
   endMemberAccounts,
 });

@@ -32,6 +32,7 @@ export { referenceLetter } from './referenceLetter.js';
 export { removeFiles } from './removeFiles.js';
 export { revertRollover } from './revertRollover.js';
 export { rollOver } from './rollOver.js';
+export { scanFile } from './scanFile.js';
 export { sendAccountNotice } from './sendAccountNotice.js';
 export { sendOverdueNotices } from './sendOverdueNotices.js';
 export { storageMigration } from './storageMigration.js';

@@ -6,6 +6,7 @@ import { credentialFiles } from '../standins/accounts/credentials.js';
 import { bouncesDomain } from './bounces.js';
 import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
+import { playsScan } from './scan.js';
 import { playsStorage, storageUrl } from './storage.js';
 
 interface Person {
@@ -60,6 +61,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
       ledger_url: pushes ? `${phones}/ledger` : null,
     },
     storage_url: playsStorage(settings) ? storageUrl(settings) : null,
+    scanner_address: playsScan(settings) ? `127.0.0.1:${ports.scan}` : null,
     accounts: playsAccounts(settings)
       ? { ...accountsUrls(settings), credentials_file: credentialFiles(accountsFolder(settings)).all }
       : null,
@@ -78,6 +80,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
         'mailbox',
         'push',
         'storage',
+        'scan',
         'accounts',
       ].map((name) => [name, name === 'supervisor' ? process.pid : (pids[name] ?? null)]),
     ),

@@ -8,6 +8,7 @@ import { answers } from './ports.js';
 import type { Program } from './program.js';
 import { pushEnvironment } from './push.js';
 import type { StackSettings } from './settings.js';
+import { scanEnvironment } from './scan.js';
 import { storageEnvironment } from './storage.js';
 
 /** A program by its place in the project, for example `bin/api`. */
@@ -32,6 +33,7 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     ...networkEnvironment(settings),
     ...pushEnvironment(settings),
     ...storageEnvironment(settings),
+    ...scanEnvironment(settings),
     ...accountsEnvironment(settings),
     ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
   };
@@ -107,6 +109,9 @@ export function pushProgram(settings: StackSettings): Program {
 
 export const storageProgram = (settings: StackSettings): Program =>
   nodeProgram(settings, 'development/storage', () => answers(settings.ports.storage));
+
+export const scanProgram = (settings: StackSettings): Program =>
+  nodeProgram(settings, 'development/scan', () => answers(settings.ports.scan));
 
 export function accountsProgram(settings: StackSettings): Program {
   const { workspaceSuite, cloudOffice } = settings.ports;

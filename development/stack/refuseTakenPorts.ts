@@ -4,6 +4,7 @@ import { bouncesDomain } from './bounces.js';
 import { isPortFree } from './ports.js';
 import { playsPush } from './push.js';
 import { PORTS, type Ports, type StackSettings } from './settings.js';
+import { playsScan } from './scan.js';
 import { playsStorage } from './storage.js';
 
 /** The ports that this start will listen on. */
@@ -19,6 +20,7 @@ function neededPorts(settings: StackSettings): (keyof Ports)[] {
     ...(external.gateway ? [] : ['gateway' as const, 'gatewayControl' as const, 'socialnet' as const]),
     ...(playsPush(settings) ? ['apns' as const, 'fcm' as const, 'pushControl' as const] : []),
     ...(playsStorage(settings) ? ['storage' as const] : []),
+    ...(playsScan(settings) ? ['scan' as const] : []),
     ...(playsAccounts(settings) ? ['workspaceSuite' as const, 'cloudOffice' as const] : []),
     ...(external.smtp ? [] : ['smtp' as const, 'mailbox' as const]),
   ];

@@ -16,6 +16,7 @@ export interface Ports {
   fcm: number;
   pushControl: number;
   storage: number;
+  scan: number;
   workspaceSuite: number;
   cloudOffice: number;
   smtp: number;
@@ -38,6 +39,7 @@ export const PORTS: Record<keyof Ports, { variable: string; usual: number; what:
   fcm: { variable: 'FCM_PORT', usual: 12_117, what: 'the push gateway of Android' },
   pushControl: { variable: 'PUSH_CONTROL_PORT', usual: 12_118, what: 'the page of phones' },
   storage: { variable: 'STORAGE_PORT', usual: 12_119, what: 'the store of files' },
+  scan: { variable: 'CLAMD_PORT', usual: 12_122, what: 'the scanner of files' },
   workspaceSuite: { variable: 'WORKSPACE_SUITE_PORT', usual: 12_120, what: 'the workspace suite' },
   cloudOffice: { variable: 'CLOUD_OFFICE_PORT', usual: 12_121, what: 'the cloud office' },
   smtp: { variable: 'SMTP_PORT', usual: 1025, what: 'the mail catcher' },
@@ -57,6 +59,7 @@ export interface StackSettings {
     smtp?: string;
     push?: string;
     storage?: string;
+    scan?: string;
     accounts?: string;
   };
   urls: { database: string; owner: string | undefined; temporalUi: string; api: string; gateway: string; smtp: string };
@@ -87,6 +90,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
       smtp: given('SMTP_URL'),
       push: PUSH_CREDENTIALS.find((name) => given(name)),
       storage: given('STORAGE_BUCKET'),
+      scan: given('CLAMD_ADDRESS'),
       accounts: given('WORKSPACE_SUITE_URL') ?? given('CLOUD_OFFICE_URL'),
     }),
     urls: {

@@ -11,6 +11,7 @@ import {
   mailboxProgram,
   ownerCommand,
   pushProgram,
+  scanProgram,
   storageProgram,
   workerProgram,
 } from './parts.js';
@@ -20,6 +21,7 @@ import { ensureDatabase, ensureRole, roleOf, withClient } from './roles.js';
 import { accountsCredentials } from '../standins/accounts/credentials.js';
 import { makeCredentials } from '../standins/push/credentials.js';
 import type { StackSettings } from './settings.js';
+import { playsScan } from './scan.js';
 import { playsStorage } from './storage.js';
 import type { Supervisor } from './supervisor.js';
 import { temporalProgram } from './temporal.js';
@@ -35,6 +37,7 @@ export const STOP_ORDER = [
   'mailbox',
   'push',
   'storage',
+  'scan',
   'accounts',
   'temporal',
   'postgres',
@@ -55,6 +58,7 @@ export async function startStack(settings: StackSettings, supervisor: Supervisor
     external.smtp ? undefined : supervisor.start(mailboxProgram(settings)),
     pushes ? supervisor.start(pushProgram(settings)) : undefined,
     playsStorage(settings) ? supervisor.start(storageProgram(settings)) : undefined,
+    playsScan(settings) ? supervisor.start(scanProgram(settings)) : undefined,
     playsAccounts(settings) ? supervisor.start(accountsProgram(settings)) : undefined,
   ]);
   say('Starting API, worker and the receiver of bounces …');

@@ -4,6 +4,7 @@ import { seededOrganizations } from './demoFacts.js';
 import { networkEnvironment } from './network.js';
 import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
+import { playsScan } from './scan.js';
 import { playsStorage, storageUrl } from './storage.js';
 
 /** The people worth signing in as, in the order in which they are shown. */
@@ -31,6 +32,7 @@ export function welcome(settings: StackSettings): string {
     ['Mailbox', external.smtp ? 'a real mail server (SMTP_URL)' : `http://127.0.0.1:${ports.mailbox}`],
     ['Push', playsPush(settings) ? `http://127.0.0.1:${ports.pushControl} (phones, played)` : 'real gateways'],
     ['Files', playsStorage(settings) ? `${storageUrl(settings)} (a store that speaks S3, played)` : 'a real store'],
+    ['Scanner', playsScan(settings) ? `127.0.0.1:${ports.scan} (knows the EICAR test string, played)` : 'a real clamd'],
     [
       'Accounts',
       playsAccounts(settings)

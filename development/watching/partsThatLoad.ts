@@ -12,6 +12,7 @@ const PROGRAMS: Record<string, string> = {
   mailbox: 'development/mailbox.js',
   push: 'development/push.js',
   storage: 'development/storage.js',
+  scan: 'development/scan.js',
 };
 
 const LOADED = /\b(?:require|import)\("(\.{1,2}\/[^"]+\.js)"\)/g;

@@ -33,6 +33,8 @@ interface AboveOrganizations {
    * @returns whether there may be more
    */
   forgetUnproven(most: number): Promise<boolean>;
+  /** A file was refused as infected: what it went with does without, before the file's row is touched. */
+  refuseFile(fileId: string): Promise<unknown>;
   /** Memberships have reached their end: what is due is paid from each member's own credit, in the open transaction. */
   endMemberAccounts(membershipIds: string[]): Promise<unknown>;
 }

@@ -52,6 +52,11 @@ beforeAll(async () => {
   await asOwner('INSERT INTO account_deletions (user_id, erases_at) VALUES ($1, now())', [userId]);
   await asOwner(`INSERT INTO platform_alerts (title, body, audience) VALUES ('x', 'x', 'admins')`);
   await asOwner("UPDATE social_posts SET status = 'scheduled', publish_at = now() - interval '1 hour'");
+  await asOwner(
+    `INSERT INTO stored_files (organization_id, purpose, status, scan, name, media_type, size_bytes, sha256, kept_at)
+     VALUES ($1, 'pnm_attachment', 'held', 'waiting', 'a.pdf', 'application/pdf', 1, repeat('0', 64), now() - interval '1 hour')`,
+    [world.organizationId],
+  );
   await asOwner(`INSERT INTO roster_exports (organization_id, format) VALUES ($1, 'csv')`, [world.organizationId]);
   await asOwner(`INSERT INTO storage_migrations (organization_id, from_store, to_store) VALUES ($1, 'platform', 'x')`, [
     world.organizationId,

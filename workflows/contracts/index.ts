@@ -32,6 +32,7 @@ import { refundRequest } from './refundRequest.js';
 import { removeFiles } from './removeFiles.js';
 import { revertRollover } from './revertRollover.js';
 import { rollOver } from './rollOver.js';
+import { scanFile } from './scanFile.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
 import { storageMigration } from './storageMigration.js';
@@ -60,6 +61,7 @@ export {
   refundRequest,
   revertRollover,
   rollOver,
+  scanFile,
   sendAccountNotice,
   sendOverdueNotices,
   storageMigration,
@@ -84,6 +86,7 @@ const BY_INTENT = named({
   revertRollover,
   exportRoster,
   sendOverdueNotices,
+  scanFile,
   sendAccountNotice,
   deleteAccount,
   giveBackPayment,

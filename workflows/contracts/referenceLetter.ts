@@ -13,7 +13,7 @@ export const referenceLetter = {
   taskQueue: 'notify',
   priority: 3,
   workflowId: ({ letterId }) => `reference-letter/${letterId}`,
-  livesAgain: false,
+  livesAgain: true,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',

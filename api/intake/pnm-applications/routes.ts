@@ -81,7 +81,7 @@ export const applicationRoutes = [
       operationId: 'getProspectAttachment',
       params: AttachmentParams,
       status: 302,
-      errors: [fileErrors.storage_unavailable],
+      errors: [fileErrors.storage_unavailable, fileErrors.file_not_checked],
     },
     async ({ actor, params }) => {
       const { chapter } = found(await readProspect(params.id));

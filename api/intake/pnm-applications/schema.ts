@@ -41,9 +41,13 @@ export const ApplicationDetailJson = z
           media_type: z.string().meta({ description: 'By its content.' }),
           size_bytes: z.int(),
           created_at: moment,
+          is_being_checked: z.boolean().meta({ description: 'Nobody reads it before it was checked.' }),
         })
         .meta({ id: 'ApplicantFile' }),
     ),
+    refused: z
+      .array(z.enum(ATTACHMENT_KINDS))
+      .meta({ description: 'What was refused as infected and is gone; the applicant is asked for another.' }),
     versions: z.array(
       z.object({ submitted_at: moment, confirmed_at: moment.nullable(), is_current: z.boolean(), answers }),
     ),

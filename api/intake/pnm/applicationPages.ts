@@ -62,7 +62,10 @@ const sentPages = ({ answers, consents, attachments, versions }: ReadApplication
     value: name ?? 'Agreed',
   })),
   { heading: 'Files' },
-  ...attachments.map(({ kind, name }) => ({ name: worded(kind), value: name })),
+  ...attachments.map(({ kind, name, is_being_checked }) => ({
+    name: worded(kind),
+    value: is_being_checked ? `${name}, which is being checked and not in this archive` : name,
+  })),
   ...versions
     .filter((version) => !version.is_current)
     .flatMap((version) => [{ heading: `Sent before, ${version.submitted_at}` }, ...answered(version.answers)]),

@@ -29,7 +29,7 @@ export const packetRoutes = [
       rule: by(pnmPolicy, 'read'),
       summary: 'What a prospective member has sent, in one archive',
       description:
-        'The application and the letters about it as PDF, and its files. Demographics and the notes of officers are not in it. That it was read is noted. An archive that ends amid a file is not whole.',
+        'The application and the letters about it as PDF, and its files, but for those that are being checked. Demographics and the notes of officers are not in it. That it was read is noted. An archive that ends amid a file is not whole.',
       operationId: 'getProspectPacket',
       params: RowParams,
       status: 200,
@@ -42,11 +42,13 @@ export const packetRoutes = [
       authorize(actor, pnmPolicy, 'read', { chapter_id: prospect.chapter });
       const sent = await readApplicationOf(id);
       const files: Packed[] = [];
-      for (const { id: attachment, kind } of sent?.attachments ?? [])
+      const readable = sent?.attachments.filter(({ is_being_checked }) => !is_being_checked) ?? [];
+      for (const { id: attachment, kind } of readable)
         files.push({ kind, file: found(await locateFile(await attachedFile(id, attachment))) });
       const letters = await lettersAbout(id);
-      for (const [n, { file_id }] of letters.entries())
-        if (file_id !== null) files.push({ kind: letterName(n), file: found(await locateFile(file_id)) });
+      for (const [n, { file_id, is_being_checked }] of letters.entries())
+        if (file_id !== null && !is_being_checked)
+          files.push({ kind: letterName(n), file: found(await locateFile(file_id)) });
       await notePacket(prospect);
       return new AfterCommit(async () => {
         await requireFiles(actor.organizationId, files);

@@ -56,12 +56,22 @@ const token = z.string().meta({ description: 'Told once. Whoever has it acts as 
 
 export const DraftMadeJson = z.object({ token, expires_in }).meta({ id: 'ApplicationDraftMade' });
 
+const files = {
+  attachments: z.array(z.enum(ATTACHMENT_KINDS)).meta({ description: 'The kinds of what was attached.' }),
+  checking: z
+    .array(z.enum(ATTACHMENT_KINDS))
+    .meta({ description: 'Of these, what is being checked: nobody reads it before.' }),
+  refused: z
+    .array(z.enum(ATTACHMENT_KINDS))
+    .meta({ description: 'What was refused as infected and is gone. Send another.' }),
+};
+
 export const DraftJson = z
   .object({
     contents: Contents,
     expires_at: moment,
     is_sent: z.boolean(),
-    attachments: z.array(z.enum(ATTACHMENT_KINDS)),
+    ...files,
     version: z.int(),
   })
   .meta({ id: 'ApplicationDraft' });
@@ -87,7 +97,7 @@ export const ApplicationStatusJson = z
     chapter: z.string(),
     submitted_at: moment,
     can_withdraw: z.boolean(),
-    attachments: z.array(z.enum(ATTACHMENT_KINDS)),
+    ...files,
     missing: z.array(z.enum(ATTACHMENT_KINDS)).meta({ description: 'Files that are asked for and have not come.' }),
     referees: z
       .array(z.object({ id: z.uuid(), name: z.string(), status: z.enum(LETTER_STATUSES) }))
@@ -103,5 +113,11 @@ export const WithdrawBody = z
 export const AttachmentQuery = z.strictObject({ kind: z.enum(ATTACHMENT_KINDS) });
 
 export const AttachedJson = z
-  .object({ kind: z.enum(ATTACHMENT_KINDS), name: z.string(), media_type: z.string(), size_bytes: z.int() })
+  .object({
+    kind: z.enum(ATTACHMENT_KINDS),
+    name: z.string(),
+    media_type: z.string(),
+    size_bytes: z.int(),
+    is_being_checked: z.boolean().meta({ description: 'Nobody reads it before it was checked.' }),
+  })
   .meta({ id: 'ApplicationAttached' });

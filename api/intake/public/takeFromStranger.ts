@@ -46,7 +46,7 @@ export const takeAttachment = (
     () => whose(token),
     async (file) => {
       await attach(await whose(token), kind, file.id);
-      const { name, media_type, size_bytes } = file;
-      return { kind, name, media_type, size_bytes };
+      const { name, media_type, size_bytes, is_being_checked } = file;
+      return { kind, name, media_type, size_bytes, is_being_checked };
     },
   );

@@ -127,7 +127,7 @@ export const referenceLetterRoutes = [
       description: 'Leads to an address that is good for five minutes, where it is saved and not shown.',
       operationId: 'getReferenceLetterFile',
       status: 302,
-      errors: [fileErrors.storage_unavailable],
+      errors: [fileErrors.storage_unavailable, fileErrors.file_not_checked],
     },
     async ({ actor, params }) => {
       const { profile_id, file_id } = await loadRow(ReferenceLetter, params.id);

@@ -32,6 +32,7 @@ export const AskedLetterJson = z
     relation: z.string().nullable(),
     status: z.enum(['requested', 'submitted', 'declined']),
     expires_at: moment,
+    is_file_refused: z.boolean().meta({ description: 'The file that came was refused as infected. Send another.' }),
   })
   .meta({ id: 'AskedLetter' });
 

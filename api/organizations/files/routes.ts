@@ -1,6 +1,6 @@
 import { found, refuse } from '../../../models/errors.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { beginUpload, locateFile } from '../../../models/organizations/files/storedFiles.js';
+import { beginUpload, findFile, locateFile } from '../../../models/organizations/files/storedFiles.js';
 import { originOf } from '../../http/origin.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
@@ -54,13 +54,13 @@ export const fileRoutes = [
         ),
         params: RowParams,
         status: 302,
-        errors: [fileErrors.storage_unavailable],
+        errors: [fileErrors.storage_unavailable, fileErrors.file_not_checked],
       },
       async ({ actor, params }) => {
-        const file = found(await locateFile(params.id));
+        const file = found(await findFile(params.id));
         // That there is such a file is theirs to know who may read it.
         if (!(await mayDownload(actor, file))) throw refuse.not_found();
-        return leadTo(actor.organizationId, file);
+        return leadTo(actor.organizationId, await locateFile(params.id));
       },
     ),
   ]),

@@ -21,5 +21,6 @@ export const StoredFileJson = z
     sha256: z.string().meta({ description: 'In hexadecimal digits.' }),
     uploaded_by: z.uuid().nullable(),
     created_at: moment,
+    is_being_checked: z.boolean().meta({ description: 'Nobody reads it before it was checked.' }),
   })
   .meta({ id: 'StoredFile' });

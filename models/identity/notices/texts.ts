@@ -278,6 +278,23 @@ export const TEXTS = {
     link: REFERENCE_LETTER,
     ends: 'If you do not want to write it, say so on that page, and we will not ask again.',
   },
+  reference_letter_refused: {
+    subject: 'Your letter of reference could not be taken',
+    says: [
+      'the file that you have sent is infected with something harmful. Nobody has read it, and it is removed. Look after your',
+      'computer, and send the letter again, as another file or typed on the page. Any link that we have mailed you leads there.',
+    ],
+    link: REFERENCE_LETTER,
+    ends: 'If you do not want to write it, say so on that page, and we will not ask again.',
+  },
+  application_file_refused: {
+    subject: 'A file of your application could not be taken',
+    says: [
+      'a file that you have sent with your application is infected with something harmful. Nobody has read it, and it is removed.',
+      'Look after your computer, and send another file: the page of your application says which one is missing.',
+    ],
+    ends: 'If you have questions, ask the organization.',
+  },
   application_routed: {
     subject: 'An application came in',
     says: [

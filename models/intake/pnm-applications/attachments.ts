@@ -55,6 +55,25 @@ const draftOf = async (versionId: string, token: string): Promise<string> =>
     )
   ).id;
 
+/** The kinds of what was attached to somebody's draft or application, as they may know of each. */
+export interface AttachedKinds {
+  attachments: AttachmentKind[];
+  /** Of these, what nobody reads yet. */
+  checking: AttachmentKind[];
+  /** What was infected, and is gone: another may be sent. */
+  refused: AttachmentKind[];
+}
+
+/** SQL of these columns. @param where conditions on `s`, an attachment of the organization `$1` */
+export const attachedKinds = (where: string): string => {
+  const kinds = (more: string) =>
+    `ARRAY(SELECT s.kind FROM pnm_attachments s
+       LEFT JOIN stored_files b ON b.organization_id = $1 AND b.id = s.file_id
+      WHERE s.organization_id = $1 AND (${where}) AND ${more} ORDER BY s.kind)`;
+  return `${kinds('s.file_id IS NOT NULL')} AS attachments, ${kinds(`b.status = 'held'`)} AS checking,
+    ${kinds('s.file_id IS NULL')} AS refused`;
+};
+
 /** In the place of the one before, whose file goes. */
 export async function attach({ draft_id, application_id }: AttachedTo, kind: AttachmentKind, fileId: string) {
   await rows(
@@ -87,12 +106,12 @@ export async function moveAttachments(versionId: string): Promise<void> {
   );
 }
 
-/** The file of an attachment of a prospective member. @throws Refusal not_found */
+/** The file of an attachment of a prospective member; there is none of what was refused. @throws Refusal not_found */
 export const attachedFile = async (profileId: string, attachmentId: string): Promise<string> =>
   found(
     await firstRow<{ file_id: string }>(
       `SELECT f.file_id FROM pnm_attachments f JOIN pnm_applications a ON a.organization_id = $1 AND a.id = f.application_id
-        WHERE f.organization_id = $1 AND f.id = $3 AND a.profile_id = $2`,
+        WHERE f.organization_id = $1 AND f.id = $3 AND f.file_id IS NOT NULL AND a.profile_id = $2`,
       [currentOrganization(), profileId, attachmentId],
     ),
   ).file_id;

@@ -6,8 +6,7 @@ import { emailAddress } from '../../fields.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
-import { moveAttachments } from './attachments.js';
-import type { AttachmentKind } from '../pnm-config/vocabulary.js';
+import { type AttachedKinds, attachedKinds, moveAttachments } from './attachments.js';
 import type { Contents } from './contents.js';
 import { PnmDraft, tooLarge } from './PnmDraft.js';
 import { type ApplyingTo, requireOpen } from './publicForm.js';
@@ -17,12 +16,10 @@ import { readStatus } from './readStatus.js';
 export const DRAFT_SECONDS = 30 * 24 * 60 * 60;
 const MOST_BYTES = 64 * 1024;
 
-export interface ShownDraft {
+export interface ShownDraft extends AttachedKinds {
   contents: Contents;
   expires_at: string;
   is_sent: boolean;
-  /** The kinds of what was attached. */
-  attachments: AttachmentKind[];
   version: number;
 }
 
@@ -37,8 +34,7 @@ export async function createDraft(contents: Contents): Promise<string> {
 
 const SHOWN = `to_json(d) AS draft FROM (
   SELECT contents, expires_at, version_id IS NOT NULL AS is_sent, version,
-         ARRAY(SELECT f.kind FROM pnm_attachments f WHERE f.organization_id = $1 AND f.draft_id = pnm_drafts.id
-                ORDER BY f.kind) AS attachments
+         ${attachedKinds('s.draft_id = pnm_drafts.id')}
     FROM pnm_drafts
    WHERE organization_id = $1 AND token_hash = $2 AND expires_at > now()) d`;
 

@@ -66,12 +66,16 @@ interface Attachment {
   media_type: string;
   size_bytes: number;
   created_at: string;
+  /** Nobody reads it yet. */
+  is_being_checked: boolean;
 }
 
 export interface ReadApplication extends Application {
   answers: Sent['answers'];
   consents: Sent['consents'];
   attachments: Attachment[];
+  /** The kinds of what was infected, and is gone. */
+  refused: AttachmentKind[];
   /** Of earlier ones that counted, and this one. */
   versions: { submitted_at: string; confirmed_at: string | null; is_current: boolean; answers: Sent['answers'] }[];
 }
@@ -81,9 +85,11 @@ export const readApplicationOf = (profileId: string): Promise<ReadApplication | 
   firstJson<ReadApplication>(
     `SELECT ${shownSql(PnmApplication)}, v.contents -> 'answers' AS answers, v.contents -> 'consents' AS consents,
             (SELECT coalesce(json_agg(json_build_object('id', f.id, 'kind', f.kind, 'name', s.name, 'media_type', s.media_type,
-                'size_bytes', s.size_bytes, 'created_at', f.created_at) ORDER BY f.kind), '[]')
-               FROM pnm_attachments f JOIN stored_files s ON s.organization_id = $1 AND s.id = f.file_id AND s.status = 'kept'
+                'size_bytes', s.size_bytes, 'created_at', f.created_at, 'is_being_checked', s.status = 'held') ORDER BY f.kind), '[]')
+               FROM pnm_attachments f JOIN stored_files s ON s.organization_id = $1 AND s.id = f.file_id AND s.status IN ('held', 'kept')
               WHERE f.organization_id = $1 AND f.application_id = pnm_applications.id) AS attachments,
+            ARRAY(SELECT f.kind FROM pnm_attachments f WHERE f.organization_id = $1 AND f.application_id = pnm_applications.id
+               AND f.file_id IS NULL ORDER BY f.kind) AS refused,
             (SELECT json_agg(json_build_object('submitted_at', o.created_at, 'confirmed_at', o.confirmed_at,
                 'is_current', o.state = 'current', 'answers', o.contents -> 'answers') ORDER BY o.id DESC)
                FROM pnm_application_versions o

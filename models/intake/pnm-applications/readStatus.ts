@@ -3,6 +3,7 @@ import { currentOrganization, firstJson } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
+import { type AttachedKinds, attachedKinds } from './attachments.js';
 import type { LetterStatus, PnmStage } from '../vocabulary.js';
 
 export const STATUS_WORDS = {
@@ -18,14 +19,12 @@ export const STATUS_WORDS = {
 
 type ApplicantStatus = keyof typeof STATUS_WORDS;
 
-export interface ApplicationStatus {
+export interface ApplicationStatus extends AttachedKinds {
   status: ApplicantStatus;
   says: string;
   chapter: string;
   submitted_at: string;
   can_withdraw: boolean;
-  /** The kinds of what was attached. */
-  attachments: AttachmentKind[];
   /** Of what is asked for, what has not come yet: the kinds. */
   missing: AttachmentKind[];
   /** Who was asked for a letter, and whether it came; never what it says. */
@@ -34,7 +33,7 @@ export interface ApplicationStatus {
   letters_missing: number;
 }
 
-interface Found {
+interface Found extends AttachedKinds {
   state: 'pending' | 'current' | 'archived';
   is_proven: boolean;
   /** It waits for its mailbox; pending without, it was taken back. */
@@ -44,7 +43,6 @@ interface Found {
   stage: PnmStage | null;
   chapter: string;
   submitted_at: string;
-  attachments: AttachmentKind[];
   asked: AttachmentKind[];
   referees: ApplicationStatus['referees'] | null;
   letters_missing: number;
@@ -60,9 +58,7 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
     await firstJson<Found>(
       `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, v.confirm_hash IS NOT NULL AS waits, coalesce(f.verify_email, true) AS verifies,
               a.state AS application_state, p.stage, c.name AS chapter, v.created_at AS submitted_at,
-              ARRAY(SELECT s.kind FROM pnm_attachments s WHERE s.organization_id = $1
-                 AND (s.application_id = a.id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL) OR s.draft_id = d.id)
-                ORDER BY s.kind) AS attachments,
+              ${attachedKinds(`s.application_id = a.id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL) OR s.draft_id = d.id`)},
               ARRAY(SELECT asked ->> 'kind' FROM jsonb_array_elements(f.attachments) asked
                  WHERE (asked ->> 'is_required')::boolean) AS asked,
               letters.referees, greatest(0, coalesce(f.reference_letters, 0) - coalesce(letters.settled, 0))::int AS letters_missing
@@ -83,12 +79,13 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
     ),
   );
   const status = statusOf(one);
-  const { chapter, submitted_at, attachments, asked, referees, letters_missing } = one;
+  const { chapter, submitted_at, attachments, checking, refused, asked, referees, letters_missing } = one;
+  const files = { attachments, checking, refused };
   const missing = asked.filter((kind) => !attachments.includes(kind));
   const can_withdraw =
     status !== 'completed' && status !== 'rejected' && status !== 'withdrawn' && status !== 'replaced';
   const letters = { referees: referees ?? [], letters_missing };
-  return { status, says: STATUS_WORDS[status], chapter, submitted_at, can_withdraw, attachments, missing, ...letters };
+  return { status, says: STATUS_WORDS[status], chapter, submitted_at, can_withdraw, ...files, missing, ...letters };
 }
 
 function statusOf({ state, is_proven, waits, verifies, application_state, stage }: Found): ApplicantStatus {

@@ -9,11 +9,11 @@ import { PnmApplication } from '../pnm-applications/PnmApplication.js';
 const WORDS: Record<string, string> = {
   below_minimum_gpa: 'The grade point average is below the minimum.',
   unverified: 'The mailbox has not answered.',
-  attachment_resume: 'There is no resume.',
-  attachment_headshot: 'There is no headshot.',
-  attachment_transcript: 'There is no transcript.',
-  attachment_cover_letter: 'There is no cover letter.',
-  reference_letters: 'Letters of reference are missing.',
+  attachment_resume: 'There is no resume, or it is still being checked.',
+  attachment_headshot: 'There is no headshot, or it is still being checked.',
+  attachment_transcript: 'There is no transcript, or it is still being checked.',
+  attachment_cover_letter: 'There is no cover letter, or it is still being checked.',
+  reference_letters: 'Letters of reference are missing, or are still being checked.',
 };
 
 export interface Waiver {

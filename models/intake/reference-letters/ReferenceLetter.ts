@@ -19,6 +19,10 @@ export class ReferenceLetter extends defineModel({
     status: oneOf(LETTER_STATUSES).default('requested').kept(),
     text: text(10_000).nullable().kept().unlogged(),
     file_id: link().nullable().kept().hidden(),
+    file_refused_at: moment()
+      .nullable()
+      .kept()
+      .meta({ description: 'When a file that came was refused as infected. Another is asked for.' }),
     waiver_reason: text(500).nullable().kept().meta({ description: 'Why the application is whole without it.' }),
     requested_by: link().nullable().kept().meta({ description: 'Null: the applicant has named them.' }),
     expires_at: moment().kept().meta({ description: 'Until then the links that were mailed can be used.' }),
@@ -29,6 +33,11 @@ export class ReferenceLetter extends defineModel({
     ...stamps,
   },
   derived: {
+    is_being_checked: derived(
+      z.boolean().meta({ description: 'Its file cannot be read yet.' }),
+      `EXISTS (SELECT FROM stored_files s WHERE s.organization_id = pnm_reference_letters.organization_id
+         AND s.id = pnm_reference_letters.file_id AND s.status = 'held')`,
+    ),
     has_file: derived(
       z.boolean().meta({ description: 'It came as a PDF.' }),
       'pnm_reference_letters.file_id IS NOT NULL',

@@ -36,11 +36,16 @@ export async function askReferee(letter: ReferenceLetter, reminders = letter.rem
   );
   const notice_id = await writeNotice({
     userId: null,
-    kind: letter.asked_at === null ? 'reference_letter_requested' : 'reference_letter_reminder',
+    kind: noticeOf(letter),
     email: letter.email,
     facts,
     secret: token,
     expiresInSeconds: seconds,
   });
   await editRow(letter, { asked_at: now, notice_id, reminders });
+}
+
+function noticeOf({ asked_at, file_refused_at }: ReferenceLetter) {
+  if (asked_at !== null) return 'reference_letter_reminder';
+  return file_refused_at === null ? 'reference_letter_requested' : 'reference_letter_refused';
 }

@@ -28,14 +28,18 @@ export interface LetterAbout {
   /** Null of one that came as a file. */
   text: string | null;
   file_id: string | null;
+  /** Its file cannot be read yet. */
+  is_being_checked: boolean;
   closed_at: string;
 }
 
 /** All that have come about a prospective member, in the order in which they were asked for. */
 export const lettersAbout = (profileId: string): Promise<LetterAbout[]> =>
   rows<LetterAbout>(
-    `SELECT name, email, relation, text, file_id, to_json(closed_at) #>> '{}' AS closed_at FROM pnm_reference_letters
-      WHERE organization_id = $1 AND profile_id = $2 AND status = 'submitted' ORDER BY id`,
+    `SELECT l.name, l.email, l.relation, l.text, l.file_id, coalesce(s.status = 'held', false) AS is_being_checked,
+            to_json(l.closed_at) #>> '{}' AS closed_at
+       FROM pnm_reference_letters l LEFT JOIN stored_files s ON s.organization_id = $1 AND s.id = l.file_id
+      WHERE l.organization_id = $1 AND l.profile_id = $2 AND l.status = 'submitted' ORDER BY l.id`,
     [currentOrganization(), profileId],
   );
 

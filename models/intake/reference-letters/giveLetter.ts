@@ -19,6 +19,8 @@ export interface AskedLetter {
   relation: string | null;
   status: 'requested' | 'submitted' | 'declined';
   expires_at: string;
+  /** A file that came was infected: another is wanted. */
+  is_file_refused: boolean;
 }
 
 const OF_TOKEN = `pnm_reference_letter_tokens t JOIN pnm_reference_letters l ON l.organization_id = $1 AND l.id = t.letter_id
@@ -29,7 +31,8 @@ export async function readAskedLetter(token: string): Promise<AskedLetter> {
   const letter = found(
     await firstJson<Omit<AskedLetter, 'status'> & { status: LetterStatus }>(
       `SELECT o.name AS organization, c.name AS chapter, u.first_name || ' ' || u.last_name AS applicant, l.name, l.relation,
-              CASE WHEN l.status = 'requested' AND l.expires_at <= now() THEN 'expired' ELSE l.status END AS status, l.expires_at
+              CASE WHEN l.status = 'requested' AND l.expires_at <= now() THEN 'expired' ELSE l.status END AS status, l.expires_at,
+              l.status = 'requested' AND l.file_refused_at IS NOT NULL AS is_file_refused
          FROM (SELECT l.* FROM ${OF_TOKEN}) l
          JOIN organizations o ON o.id = $1
          JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = l.profile_id

@@ -3,6 +3,7 @@ import { defineErrors } from '../../errors.js';
 /** Refusals about files. */
 export const fileErrors = defineErrors({
   storage_unavailable: [503, 'Files cannot be reached at the moment. Everything else goes on. Try again shortly.'],
+  file_not_checked: [409, 'This file is being checked. It can be read as soon as that is done.'],
   too_many_files: [409, 'You have uploaded too many files today. Try again tomorrow.'],
   no_own_store: [409, 'This organization has no store of its own.'],
   store_not_active: [409, 'Files move to the store that takes new ones. Choose that first.'],

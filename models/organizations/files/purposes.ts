@@ -8,7 +8,11 @@ const PURPOSES = {
   /** A roster that is to be imported. */
   import: { mostBytes: 20 * MEGABYTE, mediaTypes: ['text/csv', SPREADSHEET] },
   /** What somebody shows with a request of theirs. */
-  request_document: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', 'image/png', 'image/jpeg'] },
+  request_document: {
+    mostBytes: 10 * MEGABYTE,
+    mediaTypes: ['application/pdf', 'image/png', 'image/jpeg'],
+    scanned: true,
+  },
 } as const;
 
 export type UploadPurpose = keyof typeof PURPOSES;
@@ -20,18 +24,30 @@ const IMAGES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 
 /** Of those that applicants give, and who writes letters about them: neither has an account. */
 const APPLICANT_PURPOSES = {
-  pnm_attachment: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', DOCUMENT, ...IMAGES] },
+  pnm_attachment: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', DOCUMENT, ...IMAGES], scanned: true },
   /** Drawn anew: nothing of where and with what it was taken stays. */
-  pnm_headshot: { mostBytes: 5 * MEGABYTE, mediaTypes: IMAGES, redraws: true },
-  pnm_letter: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf'] },
+  pnm_headshot: { mostBytes: 5 * MEGABYTE, mediaTypes: IMAGES, redraws: true, scanned: true },
+  pnm_letter: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf'], scanned: true },
 } as const;
 
 /** What may be taken in, by whomever. */
-export const TAKEN: Record<TakenPurpose, { mostBytes: number; mediaTypes: readonly string[]; redraws?: true }> = {
+export const TAKEN: Record<TakenPurpose, Taken> = {
   ...PURPOSES,
   ...APPLICANT_PURPOSES,
 };
 export type TakenPurpose = UploadPurpose | keyof typeof APPLICANT_PURPOSES;
+
+interface Taken {
+  mostBytes: number;
+  mediaTypes: readonly string[];
+  redraws?: true;
+  /** Where there is a scanner, nobody reads it before that has called it clean. */
+  scanned?: true;
+}
+
+export const SCANNED: readonly string[] = Object.entries<Taken>(TAKEN).flatMap(([name, { scanned }]) =>
+  scanned ? name : [],
+);
 
 /** A roster as a file is written by the platform. */
 export const FILE_PURPOSES = [

@@ -2,12 +2,15 @@
  * Files in the store: a row is there before the first byte is, and until the last is gone, so that nothing in the store is
  * nobody's.
  */
+import { config } from '../../../config.js';
+import { scanFile } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
+import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { type Place, PLATFORM, placeOf, placeOfFile } from '../storage-config/places.js';
 import { fileErrors } from './errors.js';
-import type { FilePurpose, UploadPurpose } from './purposes.js';
+import { type FilePurpose, SCANNED, type UploadPurpose } from './purposes.js';
 
 export interface FileFacts {
   name: string;
@@ -23,6 +26,8 @@ export interface StoredFile extends FileFacts {
   /** Null: an applicant, who has no account. */
   uploaded_by: string | null;
   created_at: string;
+  /** Nobody reads it before the scanner has called it clean. */
+  is_being_checked: boolean;
 }
 
 /** What somebody may upload in an organization within a day; nothing they do needs more. */
@@ -61,20 +66,26 @@ export async function beginFile(purpose: FilePurpose, uploadedBy: string | null)
   return { id, place: await placeOf(storage_config_id) };
 }
 
-const SHOWN = 'id, purpose, uploaded_by, name, media_type, size_bytes, sha256, created_at';
+const SHOWN = `id, purpose, uploaded_by, name, media_type, size_bytes, sha256, created_at, status = 'held' AS is_being_checked`;
 
-/** The bytes are in the store. @throws Refusal storage_unavailable when they have taken so long that they were removed */
+/**
+ * The bytes are in the store. What strangers give is held, where there is a scanner, until that has spoken.
+ * @throws Refusal storage_unavailable when they have taken so long that they were removed
+ */
 export async function keepUpload(id: string, { name, media_type, size_bytes, sha256 }: FileFacts): Promise<StoredFile> {
   const kept = await firstRow<{ file: StoredFile }>(
     `WITH kept AS (
-       UPDATE stored_files SET status = 'kept', name = $3, media_type = $4, size_bytes = $5, sha256 = $6, kept_at = now()
+       UPDATE stored_files SET name = $3, media_type = $4, size_bytes = $5, sha256 = $6, kept_at = now(),
+              status = CASE WHEN purpose = ANY ($7) THEN 'held' ELSE 'kept' END,
+              scan = CASE WHEN purpose = ANY ($7) THEN 'waiting' END
         WHERE organization_id = $1 AND id = $2 AND status = 'uploading' RETURNING ${SHOWN})
      SELECT to_json(kept) AS file FROM kept`,
-    [currentOrganization(), id, name, media_type, size_bytes, sha256],
+    [currentOrganization(), id, name, media_type, size_bytes, sha256, config.clamd ? SCANNED : []],
   );
   if (!kept) throw fileErrors.storage_unavailable();
   const after = { purpose: kept.file.purpose, media_type, size_bytes, sha256 };
   await audit({ action: 'stored_file.uploaded', subjectType: 'stored_file', subjectId: id, after });
+  if (kept.file.is_being_checked) await enqueue(scanFile, { fileId: id });
   return kept.file;
 }
 
@@ -85,11 +96,11 @@ export const giveUpUpload = (id: string): Promise<unknown> =>
     id,
   ]);
 
-/** A file that is there to be read, or null. */
-async function readStoredFile(id: string): Promise<StoredFile | null> {
+/** A file that is there, or null; whether anybody may read it, `locateFile` says. */
+export async function findFile(id: string): Promise<StoredFile | null> {
   const found = await firstRow<{ file: StoredFile }>(
     `SELECT to_json(f) AS file FROM (
-       SELECT ${SHOWN} FROM stored_files WHERE organization_id = $1 AND id = $2 AND status = 'kept') f`,
+       SELECT ${SHOWN} FROM stored_files WHERE organization_id = $1 AND id = $2 AND status IN ('held', 'kept')) f`,
     [currentOrganization(), id],
   );
   return found?.file ?? null;
@@ -97,9 +108,10 @@ async function readStoredFile(id: string): Promise<StoredFile | null> {
 
 export type LocatedFile = StoredFile & { place: Place };
 
-/** The same, with the store that it lies in. */
+/** The same, with the store that it lies in: whoever reads it asks here. @throws Refusal file_not_checked of what is held */
 export async function locateFile(id: string): Promise<LocatedFile | null> {
-  const file = await readStoredFile(id);
+  const file = await findFile(id);
+  if (file?.is_being_checked) throw fileErrors.file_not_checked();
   return file && { ...file, place: await placeOfFile(id) };
 }
 
@@ -111,7 +123,7 @@ export async function showDocument(id: string, userId: string): Promise<void> {
   const shown = await firstRow(
     `UPDATE stored_files SET shown_at = now()
       WHERE organization_id = $1 AND id = $2 AND uploaded_by = $3 AND purpose = 'request_document'
-        AND status = 'kept' AND shown_at IS NULL RETURNING id`,
+        AND status IN ('held', 'kept') AND shown_at IS NULL RETURNING id`,
     [currentOrganization(), id, userId],
   );
   if (!shown) throw invalid('document', 'There is no such document of yours that goes with nothing else.');

@@ -24,7 +24,7 @@ export async function settleMigration(id: string): Promise<MigrationStatus | nul
                        WHERE organization_id = $1 AND migration_id = $3 AND status = 'missing')
      SELECT (SELECT count(*)::int FROM missing) AS missing,
             count(*) FILTER (WHERE f.id NOT IN (SELECT file_id FROM missing))::int AS rest FROM stored_files f
-      WHERE f.organization_id = $1 AND f.status IN ('kept', 'uploading') AND ${lies('f', from, 2)}`,
+      WHERE f.organization_id = $1 AND f.status IN ('kept', 'held', 'uploading') AND ${lies('f', from, 2)}`,
     [currentOrganization(), from, id],
   );
   if (rest > 0) {

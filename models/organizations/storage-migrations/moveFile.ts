@@ -42,7 +42,7 @@ export async function takeNextFile(id: string): Promise<FileToMove | null> {
   if (status !== 'copying') await changeRow(StorageMigration, id, { status: 'copying', started_at: started_at ?? now });
   const next = await firstRow<FileToMove>(
     `SELECT f.id, f.size_bytes::float8 AS size_bytes, f.sha256 FROM stored_files f
-      WHERE f.organization_id = $1 AND f.status = 'kept' AND ${lies('f', from, 2)}
+      WHERE f.organization_id = $1 AND f.status IN ('held', 'kept') AND ${lies('f', from, 2)}
         AND NOT EXISTS (SELECT FROM stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = f.id
                          AND ((c.status = 'missing' AND c.migration_id = $3)
                            OR (c.status = 'removing' AND c.storage_config_id IS NOT DISTINCT FROM $4::uuid)))
@@ -63,7 +63,7 @@ export async function switchFile(id: string, file: FileToMove): Promise<void> {
     RUNNING.has(status) &&
     (await firstRow(
       `UPDATE stored_files f SET storage_config_id = $3
-        WHERE f.organization_id = $1 AND f.id = $4 AND f.status = 'kept' AND ${lies('f', from, 2)} RETURNING f.id`,
+        WHERE f.organization_id = $1 AND f.id = $4 AND f.status IN ('held', 'kept') AND ${lies('f', from, 2)} RETURNING f.id`,
       [currentOrganization(), from, to, file.id],
     ));
   // Of two tries of a step the other one may have been here: then it is the file that lies there.
@@ -92,7 +92,7 @@ export async function noteMissing(id: string, file: FileToMove): Promise<void> {
 /** Whether a file lies in a store. */
 const isIn = async (store: string | null, fileId: string): Promise<boolean> =>
   (await firstRow(
-    `SELECT FROM stored_files f WHERE f.organization_id = $1 AND f.id = $3 AND f.status = 'kept' AND ${lies('f', store, 2)}
+    `SELECT FROM stored_files f WHERE f.organization_id = $1 AND f.id = $3 AND f.status IN ('held', 'kept') AND ${lies('f', store, 2)}
         FOR NO KEY UPDATE`,
     [currentOrganization(), store, fileId],
   )) !== null;

@@ -35,7 +35,7 @@ export async function planMigration({ from, to }: Way): Promise<MigrationPlan> {
   if ((active?.id ?? null) !== to) throw fileErrors.store_not_active();
   const counted = await oneRow<{ files: number; bytes: string }>(
     `SELECT count(*)::int AS files, coalesce(sum(f.size_bytes), 0) AS bytes FROM stored_files f
-      WHERE f.organization_id = $1 AND f.status = 'kept' AND ${lies('f', from, 2)}`,
+      WHERE f.organization_id = $1 AND f.status IN ('held', 'kept') AND ${lies('f', from, 2)}`,
     [currentOrganization(), from],
   );
   return { from_store: source, to_store: target, files: counted.files, bytes: Number(counted.bytes) };

@@ -6,6 +6,9 @@ import { config } from '../../../config.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aTerm } from '../../support/world.js';
+import { EICAR } from '../../../development/standins/scan/server.js';
+import { scanStoredFile } from '../../../activities/organizations/scanFiles.js';
+import { aScanner } from '../../gateways/scan.support.js';
 import { aStore } from '../../gateways/storage.support.js';
 import { inviting } from '../organizations/invitations/invitations.support.js';
 
@@ -14,6 +17,7 @@ const many = Object.fromEntries(
 );
 config.THROTTLE_LIMITS = { ...config.THROTTLE_LIMITS, ...many };
 aStore();
+aScanner();
 const stage = inviting();
 const form = (rest: string, slug = stage.world.slug) => `/api/pnm/public/${slug}/${rest}`;
 
@@ -257,14 +261,22 @@ test('an officer asks, reminds once a day, waives what does not come, and takes 
   expect((await list()).length).toBeGreaterThan(20);
 });
 
-test('a letter comes as a PDF, too, and goes with the application', async () => {
+const sendFile = (link: string, content: string) => {
+  const body = new FormData();
+  body.append('file', new Blob([content]), 'letter.pdf');
+  return fetch(`${stage.api.url}${form(`reference-letters/${link}/file/`)}`, { method: 'POST', body });
+};
+/** What its process does with the file of a letter. */
+async function scan({ id }: Letter) {
+  const [row] = await asOwner<{ file_id: string }>('SELECT file_id FROM pnm_reference_letters WHERE id = $1', [id]);
+  const input = { organizationId: stage.world.organizationId, fileId: row?.file_id as string };
+  return new MockActivityEnvironment().run(scanStoredFile, input);
+}
+
+test('a letter comes as a PDF, too, is read once it was checked, and goes with the application', async () => {
   const { pnm, token, one, other } = await applied();
   const link = await asked(one);
-  const send = (content: string) => {
-    const body = new FormData();
-    body.append('file', new Blob([content]), 'letter.pdf');
-    return fetch(`${stage.api.url}${form(`reference-letters/${link}/file/`)}`, { method: 'POST', body });
-  };
+  const send = (content: string) => sendFile(link, content);
   expect((await send('<html>')).status).toBe(400);
   const answers = await Promise.all([send('%PDF-1.7 one'), send('%PDF-1.7 two')]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]));
@@ -272,8 +284,13 @@ test('a letter comes as a PDF, too, and goes with the application', async () => 
     status: 'submitted',
     text: null,
     has_file: true,
+    is_being_checked: true,
   });
-  expect((await stage.officer.get(`/api/reference-letters/${one.id}/file/`)).status).toBe(302);
+  const read = () => stage.officer.get(`/api/reference-letters/${one.id}/file/`);
+  expect(await read()).toMatchObject({ status: 409, body: { code: 'file_not_checked' } });
+  expect(await statusOf(token)).toMatchObject({ referees: [{ status: 'submitted' }, {}] });
+  expect(await scan(one)).toBe('clean');
+  expect((await read()).status).toBe(302);
   expect((await stage.member.get(`/api/reference-letters/${one.id}/file/`)).status).toBe(403);
   expect((await give(await asked(other), 'Она надёжна. 🙂')).status).toBe(204);
   const { token: officer } = stage.world.officer;
@@ -292,4 +309,39 @@ test('a letter comes as a PDF, too, and goes with the application', async () => 
       [],
     ]);
   expect(await asOwner("SELECT FROM stored_files WHERE purpose = 'pnm_letter' AND status = 'kept'")).toEqual([]);
+});
+
+test('a letter that is infected is read by nobody, and asked for once more while nobody has decided', async () => {
+  const { pnm, token, one, other, list } = await applied();
+  const [link, second] = [await asked(one), await asked(other)];
+  for (const to of [link, second]) expect((await sendFile(to, `%PDF-1.7 ${EICAR}`)).status).toBe(204);
+  const problems = async () => (await stage.officer.get(`/api/pnm/${pnm}/`)).body.problems;
+  expect(await problems()).toEqual(['reference_letters']);
+  expect(await scan(one)).toBe('infected');
+  expect((await list())[0]).toMatchObject({
+    status: 'requested',
+    has_file: false,
+    is_being_checked: false,
+    file_refused_at: expect.any(String),
+  });
+  expect((await stage.officer.get(`/api/reference-letters/${one.id}/file/`)).status).toBe(404);
+  expect(await statusOf(token)).toMatchObject({ referees: [{ status: 'requested' }, { status: 'submitted' }] });
+  const started = await asOwner('SELECT FROM outbox WHERE workflow_id = $1 AND dispatched_at IS NULL', [
+    `reference-letter/${one.id}`,
+  ]);
+  expect(started).not.toEqual([]);
+  await follow(one.id);
+  expect((await mails(one)).at(-1)).toBe('reference_letter_refused');
+  expect((await stage.nobody.get(form(`reference-letters/${link}/`))).body).toMatchObject({
+    status: 'requested',
+    is_file_refused: true,
+  });
+  // With the first link as with the one that was mailed now.
+  expect((await give(link)).status).toBe(204);
+  expect((await list())[0]).toMatchObject({ status: 'submitted', text: 'She is reliable.' });
+  const waived = { to: 'approved', waive: ['reference_letters'], reason: 'One is enough.' };
+  expect((await stage.officer.post(`/api/pnm/${pnm}/transition/`, waived)).status).toBe(200);
+  expect(await scan(other)).toBe('infected');
+  expect((await list())[1]).toMatchObject({ status: 'cancelled', has_file: false });
+  expect((await give(second)).status).toBe(410);
 });

@@ -42,7 +42,7 @@ async function begin() {
   if (before) questions.write(before.contents);
   draft = new Draft(hears, before ? token : undefined);
   if (before) draft.adopt(before.version);
-  showForm(form, before?.attachments ?? []);
+  showForm(form, before ?? { attachments: [], checking: [], refused: [] });
   say(saving, before ? SAVED : '');
 }
 
@@ -148,7 +148,7 @@ async function sendLink() {
 const section = (title, fields) =>
   fields.length > 0 && make('section', {}, make('h2', {}, title), ...fields.map(({ element }) => element));
 
-function showForm({ organization, introduction, attachments }, present) {
+function showForm({ organization, introduction, attachments }, known) {
   const needed = questions.standard.filter(({ isRequired }) => isRequired);
   const others = questions.standard.filter(({ isRequired }) => !isRequired);
   const more = make(
@@ -165,7 +165,7 @@ function showForm({ organization, introduction, attachments }, present) {
     section('You', [...questions.person, ...needed]),
     section('Questions', questions.answers),
     others.length > 0 && more,
-    filesOf(attachments, present, async () => `drafts/${await untilReached(() => draft.whole(), waits)}/`),
+    filesOf(attachments, known, async () => `drafts/${await untilReached(() => draft.whole(), waits)}/`),
     section('Who writes about you', questions.referees),
     section('What you agree to', questions.consents),
     make('p', {}, make('button', { type: 'submit', class: 'main' }, 'Send the application')),

@@ -12,20 +12,28 @@ const HELP = (kind) =>
 
 /**
  * @param asked `{kind, is_required}` each
- * @param present the kinds that are there
+ * @param known which kinds are there (`attachments`), and what became of them (`checking`, `refused`)
  * @param whose says where they go: the path of a draft or an application
  * @returns their section; null where no file is asked for
  */
-export function filesOf(asked, present, whose) {
+export function filesOf(asked, known, whose) {
   if (asked.length === 0) return null;
-  const fields = asked.map((one) => fileOf(one, present.includes(one.kind), whose));
+  const fields = asked.map((one) => fileOf(one, newsOf(one.kind, known), whose));
   const section = make('section', {}, make('h2', {}, 'Files'), ...fields);
   // Nothing of the form has changed by them.
   for (const event of ['input', 'change']) section.addEventListener(event, (chosen) => chosen.stopPropagation());
   return section;
 }
 
-function fileOf({ kind, is_required }, isPresent, whose) {
+/** What is known of a file of before. */
+function newsOf(kind, { attachments, checking, refused }) {
+  if (refused.includes(kind))
+    return 'Refused: the file is infected with something harmful, and was removed. Send another.';
+  if (checking.includes(kind)) return 'Received, and being checked. Another takes its place.';
+  return attachments.includes(kind) ? 'Received. Another takes its place.' : '';
+}
+
+function fileOf({ kind, is_required }, before, whose) {
   const id = `file-${kind}`;
   const input = make('input', {
     type: 'file',
@@ -33,18 +41,19 @@ function fileOf({ kind, is_required }, isPresent, whose) {
     accept: ACCEPTED(kind),
     'aria-describedby': `${id}-help ${id}-news`,
   });
-  const news = make('p', { id: `${id}-news`, role: 'status' }, isPresent ? 'Received. Another takes its place.' : '');
+  const news = make('p', { id: `${id}-news`, role: 'status' }, before);
   const send = async () => {
     const [file] = input.files;
     if (!file) return;
     say(news, 'Sending …');
     try {
       const path = await whose();
-      const { name } = await untilReached(
+      const { name, is_being_checked } = await untilReached(
         () => upload(`${path}attachments/?kind=${kind}`, file),
         () => say(news, 'There is no connection. The file is sent as soon as it is back: leave the page open.'),
       );
-      say(news, `Received: ${name}. Another takes its place.`);
+      const checked = is_being_checked ? 'It is being checked: come back to see whether it was taken. ' : '';
+      say(news, `Received: ${name}. ${checked}Another takes its place.`);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       say(news, `Not taken: ${error.status === 429 ? `come back at ${timeIn(error.seconds)}.` : textOf(error)}`);

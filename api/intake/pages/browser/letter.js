@@ -41,7 +41,7 @@ async function begin() {
   return write(asked);
 }
 
-function write({ organization, chapter, applicant, name, expires_at }) {
+function write({ organization, chapter, applicant, name, expires_at, is_file_refused }) {
   const letter = field({
     name: 'text',
     label: `What do you say of ${applicant}?`,
@@ -65,6 +65,12 @@ function write({ organization, chapter, applicant, name, expires_at }) {
   show(
     `A letter about ${applicant}`,
     make('p', {}, `Dear ${name}, ${applicant} applies to ${chapter} of ${organization}, and has named you.`),
+    is_file_refused &&
+      make(
+        'p',
+        {},
+        'The file that you sent was infected with something harmful, and was removed. Send another, or type it here.',
+      ),
     make(
       'p',
       {},

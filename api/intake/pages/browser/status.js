@@ -15,14 +15,15 @@ async function reach(method, rest, body) {
 }
 
 async function begin() {
-  const { says, chapter, submitted_at, can_withdraw, attachments, referees, letters_missing } = await reach('GET', '');
+  const status = await reach('GET', '');
+  const { says, chapter, submitted_at, can_withdraw, referees, letters_missing } = status;
   const asked = can_withdraw ? (await untilReached(() => call('GET', ''), waits)).attachments : [];
   const day = new Date(submitted_at).toLocaleDateString('en', { dateStyle: 'long' });
   show(
     'Your application',
     make('p', { id: 'says' }, says),
     make('p', {}, `Sent to ${chapter} on ${day}.`),
-    filesOf(asked, attachments, () => path),
+    filesOf(asked, status, () => path),
     lettersOf(referees, letters_missing),
     can_withdraw && withdrawing(),
   );

@@ -56,7 +56,7 @@ export const guards: Guards = {
   account_requests: [isolate(), touched],
   stored_files: [
     isolate(
-      'SELECT, INSERT, UPDATE (status, name, media_type, size_bytes, sha256, kept_at, shown_at, storage_config_id)',
+      'SELECT, INSERT, UPDATE (status, scan, name, media_type, size_bytes, sha256, kept_at, shown_at, storage_config_id)',
     ),
   ],
   // those that were left and are empty are deleted by a function

@@ -1,4 +1,5 @@
--- A letter that is asked for has its process, and one that is not waited for any more wakes it, by whatever path that came.
+-- A letter that is asked for has its process, or again where its file was refused; and one that is not waited for any more wakes it,
+-- by whatever path that came.
 CREATE OR REPLACE FUNCTION app.follow_reference_letter() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.enqueue('referenceLetter', 'reference-letter/' || NEW.id,
@@ -9,4 +10,4 @@ END $$;
 CREATE OR REPLACE TRIGGER pnm_reference_letters_begin AFTER INSERT ON pnm_reference_letters
   FOR EACH ROW WHEN (NEW.status = 'requested') EXECUTE FUNCTION app.follow_reference_letter();
 CREATE OR REPLACE TRIGGER pnm_reference_letters_end AFTER UPDATE OF status ON pnm_reference_letters
-  FOR EACH ROW WHEN (OLD.status = 'requested' AND NEW.status <> 'requested') EXECUTE FUNCTION app.follow_reference_letter();
+  FOR EACH ROW WHEN ((OLD.status = 'requested') <> (NEW.status = 'requested')) EXECUTE FUNCTION app.follow_reference_letter();

@@ -1,5 +1,5 @@
 -- What stands in the way of the approval of a prospective member, by name, without what was waived. Who was added by hand has sent
--- nothing of which anything could be missing.
+-- nothing of which anything could be missing. A file that nobody may look at yet is not there.
 CREATE OR REPLACE FUNCTION app.intake_problems(p_organization uuid, p_profile uuid) RETURNS TABLE (problem text)
 LANGUAGE sql STABLE AS $$
   WITH sent AS (
@@ -14,10 +14,13 @@ LANGUAGE sql STABLE AS $$
       UNION ALL SELECT 'unverified' WHERE sent.verifies AND NOT sent.is_proven
       UNION ALL SELECT 'attachment_' || (asked ->> 'kind') FROM jsonb_array_elements(sent.attachments) asked
        WHERE (asked ->> 'is_required')::boolean AND NOT EXISTS (
-         SELECT FROM pnm_attachments f WHERE f.organization_id = p_organization AND f.application_id = sent.id
-            AND f.kind = asked ->> 'kind')
+         SELECT FROM pnm_attachments f JOIN stored_files s ON s.organization_id = p_organization AND s.id = f.file_id
+          WHERE f.organization_id = p_organization AND f.application_id = sent.id AND f.kind = asked ->> 'kind'
+            AND s.status = 'kept')
       UNION ALL SELECT 'reference_letters' WHERE sent.letters > (
-         SELECT count(*) FROM pnm_reference_letters l WHERE l.organization_id = p_organization AND l.profile_id = p_profile
-            AND (l.status = 'submitted' OR l.waiver_reason IS NOT NULL))) one (problem)
+         SELECT count(*) FROM pnm_reference_letters l
+           LEFT JOIN stored_files s ON s.organization_id = p_organization AND s.id = l.file_id
+          WHERE l.organization_id = p_organization AND l.profile_id = p_profile
+            AND ((l.status = 'submitted' AND (l.file_id IS NULL OR s.status = 'kept')) OR l.waiver_reason IS NOT NULL))) one (problem)
    WHERE NOT sent.waived ? one.problem
 $$;

@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION app.files_leaving_stores(p_most int)
     SELECT s.id, row_number() OVER (PARTITION BY s.storage_config_id ORDER BY s.created_at) AS nth FROM stored_files s
      WHERE (s.status = 'removing' AND s.created_at < now() - interval '10 minutes')
         OR (s.status = 'uploading' AND s.created_at < now() - interval '1 hour')
-        OR (s.status = 'kept' AND s.purpose = 'request_document' AND s.shown_at IS NULL
+        OR (s.status IN ('held', 'kept') AND s.purpose = 'request_document' AND s.shown_at IS NULL
             AND s.kept_at < now() - interval '1 day')
         OR (s.status = 'kept' AND s.purpose = 'roster_export' AND s.kept_at < now() - interval '3 days'))
   UPDATE stored_files f SET status = 'removing'

@@ -1,8 +1,11 @@
--- What was uploaded stays what it was, and what is to be removed does not come back: nobody knows whether its bytes are there.
+-- What was uploaded stays what it was, and what is to be removed does not come back: nobody knows whether its bytes are there. What
+-- is held is let go by the word of the scanner alone, and a word that was said stays.
 CREATE OR REPLACE FUNCTION app.keep_stored_file() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (OLD.status = 'removing' AND NEW.status <> 'removing') OR (OLD.status = 'kept' AND NEW.status = 'uploading')
-     OR (OLD.status <> 'kept' AND NEW.storage_config_id IS DISTINCT FROM OLD.storage_config_id)
+  IF (OLD.status = 'removing' AND NEW.status <> 'removing') OR (OLD.status = 'kept' AND NEW.status NOT IN ('kept', 'removing'))
+     OR (OLD.status = 'held' AND (NEW.status = 'uploading' OR (NEW.status = 'kept' AND NEW.scan IS DISTINCT FROM 'clean')))
+     OR (NEW.scan IS DISTINCT FROM OLD.scan AND OLD.status NOT IN ('uploading', 'held'))
+     OR (OLD.status NOT IN ('held', 'kept') AND NEW.storage_config_id IS DISTINCT FROM OLD.storage_config_id)
      OR (OLD.status <> 'uploading' AND (NEW.sha256, NEW.size_bytes, NEW.media_type, NEW.kept_at)
          IS DISTINCT FROM (OLD.sha256, OLD.size_bytes, OLD.media_type, OLD.kept_at)) THEN
     RAISE EXCEPTION 'a stored file does not become another one' USING ERRCODE = 'integrity_constraint_violation';

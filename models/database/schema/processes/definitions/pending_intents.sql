@@ -75,6 +75,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', p.organization_id, 'periodId', p.id, 'turn', p.turn::text), p.turned_at
       FROM recruitment_periods p WHERE p.settled_turn < p.turn
     UNION ALL
+    SELECT 'scanFile', s.organization_id, s.id,
+           jsonb_build_object('organizationId', s.organization_id, 'fileId', s.id), s.kept_at
+      FROM stored_files s WHERE s.status = 'held'
+    UNION ALL
     SELECT 'importStep', i.organization_id, i.id,
            jsonb_build_object('organizationId', i.organization_id, 'importId', i.id, 'step', i.step,
                               'run', i.runs::text), i.step_started_at
