@@ -1,5 +1,10 @@
 import { atProvider } from '../../gateways/storage/provisioning/atProvider.js';
-import { PARTS, type Provisioner, ProvisioningRefused } from '../../gateways/storage/provisioning/port.js';
+import {
+  PARTS,
+  type Provisioner,
+  ProvisioningRefused,
+  type UserKey,
+} from '../../gateways/storage/provisioning/port.js';
 import { tryStore } from '../../gateways/storage/tryStore.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
@@ -30,6 +35,9 @@ class StorageNotUsable extends Error {
   }
 }
 
+/** After so many it is looked whether the key is there at all. */
+const TRIES_OF_A_KEY = 4;
+
 /** Makes what is not there yet of bucket, user and policy. @throws ProvisioningUnavailable */
 export const prepareStorage = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
   atWork(input, async (provider) => {
@@ -45,20 +53,23 @@ export const issueStorageKey = (input: StorageProvisioningInput): Promise<Provis
 
 /**
  * Has the store take new files, once it does all that they need: a key that was made a moment ago may not be known everywhere
- * yet. @throws StorageNotUsable, ProvisioningUnavailable
+ * yet, nor be listed. @throws StorageNotUsable, ProvisioningUnavailable
  */
 export const openStorage = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
-  atWork(input, async (provider, task) => {
-    // Of two tries that overlapped both may have made one.
-    await haveOneKey(input, provider, task);
+  atWork(input, async (provider, task, previousTries) => {
     const { organizationId, provisioningId } = input;
     const place = await inTenant(organizationId, readPlace, { readOnly: true });
     if (!place?.store) throw new StorageNotUsable('key', null);
-    const { failed_step, answer } = await tryStore(place.store, keyOf(organizationId, `test-${uuidv7()}`, place));
-    if (failed_step !== null) throw new StorageNotUsable(failed_step, answer);
-    const { accessKeyId } = place.store;
+    const { store } = place;
+    const { failed_step, answer } = await tryStore(store, keyOf(organizationId, `test-${uuidv7()}`, place));
+    if (failed_step !== null) {
+      if (previousTries >= TRIES_OF_A_KEY) await haveOneKey(input, provider, task);
+      throw new StorageNotUsable(failed_step, answer);
+    }
+    // Of two tries that overlapped both may have made one.
+    await deleteOtherKeys(provider, store.accessKeyId);
     const completed = await inTenant(organizationId, () =>
-      completeProvisioning(provisioningId, task.wanted, accessKeyId),
+      completeProvisioning(provisioningId, task.wanted, store.accessKeyId),
     );
     if (!completed) throw new StorageNotUsable('activate', null);
   });
@@ -82,22 +93,29 @@ async function haveOneKey(
   provider: Provisioner,
   { wanted, onRecord }: Task,
 ): Promise<void> {
-  const keys = await provider.keys();
-  const kept = keys.find(({ id, active }) => active && id === onRecord?.accessKeyId);
-  for (const key of keys) if (key !== kept) await provider.deleteKey(key.id);
-  if (kept) return;
+  if (await deleteOtherKeys(provider, onRecord?.accessKeyId ?? null)) return;
   const key = await provider.makeKey();
   await inTenant(organizationId, () => keepStore(wanted, key));
 }
 
+/** @returns whether the one that is to stay is there, and opens something */
+async function deleteOtherKeys(provider: Provisioner, kept: string | null): Promise<boolean> {
+  const keys = await provider.keys();
+  const stays = ({ id, active }: UserKey) => active && id === kept;
+  for (const key of keys) if (!stays(key)) await provider.deleteKey(key.id);
+  return keys.some(stays);
+}
+
 async function atWork(
   { organizationId, provisioningId }: StorageProvisioningInput,
-  work: (provider: Provisioner, task: Task) => Promise<void>,
+  work: (provider: Provisioner, task: Task, previousTries: number) => Promise<void>,
 ): Promise<ProvisioningStep> {
   const task = await inTenant(organizationId, () => readTask(provisioningId), { readOnly: true });
   if (!task) return null;
   try {
-    await heartbeating(() => atProvider(provisioningSettings(), task.wanted, (provider) => work(provider, task)));
+    await heartbeating((previousTries) =>
+      atProvider(provisioningSettings(), task.wanted, (provider) => work(provider, task, previousTries)),
+    );
     return null;
   } catch (error) {
     if (error instanceof ProvisioningRefused) return { problem: error.refusal, answer: error.answer };

@@ -9,7 +9,7 @@ import {
   stopStorageProvisioning,
 } from '../../activities/organizations/storageProvisioning.js';
 import { config } from '../../config.js';
-import { OWN_STORAGE, STORAGE_PROVISIONER } from '../../development/stack/storage.js';
+import { STORAGE_PROVISIONER } from '../../development/stack/storage.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { aStore } from '../gateways/storage.support.js';
 import type { Client } from '../support/api.js';
@@ -248,15 +248,15 @@ test('its store is left and come back to like any other; with a key that somebod
   expect((await platform.delete(address)).status).toBe(204);
   expect(await planFor(world)).toMatchObject({ ...all('exists'), config: 'create' });
   expect((await made(world)).body.storage.store).toMatchObject({ id: store.id, access_key_id: store.access_key_id });
-  const { accessKeyId, secretAccessKey } = OWN_STORAGE;
+  // A key of the user's own, with a secret that is another: what somebody says of it is not believed.
   const entered = await platform.put(address, {
     provider: 's3_compatible',
     endpoint: storage.url,
     region: 'eu-central-1',
     bucket: nameFor(world),
     prefix: 'files/',
-    access_key_id: accessKeyId,
-    secret_access_key: secretAccessKey,
+    access_key_id: store.access_key_id,
+    secret_access_key: 'another',
   });
   expect(entered).toMatchObject({ status: 200, body: { store: { id: store.id, source: 'manual' } } });
   const again = await made(world);
@@ -295,10 +295,26 @@ describe('a step', () => {
     storage.identities.addKey(storage.identities.user(nameFor(world)) as never);
     storage.fail(503, 3, 'PutObject');
     await expect(environment.run(openStorage, input)).rejects.toMatchObject({ name: 'StorageNotUsable' });
-    expect([keysOf(world), await active()]).toEqual([[kept], []]);
+    expect([keysOf(world).length, await active()]).toEqual([2, []]);
     for (let times = 0; times < 2; times += 1) expect(await environment.run(openStorage, input)).toBeNull();
-    expect(await active()).toEqual([{ access_key_id: kept?.accessKeyId }]);
+    expect([keysOf(world), await active()]).toEqual([[kept], [{ access_key_id: kept?.accessKeyId }]]);
     expect(await rowsOf(world)).toMatchObject([{ status: 'completed' }]);
+  });
+
+  test('makes another key where the one on record stays unknown for several tries', async () => {
+    const { world, input } = await begun();
+    for (const step of [prepareStorage, issueStorageKey]) await environment.run(step, input);
+    const user = storage.identities.user(nameFor(world));
+    const [first] = keysOf(world);
+    storage.identities.removeKey(user as never, first?.accessKeyId as string);
+    await expect(environment.run(openStorage, input)).rejects.toMatchObject({ name: 'StorageNotUsable' });
+    expect(keysOf(world)).toEqual([]);
+    const later = new MockActivityEnvironment({ attempt: 5 });
+    await expect(later.run(openStorage, input)).rejects.toMatchObject({ name: 'StorageNotUsable' });
+    expect(await later.run(openStorage, input)).toBeNull();
+    const [second] = keysOf(world);
+    expect(await rowsOf(world)).toMatchObject([{ status: 'completed' }]);
+    expect(second?.accessKeyId).not.toBe(first?.accessKeyId);
   });
 
   test('does nothing once its provisioning is over, and the first end holds', async () => {

@@ -6,7 +6,8 @@ type State = (typeof STATES)[number];
 
 /** What is on record of the store that is wanted. */
 export interface OnRecord {
-  accessKeyId: string;
+  /** Of the key that the provider has told. */
+  accessKeyId: string | null;
   isActive: boolean;
 }
 

@@ -17,7 +17,8 @@ export interface Wanted {
 
 export interface OnRecord {
   id: string;
-  accessKeyId: string;
+  /** Null: of the key that is there somebody else has told the secret. */
+  accessKeyId: string | null;
   isActive: boolean;
 }
 
@@ -35,5 +36,7 @@ export async function readWanted(): Promise<{ wanted: Wanted; onRecord: OnRecord
   const bucket = `${name}-${currentOrganization()}`;
   const there = await loadIfThere(StorageConfig, { endpoint, bucket, prefix: PREFIX });
   const wanted = { endpoint, region: there?.region ?? region, bucket, prefix: PREFIX, user: bucket };
-  return { wanted, onRecord: there && { id: there.id, accessKeyId: there.access_key_id, isActive: there.is_active } };
+  if (!there) return { wanted, onRecord: null };
+  const { id, source, access_key_id, is_active: isActive } = there;
+  return { wanted, onRecord: { id, accessKeyId: source === 'provisioned' ? access_key_id : null, isActive } };
 }
