@@ -10,6 +10,7 @@ import { invoicePaymentRoutes } from './invoice-payments/routes.js';
 import { adjustmentRoutes } from './invoices/adjustmentRoutes.js';
 import { invoiceExplainRoutes } from './invoices/explainRoutes.js';
 import { invoiceRefundRoutes } from './invoices/refundRoutes.js';
+import { invoiceRegenerateRoutes } from './invoices/regenerateRoutes.js';
 import { invoiceRoutes } from './invoices/routes.js';
 import { ownBillingRoutes } from './me/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
@@ -27,6 +28,7 @@ export const financesRoutes: Route[] = [
   ...invoiceRoutes,
   ...adjustmentRoutes,
   ...invoiceExplainRoutes,
+  ...invoiceRegenerateRoutes,
   ...invoiceRefundRoutes,
   ...refundRoutes,
   ...refundRequestRoutes,

@@ -16,6 +16,12 @@ export const financesErrors = defineErrors({
   override_exists: [409, 'This chapter has an override from this term already.'],
   dues_run_in_progress: [409, 'A run of this term is under way.'],
   nothing_to_issue: [409, 'Everybody who is billed in this term has an invoice already.'],
+  invoice_not_regenerable: [409, 'Only recurring dues that are not paid in full yet are issued anew.'],
+  billing_mode_changed: [
+    409,
+    'Chapter and members are billed in another way now. Void this invoice, and issue what is missing with a dues run.',
+  ],
+  refund_in_progress: [409, 'A refund of this invoice is on its way. Wait until its outcome is known.'],
   invoice_void: [409, 'This invoice is void.'],
   invoice_being_paid: [409, 'A payment of this invoice is on its way. Wait until its outcome is known.'],
   own_invoice: [403, 'Nobody does this with an invoice of their own: an administrator does.'],

@@ -73,6 +73,13 @@ SELECT r.organization_id, r.id AS dues_run_id, r.invoices_issued, coalesce(issue
    -- lines may have been added since, but none is ever taken away
    AND (r.invoices_issued > coalesce(issued.invoices, 0) OR r.issued_cents > coalesce(issued.cents, 0));
 
+-- name: dues that were issued anew are void, and what was paid is on the invoice that stands for them
+-- examines: chapter_invoices WHERE replaces IS NOT NULL
+SELECT n.organization_id, n.id AS invoice_id, n.replaces, o.status, o.paid_cents, o.credit_cents
+  FROM chapter_invoices n JOIN chapter_invoices o ON o.organization_id = n.organization_id AND o.id = n.replaces
+ WHERE o.status <> 'void' OR o.membership_id IS DISTINCT FROM n.membership_id OR o.term_id IS DISTINCT FROM n.term_id
+    OR o.paid_cents + o.overpaid_cents + o.credit_cents <> 0;
+
 -- name: no payment gave back more than it took
 -- examines: payment_records
 SELECT organization_id, id AS payment_id, amount_cents, refunded_cents FROM payment_records
@@ -228,7 +235,8 @@ SELECT a.organization_id, a.remittance_id, a.invoice_id, a.amount_cents, p.amoun
   JOIN chapter_remittances r ON r.organization_id = a.organization_id AND r.id = a.remittance_id
   LEFT JOIN payment_records p ON p.organization_id = a.organization_id AND p.id = a.payment_record_id
  WHERE (r.settled_at IS NOT NULL) <> (p.id IS NOT NULL)
-    OR p.status <> 'succeeded' OR coalesce(p.remittance_id <> a.remittance_id, p.id IS NOT NULL) OR p.invoice_id <> a.invoice_id
+    OR p.status <> 'succeeded' OR coalesce(p.remittance_id <> a.remittance_id, p.id IS NOT NULL)
+    OR coalesce(p.charged_invoice_id, p.invoice_id) <> a.invoice_id
     OR p.amount_cents <> a.amount_cents OR p.processor_payment_id <> a.remittance_id || ':' || a.invoice_id;
 
 -- name: every child payment belongs to a share
@@ -301,7 +309,8 @@ WITH kept AS (
     JOIN chapter_account_credits k ON k.organization_id = r.organization_id AND k.capture_resolution_id = r.id
    GROUP BY 1, 2),
 credited AS (
-  SELECT organization_id, processor_id, intent_id, invoice_id, remittance_id IS NOT NULL AS child, sum(amount_cents) AS cents
+  SELECT organization_id, processor_id, intent_id, coalesce(charged_invoice_id, invoice_id) AS invoice_id,
+         remittance_id IS NOT NULL AS child, sum(amount_cents) AS cents
     FROM payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL GROUP BY 1, 2, 3, 4, 5),
 of_intent AS (
   SELECT organization_id, intent_id, sum(cents) AS cents FROM credited GROUP BY 1, 2)

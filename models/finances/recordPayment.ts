@@ -1,10 +1,9 @@
 import { audit } from '../database/audit.js';
-import { holdRow } from '../database/model/change.js';
 import { currentOrganization, firstRow } from '../database/rows.js';
 import { found } from '../errors.js';
 import { notify } from '../notifications/notify.js';
 import { issueCredit } from './credit/issueCredit.js';
-import { ChapterInvoice } from './invoices/ChapterInvoice.js';
+import { holdCurrent } from './invoices/holdCurrent.js';
 import { told } from './notifications.js';
 
 export interface Payment {
@@ -28,11 +27,11 @@ export interface RecordedPayment {
 
 /**
  * Records money that was paid for an invoice, once. What exceeds the balance becomes the payer's credit;
- * of a void invoice that is all of it. A payment known as pending or failed rises to succeeded.
+ * of a void invoice that is all of it, but where its dues were issued anew: there the new one is paid. A payment known as pending or failed rises to succeeded.
  * @throws Refusal not_found when this tenant has no such invoice
  */
 export async function recordPayment({
-  invoiceId,
+  invoiceId: chargedId,
   processorId,
   processorPaymentId,
   intentId,
@@ -40,12 +39,13 @@ export async function recordPayment({
   paidAt,
   byHand,
 }: Payment): Promise<RecordedPayment> {
-  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
+  const invoice = found(await holdCurrent(chargedId));
+  const invoiceId = invoice.id;
   const payment = await firstRow<{ id: string }>(
     `INSERT INTO payment_records
        (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, amount_cents, status, paid_at,
-        method, reference, received_on, recorded_by)
-     VALUES ($1, $2, $3, $4, $5, $6, 'succeeded', coalesce($7, now()), $8, $9, $10, $11)
+        method, reference, received_on, recorded_by, charged_invoice_id)
+     VALUES ($1, $2, $3, $4, $5, $6, 'succeeded', coalesce($7, now()), $8, $9, $10, $11, nullif($12::uuid, $2))
      ON CONFLICT ON CONSTRAINT payments_processor_payment_unique DO UPDATE
        SET status = 'succeeded', paid_at = excluded.paid_at, amount_cents = excluded.amount_cents, failure_code = NULL
        WHERE payment_records.status <> 'succeeded' AND payment_records.invoice_id = excluded.invoice_id
@@ -62,6 +62,7 @@ export async function recordPayment({
       byHand?.reference ?? null,
       byHand?.received_on ?? null,
       byHand?.recordedBy ?? null,
+      chargedId,
     ],
   );
   if (!payment) return { recorded: false, creditIssuedCents: 0 };

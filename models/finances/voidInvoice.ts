@@ -4,7 +4,7 @@ import { currentOrganization, rows } from '../database/rows.js';
 import { found } from '../errors.js';
 import { issueCredit } from './credit/issueCredit.js';
 import type { Payer } from './credit/payer.js';
-import { reverseCredit } from './credit/reverseCredit.js';
+import { reverseApplied } from './credit/reverseCredit.js';
 import { financesErrors } from './errors.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
 
@@ -30,21 +30,10 @@ export async function voidInvoice(invoiceId: string, reason: string): Promise<vo
     after: {
       status: 'void',
       reason,
-      returned_credit_cents: await returnCredit(invoiceId),
+      returned_credit_cents: await reverseApplied(invoiceId, REASON),
       converted_cents: await convertPayments(invoiceId, payer),
     },
   });
-}
-
-/** @returns the cents of applied credit that are the payer's again */
-async function returnCredit(invoiceId: string): Promise<number> {
-  const applied = await rows<{ id: string; amount_cents: number }>(
-    `SELECT id, amount_cents FROM chapter_account_credits c WHERE organization_id = $1 AND invoice_id = $2 AND kind = 'applied'
-        AND NOT EXISTS (SELECT 1 FROM chapter_account_credits r WHERE r.organization_id = $1 AND r.reverses = c.id) ORDER BY id`,
-    [currentOrganization(), invoiceId],
-  );
-  for (const { id } of applied) await reverseCredit(id, REASON);
-  return applied.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 }
 
 /** Each payment keeps backing what comes from it, so that its refund takes it back. @returns the cents that became credit */

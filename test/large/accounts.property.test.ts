@@ -122,6 +122,7 @@ test(
       'reversed',
       'shortfall',
     ]);
+    expect(await asOwner('SELECT 1 FROM payment_records WHERE charged_invoice_id IS NOT NULL LIMIT 1')).toHaveLength(1);
     const refunds = await asOwner<{ status: string }>('SELECT DISTINCT status FROM refunds ORDER BY status');
     expect(refunds.map(({ status }) => status)).toEqual(['failed', 'processing', 'reserved', 'succeeded']);
   },

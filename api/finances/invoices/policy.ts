@@ -18,6 +18,7 @@ export const invoicePolicy = policy('invoice', {
   /** Why a discount was given: never for officers, nor on their own invoices. */
   see_discount_notes: [nationalAdmin, regionalAdminOfChapter, selfAsNoOfficer],
   void: [nationalAdmin],
+  regenerate: [nationalAdmin],
   /** Fees, credit that pays, and payments by hand; of officers it is asked more below. */
   adjust: [nationalAdmin, officerOfChapter],
   discount: [nationalAdmin],

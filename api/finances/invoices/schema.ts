@@ -45,6 +45,11 @@ export const InvoiceJson = z
   .object({
     ...summary,
     void_reason: z.string().nullable(),
+    replaces: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'The dues that were issued anew, and that this invoice stands for now.' }),
+    replaced_by: z.uuid().nullable(),
     lines: z.array(
       z.object({
         id: z.uuid(),

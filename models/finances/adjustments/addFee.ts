@@ -9,8 +9,8 @@ import { holdStanding, tellPayer } from './invoiceToChange.js';
 export async function addFee(invoiceId: string, amountCents: number, reason: string): Promise<void> {
   const { membership_id } = await holdStanding(invoiceId);
   const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO invoice_line_items (organization_id, invoice_id, membership_id, description, unit_amount_cents, amount_cents)
-     VALUES ($1, $2, $3, $4, $5, $5) RETURNING id`,
+    `INSERT INTO invoice_line_items (organization_id, invoice_id, membership_id, description, unit_amount_cents, amount_cents, is_fee)
+     VALUES ($1, $2, $3, $4, $5, $5, true) RETURNING id`,
     [currentOrganization(), invoiceId, membership_id, reason, amountCents],
   );
   await audit({

@@ -58,7 +58,7 @@ const keyOf = ({ idempotency_key }: PaymentByHand): string => `manual:${idempote
 async function recordedBefore(invoiceId: string, payment: PaymentByHand): Promise<string | null> {
   const { amount_cents, method, reference, received_on } = payment;
   const known = await firstRow<{ id: string; same: boolean }>(
-    `SELECT id, (invoice_id, amount_cents, method, reference, received_on) IS NOT DISTINCT FROM
+    `SELECT id, (coalesce(charged_invoice_id, invoice_id), amount_cents, method, reference, received_on) IS NOT DISTINCT FROM
                 ($3::uuid, $4::bigint, $5::text, $6::text, $7::date) AS same
        FROM payment_records WHERE organization_id = $1 AND processor_payment_id = $2`,
     [currentOrganization(), keyOf(payment), invoiceId, amount_cents, method, reference, received_on],

@@ -54,12 +54,16 @@ export async function openHostedAttempt(invoiceId: string, userId: string): Prom
   return { attemptId, at };
 }
 
-/** An attempt that has not ended; those that are closing end first, the oldest before all others. */
+/** An attempt that has not ended, of what the invoice stands for too; those that are closing end first, the oldest before all others. */
 const pendingAttempt = (invoiceId: string, processorId: string, dueCents: number): Promise<Pending | null> =>
   firstRow<Pending>(
-    `SELECT id, closing_since IS NULL AND processor_id = $2 AND amount_cents = $3
+    `WITH RECURSIVE own AS (
+       SELECT id, organization_id, replaces FROM chapter_invoices WHERE id = $1
+       UNION ALL SELECT i.id, i.organization_id, i.replaces FROM own
+         JOIN chapter_invoices i ON i.organization_id = own.organization_id AND i.id = own.replaces)
+     SELECT id, closing_since IS NULL AND processor_id = $2 AND amount_cents = $3
                 AND coalesce(checkout_expires_at, 'infinity') > now() + interval '5 minutes' AS fits
-       FROM payment_attempts WHERE invoice_id = $1 AND status = 'pending' ORDER BY closing_since NULLS LAST, id LIMIT 1`,
+       FROM payment_attempts WHERE invoice_id IN (SELECT id FROM own) AND status = 'pending' ORDER BY closing_since NULLS LAST, id LIMIT 1`,
     [invoiceId, processorId, dueCents],
   );
 

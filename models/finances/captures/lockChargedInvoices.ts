@@ -3,13 +3,18 @@ import { currentOrganization, rows } from '../../database/rows.js';
 /**
  * The invoices of a charge's payments, and those that their payers paid from credit where such a payment became credit:
  * all of them before any credit, in the order in which everybody locks. One that is paid from credit only now is locked
- * later; should that meet somebody the other way round, Postgres ends one of the two, and an event is applied again.
+ * later; one whose dues were issued anew in that moment has its payments on another by then, which is locked too. Should that meet somebody the other way round, Postgres ends one of the two, and an event is applied again.
  */
-export const lockChargedInvoices = (intentId: string): Promise<unknown> =>
-  rows(
+export async function lockChargedInvoices(intentId: string): Promise<void> {
+  const locked = await lockThem(intentId);
+  if (locked.some(({ status }) => status === 'void')) await lockThem(intentId);
+}
+
+const lockThem = (intentId: string): Promise<{ status: string }[]> =>
+  rows<{ status: string }>(
     `WITH payments AS (
        SELECT p.id, p.invoice_id FROM payment_records p WHERE p.organization_id = $1 AND p.intent_id = $2)
-     SELECT i.id FROM chapter_invoices i
+     SELECT i.status FROM chapter_invoices i
       WHERE i.organization_id = $1 AND i.id IN (
         SELECT invoice_id FROM payments
         UNION

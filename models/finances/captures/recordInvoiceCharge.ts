@@ -1,10 +1,11 @@
 import { audit } from '../../database/audit.js';
-import { changeRow, holdRow } from '../../database/model/change.js';
+import { changeRow } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { type AttemptEnd, concludeAttempt } from '../attempts/concludeAttempt.js';
 import { PaymentAttempt } from '../attempts/PaymentAttempt.js';
-import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
+import type { ChapterInvoice } from '../invoices/ChapterInvoice.js';
+import { holdCurrent } from '../invoices/holdCurrent.js';
 import { recordPayment } from '../recordPayment.js';
 import { MAX_CHARGE_CENTS } from '../attempts/chargeLimits.js';
 import { flagStrayCapture } from './flagStrayCapture.js';
@@ -24,13 +25,13 @@ export interface InvoiceCharge {
 
 /**
  * Records a charge for an invoice, once however often and by whomever it is told: its event, or the process of its page.
- * What was more than was due becomes credit, and the audit log says why. Money that cannot be meant is flagged.
+ * Where its dues were issued anew meanwhile the invoice that stands for it now is paid. What was more than was due becomes credit, and the audit log says why. Money that cannot be meant is flagged.
  * @throws Refusal not_found when this tenant has no such invoice
  */
 export async function recordInvoiceCharge(charge: InvoiceCharge): Promise<'recorded' | 'flagged'> {
   const { invoiceId, intentId, amountCents, currency } = charge;
   // The invoice first, then its attempts: everybody locks in this order.
-  const before = found(await holdRow(ChapterInvoice, invoiceId));
+  const before = found(await holdCurrent(invoiceId));
   if (amountCents > MAX_CHARGE_CENTS || (currency !== null && currency !== before.currency)) {
     await flagStrayCapture(charge);
     await concludeFor(charge, 'flagged');

@@ -1,6 +1,6 @@
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
-import { firstRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { coverShortfall } from './coverShortfall.js';
 import type { Payer } from './payer.js';
@@ -40,4 +40,15 @@ export async function reverseCredit(entryId: string, reason: string): Promise<st
   const { chapterId, membershipId } = reversal;
   await coverShortfall({ chapterId, membershipId });
   return reversal.id;
+}
+
+/** Credit that pays an invoice is its payer's again. @returns its cents */
+export async function reverseApplied(invoiceId: string, reason: string): Promise<number> {
+  const applied = await rows<{ id: string; amount_cents: number }>(
+    `SELECT id, amount_cents FROM chapter_account_credits c WHERE organization_id = $1 AND invoice_id = $2 AND kind = 'applied'
+        AND NOT EXISTS (SELECT 1 FROM chapter_account_credits r WHERE r.organization_id = $1 AND r.reverses = c.id) ORDER BY id`,
+    [currentOrganization(), invoiceId],
+  );
+  for (const { id } of applied) await reverseCredit(id, reason);
+  return applied.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 }

@@ -4,8 +4,9 @@
  * SQL of CTEs up to `plan` (a row an invoice line), for organization `$1` and term `$2`.
  * Billed are members of active chapters whose status has a rate. Whoever is covered in this term already, by an invoice
  * of their own or by their chapter's, is not billed again, whatever the billing mode is now.
+ * @param only SQL of which memberships `m` are looked at; left out: all
  */
-export const PLAN = `
+export const planOf = (only = 'true'): string => `
   mode AS (
     SELECT c.id AS chapter_id, c.name,
            coalesce((SELECT o.billing_mode FROM chapter_billing_overrides o
@@ -26,7 +27,7 @@ export const PLAN = `
       JOIN dues_rates r ON r.organization_id = $1 AND r.term_id = $2 AND r.status = m.status
       LEFT JOIN issued own ON own.membership_id = m.id
       LEFT JOIN issued chapters ON chapters.membership_id IS NULL AND chapters.chapter_id = m.chapter_id
-     WHERE m.organization_id = $1),
+     WHERE m.organization_id = $1 AND ${only}),
   plan AS MATERIALIZED (
     SELECT chapter_id, membership_id, user_id, status, 1 AS quantity, amount_cents
       FROM candidates WHERE NOT covered AND billing_mode = 'bill_member'

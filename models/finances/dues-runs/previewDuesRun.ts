@@ -1,7 +1,7 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import type { ChapterStatus, MembershipStatus } from '../../organizations/vocabulary.js';
 import type { BillingMode } from '../dues-settings/OrgDuesSettings.js';
-import { hashOf, PLAN } from './plan.js';
+import { hashOf, planOf } from './plan.js';
 import { requirePlannable } from './requirePlannable.js';
 
 /** Member lines in one answer; name a chapter for the rest. */
@@ -48,7 +48,7 @@ const CHAPTERS = `
 export async function previewDuesRun(term: string, dueDate: string, chapter: string | null): Promise<DuesPreview> {
   await requirePlannable(term, dueDate);
   const { json } = await oneRow<{ json: DuesPreview }>(
-    `WITH ${PLAN}, ${CHAPTERS}
+    `WITH ${planOf()}, ${CHAPTERS}
      SELECT json_build_object(
        'preview_hash', ${hashOf('plan')},
        'currency', coalesce((SELECT currency FROM org_dues_settings WHERE organization_id = $1), 'usd'),

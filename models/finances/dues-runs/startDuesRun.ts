@@ -8,7 +8,7 @@ import { currentOrganization, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { financesErrors } from '../errors.js';
 import { DuesRun } from './DuesRun.js';
-import { hashOf, PLAN } from './plan.js';
+import { hashOf, planOf } from './plan.js';
 import { requirePlannable } from './requirePlannable.js';
 
 /**
@@ -30,7 +30,7 @@ export async function startDuesRun(
     started_by: currentScope().origin.userId,
   });
   const { planned } = await oneRow<{ planned: number }>(
-    `WITH ${PLAN}, written AS (
+    `WITH ${planOf()}, written AS (
        INSERT INTO dues_run_items (organization_id, dues_run_id, chapter_id, membership_id, status, quantity, amount_cents)
        SELECT $1, $3, chapter_id, membership_id, status, quantity, amount_cents FROM plan RETURNING 1)
      SELECT count(*)::int AS planned FROM written`,

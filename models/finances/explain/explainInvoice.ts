@@ -27,10 +27,15 @@ const RANKS = `CASE kind WHEN 'void' THEN 0 WHEN 'line' THEN 1 WHEN 'fee' THEN 1
 /** The same sums as `app.recompute_invoices`, one by one: first what it was issued with, though books of before say that it was paid earlier. */
 const FACTS = `
   invoice AS (SELECT * FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND id = $1),
+  -- with those that it stands for: what was written of payments that came along names them
+  chain AS (
+    SELECT organization_id, id, replaces FROM invoice
+    UNION ALL SELECT r.organization_id, r.id, r.replaces FROM chain c
+      JOIN chapter_invoices r ON r.organization_id = c.organization_id AND r.id = c.replaces),
   noted AS (
-    SELECT a.id, a.action, a.actor_user_id, a.after, a.created_at FROM audit_log a JOIN invoice i ON a.organization_id = i.organization_id
-     WHERE a.subject_id = i.id AND a.subject_type = 'invoice'
-       AND a.action IN ('invoice.fee_added', 'invoice.voided', 'payment.refunded', 'payment.refund_failed')),
+    SELECT a.id, a.action, a.subject_id, a.actor_user_id, a.after, a.created_at FROM audit_log a JOIN chain i ON a.organization_id = i.organization_id
+     WHERE a.subject_id = i.id AND a.subject_type = 'invoice' AND (a.subject_id = $1 OR a.action LIKE 'payment.%')
+       AND a.action IN ('invoice.fee_added', 'invoice.regenerated', 'invoice.voided', 'payment.refunded', 'payment.refund_failed')),
   payments AS (
     SELECT p.*, t.requested_by,
            CASE WHEN t.remittance_id IS NOT NULL THEN 'remittance-payment/' || t.remittance_id || '/' || t.id
@@ -45,13 +50,13 @@ const FACTS = `
       FROM noted n JOIN payments p ON p.id = (n.after->>'payment_id')::uuid
      WHERE n.action IN ('payment.refunded', 'payment.refund_failed')),
   facts AS (
-    SELECT CASE WHEN n.id IS NULL THEN 'line' ELSE 'fee' END AS kind, l.id, l.amount_cents, l.amount_cents AS change_cents, l.created_at AS at,
+    SELECT CASE WHEN l.is_fee THEN 'fee' ELSE 'line' END AS kind, l.id, l.amount_cents, l.amount_cents AS change_cents, l.created_at AS at,
            l.description AS reason, coalesce(n.actor_user_id, r.started_by) AS actor_id,
-           CASE WHEN n.id IS NULL AND r.id IS NOT NULL THEN 'dues-run/' || r.id END AS process,
+           'dues-run/' || r.id AS process,
            NULL AS gateway_object, NULL AS gateway_event
       FROM invoice i JOIN invoice_line_items l ON l.organization_id = i.organization_id AND l.invoice_id = i.id
-      LEFT JOIN noted n ON n.action = 'invoice.fee_added' AND n.after->>'line_id' = l.id::text
-      LEFT JOIN dues_runs r ON r.organization_id = i.organization_id AND r.id = i.dues_run_id AND n.id IS NULL
+      LEFT JOIN noted n ON n.after->>'line_id' = l.id::text OR (n.action = 'invoice.regenerated' AND NOT l.is_fee)
+      LEFT JOIN dues_runs r ON r.organization_id = i.organization_id AND r.id = i.dues_run_id AND NOT l.is_fee
     UNION ALL SELECT 'discount', d.id, d.amount_cents, -d.amount_cents, d.created_at, d.reason, coalesce(d.granted_by, r.requested_by),
            'refund/' || CASE WHEN r.capture_id IS NOT NULL THEN r.id END, NULL, NULL
       FROM invoice i JOIN invoice_discounts d ON d.organization_id = i.organization_id AND d.invoice_id = i.id
@@ -98,7 +103,7 @@ const FACTS = `
 export async function explainInvoice(id: string): Promise<Explanation<InvoiceCause>> {
   return found(
     await firstJson<Explanation<InvoiceCause>>(
-      `WITH ${FACTS}
+      `WITH RECURSIVE ${FACTS}
        SELECT i.currency, i.balance_due_cents AS balance_cents, ${ENTRIES_JSON} AS entries FROM invoice i`,
       [id],
     ),

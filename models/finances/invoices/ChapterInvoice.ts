@@ -17,6 +17,7 @@ export class ChapterInvoice extends defineModel({
     chapter_id: link(),
     term_id: link().nullable(),
     dues_run_id: link().nullable(),
+    replaces: link().nullable(),
     payer_type: oneOf(PAYER_TYPES),
     membership_id: link().nullable(),
     payer_name: text(200).nullable(),

@@ -5,6 +5,8 @@ import { COLUMNS, type InvoiceRow, PAYER } from './invoice.js';
 
 export interface InvoiceHistory {
   void_reason: string | null;
+  replaces: string | null;
+  replaced_by: string | null;
   lines: {
     id: string;
     membership: string | null;
@@ -51,7 +53,8 @@ const history = (table: string, columns: string): string =>
   `(SELECT coalesce(json_agg(x ORDER BY x.id), '[]') FROM (SELECT ${columns} FROM ${table} h
      WHERE h.organization_id = i.organization_id AND h.invoice_id = i.id) x)`;
 
-const HISTORY = `i.void_reason,
+const HISTORY = `i.void_reason, i.replaces,
+  (SELECT r.id FROM chapter_invoices r WHERE r.organization_id = i.organization_id AND r.replaces = i.id) AS replaced_by,
   ${history('invoice_line_items', 'id, membership_id AS membership, description, quantity, unit_amount_cents, amount_cents')} AS lines,
   ${history('payment_records', 'id, status, amount_cents, refunded_cents, processor_payment_id, remittance_id AS remittance, failure_code, method, reference, received_on, paid_at, created_at')} AS payments,
   ${history('invoice_discounts', 'id, amount_cents, category, reason, voided_at, created_at')} AS discounts,

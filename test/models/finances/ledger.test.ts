@@ -103,6 +103,14 @@ describe('a violation that was planted is found', () => {
     await asOwner('ALTER TABLE chapter_account_credits DROP CONSTRAINT credits_reversed_once');
   });
 
+  test('a payment that was left on dues that were issued anew', async () => {
+    const [old, stands] = [await invoice(), await invoice()];
+    await asOwner('UPDATE chapter_invoices SET voided_at = now() WHERE id = $1', [old]);
+    await asOwner('UPDATE chapter_invoices SET is_recurring = true, replaces = $2 WHERE id = $1', [stands, old]);
+    const rule = 'dues that were issued anew are void, and what was paid is on the invoice that stands for them';
+    await finds(rule, stands, () => payment(old, 100));
+  });
+
   test('a negative balance', async () => {
     const id = await invoice();
     await finds('an invoice owes nothing below zero', id, () =>

@@ -28,6 +28,8 @@ export const accountStep = fc.oneof(
   { weight: 2, arbitrary: of('reverse', { pick }) },
   { weight: 4, arbitrary: of('pay out', { payer, percent: fc.constantFrom(50, 100, 100) }) },
   { weight: 3, arbitrary: of('void', { pick }) },
+  { weight: 3, arbitrary: of('bill dues', { payer, cents }) },
+  { weight: 4, arbitrary: of('issue anew', { pick, cents }) },
   { weight: 1, arbitrary: of('leave', { payer: fc.nat(1) }) },
 );
 

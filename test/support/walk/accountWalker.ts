@@ -22,9 +22,11 @@ import { MIN_CHARGE_CENTS } from '../../../models/finances/attempts/chargeLimits
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
 import { settleMemberDebts } from '../../../models/finances/settleMemberDebts.js';
+import { regenerateInvoice } from '../../../models/finances/regeneration/regenerateInvoice.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { aProcessor } from '../../models/finances/ledger.support.js';
+import { asOwner } from '../owner.js';
 import { anInvoice, aWorld, type Person, type World } from '../world.js';
 import type { AccountStep } from './accountSteps.js';
 
@@ -69,7 +71,7 @@ export class AccountWalker {
     } catch (error) {
       const refusal = error instanceof Refusal ? error : translateDatabaseError(error);
       const mayBeRefused =
-        ['reverse', 'send credit back', 'leave'].includes(step.do) || refusal?.code === 'invoice_void';
+        ['reverse', 'send credit back', 'leave', 'issue anew'].includes(step.do) || refusal?.code === 'invoice_void';
       if (!refusal || !mayBeRefused) throw error;
     }
   }
@@ -78,6 +80,10 @@ export class AccountWalker {
     switch (step.do) {
       case 'bill':
         return this.bill(this.payer(step.payer), step.cents);
+      case 'bill dues':
+        return this.billDues(this.payer(step.payer), step.cents);
+      case 'issue anew':
+        return this.issueAnew(step.pick, step.cents);
       case 'pay':
         return this.pay(this.invoice(step.pick), step.cents);
       case 'pay too much':
@@ -136,6 +142,38 @@ export class AccountWalker {
 
   private async bill(payer: Payer, cents: number): Promise<void> {
     this.invoices.push(await anInvoice(this.world, { ...payer, cents }));
+  }
+
+  /** One of a payer and term stands at a time. */
+  private async billDues(payer: Payer, cents: number): Promise<void> {
+    const id = await anInvoice(this.world, { ...payer, cents });
+    this.invoices.push(id);
+    await asOwner(
+      `UPDATE chapter_invoices i SET is_recurring = true WHERE id = $1 AND NOT EXISTS (SELECT FROM chapter_invoices o
+        WHERE o.chapter_id = i.chapter_id AND o.membership_id IS NOT DISTINCT FROM i.membership_id AND o.is_recurring AND o.status <> 'void')`,
+      [id],
+    );
+  }
+
+  /** Dues of any payer, by a rate of today. */
+  private async issueAnew(pick: number, cents: number): Promise<void> {
+    const dues = await rows<{ id: string; payer_type: string }>(
+      `SELECT id, payer_type FROM chapter_invoices WHERE organization_id = $1 AND is_recurring AND status <> 'void' ORDER BY id`,
+      [this.organizationId],
+    );
+    const chosen = dues[pick % Math.max(1, dues.length)];
+    if (!chosen) return;
+    await rows(
+      `INSERT INTO dues_rates (organization_id, term_id, status, amount_cents) VALUES ($1, $2, 'undergrad', $3)
+       ON CONFLICT ON CONSTRAINT dues_rates_term_status_unique DO UPDATE SET amount_cents = excluded.amount_cents`,
+      [this.organizationId, this.world.termId, cents],
+    );
+    await rows(
+      `INSERT INTO org_dues_settings (organization_id, billing_mode) VALUES ($1, $2)
+       ON CONFLICT (organization_id) DO UPDATE SET billing_mode = excluded.billing_mode`,
+      [this.organizationId, `bill_${chosen.payer_type}`],
+    );
+    this.invoices.push((await regenerateInvoice(chosen.id)).replacementId);
   }
 
   private async pay(invoiceId: string | undefined, cents: number, beyond?: 'beyond what is due'): Promise<void> {

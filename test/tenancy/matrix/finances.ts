@@ -45,6 +45,7 @@ export const finances: Matrix = {
     always_see_amounts: payersAndOverseers,
     see_discount_notes: { ...admins, regional: 'own, self', ...themselves },
     void: admins,
+    regenerate: admins,
     adjust: officers,
     discount: admins,
     refund: officers,

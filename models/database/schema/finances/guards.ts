@@ -2,7 +2,7 @@ import { type Guards, immutable, isolate, touched } from '../../isolation.js';
 
 /** What an invoice is told when it is issued; its amounts come from its lines. */
 const ISSUED = `id, organization_id, chapter_id, term_id, dues_run_id, payer_type, membership_id, payer_name, is_recurring,
-  description, currency, issue_date, due_date, created_at`;
+  description, currency, issue_date, due_date, replaces, created_at`;
 const SETTLED = `processor_payment_id, settled_at, total_cents, reconciliation_flagged_at, reconciliation_amount_cents,
   reconciliation_reason, reconciliation_note, resolved_at, resolved_by`;
 const TRIED = `status, intent_id, captured_cents, failure_code, failure_message, finished_at, checkout_session_id,
@@ -57,5 +57,6 @@ export const guards: Guards = {
     touched,
   ],
 
-  chapter_account_credits: [isolate('SELECT, INSERT'), immutable],
+  // kept as they are by app.keep_credit_entries
+  chapter_account_credits: [isolate('SELECT, INSERT')],
 };

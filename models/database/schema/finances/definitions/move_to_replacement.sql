@@ -1,0 +1,30 @@
+-- What belongs to dues that were issued anew goes along to the invoice that stands for them now: payments with the credit that came
+-- from them and what went back of them, requests to give them back, and what was taken off. With the owner's rights: nobody else moves
+-- money, and it moves nowhere else. Whoever calls it holds the old invoice.
+CREATE OR REPLACE FUNCTION app.move_to_replacement(p_replacement uuid) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  org uuid := app.org_id();
+  replaced uuid := (SELECT o.id FROM chapter_invoices n
+    JOIN chapter_invoices o ON o.organization_id = n.organization_id AND o.id = n.replaces
+   WHERE n.organization_id = org AND n.id = p_replacement AND n.status <> 'void' AND o.status = 'void' AND o.term_id = n.term_id
+     AND o.chapter_id = n.chapter_id AND o.membership_id IS NOT DISTINCT FROM n.membership_id);
+  payments uuid[] := (SELECT array_agg(id) FROM payment_records WHERE organization_id = org AND invoice_id = replaced);
+BEGIN
+  IF replaced IS NULL THEN
+    RAISE EXCEPTION 'invoice % stands for no other', p_replacement
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'invoice_replacement';
+  END IF;
+  -- the credit first: else money would seem to stand here that has become credit
+  UPDATE chapter_account_credits SET invoice_id = p_replacement WHERE organization_id = org AND payment_record_id = ANY (payments);
+  UPDATE invoice_discounts SET invoice_id = p_replacement
+   WHERE organization_id = org AND invoice_id = replaced AND voided_at IS NULL;
+  UPDATE payment_records SET invoice_id = p_replacement, charged_invoice_id = coalesce(charged_invoice_id, replaced)
+   WHERE organization_id = org AND invoice_id = replaced;
+  UPDATE refunds SET invoice_id = p_replacement WHERE organization_id = org AND payment_record_id = ANY (payments);
+  UPDATE refund_requests SET invoice_id = p_replacement
+   WHERE organization_id = org AND invoice_id = replaced AND status = 'pending';
+  PERFORM app.recompute_invoices(ARRAY[replaced, p_replacement]);
+END $$;
+REVOKE ALL ON FUNCTION app.move_to_replacement(uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION app.move_to_replacement(uuid) TO :"runtime";
