@@ -28,3 +28,11 @@ SELECT p.organization_id, p.id AS pnm_id
    -- but for who came back by a crossing that was taken back
    AND NOT EXISTS (SELECT FROM crossings c
      WHERE c.organization_id = p.organization_id AND c.profile_id = p.id AND c.reverted_at IS NOT NULL);
+
+-- name: no application or letter goes with a file that was given up or refused
+-- examines: stored_files
+SELECT f.organization_id, f.id AS file_id
+  FROM stored_files f
+ WHERE f.status = 'removing' AND (
+   EXISTS (SELECT FROM pnm_attachments a WHERE a.organization_id = f.organization_id AND a.file_id = f.id)
+   OR EXISTS (SELECT FROM pnm_reference_letters l WHERE l.organization_id = f.organization_id AND l.file_id = f.id));

@@ -1,7 +1,9 @@
 /** Applying in headless Chromium on a small phone: nothing that was typed is lost, and no text of anybody runs. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { followReferenceLetter } from '../../activities/intake/referenceLetters.js';
+import { scanStoredFile } from '../../activities/organizations/scanFiles.js';
 import { config } from '../../config.js';
+import { EICAR } from '../../development/standins/scan/server.js';
 import { asOwner } from '../support/owner.js';
 import {
   aPhone,
@@ -15,6 +17,16 @@ import {
   shows,
   stage,
 } from './applicants.support.js';
+
+/** What the process of the file does that came with an application. */
+async function scanned(email: string): Promise<void> {
+  const [file] = await asOwner<{ id: string }>(
+    `SELECT f.file_id AS id FROM pnm_attachments f JOIN pnm_applications a ON a.id = f.application_id WHERE a.email = $1`,
+    [email],
+  );
+  const input = { organizationId: stage.world.organizationId, fileId: file?.id as string };
+  expect(await new MockActivityEnvironment().run(scanStoredFile, input)).toBe('infected');
+}
 
 test('apply, lose the network, go on by the mailed link elsewhere, confirm, see how it stands, withdraw', async () => {
   const email = stage.address();
@@ -71,14 +83,14 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await second.getByLabel('Résumé').setInputFiles(resume('<script>'));
   await shows(second, '#file-resume-news', 'Not taken: Its content is none of');
   await second.context().setOffline(true);
-  await second.getByLabel('Résumé').setInputFiles(resume('%PDF-1.7'));
+  await second.getByLabel('Résumé').setInputFiles(resume(`%PDF-1.7 ${EICAR}`));
   await shows(second, '#file-resume-news', 'There is no connection');
   await second.context().setOffline(false);
-  await shows(second, '#file-resume-news', 'Received: mine.pdf');
+  await shows(second, '#file-resume-news', 'Received: mine.pdf. It is being checked');
   await second.reload();
   await saved(second);
   expect(await second.getByLabel('I agree').isChecked()).toBe(true);
-  await shows(second, '#file-resume-news', 'Received');
+  await shows(second, '#file-resume-news', 'Received, and being checked');
   await second.getByRole('button', { name: 'Send the application' }).click();
   await shows(second, 'h1', 'Sent');
   await isWhole(second);
@@ -98,7 +110,10 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await shows(third, 'h1', 'Confirmed');
   await third.getByRole('link', { name: 'See how your application stands' }).click();
   await shows(third, '#says', 'We have your application');
-  await shows(third, '#file-resume-news', 'Received');
+  await shows(third, '#file-resume-news', 'Received, and being checked');
+  await scanned(email);
+  await third.reload();
+  await shows(third, '#file-resume-news', 'Refused: the file is infected');
   await third.getByLabel('Photo of you').setInputFiles(resume('%PDF-1.7'));
   await shows(third, '#file-headshot-news', 'Not taken');
   await third.getByText('Withdraw this application').click();

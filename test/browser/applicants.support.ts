@@ -1,6 +1,7 @@
 /** Small phones of strangers, an organization that takes applications, and the mail in between. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { config } from '../../config.js';
+import { aScanner } from '../gateways/scan.support.js';
 import { aStore } from '../gateways/storage.support.js';
 import { inviting } from '../api/organizations/invitations/invitations.support.js';
 import { asOwner } from '../support/owner.js';
@@ -16,6 +17,7 @@ config.THROTTLE_LIMITS = {
 };
 
 aStore();
+aScanner();
 export const stage = inviting();
 let browser: Browser;
 let origin: string;

@@ -248,6 +248,13 @@ describe('beside a worker', () => {
         ({ checking }) => checking.length === 0,
       ),
     ).toMatchObject({ attachments: ['headshot'], refused: ['resume'] });
+    scanner.state.fault = 'down';
+    const taken = await applied();
+    await attach(taken.token, 'resume', INFECTED);
+    const { file_id: gone } = await fileOf(taken.pnm, 'resume');
+    expect((await stage.nobody.post(form(`applications/${taken.token}/withdraw/`), { erase: true })).status).toBe(204);
+    expect(await scan(gone)).toBe('removed');
+    scanner.state.fault = 'none';
     await again(file_id, 'removed');
     expect(await said(file_id)).toEqual([]);
     await recordHistory(`file-scan/${file_id}`, 'scanFile-removed');

@@ -62,12 +62,18 @@ const choose = async ({ organizationId }: World): Promise<string> => {
 const key = ({ organizationId }: World, id: string) => `${organizationId}/${id}`;
 
 /** A file that is there already, in the platform's store. */
-async function aFile(world: World, bytes = randomBytes(500)): Promise<string> {
+async function aFile(world: World, bytes = randomBytes(500), isHeld = false): Promise<string> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const [row] = await asOwner<{ id: string }>(
-    `INSERT INTO stored_files (organization_id, purpose, uploaded_by, status, name, media_type, size_bytes, sha256, kept_at)
-     VALUES ($1, 'import', $2, 'kept', 'a.csv', 'text/csv', $3, $4, now()) RETURNING id`,
-    [world.organizationId, world.admin.userId, bytes.length, sha256],
+    `INSERT INTO stored_files (organization_id, purpose, uploaded_by, status, scan, name, media_type, size_bytes, sha256, kept_at)
+     VALUES ($1, 'import', $2, $5, $6, 'a.csv', 'text/csv', $3, $4, now()) RETURNING id`,
+    [
+      world.organizationId,
+      world.admin.userId,
+      bytes.length,
+      sha256,
+      ...(isHeld ? ['held', 'waiting'] : ['kept', null]),
+    ],
   );
   const id = row?.id as string;
   await storage.objects.put(key(world, id), Readable.from([bytes]), null);
@@ -199,7 +205,9 @@ describe('a step', () => {
     asOwner<{ status: string }>('SELECT status FROM stored_file_copies WHERE migration_id = $1', [migrationId]);
 
   test('that is run again moves nothing twice, and a store that is away is no end', async () => {
-    const { input, migrationId, ids, world } = await steps(3);
+    const { input, migrationId, ids, world } = await steps(2);
+    // What waits for the scanner goes along, and goes on to wait.
+    const held = await aFile(world, undefined, true);
     storage.fail(503, 3);
     await expect(environment.run(moveNextFiles, input)).rejects.toThrow('The store');
     for (const id of ids) expect(await read(world, id)).toBe(200);
@@ -210,6 +218,8 @@ describe('a step', () => {
     expect(await settleStorageMigration(input)).toBe('completed');
     const [row] = await asOwner('SELECT files_moved, status FROM storage_migrations WHERE id = $1', [migrationId]);
     expect(row).toEqual({ files_moved: 3, status: 'completed' });
+    const where = 'SELECT status, storage_config_id IS NOT NULL AS has_moved FROM stored_files WHERE id = $1';
+    expect(await asOwner(where, [held])).toEqual([{ status: 'held', has_moved: true }]);
   });
 
   test('of which two tries overlap, or one comes late, gives nothing up that is the file', async () => {

@@ -576,6 +576,23 @@ describe('a violation that was planted is found', () => {
     );
   });
 
+  test('a letter whose file was refused, and which still counts as having come', async () => {
+    const [, profile] = await prospect();
+    const id = await one(
+      `INSERT INTO stored_files (organization_id, purpose, status, scan, name, media_type, size_bytes, sha256, kept_at)
+       VALUES ($1, 'pnm_letter', 'held', 'waiting', 'a.pdf', 'application/pdf', 1, repeat('0', 64), now()) RETURNING id`,
+      [ledger.organizationId],
+    );
+    await asOwner(
+      `INSERT INTO pnm_reference_letters (organization_id, profile_id, name, email, status, file_id, closed_at, expires_at)
+       VALUES ($1, $2, 'Somebody', 'referee@example.org', 'submitted', $3, now(), now())`,
+      [ledger.organizationId, profile, id],
+    );
+    await finds('no application or letter goes with a file that was given up or refused', id, () =>
+      asOwner("UPDATE stored_files SET status = 'removing', scan = 'infected' WHERE id = $1", [id]),
+    );
+  });
+
   test('there is such a test for every invariant', () => {
     expect([...planted].sort()).toEqual(
       readInvariants()
