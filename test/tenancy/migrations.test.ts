@@ -89,6 +89,11 @@ const letsAlumniIn = async () =>
   (await asOwner<{ access: boolean }>(`SELECT app.gives_access('alumni') AS access`))[0]?.access;
 
 describe('migrations', () => {
+  test('no two have the same number', () => {
+    const numbers = names.map((name) => name.slice(0, 4));
+    expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
+  });
+
   test('they go up, down over rows one by one, and up again to the same catalog', async () => {
     const before = await catalog();
     await fillEveryTable(await aWorld({ members: 1 }));
