@@ -86,7 +86,7 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await second.getByLabel('Résumé').setInputFiles(resume(`%PDF-1.7 ${EICAR}`));
   await shows(second, '#file-resume-news', 'There is no connection');
   await second.context().setOffline(false);
-  await shows(second, '#file-resume-news', 'Received: mine.pdf. It is being checked');
+  await shows(second, '#file-resume-news', 'Received: mine.pdf, and being checked');
   await second.reload();
   await saved(second);
   expect(await second.getByLabel('I agree').isChecked()).toBe(true);
@@ -112,7 +112,6 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await shows(third, '#says', 'We have your application');
   await shows(third, '#file-resume-news', 'Received, and being checked');
   await scanned(email);
-  await third.reload();
   await shows(third, '#file-resume-news', 'Refused: the file is infected');
   await third.getByLabel('Photo of you').setInputFiles(resume('%PDF-1.7'));
   await shows(third, '#file-headshot-news', 'Not taken');

@@ -1,6 +1,6 @@
 /** Files that an organization asks for: each is on its way as soon as it is chosen. */
 import { make, say } from './dom.js';
-import { Refused, timeIn, untilReached, upload } from './http.js';
+import { call, pause, Refused, timeIn, Unreachable, untilReached, upload } from './http.js';
 
 const NAMES = { resume: 'Résumé', headshot: 'Photo of you', transcript: 'Transcript', cover_letter: 'Cover letter' };
 const PICTURES = 'image/jpeg,image/png,image/webp';
@@ -18,7 +18,7 @@ const HELP = (kind) =>
  */
 export function filesOf(asked, known, whose) {
   if (asked.length === 0) return null;
-  const fields = asked.map((one) => fileOf(one, newsOf(one.kind, known), whose));
+  const fields = asked.map((one) => fileOf(one, known, whose));
   const section = make('section', {}, make('h2', {}, 'Files'), ...fields);
   // Nothing of the form has changed by them.
   for (const event of ['input', 'change']) section.addEventListener(event, (chosen) => chosen.stopPropagation());
@@ -33,7 +33,30 @@ function newsOf(kind, { attachments, checking, refused }) {
   return attachments.includes(kind) ? 'Received. Another takes its place.' : '';
 }
 
-function fileOf({ kind, is_required }, before, whose) {
+/** Seconds after which it is looked whether a file was checked. No more often: many may share an address. */
+const LOOKS_AFTER = [1, 2, 4, 8, 16];
+
+/** Says what became of a file, if that is known soon. @param isLast whether no other has been chosen since */
+async function follow(kind, whose, news, isLast) {
+  for (const seconds of LOOKS_AFTER) {
+    await pause(seconds * 1000);
+    const known = isLast() && (await look(whose));
+    if (!isLast()) return;
+    if (known && !known.checking.includes(kind)) return say(news, newsOf(kind, known));
+  }
+}
+
+/** @returns null while nobody answers */
+async function look(whose) {
+  try {
+    return await call('GET', await whose());
+  } catch (error) {
+    if (error instanceof Unreachable || error instanceof Refused) return null;
+    throw error;
+  }
+}
+
+function fileOf({ kind, is_required }, known, whose) {
   const id = `file-${kind}`;
   const input = make('input', {
     type: 'file',
@@ -41,10 +64,16 @@ function fileOf({ kind, is_required }, before, whose) {
     accept: ACCEPTED(kind),
     'aria-describedby': `${id}-help ${id}-news`,
   });
-  const news = make('p', { id: `${id}-news`, role: 'status' }, before);
+  const news = make('p', { id: `${id}-news`, role: 'status' }, newsOf(kind, known));
+  let sent = 0;
+  const followed = () => {
+    const mine = sent;
+    void follow(kind, whose, news, () => sent === mine);
+  };
   const send = async () => {
     const [file] = input.files;
     if (!file) return;
+    sent += 1;
     say(news, 'Sending …');
     try {
       const path = await whose();
@@ -52,14 +81,15 @@ function fileOf({ kind, is_required }, before, whose) {
         () => upload(`${path}attachments/?kind=${kind}`, file),
         () => say(news, 'There is no connection. The file is sent as soon as it is back: leave the page open.'),
       );
-      const checked = is_being_checked ? 'It is being checked: come back to see whether it was taken. ' : '';
-      say(news, `Received: ${name}. ${checked}Another takes its place.`);
+      say(news, `Received: ${name}${is_being_checked ? ', and being checked' : ''}. Another takes its place.`);
+      if (is_being_checked) followed();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       say(news, `Not taken: ${error.status === 429 ? `come back at ${timeIn(error.seconds)}.` : textOf(error)}`);
     }
   };
   input.addEventListener('change', () => void send());
+  if (known.checking.includes(kind)) followed();
   return make(
     'div',
     { class: 'field' },
