@@ -9,7 +9,7 @@ import {
   refundStatus,
   type RefundToSend,
 } from '../../models/finances/refunds/sendRefund.js';
-import { failRefund } from '../../models/finances/refunds/settleRefunds.js';
+import { CALLED_OFF, failRefund } from '../../models/finances/refunds/settleRefunds.js';
 import type { RefundInput, RefundOutcome } from '../../workflows/contracts/refund.js';
 import { RefundsChanged } from '../../models/finances/captures/refundCapture.js';
 import { heartbeating } from '../heartbeating.js';
@@ -64,7 +64,7 @@ async function ask(
 ): Promise<string | null> {
   // The key may be forgotten, and the provider does not know the refund: nothing has come of it, and nothing will.
   if (!mayBeAsked) return 'never_made';
-  await inTenant(organizationId, () => noteSent(id));
+  if (!(await inTenant(organizationId, () => noteSent(id)))) return CALLED_OFF;
   const reference = { organization_id: organizationId, processor_id: processorId };
   try {
     await port.refundCharge({ intentId, amountCents, refundId: id, reference, idempotencyKey: `refund:${id}` });

@@ -5,7 +5,7 @@ import { chargeOfAttempt } from '../finances/attempts/chargeOfAttempt.js';
 import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
 import { callRequestOff } from '../finances/refunds/followRequest.js';
 import { callSettlementOff, settlementMoved } from '../finances/terminal-settlements/followSettlement.js';
-import { refundMoved } from '../finances/refunds/sendRefund.js';
+import { callRefundOff, refundMoved } from '../finances/refunds/sendRefund.js';
 import { givenBack } from '../finances/captures/givingBack.js';
 import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { pauseCrossing } from '../intake/crossings/carry.js';
@@ -76,7 +76,11 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
   },
   applyProcessorEvent: { moneyMoved: ({ webhookEventId }) => eventReportsMoney(webhookEventId) },
   giveBackPayment: { moneyMoved: ({ resolutionId }) => givenBack(resolutionId) },
-  refund: { moneyMoved: ({ refundId }) => refundMoved(refundId) },
+  refund: {
+    moneyMoved: ({ refundId }) => refundMoved(refundId),
+    beforeCancel: ({ refundId }) => callRefundOff(refundId),
+    insteadOfStart: ({ refundId }) => callRefundOff(refundId),
+  },
   issueDues: {
     beforeCancel: async ({ duesRunId }) => {
       await stopDuesRun(duesRunId);

@@ -117,6 +117,44 @@ test('all of it goes back on its charge, once, and the invoice is due again', as
   });
 });
 
+test('a refund that nobody was asked for yet is called off, and what it reserved is free; afterwards it is not', async () => {
+  const { invoices, intent } = await paid([5_000]);
+  const key = accountKeyOf(
+    (
+      await asOwner<{ id: string }>('SELECT id FROM org_payment_processors WHERE organization_id = $1', [
+        world.organizationId,
+      ])
+    )[0]?.id as string,
+  );
+  await platform.changeKey({ key, revoked: true });
+  impatient();
+  const { refunds } = (await back(invoices[0])).body;
+  expect(refunds).toMatchObject([{ status: 'reserved' }]);
+  const processOf = async (id: string) =>
+    eventually(
+      async () => (await admin.get(`/api/processes/?subject=${id}&kind=refund`)).body.results[0],
+      (process) => process !== undefined,
+    );
+  const { id } = await processOf(refunds[0].id);
+  const cancel = (process: string) => admin.post(`/api/processes/${process}/cancel/`);
+  expect((await cancel(id)).status).toBeLessThan(300);
+  expect(await becomes(refunds[0].id, 'failed')).toMatchObject({ failure_code: 'cancelled' });
+  await eventually(
+    async () => (await admin.get(`/api/processes/${id}/`)).body,
+    ({ status }) => status === 'cancelled',
+  );
+  await recordHistory(`refund/${refunds[0].id}`, 'refund-cancelled');
+  await platform.changeKey({ key, revoked: false });
+  expect(await atGateway(intent)).toEqual([]);
+  await platform.fault({ kind: 'hold', operation: 'refund' });
+  const [again] = (await back(invoices[0])).body.refunds;
+  expect(again.status).toBe('processing');
+  expect((await cancel((await processOf(again.id)).id)).body).toMatchObject({ code: 'money_may_have_moved' });
+  await platform.release();
+  await becomes(again.id, 'succeeded');
+  expect(await atGateway(intent)).toMatchObject([{ amount: 5_000 }]);
+}, 90_000);
+
 test('a remittance’s child goes back to whom it came from, and the others stay paid', async () => {
   const { invoices, intent } = await paid([2_000, 3_000, 1_000]);
   expect(await back(invoices[1], { amount_cents: 2_500 })).toMatchObject({

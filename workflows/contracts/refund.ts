@@ -29,6 +29,11 @@ export const refund = {
   steps: { sendRefund: 'the payment provider to say whether it gives the money back' },
   sleepsUntil: 'the payment provider to be asked again about a refund that a bank takes days for',
   failures: PROVIDER_FAILURES,
-  cancel: { when: 'never', says: 'The money may be on its way back already; only the payment provider knows.' },
+  cancel: {
+    when: 'before_money',
+    stages: ['sending'],
+    rows: 'changed',
+    says: 'The payment provider was not asked yet: the money stays where it is.',
+  },
   example: (newId) => ({ refundId: newId() }),
 } as const satisfies ProcessContract<RefundInput, RefundOutcome>;

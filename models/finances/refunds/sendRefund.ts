@@ -1,5 +1,5 @@
 /** A refund on its charge, as its process sees it. */
-import { changeRow, now } from '../../database/model/change.js';
+import { changeRow, lockIfThere, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
@@ -7,6 +7,7 @@ import { openSecretKey } from '../attempts/processorAccess.js';
 import { CAPTURE_VERSION_SQL, refundCapture, type RefundsRead } from '../captures/refundCapture.js';
 import { recordRefund } from '../recordRefund.js';
 import { Refund } from './Refund.js';
+import { CALLED_OFF, failRefund } from './settleRefunds.js';
 
 export interface RefundToSend {
   id: string;
@@ -46,9 +47,17 @@ export async function loadRefund(refundId: string): Promise<RefundToSend> {
   return { ...refund, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
 }
 
-/** Committed before the provider is asked: from now on it may have gone back. */
-export async function noteSent(refundId: string): Promise<void> {
+/** Committed before the provider is asked: from now on it may have gone back. @returns false where it was called off */
+export async function noteSent(refundId: string): Promise<boolean> {
   await changeRow(Refund, { id: refundId, status: 'reserved' }, { status: 'processing', sent_at: now });
+  return (await refundStatus(refundId)) === 'processing';
+}
+
+/** An administrator wants the money to stay, before the provider was asked: what was reserved is free again. @returns false from then on */
+export async function callRefundOff(refundId: string): Promise<boolean> {
+  const refund = await lockIfThere(Refund, refundId);
+  if (refund?.status === 'reserved') await failRefund(refundId, CALLED_OFF);
+  return refund?.status === 'reserved' || refund?.failure_code === CALLED_OFF;
 }
 
 /** Notes what the provider says of the charge's refunds, ours and others'. @throws RefundsChanged */

@@ -97,6 +97,9 @@ const payerOf = async (invoiceId: string): Promise<Payer> => {
   return { chapterId, membershipId };
 };
 
+/** The failure of what nobody sent: whoever called it off knows. */
+export const CALLED_OFF = 'cancelled';
+
 /** The money stays where it is, or is here again; that it came back is told with the charge. */
 async function tellFailed(captureId: string, refund: Known, failureCode: string) {
   const { id, invoice_id, amount_cents, of_credit, status } = refund;
@@ -108,7 +111,7 @@ async function tellFailed(captureId: string, refund: Known, failureCode: string)
   });
   // Credit that stays covers what its payer is short of.
   if (of_credit) await coverShortfall(await payerOf(invoice_id));
-  if (status === 'succeeded') return;
+  if (status === 'succeeded' || failureCode === CALLED_OFF) return;
   await notify(told.refund_failed, [captureId], { cause: `refund_failed:${id}`, actor: null });
 }
 
