@@ -45,15 +45,15 @@ async function note(refund: GivingBack, state: Answer, read: RefundsRead | null)
 
 type Answer = Omit<RefundState, 'gatewayRefundId'> & { gatewayRefundId: string | null };
 
-/** All that is left of the charge: under whatever key, it cannot go back twice. */
+/** Where it is all that is left of the charge, it cannot go back twice, under whatever key; a part of it is asked for under one. */
 async function ask(
   port: PaymentPort,
   { organizationId }: GiveBackPaymentInput,
-  { id, intentId, amountCents, processorId }: GivingBack,
+  { id, intentId, amountCents, isAll, processorId }: GivingBack,
   previousTries: number,
 ): Promise<Answer> {
   const reference = { organization_id: organizationId, processor_id: processorId };
-  const idempotencyKey = `refund:${id}:${Math.floor(previousTries / TRIES_PER_KEY)}`;
+  const idempotencyKey = `refund:${id}:${isAll ? Math.floor(previousTries / TRIES_PER_KEY) : 0}`;
   try {
     return await port.refundCharge({ intentId, amountCents, refundId: id, reference, idempotencyKey });
   } catch (error) {

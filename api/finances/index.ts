@@ -16,6 +16,7 @@ import { ownBillingRoutes } from './me/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
 import { refundRequestRoutes } from './refund-requests/routes.js';
 import { refundRoutes } from './refunds/routes.js';
+import { remittanceRepairRoutes } from './remittances/repairRoutes.js';
 import { remittanceRoutes } from './remittances/routes.js';
 import { unmatchedPaymentRoutes } from './unmatched-payments/routes.js';
 import { webhookRoutes } from './webhooks/routes.js';
@@ -38,6 +39,7 @@ export const financesRoutes: Route[] = [
   ...creditRefundRoutes,
   ...processorRoutes,
   ...remittanceRoutes,
+  ...remittanceRepairRoutes,
   ...invoicePaymentRoutes,
   ...unmatchedPaymentRoutes,
   ...webhookRoutes,

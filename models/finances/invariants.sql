@@ -370,7 +370,9 @@ WITH latest AS (
 SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, c.refunds_read_at, r.finished_at
   FROM latest r
   JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
- WHERE r.status = 'failed' AND c.disposition = 'resolved' AND coalesce(c.refunds_read_at < r.finished_at, true);
+ WHERE r.status = 'failed' AND c.disposition = 'resolved' AND coalesce(c.refunds_read_at < r.finished_at, true)
+   -- what waited of a remittance may have paid invoices since
+   AND NOT EXISTS (SELECT FROM payment_records p WHERE (p.organization_id, p.processor_id, p.intent_id) = (c.organization_id, c.processor_id, c.intent_id));
 
 -- name: what went back of a charge went back from what it paid
 -- examines: processor_captures

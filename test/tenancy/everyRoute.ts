@@ -100,6 +100,7 @@ const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0,
 /** Where fields exclude one another, and so the example of the documentation cannot hold all; and where its day passes. */
 const DIFFERENT: Record<string, object> = {
   'POST /api/organizations/:organization_id/consent-templates/': { body_html: null },
+  'POST /api/billing/remittances/:id/resolve/': { proposal_hash: undefined },
   'POST /api/hq/dues/:organization_id/runs/': { dry_run: true, due_date: IN_A_MONTH },
 };
 

@@ -6,4 +6,5 @@ export const remittancePolicy = policy('remittance', {
   create: [nationalAdmin, officerOfChapter],
   pay: [nationalAdmin, officerOfChapter],
   resolve: [nationalAdmin, officerOfChapter],
+  refund_unplaced: [nationalAdmin],
 });

@@ -10,6 +10,7 @@ import {
   readRemittance,
   type RemittanceDetail,
 } from '../../../models/finances/remittances/readRemittance.js';
+import { resolveAsProposed } from '../../../models/finances/remittances/repair/resolveAsProposed.js';
 import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import type { Actor } from '../../../models/identity/Actor.js';
@@ -20,7 +21,7 @@ import { waitForProcess } from '../../http/waitForProcess.js';
 import { answerAttempt } from './outcome.js';
 import { remittancePolicy } from './policy.js';
 import { presentDetail, presentRemittance } from './present.js';
-import { hidesAmounts, sharesOf } from './shares.js';
+import { hidesAmounts, sharesOf, sharesToPlace } from './shares.js';
 import {
   CreateRemittance,
   PaymentConfig,
@@ -34,10 +35,10 @@ import { RowParams } from '../../http/params.js';
 
 const tags = ['finances'];
 
-type Action = 'read' | 'pay' | 'resolve';
+type Action = 'read' | 'pay' | 'resolve' | 'refund_unplaced';
 
 /** Whether this actor may do something with a remittance of this chapter. Out of reach is the same as not there. */
-function admit(actor: Actor, chapter_id: string | null, action: Action): void {
+export function admit(actor: Actor, chapter_id: string | null, action: Action): void {
   if (!chapter_id || !may(actor, remittancePolicy, 'read', { chapter_id })) throw refuse.not_found();
   authorize(actor, remittancePolicy, action, { chapter_id });
 }
@@ -155,11 +156,24 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       params: RowParams,
       body: ResolveRemittance,
       response: RemittanceJson,
-      errors: [remittanceErrors.remittance_not_flagged, remittanceErrors.remittance_in_progress],
+      errors: [
+        remittanceErrors.remittance_not_flagged,
+        remittanceErrors.remittance_in_progress,
+        remittanceErrors.proposal_stale,
+        remittanceErrors.money_unplaced,
+      ],
     },
     async ({ actor, params, body }) => {
       admit(actor, await chapterOfRemittance(params.id), 'resolve');
-      await resolveRemittance(params.id, await sharesOf(actor, body.allocations), body.resolution_note, actor.userId);
+      const { allocations, proposal_hash, resolution_note } = body;
+      if (proposal_hash) await resolveAsProposed(params.id, proposal_hash, resolution_note, actor.userId);
+      else
+        await resolveRemittance(
+          params.id,
+          await sharesToPlace(actor, allocations ?? []),
+          resolution_note,
+          actor.userId,
+        );
       return presentDetail(actor, await reach(actor, params.id, 'read'));
     },
   ),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { moment } from '../../../models/fields.js';
+import { moment, previewHash } from '../../../models/fields.js';
 import { ATTEMPT_STATUSES } from '../../../models/finances/attempts/PaymentAttempt.js';
 import { FLAG_REASONS } from '../../../models/finances/remittances/ChapterRemittance.js';
 import { MAX_ALLOCATIONS } from '../../../models/finances/remittances/createRemittance.js';
+import { PLACED } from '../../../models/finances/remittances/repair/placeMoney.js';
 import { REMITTANCE_STATUSES } from '../../../models/finances/remittances/remittance.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 
@@ -14,7 +15,7 @@ const Allocation = z
     invoice: z.uuid().toLowerCase().meta({ description: 'An open member invoice of the chapter.' }),
     amount_cents: cents.optional().meta({
       description:
-        'From 1 cent to what is due; required. Officers who do not see amounts leave it out: what is due counts, and to resolve, what is due in the order of the list until the money is spent.',
+        'From 1 cent to what is due; required. Officers who do not see amounts leave it out: what is due counts. To resolve, they take the repair proposal.',
       example: 10_000,
     }),
   })
@@ -40,8 +41,52 @@ export const PayRemittance = z
   .meta({ id: 'RemittancePay' });
 
 export const ResolveRemittance = z
-  .object({ allocations, resolution_note: z.string().trim().min(1).max(2000) })
+  .object({
+    allocations: allocations.optional(),
+    proposal_hash: previewHash.optional().meta({ description: 'Of the repair proposal, instead of shares.' }),
+    resolution_note: z.string().trim().min(1).max(2000),
+  })
+  .refine((body) => body.proposal_hash !== undefined || body.allocations !== undefined, {
+    path: ['allocations'],
+    message: 'Required, or a proposal_hash.',
+  })
+  .refine((body) => body.proposal_hash === undefined || body.allocations === undefined, {
+    path: ['allocations'],
+    message: 'Either shares or the hash of a proposal.',
+  })
   .meta({ id: 'RemittanceResolve', description: 'The shares add up to exactly reconciliation_amount_cents.' });
+
+export const RepairProposalJson = z
+  .object({
+    waiting_cents: hiddenCents.meta({ description: 'What waits to be placed: placed and unplaced together.' }),
+    placed_cents: hiddenCents,
+    unplaced_cents: hiddenCents.meta({ description: 'What no open invoice of the chapter can take.' }),
+    refunding_cents: hiddenCents.meta({ description: 'What is on its way back already.' }),
+    changes: z.array(
+      z.object({
+        invoice: z.uuid(),
+        membership: z.uuid(),
+        payer_name: z.string(),
+        amount_cents: hiddenCents,
+        reason: z.enum(PLACED).meta({
+          description:
+            '`kept`: the share as it was; `shortened`: less money came, or less is due; `replacement`: its dues were issued anew; `same_member`: another invoice of the same member; `other_member`: one of somebody else in the chapter.',
+        }),
+        meant_for: z.uuid().nullable().meta({
+          description: 'The invoice of the share that this money comes from; null: more came than was asked for.',
+        }),
+        balance_before_cents: hiddenCents,
+        balance_after_cents: hiddenCents,
+      }),
+    ),
+    allocations: z.array(z.object({ invoice: z.uuid(), amount_cents: hiddenCents })),
+    proposal_hash: previewHash,
+  })
+  .meta({ id: 'RemittanceRepairProposal' });
+
+export const RefundUnplaced = z
+  .strictObject({ proposal_hash: previewHash, reason: z.string().trim().min(3).max(500) })
+  .meta({ id: 'RemittanceRefundUnplaced' });
 
 export const RemittanceFilters = z.object({
   ...pageQuery,

@@ -1,6 +1,6 @@
 /** What each invoice is to get: by amounts, or, for officers who do not see amounts, by what is due. */
-import { refuse } from '../../../models/errors.js';
-import type { ShareInput } from '../../../models/finances/remittances/allocations.js';
+import { invalid, refuse } from '../../../models/errors.js';
+import type { AllocationInput, ShareInput } from '../../../models/finances/remittances/allocations.js';
 import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 
@@ -25,6 +25,17 @@ export async function sharesOf(actor: Actor, allocations: GivenShare[]): Promise
   if (wrong.length > 0) throw refuse.validation_error(undefined, Object.fromEntries(wrong));
   return allocations.map(({ invoice, amount_cents = null }) => ({ invoice, amount_cents }));
 }
+
+/**
+ * The same for money that was captured: in a few tries of what it comes to, balances would be told too.
+ * @throws Refusal validation_error, also with `proposal_hash`
+ */
+export async function sharesToPlace(actor: Actor, allocations: GivenShare[]): Promise<AllocationInput[]> {
+  if (hidesAmounts(actor, await officersSeeAmounts())) throw invalid('proposal_hash', ONLY_PROPOSED);
+  return (await sharesOf(actor, allocations)) as AllocationInput[];
+}
+
+const ONLY_PROPOSED = 'Amounts are not shown to officers here: take the repair proposal by its hash.';
 
 /** Officers see amounts only where their organization lets them; administrators always do. */
 export const hidesAmounts = (actor: Actor, officersSee: boolean): boolean => !actor.isNationalAdmin && !officersSee;

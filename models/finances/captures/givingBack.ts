@@ -17,8 +17,9 @@ export interface GivingBack {
   captureId: string;
   processorId: string;
   intentId: string;
-  /** What goes back: all that was left of the charge when it was asked for. */
+  /** What goes back: all that was left of the charge when it was asked for, or of a remittance's what no invoice can take. */
   amountCents: number;
+  isAll: boolean;
   /** Of the capture, before the provider is asked. */
   version: string;
   status: CaptureResolution['status'];
@@ -36,6 +37,7 @@ interface Row extends Omit<GivingBack, 'access'> {
 export async function loadGivingBack(resolutionId: string): Promise<GivingBack> {
   const row = await firstRow<Row>(
     `SELECT r.id, c.id AS "captureId", c.processor_id AS "processorId", c.intent_id AS "intentId", r.amount_cents AS "amountCents",
+            r.amount_cents >= c.amount_cents - c.refunded_cents AS "isAll",
             ${CAPTURE_VERSION_SQL} AS version, r.status, p.label, p.provider, p.secret_key_encrypted AS secret
        FROM capture_resolutions r
        JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id

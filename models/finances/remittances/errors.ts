@@ -17,6 +17,12 @@ export const remittanceErrors = defineErrors({
     'The card was charged, but no member was credited. Do not pay again; resolve the remittance.',
   ],
   remittance_already_settled: [409, 'This remittance is settled already.'],
+  proposal_stale: [409, 'Something has changed since this was proposed. Look at the proposal again.'],
+  money_unplaced: [
+    409,
+    'No open invoice can take all of the money. Give back what is unplaced first, or name the invoices yourself.',
+  ],
+  nothing_unplaced: [409, 'Open invoices can take all of the money: there is nothing to give back.'],
   remittance_not_flagged: [409, 'There is nothing to resolve on this remittance.'],
 });
 

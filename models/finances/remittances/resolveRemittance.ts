@@ -3,14 +3,7 @@ import { computed, editRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { found, invalid } from '../../errors.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
-import {
-  type AllocationInput,
-  checkAllocations,
-  insertAllocations,
-  lockInvoices,
-  type ShareInput,
-  sumOf,
-} from './allocations.js';
+import { type AllocationInput, checkAllocations, insertAllocations, lockInvoices, sumOf } from './allocations.js';
 import { remittanceErrors } from './errors.js';
 import { lockRemittance, type Remittance, WAITING_SQL } from './remittance.js';
 import { creditMembers, tellSettled } from './settleRemittance.js';
@@ -22,7 +15,7 @@ import { creditMembers, tellSettled } from './settleRemittance.js';
  */
 export async function resolveRemittance(
   remittanceId: string,
-  shares: ShareInput[],
+  shares: AllocationInput[],
   note: string,
   userId: string,
 ): Promise<void> {
@@ -60,35 +53,21 @@ const SUM_OF_SHARES = `(SELECT sum(a.amount_cents) FROM chapter_remittance_alloc
 /** No limit of charges: the money is there already, and more than was asked for may have been taken. */
 async function divide(
   { chapter_id: chapterId, reconciliation_amount_cents: captured }: Remittance,
-  shares: ShareInput[],
+  shares: AllocationInput[],
 ): Promise<AllocationInput[]> {
   await lockInvoices(chapterId, shares);
-  const given = shares.filter((share): share is AllocationInput => share.amount_cents !== null);
-  if (given.length === 0) return spend(captured ?? 0, await checkAllocations(chapterId, shares));
-  if (given.length < shares.length || sumOf(given) !== captured)
+  if (sumOf(shares) !== captured)
     throw invalid('allocations', 'The shares must add up to exactly the amount that was charged.');
-  return checkAllocations(chapterId, given);
+  return checkAllocations(chapterId, shares);
 }
 
-/** Pays what is due, invoice by invoice in the order in which they were named, until the money is spent. */
-function spend(cents: number, due: AllocationInput[]): AllocationInput[] {
-  let left = cents;
-  const shares = due.map(({ invoice, amount_cents }, index) => {
-    if (left === 0)
-      throw invalid(`allocations.${index}.invoice`, 'The money is spent before it comes to this invoice.');
-    const share = Math.min(left, amount_cents);
-    left -= share;
-    return { invoice, amount_cents: share };
-  });
-  if (left > 0) throw invalid('allocations', 'There is money left when these invoices are paid. Name more of them.');
-  return shares;
-}
-
-/** Shares that were paid stay; those that were never credited make room for the new ones. */
+/** Shares that were paid stay; those that were never credited make room for the new ones. Money on its way back is nobody's to place. */
 async function withdrawUnpaidShares(remittanceId: string): Promise<void> {
   const { live } = await oneRow<{ live: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM payment_attempts WHERE remittance_id = $1 AND status = 'pending') AS live`,
-    [remittanceId],
+    `SELECT EXISTS (SELECT 1 FROM payment_attempts WHERE remittance_id = $1 AND status = 'pending')
+         OR EXISTS (SELECT 1 FROM processor_captures c JOIN capture_resolutions g ON g.organization_id = c.organization_id AND g.capture_id = c.id
+                     WHERE c.organization_id = $2 AND c.remittance_id = $1 AND g.status = 'pending') AS live`,
+    [remittanceId, currentOrganization()],
   );
   if (live) throw remittanceErrors.remittance_in_progress();
   await rows('DELETE FROM chapter_remittance_allocations WHERE remittance_id = $1 AND payment_record_id IS NULL', [

@@ -1,6 +1,6 @@
 /** Where reports about one mail go: an address that names it, and that nobody else can make (VERP). */
 import { config } from '../../../config.js';
-import { isSigned, sign } from './signatures.js';
+import { isSigned, sign } from '../../database/signatures.js';
 
 const PURPOSE = 'return-path';
 /** A local part has 64 characters (RFC 5321, 4.5.3.1.1), of which `b.` and the id leave 30, which are 120 bits. */

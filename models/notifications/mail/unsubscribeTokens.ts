@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { config } from '../../../config.js';
 import { EVENT_TYPES } from '../eventTypes.js';
-import { isSigned, sign } from './signatures.js';
+import { isSigned, sign } from '../../database/signatures.js';
 
 const PURPOSE = 'unsubscribe';
 

@@ -70,5 +70,5 @@ export const finances: Matrix = {
   'invoice payment': {
     pay: { ...admins, regional: 'self', officer: 'own, self', president: 'own, self', ...themselves },
   },
-  remittance: { read: officers, create: officers, pay: officers, resolve: officers },
+  remittance: { read: officers, create: officers, pay: officers, resolve: officers, refund_unplaced: admins },
 };

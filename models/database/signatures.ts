@@ -1,6 +1,6 @@
-/** What goes out in mail and comes back from strangers: signed by the first of JWT_KEYS, proved by any of them. */
+/** What goes out and comes back from whoever has it, in mail and in answers: signed by the first of JWT_KEYS, proved by any of them. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { config } from '../../../config.js';
+import { config } from '../../config.js';
 
 /** HMAC-SHA256 has so many bytes; where there is no room for all the first ones do. */
 const ALL = 32;

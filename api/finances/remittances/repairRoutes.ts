@@ -1,0 +1,82 @@
+import { giveBackPayment } from '../../../workflows/contracts/index.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
+import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
+import { chapterOfRemittance, readRemittance } from '../../../models/finances/remittances/readRemittance.js';
+import { proposeRepair, type RepairProposal } from '../../../models/finances/remittances/repair/proposeRepair.js';
+import { refundUnplaced } from '../../../models/finances/remittances/repair/refundUnplaced.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { found } from '../../../models/errors.js';
+import { RowParams } from '../../http/params.js';
+import { by } from '../../http/policy.js';
+import { AfterCommit, get, post, routes } from '../../http/routes.js';
+import { withoutAmounts } from '../invoices/present.js';
+import { finances } from '../fields.js';
+import { waitForProcess } from '../../http/waitForProcess.js';
+import { remittancePolicy } from './policy.js';
+import { presentDetail } from './present.js';
+import { admit } from './routes.js';
+import { RefundUnplaced, RemittanceJson, RepairProposalJson } from './schema.js';
+import { hidesAmounts } from './shares.js';
+
+async function present(actor: Actor, proposal: RepairProposal) {
+  if (!hidesAmounts(actor, await officersSeeAmounts())) return proposal;
+  const { changes, allocations } = proposal;
+  return {
+    ...withoutAmounts(proposal),
+    changes: changes.map(withoutAmounts),
+    allocations: allocations.map(withoutAmounts),
+  };
+}
+
+export const remittanceRepairRoutes = routes('/api/billing/remittances/:id', [
+  get(
+    '/repair-proposal/',
+    {
+      ...finances,
+      summary: 'Where the money of a flagged remittance may go, share by share, and why',
+      description: 'Nothing is written. `resolve` takes its hash; placed and unplaced come to exactly what waits.',
+      rule: by(remittancePolicy, 'resolve'),
+      params: RowParams,
+      response: RepairProposalJson,
+      errors: [remittanceErrors.remittance_not_flagged],
+    },
+    async ({ actor, params: { id } }) => {
+      admit(actor, await chapterOfRemittance(id), 'resolve');
+      return present(actor, await proposeRepair(id));
+    },
+  ),
+
+  post(
+    '/refund-unplaced/',
+    {
+      ...finances,
+      summary: 'Give back on its charge what no open invoice of the chapter can take',
+      description:
+        'Answers with the remittance when the provider has said what became of it, or after a moment; the rest is resolved as proposed then.',
+      operationId: 'refundUnplacedMoney',
+      rule: by(remittancePolicy, 'refund_unplaced'),
+      params: RowParams,
+      body: RefundUnplaced,
+      response: RemittanceJson,
+      status: 201,
+      errors: [
+        remittanceErrors.remittance_not_flagged,
+        remittanceErrors.remittance_in_progress,
+        remittanceErrors.proposal_stale,
+        remittanceErrors.nothing_unplaced,
+      ],
+    },
+    async ({ actor, params: { id }, body: { proposal_hash, reason } }) => {
+      admit(actor, await chapterOfRemittance(id), 'refund_unplaced');
+      const resolutionId = await refundUnplaced(id, proposal_hash, reason);
+      return new AfterCommit(async (dispatched) => {
+        await dispatched;
+        const { organizationId } = actor;
+        await waitForProcess(giveBackPayment.workflowId({ organizationId, captureId: id, resolutionId }));
+        const remittance = await inTenant(organizationId, () => readRemittance(id), { readOnly: true });
+        return presentDetail(actor, found(remittance));
+      });
+    },
+  ),
+]);
