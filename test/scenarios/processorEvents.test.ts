@@ -269,52 +269,6 @@ test('more than any charge can be flags its remittance, and can be given to invo
   ).toMatchObject({ status: 200, body: { status: 'settled' } });
 });
 
-test('an officer who sees no amounts resolves by naming invoices, which the money pays in that order', async () => {
-  const { id } = await aDraft();
-  await deliver('payment_intent.succeeded', intent(`pi_${randomUUID()}`, 9_000, { remittance_id: id }));
-  await applied();
-  const { chapterId, member, organizationId } = world;
-  const spare = async (cents: number) => ({
-    invoice: await anInvoice(world, { chapterId, membershipId: member.membershipId, cents }),
-  });
-  const [first, second, third] = [await spare(6_000), await spare(7_000), await spare(1_000)];
-  const resolve = (allocations: object[]) =>
-    officer.post(`/api/billing/remittances/${id}/resolve/`, { allocations, resolution_note: 'By hand.' });
-  const show = (shown: boolean) =>
-    asOwner(
-      `INSERT INTO org_dues_settings (organization_id, officers_see_amounts) VALUES ($1, $2)
-       ON CONFLICT (organization_id) DO UPDATE SET officers_see_amounts = excluded.officers_see_amounts`,
-      [organizationId, shown],
-    );
-  await show(false);
-  try {
-    const refused = (errors: object) => ({ status: 400, body: { errors } });
-    expect(await resolve([{ ...first, amount_cents: 6_000 }, second])).toMatchObject(
-      refused({ 'allocations.0.amount_cents': [expect.any(String)] }),
-    );
-    expect(await resolve([first])).toMatchObject(refused({ allocations: [expect.stringContaining('left')] }));
-    expect(await resolve([first, second, third])).toMatchObject(
-      refused({ 'allocations.2.invoice': [expect.stringContaining('spent')] }),
-    );
-    expect(await resolve([first, second])).toMatchObject({
-      status: 200,
-      body: {
-        status: 'settled',
-        total_cents: null,
-        allocations: [
-          { invoice_status: 'paid', amount_cents: null },
-          { invoice_status: 'partially_paid', amount_cents: null },
-        ],
-      },
-    });
-  } finally {
-    await show(true);
-  }
-  expect((await read(id)).allocations.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual([
-    6_000, 3_000,
-  ]);
-});
-
 test('a charge of ours that took more than any charge can take leaves nothing on its way', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'capture_amount', amount_cents: 150_000_000, remittance_id: id });
