@@ -3,16 +3,19 @@ import {
   ChargeRefused,
   type ChargeState,
   isRefusal,
+  CredentialsRefused,
+  type Opening,
   OutcomeUnknown,
   type PaymentPort,
 } from '../../gateways/payments/port.js';
-import { paymentPort } from '../../gateways/payments/processors.js';
+import { adapterOf, paymentPort } from '../../gateways/payments/processors.js';
 import { isTransient } from '../../models/database/constraints.js';
 import { RowMissing } from '../../models/errors.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import {
   type Attempt,
   loadAttempt,
+  noteAsked,
   rememberCapture,
   rememberFailure,
   rememberIntent,
@@ -41,30 +44,61 @@ export const openCharge = (input: PayRemittanceInput): Promise<'opened' | PayRem
     const attempt = await load(input);
     if (attempt.status !== 'pending') return END[attempt.status];
     if (attempt.intentId) return 'opened';
-    // Unconfirmed, a charge takes nothing: one whose opening got lost can be left behind.
     if (attempt.keysExpired)
-      return giveUp(input, {
+      return giveUpOpening(input, attempt, {
         failureCode: 'gateway_unavailable',
         failureMessage: 'The provider could not be reached.',
       });
     try {
-      const { intentId } = await paymentPort(attempt.access).openCharge({
-        amountCents: attempt.amountCents,
-        currency: attempt.currency,
-        reference: referenceOf(input, attempt),
-        // A gateway stores its own errors under a key, too. A second unconfirmed charge takes nothing.
-        idempotencyKey: `open:${attempt.id}:${previousTries}`,
-      });
-      await inTenant(input.organizationId, () => rememberIntent(attempt.id, intentId));
+      if (holds(attempt)) await inTenant(input.organizationId, () => noteAsked(attempt.id));
+      const opened = await paymentPort(attempt.access).openCharge(openingOf(input, attempt, previousTries));
+      if (opened.status === 'declined') return await giveUpOpening(input, attempt, opened);
+      await inTenant(input.organizationId, () => rememberIntent(attempt.id, opened.intentId));
       return 'opened';
     } catch (error) {
-      if (!(error instanceof ChargeRefused)) throw error;
-      return giveUp(input, {
+      if (!(error instanceof ChargeRefused) || mayHold(attempt, error)) throw error;
+      return giveUpOpening(input, attempt, {
         failureCode: error.failureCode,
         failureMessage: 'The provider refused to open the charge.',
       });
     }
   });
+
+const holds = ({ access }: Attempt): boolean => adapterOf(access.provider).openingHolds;
+
+/** Whether an earlier try may hold the money, and the key that was revoked since cannot tell. */
+const mayHold = ({ askedAt }: Attempt, error: ChargeRefused): boolean =>
+  askedAt !== null && error instanceof CredentialsRefused;
+
+function openingOf(input: PayRemittanceInput, attempt: Attempt, previousTries: number): Opening {
+  return {
+    amountCents: attempt.amountCents,
+    currency: attempt.currency,
+    reference: referenceOf(input, attempt),
+    paymentMethod: attempt.paymentMethod ?? '',
+    // A gateway stores its own errors under a key, too. Where a second charge would hold the money again, there is one key.
+    idempotencyKey: holds(attempt) ? `open:${attempt.id}` : `open:${attempt.id}:${previousTries}`,
+    askedAt: attempt.askedAt,
+  };
+}
+
+/** Gives up a charge that was never opened as far as we know, once it is certain that nothing is held by it. */
+async function giveUpOpening(
+  input: PayRemittanceInput,
+  attempt: Attempt,
+  { failureCode, failureMessage }: { failureCode: string; failureMessage: string },
+): Promise<'declined'> {
+  await closeOpening(input, attempt);
+  return giveUp(input, { failureCode: failureCode.slice(0, 100), failureMessage: failureMessage.slice(0, 500) });
+}
+
+/** @throws OutcomeUnknown while it is not certain that nothing is held */
+async function closeOpening(input: PayRemittanceInput, attempt: Attempt): Promise<void> {
+  if (attempt.askedAt === null) return;
+  const state = await paymentPort(attempt.access).closeOpening(openingOf(input, attempt, 0));
+  if (state && state.status !== 'cancelled' && state.status !== 'declined')
+    throw new OutcomeUnknown('What was opened is not closed yet.');
+}
 
 /** Takes the money, looking first wherever an earlier try may have taken it already. */
 export const confirmCharge = (input: PayRemittanceInput): Promise<'captured' | 'not_captured' | PayRemittanceOutcome> =>
@@ -89,7 +123,8 @@ export const abandonCharge = (
   heartbeating(async () => {
     const attempt = await load(input);
     if (attempt.status !== 'pending') return END[attempt.status];
-    // A charge that we hold no id of was never confirmed, and is not going to be.
+    // A charge that we hold no id of was never confirmed, and is not going to be; it may hold the money all the same.
+    if (!attempt.intentId) await closeOpening(input, attempt);
     const state = attempt.intentId ? await paymentPort(attempt.access).cancelCharge(attempt.intentId) : null;
     if (state?.status === 'captured') {
       await keepOutcome(input, state);

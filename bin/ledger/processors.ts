@@ -1,6 +1,7 @@
 /** Captured = recorded or flagged, asked of each processor's own account. */
 import type { Client } from 'pg';
 import { type CapturedCharge, stripeLedger, whyNotAsked } from '../../gateways/payments/stripeLedger.js';
+import { readCredentials } from '../../models/finances/attempts/processorAccess.js';
 import { decrypt } from '../../models/database/encryption.js';
 import { attemptsOf, type Capture, capturesOf, type Comparison, GRACE_MS, isUnderWay } from './books.js';
 import { unnotedRefunds } from './refunds.js';
@@ -50,7 +51,7 @@ export async function compareWithProcessors(
 
 async function compare(client: Client, processor: Processor, since: Date, apiUrl?: string): Promise<Comparison> {
   const place = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: processor.id };
-  const ledger = stripeLedger(decrypt(processor.secret_key_encrypted, place), apiUrl);
+  const ledger = stripeLedger(readCredentials(decrypt(processor.secret_key_encrypted, place)).secret_key, apiUrl);
   const theirs = new Map<string, CapturedCharge>();
   for await (const charge of ledger.capturedSince(since)) {
     // An account may charge for other things too; ours name the organization.

@@ -1,51 +1,29 @@
-/** Signed events, by the provider that sends them. */
-import { EventRefused, type ProcessorEvent } from './port.js';
-import { processorNamedByStripe, readStripeEvent, STRIPE_SIGNATURE } from './stripeEvents.js';
-
-interface EventReader {
-  /** The header that has the signature, in lower case. */
-  signatureHeader: string;
-  /** Our id of the processor, as the event itself says it: unproven, so it may only select a secret. */
-  processorNamedIn(rawBody: Buffer): string | null;
-  /** @throws EventRefused */
-  read(rawBody: Buffer, signature: string | undefined, secrets: string[], receivedAt: number): ProcessorEvent;
-}
-
-const READERS: Readonly<Record<string, EventReader>> = {
-  stripe: {
-    signatureHeader: STRIPE_SIGNATURE,
-    processorNamedIn: processorNamedByStripe,
-    read: readStripeEvent,
-  },
-};
+/** Signed events, whichever provider sends them. */
+import type { Credentials, ProcessorEvent } from './port.js';
 
 /** An event as it came. */
 export interface ReceivedEvent {
   rawBody: Buffer;
   header: (name: string) => string | undefined;
+  /** The address that the provider was told to send it to. */
+  url: string;
   /** Milliseconds since 1970, by a clock that can be relied on. */
   receivedAt: number;
+  /** Opens the account, for a provider whose word counts only once it is asked again. */
+  credentials: () => Promise<Credentials>;
 }
 
-/** Which processor an event says that it is of, whoever sent it. */
-export function processorNamedIn(rawBody: Buffer): string | null {
-  for (const reader of Object.values(READERS)) {
-    const named = reader.processorNamedIn(rawBody);
-    if (named !== null) return named;
-  }
-  return null;
+/** Runs in the API: with `node:crypto` and a request at most, never with a library of its provider. */
+export interface EventReader {
+  /** Our id of the processor, as the event itself says it: unproven, so it may only select a secret. */
+  processorNamedIn(rawBody: Buffer): string | null;
+  /**
+   * @param secrets the current signing secret and, during a rotation, the one before
+   * @throws EventRefused
+   */
+  read(event: ReceivedEvent, secrets: string[]): Promise<ProcessorEvent>;
 }
 
-/**
- * @param secrets the current signing secret and, during a rotation, the one before
- * @throws EventRefused also for a provider that sends none yet
- */
-export function readProcessorEvent(
-  provider: string,
-  secrets: string[],
-  { rawBody, header, receivedAt }: ReceivedEvent,
-): ProcessorEvent {
-  const reader = READERS[provider];
-  if (!reader) throw new EventRefused('This payment provider sends no events yet.');
-  return reader.read(rawBody, header(reader.signatureHeader), secrets, receivedAt);
-}
+/** Ids and codes as providers write them; anything else is not one. */
+export const identifier = (value: unknown): string | null =>
+  typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;

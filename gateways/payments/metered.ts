@@ -13,23 +13,30 @@ const calls = new Histogram({
 
 type Outcome = 'ok' | 'declined' | 'refused' | 'unknown' | 'error';
 
-/** The same port, observed. Labels are the names of its operations, never amounts or accounts. */
-export function metered(port: PaymentPort): PaymentPort {
-  const observed = <T>(operation: keyof PaymentPort, call: () => Promise<T>): Promise<T> =>
-    traced(operation, () => measured(operation, call));
+/**
+ * The same port, observed. Labels are the names of its operations, never amounts or accounts.
+ * @param open gives the port when it is first asked for something
+ */
+export function metered(open: () => Promise<PaymentPort>): PaymentPort {
+  let opened: Promise<PaymentPort> | undefined;
+  const observed = async <T>(operation: keyof PaymentPort, call: (port: PaymentPort) => Promise<T>): Promise<T> => {
+    const port = await (opened ??= open());
+    return traced(operation, () => measured(operation, () => call(port)));
+  };
   return {
-    readAccount: () => observed('readAccount', () => port.readAccount()),
-    openCharge: (charge) => observed('openCharge', () => port.openCharge(charge)),
-    confirmCharge: (charge) => observed('confirmCharge', () => port.confirmCharge(charge)),
-    readCharge: (intentId) => observed('readCharge', () => port.readCharge(intentId)),
-    cancelCharge: (intentId) => observed('cancelCharge', () => port.cancelCharge(intentId)),
-    refundCharge: (refund) => observed('refundCharge', () => port.refundCharge(refund)),
-    readRefunds: (intentId) => observed('readRefunds', () => port.readRefunds(intentId)),
-    openHostedPayment: (payment) => observed('openHostedPayment', () => port.openHostedPayment(payment)),
+    readAccount: () => observed('readAccount', (port) => port.readAccount()),
+    openCharge: (opening) => observed('openCharge', (port) => port.openCharge(opening)),
+    closeOpening: (opening) => observed('closeOpening', (port) => port.closeOpening(opening)),
+    confirmCharge: (charge) => observed('confirmCharge', (port) => port.confirmCharge(charge)),
+    readCharge: (intentId) => observed('readCharge', (port) => port.readCharge(intentId)),
+    cancelCharge: (intentId) => observed('cancelCharge', (port) => port.cancelCharge(intentId)),
+    refundCharge: (refund) => observed('refundCharge', (port) => port.refundCharge(refund)),
+    readRefunds: (intentId) => observed('readRefunds', (port) => port.readRefunds(intentId)),
+    openHostedPayment: (payment) => observed('openHostedPayment', (port) => port.openHostedPayment(payment)),
     findHostedPayments: (reference, opened) =>
-      observed('findHostedPayments', () => port.findHostedPayments(reference, opened)),
-    readHostedPayment: (sessionId) => observed('readHostedPayment', () => port.readHostedPayment(sessionId)),
-    expireHostedPayment: (sessionId) => observed('expireHostedPayment', () => port.expireHostedPayment(sessionId)),
+      observed('findHostedPayments', (port) => port.findHostedPayments(reference, opened)),
+    readHostedPayment: (sessionId) => observed('readHostedPayment', (port) => port.readHostedPayment(sessionId)),
+    expireHostedPayment: (sessionId) => observed('expireHostedPayment', (port) => port.expireHostedPayment(sessionId)),
   };
 }
 

@@ -1,9 +1,14 @@
 /** What the platform asks of a card processor, in our words. Each provider is one adapter behind it. */
 
-/** Opens one organization's account at a provider. Never logged. */
+/** What opens one organization's account at a provider: its secret, and whatever else that provider wants. Never logged. */
+export interface Credentials {
+  readonly secret_key: string;
+  readonly [name: string]: string;
+}
+
 export interface ProcessorAccess {
   provider: string;
-  secretKey: string;
+  credentials: Credentials;
 }
 
 /** Names what a charge is for; comes back in its events. Ids only. */
@@ -74,16 +79,30 @@ export type HostedState =
   | { status: 'paid'; intentId: string; capturedCents: number; currency: string | null }
   | { status: 'processing'; intentId: string };
 
+/** What a charge is opened with. */
+export interface Opening {
+  amountCents: number;
+  currency: string;
+  reference: ChargeReference;
+  /** The provider's token; some providers look at it only when the charge is confirmed. */
+  paymentMethod: string;
+  idempotencyKey: string;
+  /** Since when an answer may have got lost: then it is looked for, before it is asked for again. null: never asked for. */
+  askedAt: Date | null;
+}
+
+/** What came of opening a charge: where that holds money already, the card may be refused with it. */
+export type Opened =
+  | { status: 'opened'; intentId: string }
+  | { status: 'declined'; failureCode: string; failureMessage: string };
+
 export interface PaymentPort {
   /** Which account the key opens. @throws CredentialsRefused when it opens none, or may not say */
   readAccount(): Promise<GatewayAccount>;
-  /** Opens a charge that takes nothing until it is confirmed. */
-  openCharge(charge: {
-    amountCents: number;
-    currency: string;
-    reference: ChargeReference;
-    idempotencyKey: string;
-  }): Promise<{ intentId: string }>;
+  /** Opens a charge that takes nothing until it is confirmed; at some providers it holds the money from now on. */
+  openCharge(opening: Opening): Promise<Opened>;
+  /** Makes sure that an opening whose answer got lost holds nothing and never will. @returns null when nothing was opened */
+  closeOpening(opening: Opening): Promise<ChargeState | null>;
   /** Takes the money, or says why not. */
   confirmCharge(charge: { intentId: string; paymentMethod: string; idempotencyKey: string }): Promise<ChargeState>;
   readCharge(intentId: string): Promise<ChargeState>;
@@ -133,7 +152,11 @@ export class ChargeRefused extends Error {
  */
 export class CredentialsRefused extends ChargeRefused {
   override readonly name = 'CredentialsRefused';
-  constructor(message: string) {
+  /** @param field which of the credentials it is about */
+  constructor(
+    message: string,
+    readonly field = 'secret_key',
+  ) {
     super('processor_credentials', message);
   }
 }

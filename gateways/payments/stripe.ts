@@ -1,12 +1,12 @@
 /** The payment port over the `stripe` SDK. */
 import StripeSdk from 'stripe';
 import { config } from '../../config.js';
-import type { ChargeRefund, PaymentPort } from './port.js';
+import type { ChargeRefund, Credentials, PaymentPort } from './port.js';
 import { asked, declined, refundOf, stateOf, understood } from './stripeAnswers.js';
 import { stripePages } from './stripePages.js';
 
 /** Talks to one account. Retries are ours: the SDK's own would hide an unknown outcome. */
-export function stripePort(secretKey: string): PaymentPort {
+export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort {
   const stripe = new StripeSdk(secretKey, {
     ...stripeAddress(config.STRIPE_API_URL),
     maxNetworkRetries: 0,
@@ -32,8 +32,11 @@ export function stripePort(secretKey: string): PaymentPort {
           { idempotencyKey },
         ),
       );
-      return { intentId: intent.id };
+      return { status: 'opened', intentId: intent.id };
     },
+
+    // Unconfirmed, a charge takes nothing and holds nothing: one whose opening got lost can be left behind.
+    closeOpening: () => Promise.resolve(null),
 
     async confirmCharge({ intentId, paymentMethod, idempotencyKey }) {
       try {

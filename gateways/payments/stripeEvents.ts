@@ -1,21 +1,18 @@
 /** Signed events of Stripe: verified, bounded in time both ways, reduced to what we use. */
 import StripeSdk from 'stripe';
+import { type EventReader, identifier, type ReceivedEvent } from './events.js';
 import { EventRefused, type ProcessorEvent } from './port.js';
 
-export const STRIPE_SIGNATURE = 'stripe-signature';
+const STRIPE_SIGNATURE = 'stripe-signature';
 const TOLERANCE_SECONDS = 300;
 
-/**
- * @param secrets the current signing secret and, during a rotation, the one before
- * @param receivedAt milliseconds since 1970, by a clock that can be relied on
- * @throws EventRefused
- */
-export function readStripeEvent(
-  rawBody: Buffer,
-  signature: string | undefined,
-  secrets: string[],
-  receivedAt: number,
-): ProcessorEvent {
+export const stripeEvents: EventReader = {
+  processorNamedIn: processorNamedByStripe,
+  read: async (event, secrets) => readStripeEvent(event, secrets),
+};
+
+function readStripeEvent({ rawBody, header, receivedAt }: ReceivedEvent, secrets: string[]): ProcessorEvent {
+  const signature = header(STRIPE_SIGNATURE);
   refuseFuture(signature, receivedAt);
   for (const secret of secrets) {
     try {
@@ -32,7 +29,7 @@ export function readStripeEvent(
 }
 
 /** Before the signature is checked: the mark that our charges carry, which comes back in their events. */
-export function processorNamedByStripe(rawBody: Buffer): string | null {
+function processorNamedByStripe(rawBody: Buffer): string | null {
   try {
     const event = JSON.parse(rawBody.toString('utf8')) as {
       data?: { object?: { metadata?: { processor_id?: unknown } } };
@@ -71,10 +68,6 @@ function reduce(event: StripeSdk.Event): ProcessorEvent {
     failureCode: identifier(failure?.decline_code) ?? identifier(failure?.code),
   };
 }
-
-/** Ids and codes as the provider writes them; anything else is not one. */
-const identifier = (value: unknown): string | null =>
-  typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;
 
 function amountOf(type: string, object: Record<string, unknown>): number {
   const field =

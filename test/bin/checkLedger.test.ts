@@ -17,6 +17,7 @@ import { beginPayment } from '../../models/finances/remittances/beginPayment.js'
 import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../models/finances/remittances/settleRemittance.js';
 import { asOwner, closeOwner } from '../support/owner.js';
+import { opened } from '../gateways/payments/opened.js';
 import { aProcessor } from '../support/platform.js';
 import { accountKeyOf } from '../support/walk/outsider.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
@@ -54,7 +55,7 @@ async function aCharge() {
   const attempt = await inTenant(organizationId, () => loadAttempt(attemptId));
   const port = paymentPort(attempt.access);
   const reference = { organization_id: organizationId, remittance_id: remittanceId, attempt_id: attemptId };
-  const { intentId } = await port.openCharge({
+  const intentId = await opened(port, {
     amountCents: 10_000,
     currency: 'usd',
     reference,
@@ -75,7 +76,7 @@ const processors = async (): Promise<string[]> =>
 const secretKey = async (): Promise<string> => {
   const [processor] = await processors();
   const access = await inTenant(world.organizationId, () => processorAccess(processor ?? ''));
-  return access.secretKey;
+  return access.credentials.secret_key;
 };
 
 const fail = (attemptId: string) =>
@@ -112,9 +113,9 @@ test('a page that was paid and of which nobody has heard is under way, until its
   const { organizationId, chapterId, member } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
   const { attemptId } = await inTenant(organizationId, () => openHostedAttempt(invoice, member.userId));
-  const port = paymentPort({ provider: 'stripe', secretKey: await secretKey() });
+  const port = paymentPort({ provider: 'stripe', credentials: { secret_key: await secretKey() } });
   const reference = { organization_id: organizationId, invoice_id: invoice, attempt_id: attemptId };
-  const { intentId } = await port.openCharge({
+  const intentId = await opened(port, {
     amountCents: 10_000,
     currency: 'usd',
     reference,

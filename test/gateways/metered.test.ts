@@ -13,6 +13,7 @@ import { smtpMail } from '../../gateways/mail/smtp.js';
 import { ChargeRefused, OutcomeUnknown } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { config } from '../../config.js';
+import { opened } from './payments/opened.js';
 import { type Standin, startStandin } from '../../development/standins/payments/server.js';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'metered-test-'));
@@ -54,16 +55,20 @@ test('mails are counted as sent, refused or not taken', async () => {
 
 test('calls of a gateway are counted by operation and outcome', async () => {
   config.STRIPE_API_URL = gateway.url;
-  const port = paymentPort({ provider: 'stripe', secretKey: 'sk_test_metered' });
+  const port = paymentPort({ provider: 'stripe', credentials: { secret_key: 'sk_test_metered' } });
   const open = (idempotencyKey: string) =>
-    port.openCharge({ amountCents: 1_000, currency: 'usd', reference: {}, idempotencyKey });
+    opened(port, { amountCents: 1_000, currency: 'usd', reference: {}, idempotencyKey });
   const confirm = async (paymentMethod: string) =>
-    port.confirmCharge({ ...(await open(paymentMethod)), paymentMethod, idempotencyKey: `confirm ${paymentMethod}` });
+    port.confirmCharge({
+      intentId: await open(paymentMethod),
+      paymentMethod,
+      idempotencyKey: `confirm ${paymentMethod}`,
+    });
   expect(await confirm('pm_card_visa')).toMatchObject({ status: 'captured' });
   expect(await confirm('pm_card_chargeDeclined')).toMatchObject({ status: 'declined' });
   await expect(port.readCharge('pi_nobody')).rejects.toBeInstanceOf(ChargeRefused);
   config.STRIPE_API_URL = 'http://127.0.0.1:1';
-  const unreachable = paymentPort({ provider: 'stripe', secretKey: 'sk_test_metered' });
+  const unreachable = paymentPort({ provider: 'stripe', credentials: { secret_key: 'sk_test_metered' } });
   await expect(unreachable.readCharge('pi_nobody')).rejects.toBeInstanceOf(OutcomeUnknown);
   expect(await counts('membership_gateway_call_duration_seconds')).toEqual({
     'openCharge ok': 2,

@@ -1,6 +1,7 @@
 import { ChargeRefused, CredentialsRefused, OutcomeUnknown } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { config } from '../../config.js';
+import { opened } from './payments/opened.js';
 import { closeAll, type Instance, startInstance } from '../development/standins/payments/payments.support.js';
 
 let standin: Instance;
@@ -10,14 +11,14 @@ beforeEach(async () => {
 });
 afterEach(closeAll);
 
-const port = (secretKey = 'sk_test_one') => paymentPort({ provider: 'stripe', secretKey });
+const port = (key = 'sk_test_one') => paymentPort({ provider: 'stripe', credentials: { secret_key: key } });
 
 /** A charge of 50.00 that was captured. @returns its id */
 async function captured(paymentMethod = 'pm_card_visa'): Promise<string> {
   const by = port();
-  const opened = await by.openCharge({ amountCents: 5_000, currency: 'usd', reference: {}, idempotencyKey: 'open' });
-  await by.confirmCharge({ ...opened, paymentMethod, idempotencyKey: 'confirm' });
-  return opened.intentId;
+  const intentId = await opened(by, { amountCents: 5_000, currency: 'usd', reference: {}, idempotencyKey: 'open' });
+  await by.confirmCharge({ intentId, paymentMethod, idempotencyKey: 'confirm' });
+  return intentId;
 }
 
 test('two keys of one account tell the same account, and a key of another its own', async () => {

@@ -35,6 +35,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   chapter_remittance_allocations: ['payment_record_id', 'reserved_by_attempt_id'],
   payment_attempts: [
     'captured_cents',
+    'charge_asked_at',
     'checkout_asked_at',
     'checkout_closed_at',
     'checkout_expires_at',

@@ -6,16 +6,17 @@ import {
   OutcomeUnknown,
   type PaymentPort,
 } from '../../../gateways/payments/port.js';
-import { paymentPort } from '../../../gateways/payments/processors.js';
+import { adapterOf, paymentPort } from '../../../gateways/payments/processors.js';
+import type { Credentials } from '../../../models/finances/attempts/processorAccess.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import type { Provider } from '../../../models/finances/payment-processors/OrgPaymentProcessor.js';
 import type { AccountProof } from '../../../models/finances/payment-processors/accountProofs.js';
 import type { KeyBefore, NewAccount } from '../../../models/finances/payment-processors/rotateProcessor.js';
 
-/** @throws Refusal validation_error naming secret_key, unavailable */
-export const accountOfKey = (provider: Provider, secretKey: string): Promise<GatewayAccount> =>
-  withNewKey(() => paymentPort({ provider, secretKey }).readAccount());
+/** @throws Refusal validation_error naming secret_key or another of the credentials, unavailable */
+export const accountOfKey = (provider: Provider, credentials: Credentials): Promise<GatewayAccount> =>
+  withNewKey(() => adapterOf(provider).readAccount(credentials));
 
 /**
  * The new key's account, which is that of the key before: by its id or, where that was never kept, by the old key's own
@@ -23,27 +24,28 @@ export const accountOfKey = (provider: Provider, secretKey: string): Promise<Gat
  * is any account's, as long as nothing is under way.
  * @throws Refusal processor_other_account, validation_error naming secret_key, unavailable
  */
-export async function sameAccount(before: KeyBefore, secretKey: string): Promise<NewAccount> {
-  const account = await accountOfKey(before.provider, secretKey);
+export async function sameAccount(before: KeyBefore, credentials: Credentials): Promise<NewAccount> {
+  const account = await accountOfKey(before.provider, credentials);
   const known = before.account ?? (await accountOfOldKey(before));
   const proven = known
     ? known.accountId === account.accountId && known.livemode === account.livemode
-    : await knowsOneOf(before, secretKey);
+    : await knowsOneOf(before, credentials);
   if (!proven && (known || before.proofs.length > 0)) throw financesErrors.processor_other_account();
   return { ...account, proven };
 }
 
-async function accountOfOldKey({ provider, secretKey }: KeyBefore): Promise<GatewayAccount | null> {
+async function accountOfOldKey({ provider, credentials }: KeyBefore): Promise<GatewayAccount | null> {
   try {
-    return await paymentPort({ provider, secretKey }).readAccount();
+    return await adapterOf(provider).readAccount(credentials);
   } catch (error) {
     if (error instanceof CredentialsRefused) return null;
     throw isAway(error) ? away() : error;
   }
 }
 
-async function knowsOneOf({ provider, proofs }: KeyBefore, secretKey: string): Promise<boolean> {
-  const port = paymentPort({ provider, secretKey });
+/** Only processors of the first provider were ever connected without its account: no other's library is loaded for this. */
+async function knowsOneOf({ provider, proofs }: KeyBefore, credentials: Credentials): Promise<boolean> {
+  const port = paymentPort({ provider, credentials });
   for (const proof of proofs) {
     try {
       if (await withNewKey(() => knows(port, proof))) return true;
@@ -69,8 +71,10 @@ async function withNewKey<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof CredentialsRefused)
       throw invalid(
-        'secret_key',
-        'The provider does not take this key, or does not let it read its account and charges.',
+        error.field === 'secret_key' ? error.field : `credentials.${error.field}`,
+        error.field !== 'secret_key'
+          ? 'The provider does not know this, or not in this account.'
+          : 'The provider does not take this key, or does not let it read its account and charges.',
       );
     throw isAway(error) ? away() : error;
   }

@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { config } from '../../../config.js';
 import { refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import { connectProcessor, requireConnectable } from '../../../models/finances/payment-processors/connectProcessor.js';
+import {
+  connectProcessor,
+  credentialsFor,
+  requireConnectable,
+} from '../../../models/finances/payment-processors/connectProcessor.js';
 import { disableProcessor } from '../../../models/finances/payment-processors/disableProcessor.js';
 import {
   listProcessors,
@@ -18,6 +21,7 @@ import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/routes.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { finances } from '../fields.js';
+import { webhookUrl } from '../webhooks/address.js';
 import { accountOfKey, sameAccount } from './accounts.js';
 import { processorPolicy } from './policy.js';
 import { ProcessorConnect, ProcessorJson, ProcessorRotate } from './schema.js';
@@ -28,7 +32,7 @@ const row = { ...finances, params: OrganizationRowParams, response: ProcessorJso
 
 const present = (processor: Processor) => ({
   ...processor,
-  webhook_url: `${config.backendUrl}/api/finances/webhooks/processor/?processor=${processor.id}`,
+  webhook_url: webhookUrl(processor.id),
 });
 
 /** Commits what the provider was asked about before; the mails about it start after that. */
@@ -75,9 +79,11 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     async ({ actor, body, request }) => {
       authorize(actor, processorPolicy, 'write');
       await requireConnectable(body.provider);
+      const { secret_key, credentials: settings, ...processor } = body;
+      const credentials = credentialsFor(body.provider, secret_key, settings);
       return new AfterCommit(async () => {
-        const account = await accountOfKey(body.provider, body.secret_key);
-        return commit(actor, request, () => connectProcessor(body, account));
+        const account = await accountOfKey(body.provider, credentials);
+        return commit(actor, request, () => connectProcessor({ ...processor, credentials }, account));
       });
     },
   ),
@@ -106,12 +112,14 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     },
     async ({ actor, params, body, request }) => {
       authorize(actor, processorPolicy, 'write');
-      const { secret_key: secretKey } = body;
-      if (secretKey === undefined) return present(await rotateProcessor(params.id, body));
-      const before = await readKeyBefore(params.id, body);
+      const { secret_key: secretKey, credentials: settings, ...rest } = body;
+      if ((secretKey ?? settings) === undefined) return present(await rotateProcessor(params.id, rest));
+      const before = await readKeyBefore(params.id, rest);
+      const { secret_key: keyBefore, ...settingsBefore } = before.credentials;
+      const credentials = credentialsFor(before.provider, secretKey ?? keyBefore, { ...settingsBefore, ...settings });
       return new AfterCommit(async () => {
-        const account = await sameAccount(before, secretKey);
-        return commit(actor, request, () => rotateProcessor(params.id, body, account));
+        const account = await sameAccount(before, credentials);
+        return commit(actor, request, () => rotateProcessor(params.id, { ...rest, credentials }, account));
       });
     },
   ),

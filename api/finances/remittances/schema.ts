@@ -34,7 +34,7 @@ export const PayRemittance = z
   .object({
     payment_method: z
       .string()
-      .regex(/^[A-Za-z0-9_-]{1,200}$/, 'Send the token of a payment method, never card data.')
+      .regex(/^[A-Za-z0-9_:-]{1,300}$/, 'Send the token of a payment method, never card data.')
       .refine((token) => !/\d{12,}/.test(token), 'This looks like a card number. Send a token of the gateway.')
       .meta({ example: 'pm_card_visa' }),
   })

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { processorNamedIn, readProcessorEvent } from '../../../gateways/payments/events.js';
 import { EventRefused } from '../../../gateways/payments/port.js';
+import { adapterOf, processorNamedIn } from '../../../gateways/payments/processors.js';
 import { databaseNow } from '../../../models/database/clock.js';
 import { decrypt } from '../../../models/database/encryption.js';
 import { asRequestOf } from '../../../models/database/requests.js';
 import { inTenant } from '../../../models/database/tenancy.js';
+import { processorAccess } from '../../../models/finances/attempts/processorAccess.js';
 import { HANDLED_EVENTS } from '../../../models/finances/webhooks/handledEvents.js';
 import { receiveEvent, type WebhookProcessor } from '../../../models/finances/webhooks/receiveEvent.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { post, type RequestFacts, routes } from '../../http/routes.js';
+import { webhookUrl } from './address.js';
 import { lookUp, processorInAddress, webhookErrors, webhookIntake } from './intake.js';
 import { originOf } from '../../http/origin.js';
 
@@ -20,14 +22,21 @@ const UUID = z.uuid().toLowerCase();
 const processorIdOf = (query: string | undefined, rawBody: Buffer): string | null =>
   UUID.safeParse(query ?? processorNamedIn(rawBody)).data ?? null;
 
-function verify(processorId: string, processor: WebhookProcessor, rawBody: Buffer, request: RequestFacts) {
+async function verify(processorId: string, processor: WebhookProcessor, rawBody: Buffer, request: RequestFacts) {
   const secrets = (['webhook_secret_encrypted', 'previous_webhook_secret_encrypted'] as const).flatMap((column) => {
     const sealed = processor[column];
     return sealed ? [decrypt(sealed, { table: 'org_payment_processors', column, rowId: processorId })] : [];
   });
-  const header = (name: string) => request.raw.get(name);
+  const received = {
+    rawBody,
+    header: (name: string) => request.raw.get(name),
+    url: webhookUrl(processorId),
+    receivedAt: databaseNow(),
+    credentials: async () =>
+      (await inTenant(processor.organization_id, () => processorAccess(processorId), { readOnly: true })).credentials,
+  };
   try {
-    return readProcessorEvent(processor.provider, secrets, { rawBody, header, receivedAt: databaseNow() });
+    return await adapterOf(processor.provider).events.read(received, secrets);
   } catch (error) {
     if (error instanceof EventRefused) throw webhookErrors.webhook_refused();
     throw error;
@@ -57,7 +66,7 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
       const processorId = processorIdOf(query.processor, rawBody);
       const processor = processorInAddress(request.raw) ?? (processorId && (await lookUp(processorId)));
       if (!processorId || !processor) throw webhookErrors.webhook_refused();
-      const { id, ...event } = verify(processorId, processor, rawBody, request);
+      const { id, ...event } = await verify(processorId, processor, rawBody, request);
       // Most of what a processor tells means nothing here.
       if (!processor.is_disabled && !HANDLED_EVENTS.has(event.type)) return RECEIVED;
       let written: string[] = [];

@@ -1,9 +1,9 @@
 /** An attempt with what is needed to talk to its processor. */
-import { changeRow } from '../../database/model/change.js';
+import { changeRow, now } from '../../database/model/change.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { type AttemptStatus, PaymentAttempt } from './PaymentAttempt.js';
-import { openSecretKey } from './processorAccess.js';
+import { openAccess, type ProcessorAccess } from './processorAccess.js';
 
 export interface Attempt {
   id: string;
@@ -14,6 +14,8 @@ export interface Attempt {
   amountCents: number;
   currency: string;
   status: AttemptStatus;
+  /** Since when the provider may have been asked to open a charge that holds the money. */
+  askedAt: Date | null;
   intentId: string | null;
   /** What the processor took under it, once we know. */
   capturedCents: number | null;
@@ -21,7 +23,7 @@ export interface Attempt {
   keysExpired: boolean;
   /** Whether the remittance was settled or flagged by somebody else in the meantime. */
   overtaken: boolean;
-  access: { provider: string; secretKey: string };
+  access: ProcessorAccess;
 }
 
 interface Row extends Omit<Attempt, 'access'> {
@@ -34,6 +36,7 @@ export async function loadAttempt(attemptId: string): Promise<Attempt> {
   const row = await firstRow<Row>(
     `SELECT a.id, a.remittance_id AS "remittanceId", a.invoice_id AS "invoiceId", a.processor_id AS "processorId",
             a.payment_method AS "paymentMethod", a.amount_cents AS "amountCents", a.currency, a.status,
+            a.charge_asked_at AS "askedAt",
             a.intent_id AS "intentId", a.captured_cents AS "capturedCents", a.created_at < now() - interval '23 hours' AS "keysExpired",
             coalesce(r.settled_at IS NOT NULL OR r.reconciliation_flagged_at > coalesce(r.resolved_at, '-infinity'), false)
               AS overtaken,
@@ -46,7 +49,12 @@ export async function loadAttempt(attemptId: string): Promise<Attempt> {
   );
   if (!row) throw new RowMissing('There is no such payment attempt.');
   const { provider, secret, ...attempt } = row;
-  return { ...attempt, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
+  return { ...attempt, access: openAccess(row.processorId, provider, secret) };
+}
+
+/** Commits that the provider is about to be asked to open a charge that holds the money, before it is. */
+export async function noteAsked(attemptId: string): Promise<void> {
+  await changeRow(PaymentAttempt, { id: attemptId, charge_asked_at: null }, { charge_asked_at: now });
 }
 
 /** Commits the processor's id of the charge, before anything is confirmed under it. Who meant to cancel is too late then. */

@@ -4,7 +4,7 @@ import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows
 import { RowMissing } from '../../errors.js';
 import { concludeAttempt } from './concludeAttempt.js';
 import { type AttemptStatus, type ClosingReason, PaymentAttempt } from './PaymentAttempt.js';
-import { openSecretKey } from './processorAccess.js';
+import { openAccess, type ProcessorAccess } from './processorAccess.js';
 
 /** Why a page is not to be paid any more, for people. */
 export const PAGE_CLOSED: Readonly<Record<ClosingReason, string>> = {
@@ -41,7 +41,7 @@ export interface HostedPage {
   outlived: boolean;
   /** The attempt is over, and the gateway has said that nobody can pay on any page of it. */
   closed: boolean;
-  access: { provider: string; secretKey: string };
+  access: ProcessorAccess;
 }
 
 interface Row extends Omit<HostedPage, 'access'> {
@@ -69,7 +69,7 @@ export async function loadPage(attemptId: string): Promise<HostedPage> {
   );
   if (!row) throw new RowMissing('There is no such hosted payment.');
   const { provider, secret, ...page } = row;
-  return { ...page, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
+  return { ...page, access: openAccess(row.processorId, provider, secret) };
 }
 
 /**

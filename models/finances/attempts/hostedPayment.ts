@@ -7,7 +7,7 @@ import { firstRow, oneRow } from '../../database/rows.js';
 import { defineErrors, found, refuse } from '../../errors.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
-import { MIN_CHARGE_CENTS } from './chargeLimits.js';
+import { leastChargeCents } from '../payment-processors/providers.js';
 import { closePage } from './hostedPage.js';
 import { type AttemptStatus, PaymentAttempt } from './PaymentAttempt.js';
 
@@ -37,13 +37,13 @@ interface Pending {
 export async function openHostedAttempt(invoiceId: string, userId: string): Promise<HostedClick> {
   const invoice = found(await holdRow(ChapterInvoice, invoiceId));
   if (invoice.status === 'void' || invoice.balance_due_cents === 0) throw hostedPaymentErrors.invoice_not_payable();
-  if (invoice.balance_due_cents < MIN_CHARGE_CENTS) throw hostedPaymentErrors.amount_too_small();
   const reserved = await firstRow(
     'SELECT 1 FROM chapter_remittance_allocations WHERE invoice_id = $1 AND reserved_by_attempt_id IS NOT NULL',
     [invoiceId],
   );
   if (reserved) throw hostedPaymentErrors.invoice_being_paid();
   const processor = await requireActiveProcessor();
+  if (invoice.balance_due_cents < leastChargeCents(processor.provider)) throw hostedPaymentErrors.amount_too_small();
 
   const pending = await pendingAttempt(invoiceId, processor.id, invoice.balance_due_cents);
   if (pending && !pending.fits) await closePage(pending.id, 'replaced');

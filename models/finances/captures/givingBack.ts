@@ -5,7 +5,7 @@ import { findRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
-import { openSecretKey } from '../attempts/processorAccess.js';
+import { openAccess, type ProcessorAccess } from '../attempts/processorAccess.js';
 import { told } from '../notifications.js';
 import { tellOtherAdmins } from '../payment-processors/tellOtherAdmins.js';
 import { CaptureResolution } from './CaptureResolution.js';
@@ -25,7 +25,7 @@ export interface GivingBack {
   status: CaptureResolution['status'];
   /** Of the processor, as people call it. */
   label: string;
-  access: { provider: string; secretKey: string };
+  access: ProcessorAccess;
 }
 
 interface Row extends Omit<GivingBack, 'access'> {
@@ -47,7 +47,7 @@ export async function loadGivingBack(resolutionId: string): Promise<GivingBack> 
   );
   if (!row) throw new RowMissing('There is no such refund.');
   const { provider, secret, ...refund } = row;
-  return { ...refund, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
+  return { ...refund, access: openAccess(row.processorId, provider, secret) };
 }
 
 /**

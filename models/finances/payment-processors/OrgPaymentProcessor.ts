@@ -4,7 +4,7 @@ import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as shownMoment } from '../../fields.js';
 import { financesErrors } from '../errors.js';
 
-export const PROVIDERS = ['stripe', 'square', 'paypal', 'authorize_net'] as const;
+export const PROVIDERS = ['stripe', 'square', 'paypal', 'checkout'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
 /** SQL: something of a processor's, `x`, that is so. */

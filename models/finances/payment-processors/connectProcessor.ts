@@ -1,25 +1,53 @@
+import { z } from 'zod';
 import { audit } from '../../database/audit.js';
 import { createRow } from '../../database/model/change.js';
 import { uuidv7 } from '../../database/uuid.js';
+import { refuse } from '../../errors.js';
+import { type Credentials, writeCredentials } from '../attempts/processorAccess.js';
 import { financesErrors } from '../errors.js';
 import { findActiveProcessor } from './activeProcessor.js';
 import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
 import { type AccountIdentity, type Processor, readProcessor, seal } from './processor.js';
+import { factsOf } from './providers.js';
 import { tellOtherAdmins } from './tellOtherAdmins.js';
 
 export interface NewProcessor {
   provider: Provider;
   label: string;
   publishable_key?: string | undefined;
-  secret_key: string;
+  credentials: Credentials;
   webhook_secret: string;
   account_reference?: string | undefined;
 }
 
 /** Before the provider is asked about a key in vain. @throws Refusal provider_not_implemented, processor_already_active */
 export async function requireConnectable(provider: Provider): Promise<void> {
-  if (provider !== 'stripe') throw financesErrors.provider_not_implemented();
+  if (!factsOf(provider)) throw financesErrors.provider_not_implemented();
   if (await findActiveProcessor()) throw financesErrors.processor_already_active();
+}
+
+/**
+ * A secret key and whatever else its provider wants.
+ * @throws Refusal validation_error naming what is missing, wrong or unknown; provider_not_implemented
+ */
+export function credentialsFor(
+  provider: Provider,
+  secretKey: string,
+  settings: Record<string, string> = {},
+): Credentials {
+  const facts = factsOf(provider);
+  if (!facts) throw financesErrors.provider_not_implemented();
+  const parsed = facts.settings.safeParse(settings);
+  if (parsed.success) return { ...parsed.data, secret_key: secretKey };
+  const { fieldErrors, formErrors } = z.flattenError(parsed.error);
+  const named = Object.entries<string[] | undefined>(fieldErrors).map(([name, messages]) => [
+    `credentials.${name}`,
+    messages ?? [],
+  ]);
+  throw refuse.validation_error(
+    undefined,
+    Object.fromEntries(named.length > 0 ? named : [['credentials', formErrors]]) as Record<string, string[]>,
+  );
 }
 
 /**
@@ -27,7 +55,7 @@ export async function requireConnectable(provider: Provider): Promise<void> {
  * @throws Refusal provider_not_implemented, processor_already_active
  */
 export async function connectProcessor(
-  { provider, label, publishable_key, secret_key, webhook_secret, account_reference }: NewProcessor,
+  { provider, label, publishable_key, credentials, webhook_secret, account_reference }: NewProcessor,
   account: AccountIdentity,
 ): Promise<Processor> {
   await requireConnectable(provider);
@@ -39,7 +67,7 @@ export async function connectProcessor(
     label,
     account_reference,
     publishable_key,
-    secret_key_encrypted: seal(id, 'secret_key_encrypted', secret_key),
+    secret_key_encrypted: seal(id, 'secret_key_encrypted', writeCredentials(credentials)),
     webhook_secret_encrypted: seal(id, 'webhook_secret_encrypted', webhook_secret),
     gateway_account_id: account.accountId,
     gateway_livemode: account.livemode,

@@ -4,7 +4,9 @@ import { shownSql, type ShownRow } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstJson } from '../../database/rows.js';
 import { found } from '../../errors.js';
+import { readCredentials } from '../attempts/processorAccess.js';
 import { OrgPaymentProcessor } from './OrgPaymentProcessor.js';
+import { type Capability, factsOf } from './providers.js';
 
 type SecretColumn = 'secret_key_encrypted' | 'webhook_secret_encrypted' | 'previous_webhook_secret_encrypted';
 
@@ -26,6 +28,7 @@ export interface AccountIdentity {
 export interface Processor extends ShownRow<typeof OrgPaymentProcessor> {
   secret_key_last4: string | null;
   webhook_secret_last4: string | null;
+  capabilities: Capability[];
 }
 
 interface Stored extends ShownRow<typeof OrgPaymentProcessor> {
@@ -64,9 +67,13 @@ function withoutSecrets({ secret_key_encrypted, webhook_secret_encrypted, ...pro
     ...processor,
     secret_key_last4: lastFour(processor.id, 'secret_key_encrypted', secret_key_encrypted),
     webhook_secret_last4: lastFour(processor.id, 'webhook_secret_encrypted', webhook_secret_encrypted),
+    capabilities: factsOf(processor.provider)?.capabilities ?? [],
   };
 }
 
 /** Null when the ring no longer holds the key that it was sealed with. */
-const lastFour = (rowId: string, column: SecretColumn, sealed: string): string | null =>
-  decryptIfPossible(sealed, place(rowId, column))?.slice(-4) ?? null;
+function lastFour(rowId: string, column: SecretColumn, sealed: string): string | null {
+  const opened = decryptIfPossible(sealed, place(rowId, column));
+  const secret = opened && column === 'secret_key_encrypted' ? readCredentials(opened).secret_key : opened;
+  return secret?.slice(-4) ?? null;
+}

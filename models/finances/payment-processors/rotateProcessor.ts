@@ -1,6 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { type Change, computed, editRow, holdRow } from '../../database/model/change.js';
 import { found, refuse } from '../../errors.js';
+import { type Credentials, readCredentials, writeCredentials } from '../attempts/processorAccess.js';
 import { financesErrors } from '../errors.js';
 import { type AccountProof, accountProofs } from './accountProofs.js';
 import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
@@ -14,7 +15,8 @@ export interface NewAccount extends AccountIdentity {
 }
 
 export interface NewSecrets {
-  secret_key?: string | undefined;
+  /** All of them, those that stay too. */
+  credentials?: Credentials | undefined;
   webhook_secret?: string | undefined;
   retire_now?: boolean | undefined;
   version?: number | undefined;
@@ -23,7 +25,7 @@ export interface NewSecrets {
 /** What a new key is compared with. */
 export interface KeyBefore {
   provider: Provider;
-  secretKey: string;
+  credentials: Credentials;
   /** null: connected before accounts were asked for. */
   account: AccountIdentity | null;
   /** What the account must know: the proof where the key of before opens nothing any more. */
@@ -36,7 +38,7 @@ export async function readKeyBefore(id: string, { version }: NewSecrets): Promis
   const account = accountOf(stored);
   return {
     provider: stored.provider,
-    secretKey: unseal(id, 'secret_key_encrypted', stored.secret_key_encrypted),
+    credentials: readCredentials(unseal(id, 'secret_key_encrypted', stored.secret_key_encrypted)),
     account,
     proofs: account ? [] : await accountProofs(id),
   };
@@ -51,16 +53,18 @@ export async function readKeyBefore(id: string, { version }: NewSecrets): Promis
  */
 export async function rotateProcessor(
   id: string,
-  { secret_key, webhook_secret, retire_now = false, version }: NewSecrets,
+  { credentials, webhook_secret, retire_now = false, version }: NewSecrets,
   account?: NewAccount,
 ): Promise<Processor> {
   const stored = await rotatable(id, version);
   await editRow(stored, {
-    ...(secret_key !== undefined && (await newKey(stored, secret_key, account))),
+    ...(credentials !== undefined && (await newKey(stored, credentials, account))),
     ...(webhook_secret !== undefined && newWebhookSecret(stored, webhook_secret)),
     ...(retire_now && { previous_webhook_secret_encrypted: null, previous_webhook_secret_expires_at: null }),
   });
-  const rotated = Object.entries({ secret_key, webhook_secret }).flatMap(([name, sent]) => (sent ? [name] : []));
+  const rotated = Object.entries({ secret_key: credentials, webhook_secret }).flatMap(([name, sent]) =>
+    sent ? [name] : [],
+  );
   await audit({
     action: 'payment_processor.rotated',
     subjectType: 'payment_processor',
@@ -85,7 +89,7 @@ const accountOf = (stored: OrgPaymentProcessor): AccountIdentity | null =>
 
 async function newKey(
   stored: OrgPaymentProcessor,
-  secretKey: string,
+  credentials: Credentials,
   account: NewAccount | undefined,
 ): Promise<Change<OrgPaymentProcessor>> {
   if (!account) throw new Error('Nobody asked whose account the new key opens.');
@@ -96,7 +100,7 @@ async function newKey(
   if (!account.proven && (await readProcessor(stored.id)).has_work_under_way)
     throw financesErrors.processor_other_account();
   return {
-    secret_key_encrypted: seal(stored.id, 'secret_key_encrypted', secretKey),
+    secret_key_encrypted: seal(stored.id, 'secret_key_encrypted', writeCredentials(credentials)),
     gateway_account_id: account.accountId,
     gateway_livemode: account.livemode,
   };

@@ -3,7 +3,7 @@ import { changeRow, lockIfThere, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
-import { openSecretKey } from '../attempts/processorAccess.js';
+import { openAccess, type ProcessorAccess } from '../attempts/processorAccess.js';
 import { CAPTURE_VERSION_SQL, refundCapture, type RefundsRead } from '../captures/refundCapture.js';
 import { recordRefund } from '../recordRefund.js';
 import { Refund } from './Refund.js';
@@ -19,7 +19,7 @@ export interface RefundToSend {
   mayBeAsked: boolean;
   /** Of the capture, before the provider is asked. */
   version: string;
-  access: { provider: string; secretKey: string };
+  access: ProcessorAccess;
 }
 
 interface Row extends Omit<RefundToSend, 'access'> {
@@ -44,7 +44,7 @@ export async function loadRefund(refundId: string): Promise<RefundToSend> {
   );
   if (!row) throw new RowMissing('There is no such refund.');
   const { provider, secret, ...refund } = row;
-  return { ...refund, access: { provider, secretKey: openSecretKey(row.processorId, secret) } };
+  return { ...refund, access: openAccess(row.processorId, provider, secret) };
 }
 
 /** Committed before the provider is asked: from now on it may have gone back. @returns false where it was called off */

@@ -4,10 +4,13 @@ import { createRow } from '../../database/model/change.js';
 import { loadIfThere } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, rows } from '../../database/rows.js';
-import { type FieldErrors, found } from '../../errors.js';
+import { type FieldErrors, found, invalid } from '../../errors.js';
 import { PaymentAttempt } from '../attempts/PaymentAttempt.js';
 import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
+import type { Provider } from '../payment-processors/OrgPaymentProcessor.js';
+import { factsOf, leastChargeCents } from '../payment-processors/providers.js';
 import { staleAllocations } from './allocations.js';
+import { TOO_LITTLE } from './createRemittance.js';
 import { remittanceErrors } from './errors.js';
 import { lockRemittance, type Remittance } from './remittance.js';
 
@@ -71,6 +74,7 @@ async function refuseStale(remittanceId: string): Promise<void> {
 
 async function openAttempt(remittance: Remittance, paymentMethod: string, userId: string): Promise<string> {
   const processor = await requireActiveProcessor();
+  requireChargeable(processor.provider, remittance.total_cents, paymentMethod);
   const attempt = await createRow(PaymentAttempt, {
     remittance_id: remittance.id,
     processor_id: processor.id,
@@ -80,4 +84,11 @@ async function openAttempt(remittance: Remittance, paymentMethod: string, userId
     requested_by: userId,
   });
   return attempt.id;
+}
+
+/** Another provider than when the remittance was made may want more, and each has tokens of its own. */
+function requireChargeable(provider: Provider, cents: number, paymentMethod: string): void {
+  if (cents < leastChargeCents(provider)) throw invalid('allocations', TOO_LITTLE);
+  if (!factsOf(provider)?.paymentMethod.test(paymentMethod))
+    throw invalid('payment_method', 'This is no token of the payment provider that is connected.');
 }

@@ -1,5 +1,5 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { openSecretKey } from '../attempts/processorAccess.js';
+import { openAccess, type ProcessorAccess } from '../attempts/processorAccess.js';
 import { CAPTURE_VERSION_SQL } from '../captures/refundCapture.js';
 
 /** A refund of which an event tells, and of which the provider itself is asked before it counts. */
@@ -9,7 +9,7 @@ export interface DoubtedRefund {
   version: string | null;
   /** Of the event: one that came while the provider was asked may tell of something newer. */
   deliveries: number;
-  access: { provider: string; secretKey: string };
+  access: ProcessorAccess;
 }
 
 interface Row extends Omit<DoubtedRefund, 'access'> {
@@ -47,5 +47,5 @@ export async function refundToRead(webhookEventId: string): Promise<DoubtedRefun
   );
   if (!row) return null;
   const { key_of, provider, secret, ...refund } = row;
-  return { ...refund, access: { provider, secretKey: openSecretKey(key_of, secret) } };
+  return { ...refund, access: openAccess(key_of, provider, secret) };
 }

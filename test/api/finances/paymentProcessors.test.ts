@@ -1,12 +1,14 @@
 import { referenceOf } from '../../../activities/finances/pageSessions.js';
 import { config } from '../../../config.js';
 import { type Standin, startStandin } from '../../../development/standins/payments/server.js';
-import { paymentPort } from '../../../gateways/payments/processors.js';
+import { adapterOf, paymentPort } from '../../../gateways/payments/processors.js';
 import { decrypt } from '../../../models/database/encryption.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { loadPage, noteOpening, rememberPage } from '../../../models/finances/attempts/hostedPage.js';
 import { openHostedAttempt } from '../../../models/finances/attempts/hostedPayment.js';
 import { aMember, anInvoice, signIn } from '../../support/world.js';
+import { PROVIDERS } from '../../../models/finances/payment-processors/OrgPaymentProcessor.js';
+import { factsOf } from '../../../models/finances/payment-processors/providers.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
@@ -129,13 +131,6 @@ test('a disabled processor stays disabled, and has its secrets replaced', async 
     }),
   ).toMatchObject({ status: 200, body: { is_active: false, accepts_previous_webhook_secret: false } });
   expect(await opened(id, 'webhook_secret_encrypted')).toBe('whsec_the_next_secret');
-});
-
-test('providers that are not implemented are refused as such', async () => {
-  expect(await stage.admin.post(path(), { ...processor, provider: 'square' })).toMatchObject({
-    status: 422,
-    body: { code: 'provider_not_implemented' },
-  });
 });
 
 test("another organization's processors are not there", async () => {
@@ -344,4 +339,33 @@ test('the other administrators are told, and it is on record', async () => {
   ]);
   expect(recorded.map(({ action }) => action)).toEqual(events.map((event) => `payment_processor.${event}`));
   await asOwner('UPDATE organization_admins SET is_active = false WHERE user_id = $1', [colleague.userId]);
+});
+
+test('a provider without an adapter is refused, and one that is none is unknown', async () => {
+  for (const provider of PROVIDERS.filter((name) => !factsOf(name)))
+    expect(
+      await stage.as(stage.other.admin).post(path(stage.other.organizationId), { ...processor, provider }),
+    ).toMatchObject({
+      status: 422,
+      body: { code: 'provider_not_implemented' },
+    });
+  for (const provider of PROVIDERS.filter((name) => factsOf(name))) expect(adapterOf(provider)).toBeDefined();
+  expect(await stage.admin.post(path(), { ...processor, provider: 'authorize_net' })).toMatchObject({
+    status: 400,
+    body: { errors: { provider: [expect.any(String)] } },
+  });
+});
+
+test('credentials that its provider does not ask for are named', async () => {
+  await connected();
+  await asOwner('UPDATE org_payment_processors SET disabled_at = now() WHERE organization_id = $1', [
+    stage.world.organizationId,
+  ]);
+  const answer = await stage.admin.post(path(), { ...processor, credentials: { location_id: 'L1' } });
+  expect(answer).toMatchObject({ status: 400, body: { errors: { credentials: [expect.any(String)] } } });
+});
+
+test('an answer says what can be done with the provider', async () => {
+  const { body } = await stage.admin.get(`${path()}${await connected()}/`);
+  expect(body.capabilities).toContain('remittances');
 });

@@ -18,7 +18,7 @@ import { centsOf, reserveRefunds } from '../../../models/finances/refunds/reserv
 import { failRefund, type MarkedRefund } from '../../../models/finances/refunds/settleRefunds.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
-import { MIN_CHARGE_CENTS } from '../../../models/finances/attempts/chargeLimits.js';
+import { leastChargeCents } from '../../../models/finances/payment-processors/providers.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
 import { settleMemberDebts } from '../../../models/finances/settleMemberDebts.js';
@@ -197,7 +197,7 @@ export class AccountWalker {
     );
     const chosen = open.slice(pick % Math.max(1, open.length)).slice(0, many);
     const amountCents = chosen.reduce((sum, { due }) => sum + due, 0);
-    if (amountCents < MIN_CHARGE_CENTS) return;
+    if (amountCents < leastChargeCents('stripe')) return;
     const { userId } = this.world.officer;
     const allocations = chosen.map(({ id, due }) => ({ invoice: id, amount_cents: due }));
     const remittanceId = await createRemittance(this.world.chapterId, allocations, userId);

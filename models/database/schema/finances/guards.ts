@@ -5,7 +5,7 @@ const ISSUED = `id, organization_id, chapter_id, term_id, dues_run_id, payer_typ
   description, currency, issue_date, due_date, replaces, created_at`;
 const SETTLED = `processor_payment_id, settled_at, total_cents, reconciliation_flagged_at, reconciliation_amount_cents,
   reconciliation_reason, reconciliation_note, resolved_at, resolved_by`;
-const TRIED = `status, intent_id, captured_cents, failure_code, failure_message, finished_at, checkout_session_id,
+const TRIED = `status, charge_asked_at, intent_id, captured_cents, failure_code, failure_message, finished_at, checkout_session_id,
   checkout_url, checkout_expires_at, checkout_keys, checkout_asked_at, checkout_looked_at, closing_since, closing_reason,
   checkout_closed_at`;
 

@@ -1,0 +1,38 @@
+/** What is known of each provider of cards without asking it: one entry each. Its adapter is in `gateways/payments/processors.ts`. */
+import { z } from 'zod';
+import type { Provider } from './OrgPaymentProcessor.js';
+
+export interface ProviderFacts {
+  /** What its account wants beside the secret key. */
+  settings: z.ZodType<Record<string, string>>;
+  /** Its tokens of cards. */
+  paymentMethod: RegExp;
+  /** The least that it charges, in cents of the dollar. */
+  leastChargeCents: number;
+  /** What it can do here. */
+  capabilities: Capability[];
+}
+
+/** All that there is. */
+export const CAPABILITIES = ['remittances', 'hosted_page', 'refunds', 'partial_refunds', 'credit_refunds'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** Without an entry a provider cannot be connected. */
+const PROVIDER_FACTS: Readonly<Partial<Record<Provider, ProviderFacts>>> = {
+  stripe: {
+    settings: z.strictObject({}),
+    paymentMethod: /^[A-Za-z0-9_-]{1,200}$/,
+    // Stripe, "Minimum and maximum charge amounts".
+    leastChargeCents: 50,
+    capabilities: [...CAPABILITIES],
+  },
+};
+
+/** null: it cannot be connected yet. */
+export const factsOf = (provider: Provider): ProviderFacts | null => PROVIDER_FACTS[provider] ?? null;
+
+/** Of a tenant that has connected none, what most would charge. */
+const USUAL_LEAST_CHARGE_CENTS = 50;
+
+export const leastChargeCents = (provider: Provider | undefined): number =>
+  (provider && factsOf(provider)?.leastChargeCents) ?? USUAL_LEAST_CHARGE_CENTS;

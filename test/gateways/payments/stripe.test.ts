@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { config } from '../../../config.js';
+import { startStandin } from '../../../development/standins/payments/server.js';
+import { signatureHeader } from '../../../development/standins/payments/webhooks/signature.js';
+import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
+
+const OPERATIONS: Record<LostStep, string> = {
+  open: 'create',
+  confirm: 'confirm',
+  cancel: 'cancel',
+  refund: 'refund',
+  page: 'checkout',
+};
+
+const stripe: ProviderUnderTest = {
+  provider: 'stripe',
+  credentials: (account) => ({ secret_key: `sk_test_contract_${account}` }),
+  cards: { good: 'pm_card_visa', declined: 'pm_card_chargeDeclined', pendingRefund: 'pm_card_pendingRefund' },
+  async start() {
+    const standin = await startStandin({ port: 0, controlPort: 0 });
+    config.STRIPE_API_URL = standin.url;
+    const control = async (path: string, body: unknown) => {
+      const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
+      if (!answer.ok) throw new Error(await answer.text());
+    };
+    return {
+      close: () => standin.close(),
+      lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: OPERATIONS[step], times: 9 }),
+      recover: () => fetch(`${standin.controlUrl}/faults`, { method: 'DELETE' }),
+      revoke: ({ secret_key }) => control('/keys', { key: secret_key, revoked: true }),
+      concludeRefund: (refund, status) => control('/refunds', { refund, status }),
+      payOnPage: (url, card) =>
+        fetch(url, { method: 'POST', body: new URLSearchParams({ payment_method: card }), redirect: 'manual' }),
+      moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
+      event: async ({ intentId, amountCents, reference, secret, at }) => {
+        const object = {
+          id: intentId,
+          object: 'payment_intent',
+          amount_received: amountCents,
+          currency: 'usd',
+          metadata: reference,
+        };
+        const event = {
+          id: `evt_${randomUUID()}`,
+          object: 'event',
+          type: 'payment_intent.succeeded',
+          data: { object },
+        };
+        const body = JSON.stringify(event);
+        const headers = { 'stripe-signature': signatureHeader(body, secret, Math.floor(at.getTime() / 1000)) };
+        return { rawBody: Buffer.from(body), headers };
+      },
+    };
+  },
+};
+
+behavesAsAPort(stripe);
