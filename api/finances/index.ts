@@ -13,6 +13,7 @@ import { invoiceRefundRoutes } from './invoices/refundRoutes.js';
 import { invoiceRegenerateRoutes } from './invoices/regenerateRoutes.js';
 import { invoiceRoutes } from './invoices/routes.js';
 import { ownBillingRoutes } from './me/routes.js';
+import { moneyCaseRoutes } from './money-cases/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
 import { refundRequestRoutes } from './refund-requests/routes.js';
 import { refundRoutes } from './refunds/routes.js';
@@ -42,5 +43,6 @@ export const financesRoutes: Route[] = [
   ...remittanceRepairRoutes,
   ...invoicePaymentRoutes,
   ...unmatchedPaymentRoutes,
+  ...moneyCaseRoutes,
   ...webhookRoutes,
 ];

@@ -94,6 +94,7 @@ export const financesErasure: Erasure = {
     'terminal_settlements.membership_id': LEDGER,
     'terminal_settlements.requested_by': ACTED,
     'refund_requests.reviewed_by': ACTED,
+    'money_cases.closed_by': ACTED,
     'webhook_events.payload': 'What a card processor said of a payment, as evidence of it.',
   },
   inOrganization: closeAccounts,

@@ -381,15 +381,35 @@ WITH paid AS (
   SELECT organization_id, processor_id, intent_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded
     FROM payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL GROUP BY 1, 2, 3),
 own AS (
-  SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM refunds WHERE status = 'succeeded' GROUP BY 1, 2)
+  SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM refunds WHERE status = 'succeeded' GROUP BY 1, 2),
+waiting AS (
+  -- what others gave back of a charge of many is nobody's until somebody says whose
+  SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM money_cases WHERE status = 'open' GROUP BY 1, 2)
 SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, paid.cents AS credited_cents,
-       paid.refunded AS payments_refunded_cents, own.cents AS own_refunds_cents
+       paid.refunded AS payments_refunded_cents, own.cents AS own_refunds_cents, waiting.cents AS waiting_cents
   FROM processor_captures c
   JOIN paid ON (paid.organization_id, paid.processor_id, paid.intent_id) = (c.organization_id, c.processor_id, c.intent_id)
   LEFT JOIN own ON (own.organization_id, own.capture_id) = (c.organization_id, c.id)
- WHERE paid.refunded <> coalesce(own.cents, 0)
+  LEFT JOIN waiting ON (waiting.organization_id, waiting.capture_id) = (c.organization_id, c.id)
+ WHERE paid.refunded + coalesce(waiting.cents, 0) <> coalesce(own.cents, 0)
          + greatest(0, c.refunded_cents - coalesce(own.cents, 0) - greatest(0, c.amount_cents - paid.cents))
     OR own.cents > c.refunded_cents;
+
+-- name: of what went back of a charge's payment it is known what others gave back
+-- examines: payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL
+WITH own AS (
+  SELECT organization_id, payment_record_id, sum(amount_cents) AS cents FROM refunds WHERE status = 'succeeded' GROUP BY 1, 2)
+SELECT p.organization_id, p.id AS payment_id, p.amount_cents, p.refunded_cents, p.refunded_by_others_cents, own.cents AS own_cents
+  FROM payment_records p LEFT JOIN own ON (own.organization_id, own.payment_record_id) = (p.organization_id, p.id)
+ WHERE p.status = 'succeeded' AND p.intent_id IS NOT NULL AND p.refunded_cents <> p.refunded_by_others_cents + coalesce(own.cents, 0);
+
+-- name: an open case is about a charge that paid several invoices
+-- examines: money_cases WHERE status = 'open'
+SELECT k.organization_id, k.id AS case_id, k.capture_id, k.kind, k.amount_cents, c.amount_cents AS captured_cents, c.refunded_cents
+  FROM money_cases k JOIN processor_captures c ON (c.organization_id, c.id) = (k.organization_id, k.capture_id)
+ WHERE k.status = 'open' AND (k.gateway_object <> c.intent_id OR k.amount_cents > c.refunded_cents OR 2 > (
+   SELECT count(*) FROM payment_records p WHERE p.status = 'succeeded'
+      AND (p.organization_id, p.processor_id, p.intent_id) = (c.organization_id, c.processor_id, c.intent_id)));
 
 -- name: a refund that went back went back from its own payment
 -- examines: refunds WHERE status = 'succeeded'

@@ -229,6 +229,19 @@ export const told = defineNotifications({
     facts: captureWhile('true'),
     mailedAsAccountNotice: true,
   },
+  money_case_opened: {
+    ...forAdmins,
+    subject: 'money_case',
+    cause: 'opened',
+    title: 'Money went back of a charge, and nobody knows whose',
+    body: '{amount} of a charge through "{processor}" that paid several invoices went back without a word from you. Say which of them it was of.',
+    path: '/money-cases/{subject}',
+    action: 'Decide',
+    facts: `SELECT jsonb_build_object('processor', p.label, 'amount', app.money_text(k.amount_cents, coalesce(c.currency, 'usd')))
+      FROM money_cases k JOIN processor_captures c ON c.organization_id = k.organization_id AND c.id = k.capture_id
+      JOIN org_payment_processors p ON p.organization_id = k.organization_id AND p.id = k.processor_id
+     WHERE k.organization_id = n.organization_id AND k.id = n.subject_id AND k.status = 'open' AND ${IS_ADMIN}`,
+  },
   refund_requested: {
     ...forAdmins,
     event: 'approval_requested',

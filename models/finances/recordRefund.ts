@@ -1,9 +1,11 @@
 import { audit } from '../database/audit.js';
 import { readRow } from '../database/model/read.js';
-import { currentOrganization, rows } from '../database/rows.js';
+import { currentOrganization, firstJson, rows } from '../database/rows.js';
+import { found } from '../errors.js';
 import { notify } from '../notifications/notify.js';
 import type { NotificationType } from '../notifications/types.js';
 import { issueCredit } from './credit/issueCredit.js';
+import { keepUnallocated } from './cases/keepUnallocated.js';
 import { lockChargedInvoices } from './captures/lockChargedInvoices.js';
 import { takeBackCredit } from './credit/takeBackCredit.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
@@ -20,7 +22,8 @@ export interface RefundOfCharge {
   mayBeLess?: boolean;
 }
 
-interface Changed {
+/** What goes back of a payment, or comes again. */
+export interface Changed {
   id: string;
   invoice_id: string;
   delta_cents: number;
@@ -34,9 +37,9 @@ interface Changed {
 
 /**
  * Brings the payments under a charge to what was given back of it. Told again, late or out of order, it changes
- * nothing that is known. What we gave back ourselves is of the payment that it was asked for; what somebody else gave back of a
- * charge of many (a remittance's children) fills them one after another. Then credit that such a payment had become is taken
- * back first, wherever it went; the rest is due again.
+ * nothing that is known. What we gave back ourselves is of the payment that it was asked for. What others gave back is of the charge's one
+ * payment, or of all of them where all of it went back; a part of a charge of many (a remittance's children) names none of them, and is a
+ * case until somebody says whose it is. Then credit that such a payment had become is taken back first, wherever it went; the rest is due again.
  */
 export async function recordRefund({
   intentId,
@@ -45,38 +48,78 @@ export async function recordRefund({
   mayBeLess = false,
 }: RefundOfCharge): Promise<void> {
   await lockChargedInvoices(intentId);
-  const changed = await rows<Changed>(
-    `WITH payments AS (
-       SELECT p.*, coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.organization_id = $1 AND r.payment_record_id = p.id
-                                AND r.status = 'succeeded'), 0)::bigint AS own
-         FROM payment_records p WHERE p.organization_id = $1 AND p.intent_id = $2 AND p.status = 'succeeded'),
-     targets AS (
-       SELECT *, own + least(amount_cents - own, greatest(0, $3::bigint - sum(own) OVER () - coalesce(
-                sum(amount_cents - own) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)))::bigint AS target
-         FROM payments)
-     SELECT id, invoice_id, target - refunded_cents AS delta_cents, amount_cents - target AS left_cents,
-            app.credit_of_payment($1, id) AS credit_cents, refund_failed_cents AS failed_cents
-       FROM targets WHERE target > refunded_cents OR ($4 AND target < refunded_cents) ORDER BY id`,
-    [currentOrganization(), intentId, refundedCents, mayBeLess],
+  const { changed, unallocated_cents, charge, was_disputed } = found(
+    await firstJson<Targets>(TARGETS, [currentOrganization(), intentId, refundedCents, mayBeLess]),
   );
   const grown = changed.filter(({ delta_cents }) => delta_cents > 0);
-  if (grown.length > 0) {
-    await giveBack(grown, own);
-    await tell(told.payment_refunded, refundedCents, grown);
-  }
+  if (grown.length > 0) await takeFrom(grown, own, `${refundedCents}`);
   const fallen = changed.filter(({ delta_cents }) => delta_cents < 0);
   for (const one of fallen) await takeAgain(one);
-  await tell(told.payment_not_refunded, refundedCents, fallen);
+  await tell(told.payment_not_refunded, `${refundedCents}`, fallen);
+  if (charge)
+    await keepUnallocated(
+      { ...charge, intentId },
+      was_disputed ? 'dispute_unallocated' : 'refund_unknown',
+      unallocated_cents,
+    );
 }
 
+interface Targets {
+  changed: Changed[];
+  /** What others gave back, and no payment is known to have lost. */
+  unallocated_cents: number;
+  charge: { captureId: string; processorId: string } | null;
+  was_disputed: boolean;
+}
+
+const TARGETS = `
+  WITH payments AS (
+    SELECT p.*, coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.organization_id = $1 AND r.payment_record_id = p.id
+                             AND r.status = 'succeeded'), 0)::bigint AS own
+      FROM payment_records p WHERE p.organization_id = $1 AND p.intent_id = $2 AND p.status = 'succeeded'),
+  charge AS (
+    SELECT count(*) AS payments, greatest(0, $3::bigint - sum(own)) AS others, sum(refunded_by_others_cents) AS known,
+           sum(amount_cents - own) AS room FROM payments),
+  targets AS (
+    SELECT p.*, (CASE
+             WHEN c.payments = 1 OR c.others >= c.room THEN least(amount_cents - own, c.others)
+             WHEN c.others >= c.known THEN least(amount_cents - own, refunded_by_others_cents)
+             -- less than before: what went back last is here again first
+             ELSE least(amount_cents - own, refunded_by_others_cents, greatest(0, c.others - coalesce(
+                    sum(refunded_by_others_cents) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)))
+           END)::bigint AS by_others
+      FROM payments p CROSS JOIN charge c),
+  changed AS (
+    SELECT id, invoice_id, own + by_others - refunded_cents AS delta_cents, amount_cents - own - by_others AS left_cents,
+           app.credit_of_payment($1, id) AS credit_cents, refund_failed_cents AS failed_cents
+      FROM targets WHERE own + by_others > refunded_cents OR ($4 AND own + by_others < refunded_cents)),
+  captured AS (
+    SELECT c.id, c.processor_id FROM processor_captures c WHERE c.organization_id = $1 AND c.intent_id = $2
+       AND c.processor_id IN (SELECT processor_id FROM payments) ORDER BY c.id LIMIT 1)
+  SELECT (SELECT coalesce(json_agg(changed ORDER BY id), '[]') FROM changed) AS changed,
+         (SELECT coalesce(CASE WHEN c.payments > 1 THEN c.others - (SELECT sum(by_others) FROM targets) END, 0) FROM charge c) AS unallocated_cents,
+         (SELECT json_build_object('captureId', id, 'processorId', processor_id) FROM captured) AS charge,
+         false AS was_disputed`;
+
 /** As much may be given back once more when it did not arrive: that is another fact. */
-const tell = (type: NotificationType, refundedCents: number, changed: Changed[]): Promise<void> => {
+const tell = (type: NotificationType, occasion: string, changed: Changed[]): Promise<void> => {
   const failed = changed.reduce((sum, { failed_cents }) => sum + failed_cents, 0);
   const payments = changed.map(({ id }) => id);
-  return notify(type, payments, { cause: `${type.cause}:${refundedCents}:${failed}` });
+  return notify(type, payments, { cause: `${type.cause}:${occasion}:${failed}` });
 };
 
-async function giveBack(grown: Changed[], own: readonly OwnRefund[]): Promise<void> {
+/**
+ * Takes from payments what went back of them, in `delta_cents`; their invoices are held.
+ * @param own what of it we gave back ourselves
+ * @param occasion tells this time from another of the same payments
+ * @param said what the log says beside it
+ */
+export async function takeFrom(
+  grown: Changed[],
+  own: readonly OwnRefund[],
+  occasion: string,
+  said: Record<string, unknown> = {},
+): Promise<void> {
   const ofOurs = (id: string) => own.reduce((sum, { paymentId, cents }) => sum + (paymentId === id ? cents : 0), 0);
   // Before the payments: their own invoices are then never due in between. What we give back ourselves touches no credit, but
   // for what came of the payment since it was reserved.
@@ -95,9 +138,10 @@ async function giveBack(grown: Changed[], own: readonly OwnRefund[]): Promise<vo
       action: 'payment.refunded',
       subjectType: 'invoice',
       subjectId: invoice_id,
-      after: { payment_id: id, refunded_cents: delta_cents },
+      after: { payment_id: id, refunded_cents: delta_cents, ...said },
     });
   }
+  await tell(told.payment_refunded, occasion, grown);
 }
 
 /** A refund that failed pays the invoice again; what is not due there any more becomes the payer's credit. */

@@ -165,13 +165,21 @@ test('a remittance’s child goes back to whom it came from, and the others stay
     status: 409,
     body: { code: 'refund_exceeds_refundable', detail: 'At most 500 cents can be given back.' },
   });
-  // Somebody gives more of it back at the gateway: that is nobody's here, and the first of the children.
+  // Somebody gives more of it back at the gateway: whose that is nobody here knows, until an administrator says so.
   await stripe.refunds.create({ payment_intent: intent, amount: 700 });
-  await eventually(
-    () => read(invoices[0]),
-    ({ balance_due_cents }) => balance_due_cents === 700,
+  const path = `/api/organizations/${world.organizationId}/money-cases/`;
+  const { results } = await eventually(
+    async () => (await admin.get(`${path}?status=open`)).body,
+    ({ count }) => count === 1,
   );
-  expect([(await read(invoices[1])).balance_due_cents, (await read(invoices[2])).status]).toEqual([2_500, 'paid']);
+  expect(results).toMatchObject([{ kind: 'refund_unknown', gateway_object: intent, amount_cents: 700 }]);
+  expect((await read(invoices[0])).status).toBe('paid');
+  const decision = { resolution: 'allocated', note: 'As the bank said.' };
+  const share = { invoice: invoices[2], amount_cents: 700 };
+  const resolved = await admin.post(`${path}${results[0].id}/resolve/`, { ...decision, allocations: [share] });
+  expect(resolved).toMatchObject({ status: 200, body: { status: 'closed' } });
+  const owed = await Promise.all(invoices.map(async (id) => (await read(id)).balance_due_cents));
+  expect(owed).toEqual([0, 2_500, 700]);
 });
 
 test('what goes back is waived with it, and nothing is due in between', async () => {

@@ -58,6 +58,13 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     note: 'Test',
     requested_by: officer.userId,
   });
+  await insert('money_cases', {
+    processor_id,
+    capture_id,
+    kind: 'refund_unknown',
+    gateway_object: 'pi_test',
+    ...amount,
+  });
   const payment_record_id = await insert('payment_records', {
     invoice_id,
     processor_payment_id: `ch_${remittance_id}`,

@@ -337,6 +337,11 @@ export const LISTS: Record<string, List> = {
   '/api/notifications/preferences/': { as: 'member', bound: SMALL },
   '/api/invoices/:id/discounts/': { as: 'admin', bound: SMALL },
   '/api/invoices/:id/refunds/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/money-cases/': {
+    as: 'admin',
+    filters: () => ['status=open', 'kind=refund_unknown'],
+    bound: SMALL,
+  },
   '/api/organizations/:organization_id/refund-requests/': {
     as: 'admin',
     filters: () => ['status=pending'],

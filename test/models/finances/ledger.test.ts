@@ -417,6 +417,31 @@ describe('a violation that was planted is found', () => {
     );
   });
 
+  test('a payment of which nobody knows who gave it back', async () => {
+    const id = await payment(await invoice(), 100, `pi_${ledger.organizationId}_others`);
+    await finds("of what went back of a charge's payment it is known what others gave back", id, async () => {
+      await asOwner('UPDATE payment_records SET refunded_cents = 40 WHERE id = $1', [id]);
+      await asOwner('UPDATE payment_records SET refunded_by_others_cents = 10 WHERE id = $1', [id]);
+    });
+  });
+
+  test('a case of a charge that paid nothing', async () => {
+    const { captureId } = (
+      await asOwner<{ captureId: string }>(
+        `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, refunded_cents, disposition)
+       VALUES ($1, $2, 'pi_case', 500, 500, 'flagged') RETURNING id AS "captureId"`,
+        [ledger.organizationId, ledger.processorId],
+      )
+    )[0] as { captureId: string };
+    await finds('an open case is about a charge that paid several invoices', captureId, () =>
+      asOwner(
+        `INSERT INTO money_cases (organization_id, processor_id, capture_id, kind, gateway_object, amount_cents)
+         VALUES ($1, $2, $3, 'refund_unknown', 'pi_case', 500)`,
+        [ledger.organizationId, ledger.processorId, captureId],
+      ),
+    );
+  });
+
   test('a card payment of which no capture is known', async () => {
     const id = await invoice();
     await finds('a payment by a processor has its capture', 'pi_never_seen', () => payment(id, 100, 'pi_never_seen'));

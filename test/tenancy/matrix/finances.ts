@@ -38,6 +38,7 @@ export const finances: Matrix = {
   'dues run': { read: admins, write: admins },
   'billing override': { read: admins, write: admins },
   'payment processor': { read: admins, write: admins },
+  'money case': { read: admins, resolve: admins },
   'unmatched payment': { read: admins, resolve: admins },
   credit: { read: overseers, explain: payersAndOverseers, list_shortfalls: admins, refund: admins },
   invoice: {

@@ -51,6 +51,10 @@ export const guards: Guards = {
     touched,
   ],
   refund_requests: [isolate(), touched],
+  money_cases: [
+    isolate('SELECT, INSERT, UPDATE (amount_cents, status, resolution, note, closed_by, closed_at)'),
+    touched,
+  ],
   terminal_settlements: [isolate(), touched],
   refunds: [
     isolate('SELECT, INSERT, UPDATE (status, waiver_id, gateway_refund_id, failure_code, sent_at, finished_at)'),
