@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { cents, moment } from '../../models/fields.js';
 
+/** The address that explains an invoice. */
+export const invoiceExplanation = (invoice: string): string => `/api/invoices/${invoice}/explain/`;
+
 const hiddenCents = cents.nullable().meta({ description: 'Null where officers do not see amounts.' });
 
 /** @param id of the schema. @param kinds of causes */

@@ -19,6 +19,7 @@ import { refundRequestRoutes } from './refund-requests/routes.js';
 import { refundRoutes } from './refunds/routes.js';
 import { remittanceRepairRoutes } from './remittances/repairRoutes.js';
 import { remittanceRoutes } from './remittances/routes.js';
+import { collectionRosterRoutes } from './roster/routes.js';
 import { unmatchedPaymentRoutes } from './unmatched-payments/routes.js';
 import { webhookRoutes } from './webhooks/routes.js';
 
@@ -35,6 +36,7 @@ export const financesRoutes: Route[] = [
   ...refundRoutes,
   ...refundRequestRoutes,
   ...ownBillingRoutes,
+  ...collectionRosterRoutes,
   ...creditRoutes,
   ...creditExplainRoutes,
   ...creditRefundRoutes,

@@ -33,7 +33,10 @@ export const listChapters = ({
   });
 
 /** A list of one chapter; only an empty answer asks whether there is such a chapter. @throws Refusal not_found, page_not_found */
-export async function pageOfChapter<Row>(chapterId: string, list: Promise<Page<Row>>): Promise<Page<Row>> {
+export async function pageOfChapter<Found extends Page<unknown>>(
+  chapterId: string,
+  list: Promise<Found>,
+): Promise<Found> {
   const page = await list.catch((error: unknown) => {
     if (error instanceof Refusal) return error;
     throw error;

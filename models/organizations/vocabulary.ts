@@ -19,6 +19,7 @@ const TERMINAL: ReadonlySet<MembershipStatus> = new Set([
   'lifetime_alumni',
   'disaffiliated',
 ]);
+export const TERMINAL_STATUSES: readonly MembershipStatus[] = [...TERMINAL];
 export const isTerminal = (status: MembershipStatus): boolean => TERMINAL.has(status);
 
 export const MEMBERSHIP_ROLES = ['member', 'officer', 'president', 'advisor', 'alumni'] as const;

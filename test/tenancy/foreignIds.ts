@@ -32,6 +32,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   'reference-letters': 'pnm_reference_letters',
   imports: 'bulk_imports',
   rows: 'bulk_import_rows',
+  roster: 'memberships',
 };
 
 /** What a field of a query or body links to, where its name does not say it. */

@@ -67,6 +67,7 @@ async function aRemittance(): Promise<string> {
 
 /** What an address cannot be asked without. */
 const NEEDED_QUERY: Record<string, (ids: Ids) => string> = {
+  'GET /api/billing/roster/': ({ chapters }) => `?chapter=${chapters}`,
   'GET /api/notifications/explain/': ({ chapter_invoices }) => `?subject=invoice:${chapter_invoices}`,
 };
 

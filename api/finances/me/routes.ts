@@ -1,11 +1,12 @@
 import { invalid, refuse } from '../../../models/errors.js';
 import { readBalance } from '../../../models/finances/accounts/readBalance.js';
-import { readLedger } from '../../../models/finances/accounts/readLedger.js';
+import { type MemberLedger, readLedger } from '../../../models/finances/accounts/readLedger.js';
 import { listInvoices } from '../../../models/finances/invoices/listInvoices.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by, may } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
+import { invoiceExplanation } from '../explanations.js';
 import { finances } from '../fields.js';
 import { presentInvoice } from '../invoices/present.js';
 import { InvoiceSummaryJson, OwnInvoiceFilters } from '../invoices/schema.js';
@@ -20,6 +21,11 @@ function ownMembership({ membershipIds }: Actor, named: string | undefined): str
   if (!only) throw refuse.not_found('You are not a member here.');
   return only;
 }
+
+const creditExplanation = (
+  { organizationId }: Actor,
+  { chapter, membership }: Pick<MemberLedger, 'chapter' | 'membership'>,
+): string => `/api/hq/dues/${organizationId}/chapters/${chapter}/credit/explain/?member=${membership}`;
 
 export const ownBillingRoutes = routes('/api/billing', [
   get(
@@ -55,7 +61,12 @@ export const ownBillingRoutes = routes('/api/billing', [
       const membership = ownMembership(actor, query.membership?.toLowerCase());
       if (!may(actor, ownBillingPolicy, 'read_ledger', { membership_id: membership })) throw refuse.not_found();
       const { count, results, ...account } = await readLedger(membership, pageRequest(query));
-      return { ...account, ...presentPage({ count, results }, query, request, (entry) => entry) };
+      const credit = creditExplanation(actor, account);
+      const page = presentPage({ count, results }, query, request, (entry) => ({
+        ...entry,
+        explain: entry.invoice ? invoiceExplanation(entry.invoice) : credit,
+      }));
+      return { ...account, ...page };
     },
   ),
 

@@ -17,6 +17,7 @@ const LedgerEntryJson = z
     amount_cents: cents.meta({ description: 'What it did to the debt: above zero is more to pay.' }),
     credit_cents: cents.meta({ description: 'What it did to the credit.' }),
     occurred_at: moment,
+    explain: z.string().meta({ description: 'The address that explains the invoice, or the credit.' }),
   })
   .meta({ id: 'LedgerEntry' });
 

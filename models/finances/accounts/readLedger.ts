@@ -60,8 +60,16 @@ const ENTRIES = `
       CROSS JOIN LATERAL (SELECT coalesce(o.kind, c.kind) AS kind, coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AS payment) root
      WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = (SELECT chapter_id FROM memberships WHERE id = $1) AND c.membership_id = $1)`;
 
-/** A member's account: the balance first, then a page of all that led to it, the newest first. In one statement. */
-export async function readLedger(membershipId: string, { page, pageSize }: PageRequest): Promise<MemberLedger> {
+/**
+ * A member's account: the balance first, then a page of all that led to it, the newest first. In one statement.
+ * @param chapters of which the membership has to be one; null: any
+ * @throws Refusal not_found, page_not_found
+ */
+export async function readLedger(
+  membershipId: string,
+  { page, pageSize }: PageRequest,
+  chapters: string[] | null = null,
+): Promise<MemberLedger> {
   const ledger = await firstRow<MemberLedger>(
     `WITH ${ENTRIES}
      SELECT m.id AS membership, m.chapter_id AS chapter, c.name AS chapter_name,
@@ -73,8 +81,8 @@ export async function readLedger(membershipId: string, { page, pageSize }: PageR
             (SELECT coalesce(json_agg(e ORDER BY e.occurred_at DESC, e.id DESC, e.kind), '[]') FROM (
                SELECT * FROM entries ORDER BY occurred_at DESC, id DESC, kind LIMIT $2 OFFSET $3) e) AS results
        FROM memberships m JOIN chapters c ON c.organization_id = m.organization_id AND c.id = m.chapter_id
-      WHERE m.organization_id = (SELECT app.org_id()) AND m.id = $1`,
-    [membershipId, pageSize, (page - 1) * pageSize],
+      WHERE m.organization_id = (SELECT app.org_id()) AND m.id = $1 AND ($4::uuid[] IS NULL OR m.chapter_id = ANY($4))`,
+    [membershipId, pageSize, (page - 1) * pageSize, chapters],
   );
   if (!ledger) throw refuse.not_found();
   requirePage(page, ledger.results);

@@ -349,6 +349,13 @@ export const LISTS: Record<string, List> = {
   },
   '/api/billing/me/invoices/': { as: 'member', filters: () => each('status', INVOICE_STATUSES), bound: SMALL },
   '/api/billing/me/ledger/': { as: 'member', bound: SMALL },
+  // A bucket follows from all that a chapter's members owe, and have.
+  '/api/billing/roster/': {
+    as: 'officer',
+    filters: () => [...each('bucket', ['delinquent', 'settled', 'none']), ...SEARCHES],
+    bound: { rows: 2 * CHAPTER_INVOICES + 4 * CHAPTER + PAGE, entries: 2 * twice(CHAPTER_INVOICES) },
+  },
+  '/api/billing/roster/:membership_id/ledger/': { as: 'officer', bound: SMALL },
   '/api/hq/dues/:organization_id/credit-shortfalls/': { as: 'admin', bound: SMALL },
   '/api/hq/dues/:organization_id/chapters/:chapter_id/credit/': {
     as: 'admin',

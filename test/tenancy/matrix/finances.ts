@@ -51,6 +51,10 @@ export const finances: Matrix = {
     discount: admins,
     refund: officers,
   },
+  'collection roster': {
+    read: { ...overseers, officer: 'own', president: 'own' },
+    always_see_amounts: overseers,
+  },
   'refund request': {
     list: { ...admins, officer: 'all', president: 'all' },
     read: { ...whoeverAsked, ...admins },

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { BUCKETS } from '../../../models/finances/roster/listCollectionRoster.js';
+import { ROSTER_LEDGER_KINDS } from '../../../models/finances/roster/readRosterLedger.js';
+import { moment, searchText } from '../../../models/fields.js';
+import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
+import { pageOf, pageQuery } from '../../http/pagination.js';
+import { hiddenCents } from '../fields.js';
+
+export const CollectionRosterFilters = z.object({
+  ...pageQuery,
+  chapter: z.uuid().optional().meta({ description: 'Required for those who see several.' }),
+  bucket: z.enum(BUCKETS).optional(),
+  search: searchText.meta({ description: 'In names.' }),
+});
+
+export const CollectionRosterRowJson = z
+  .object({
+    membership: z.uuid(),
+    name: z.string(),
+    status: z.enum(MEMBERSHIP_STATUSES),
+    is_former: z.boolean().meta({ description: 'The membership ended; the row stays as long as something is owed.' }),
+    bucket: z.enum(BUCKETS).meta({
+      description:
+        'The first that holds: delinquent, something is past due and not frozen, marked overdue or not; pending_request; on_plan; ' +
+        'due; credit; settled, all that was billed is paid; none, nothing was billed.',
+    }),
+    open_invoices: z.int(),
+    overdue_invoices: z.int().meta({ description: 'Those of them whose due date is over.' }),
+    oldest_due_date: z.iso.date().nullable(),
+    balance_cents: hiddenCents,
+    credit_cents: hiddenCents,
+    plan: z.object({ next_due_date: z.iso.date().nullable(), is_late: z.boolean() }).nullable(),
+    freeze_expires_at: moment.nullable(),
+  })
+  .meta({ id: 'CollectionRosterRow' });
+
+export const RosterLedgerQuery = z.object(pageQuery);
+
+const RosterLedgerEntryJson = z
+  .object({
+    kind: z
+      .enum(ROSTER_LEDGER_KINDS)
+      .meta({ description: 'What was taken off is an adjustment: why is not told here.' }),
+    id: z.uuid().meta({ description: 'The invoice, adjustment, payment or credit entry.' }),
+    invoice: z.uuid().nullable(),
+    description: z.string(),
+    amount_cents: hiddenCents.meta({ description: 'What it did to the debt: above zero is more to pay.' }),
+    credit_cents: hiddenCents.meta({ description: 'What it did to the credit.' }),
+    occurred_at: moment,
+    explain: z.string().nullable().meta({ description: 'The address that explains the invoice.' }),
+  })
+  .meta({ id: 'RosterLedgerEntry' });
+
+export const RosterLedgerJson = z
+  .object({
+    membership: z.uuid(),
+    chapter: z.uuid(),
+    chapter_name: z.string(),
+    currency: z.string(),
+    balance_due_cents: hiddenCents,
+    available_credit_cents: hiddenCents,
+    shortfall_cents: hiddenCents,
+    ...pageOf(RosterLedgerEntryJson).shape,
+  })
+  .meta({ id: 'RosterLedger' });

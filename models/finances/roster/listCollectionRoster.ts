@@ -1,0 +1,94 @@
+import { type Page, type PageRequest, requirePage } from '../../database/page.js';
+import { oneRow } from '../../database/rows.js';
+import { pageOfChapter } from '../../organizations/chapters.js';
+import { containing } from '../../organizations/search.js';
+import { type MembershipStatus, TERMINAL_STATUSES } from '../../organizations/vocabulary.js';
+import { IS_DELINQUENT, IS_OWED } from './standing.js';
+
+/** What is to be done about a member; the first that holds. */
+export const BUCKETS = ['delinquent', 'pending_request', 'on_plan', 'due', 'credit', 'settled', 'none'] as const;
+export type Bucket = (typeof BUCKETS)[number];
+
+export interface RosterRow {
+  membership: string;
+  name: string;
+  status: MembershipStatus;
+  /** Whose membership ended; shown as long as something is owed. */
+  is_former: boolean;
+  bucket: Bucket;
+  open_invoices: number;
+  /** Those of them whose day is over. */
+  overdue_invoices: number;
+  oldest_due_date: string | null;
+  balance_cents: number | null;
+  credit_cents: number | null;
+  plan: { next_due_date: string | null; is_late: boolean } | null;
+  freeze_expires_at: string | null;
+}
+
+/** With whether officers see its amounts. */
+type CollectionPage = Page<RosterRow> & { officers_see_amounts: boolean };
+
+export interface CollectionRoster extends PageRequest {
+  chapter: string;
+  bucket?: Bucket | undefined;
+  /** In names. */
+  search?: string | undefined;
+}
+
+/** Debts and credit are added up once for the chapter; whoever has none of either is asked only whether anything was ever billed. */
+const ROSTER = `
+  owed AS (
+    SELECT i.membership_id, count(*)::int AS open_invoices, sum(i.balance_due_cents)::bigint AS balance_cents,
+           (count(*) FILTER (WHERE i.due_date < (SELECT app.today())))::int AS overdue_invoices,
+           min(i.due_date) AS oldest_due_date, bool_or(${IS_DELINQUENT}) AS is_delinquent
+      FROM chapter_invoices i
+     WHERE i.organization_id = (SELECT app.org_id()) AND i.chapter_id = $1 AND i.membership_id IS NOT NULL AND ${IS_OWED}
+     GROUP BY i.membership_id),
+  credits AS (
+    SELECT payer.membership_id, app.credit_balance($1, payer.membership_id) AS credit_cents FROM (
+      SELECT DISTINCT membership_id FROM chapter_account_credits
+       WHERE organization_id = (SELECT app.org_id()) AND chapter_id = $1 AND membership_id IS NOT NULL) payer),
+  members AS (
+    SELECT m.id AS membership, u.first_name || ' ' || u.last_name AS name, lower(u.last_name || ' ' || u.first_name) AS sorted, m.status,
+           m.status = ANY($2::text[]) AS is_former,
+           CASE WHEN d.is_delinquent THEN 'delinquent' WHEN d.open_invoices > 0 THEN 'due' WHEN c.credit_cents > 0 THEN 'credit'
+                WHEN EXISTS (SELECT FROM chapter_invoices i WHERE i.organization_id = m.organization_id AND i.membership_id = m.id
+                              AND i.status <> 'void') THEN 'settled' ELSE 'none' END AS bucket,
+           coalesce(d.open_invoices, 0) AS open_invoices, coalesce(d.overdue_invoices, 0) AS overdue_invoices, d.oldest_due_date,
+           coalesce(d.balance_cents, 0) AS balance_cents, coalesce(c.credit_cents, 0) AS credit_cents
+      FROM memberships m
+      JOIN LATERAL (SELECT first_name, last_name FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
+      LEFT JOIN owed d ON d.membership_id = m.id
+      LEFT JOIN credits c ON c.membership_id = m.id
+     WHERE m.organization_id = (SELECT app.org_id()) AND m.chapter_id = $1
+       AND (m.status <> ALL($2::text[]) OR d.open_invoices > 0)
+       AND ($3::text IS NULL OR u.first_name || ' ' || u.last_name ILIKE $3)),
+  chosen AS MATERIALIZED (SELECT * FROM members WHERE $4::text IS NULL OR bucket = $4)`;
+
+const ORDER = `ORDER BY r.bucket = 'delinquent' DESC, r.oldest_due_date NULLS LAST, r.sorted, r.membership`;
+
+/**
+ * Whom a chapter has to talk to about money: a row a member, whoever is behind first, then by the oldest due date. In one
+ * statement, with whether officers see its amounts.
+ * @throws Refusal not_found for a chapter that this tenant does not have, page_not_found
+ */
+export const listCollectionRoster = (roster: CollectionRoster): Promise<CollectionPage> =>
+  pageOfChapter(roster.chapter, readRoster(roster));
+
+async function readRoster({ chapter, bucket, search, page, pageSize }: CollectionRoster): Promise<CollectionPage> {
+  const found = await oneRow<CollectionPage>(
+    `WITH ${ROSTER}
+     SELECT (SELECT count(*)::int FROM chosen) AS count,
+            coalesce((SELECT officers_see_amounts FROM org_dues_settings WHERE organization_id = (SELECT app.org_id())), true)
+              AS officers_see_amounts,
+            (SELECT coalesce(json_agg(json_build_object('membership', r.membership, 'name', r.name, 'status', r.status,
+                'is_former', r.is_former, 'bucket', r.bucket, 'open_invoices', r.open_invoices, 'overdue_invoices', r.overdue_invoices,
+                'oldest_due_date', r.oldest_due_date, 'balance_cents', r.balance_cents, 'credit_cents', r.credit_cents,
+                'plan', NULL, 'freeze_expires_at', NULL) ${ORDER}), '[]')
+               FROM (SELECT * FROM chosen r ${ORDER} LIMIT $5 OFFSET $6) r) AS results`,
+    [chapter, TERMINAL_STATUSES, search ? containing(search) : null, bucket ?? null, pageSize, (page - 1) * pageSize],
+  );
+  requirePage(page, found.results);
+  return found;
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { BUCKETS } from '../../../models/finances/roster/listCollectionRoster.js';
+import { recordPayment } from '../../../models/finances/recordPayment.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, anInvoice, aWorld, type Person, type World } from '../../support/world.js';
+
+const stage = apiWorld();
+const ROSTER = '/api/billing/roster/';
+const ledgerOf = (membership: string) => `${ROSTER}${membership}/ledger/`;
+
+const billed = ({ chapterId, membershipId }: Person, cents: number, dueIn = 14) =>
+  anInvoice(stage.world, { chapterId, membershipId, cents, dueIn });
+const paid = (invoiceId: string, amountCents: number) =>
+  inTenant(stage.world.organizationId, () =>
+    recordPayment({
+      invoiceId,
+      amountCents,
+      processorId: null,
+      intentId: null,
+      processorPaymentId: `manual:${randomUUID()}`,
+    }),
+  );
+const someone = (status = 'undergrad', chapterId = stage.world.chapterId) =>
+  aMember(stage.world.organizationId, chapterId, 'member', status);
+const rename = ({ userId }: Person, last: string) =>
+  asOwner(`UPDATE users SET first_name = 'Ann', last_name = $2 WHERE id = $1`, [userId, last]);
+const seeAmounts = (seen: boolean) =>
+  asOwner('UPDATE org_dues_settings SET officers_see_amounts = $2 WHERE organization_id = $1', [
+    stage.world.organizationId,
+    seen,
+  ]);
+const rowOf = async (person: Person, by = stage.officer) =>
+  (await by.get(`${ROSTER}?page_size=100`)).body.results.find(
+    ({ membership }: { membership: string }) => membership === person.membershipId,
+  );
+
+afterEach(() => seeAmounts(true));
+
+test('the roster is for officers and whoever oversees the chapter', async () => {
+  const { chapterId, otherChapterId } = stage.world;
+  expect(await stage.nobody.get(ROSTER)).toMatchObject({ status: 401 });
+  expect(await stage.member.get(ROSTER)).toMatchObject({ status: 403 });
+  for (const by of [stage.officer, stage.admin, stage.as(stage.world.regionalAdmin)]) {
+    expect(await by.get(`${ROSTER}?chapter=${chapterId}`)).toMatchObject({ status: 200 });
+  }
+  for (const by of [stage.officer, stage.as(stage.world.regionalAdmin)]) {
+    expect(await by.get(`${ROSTER}?chapter=${otherChapterId}`)).toMatchObject({ status: 403 });
+  }
+  for (const id of [stage.other.chapterId, randomUUID()]) {
+    for (const by of [stage.officer, stage.admin]) {
+      expect(await by.get(`${ROSTER}?chapter=${id}`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+  }
+});
+
+test('who sees several chapters names one', async () => {
+  expect(await stage.officer.get(ROSTER)).toMatchObject({ status: 200 });
+  expect(await stage.admin.get(ROSTER)).toMatchObject({
+    status: 400,
+    body: { errors: { chapter: expect.any(Array) } },
+  });
+  for (const query of ['bucket=rich', 'chapter=mine', 'balance_cents=5', 'ordering=balance_cents', 'page=0'])
+    expect(await stage.officer.get(`${ROSTER}?${query}`)).toMatchObject({ status: 400 });
+});
+
+test('each member stands in the first bucket that holds', async () => {
+  const people = {
+    delinquent: await someone(),
+    due: await someone(),
+    credit: await someone(),
+    settled: await someone(),
+    none: await someone(),
+  };
+  await billed(people.delinquent, 1_000, -3);
+  await billed(people.delinquent, 2_000, 5);
+  await billed(people.due, 3_000, 5);
+  await paid(await billed(people.credit, 1_000), 1_500);
+  await paid(await billed(people.settled, 1_000, -5), 1_000);
+  const told = (balance_cents: number, more: object) => ({ balance_cents, credit_cents: 0, is_former: false, ...more });
+  const expected = {
+    delinquent: told(3_000, { open_invoices: 2, overdue_invoices: 1, oldest_due_date: expect.any(String) }),
+    due: told(3_000, { open_invoices: 1, overdue_invoices: 0 }),
+    credit: told(0, { credit_cents: 500, open_invoices: 0, oldest_due_date: null }),
+    settled: told(0, { open_invoices: 0 }),
+    none: told(0, { open_invoices: 0, plan: null, freeze_expires_at: null }),
+  };
+  for (const [bucket, row] of Object.entries(expected))
+    expect(await rowOf(people[bucket as keyof typeof people])).toMatchObject({ bucket, ...row });
+  const { count } = (await stage.officer.get(ROSTER)).body;
+  const counts = await Promise.all(
+    BUCKETS.map(async (bucket) => (await stage.officer.get(`${ROSTER}?bucket=${bucket}`)).body.count as number),
+  );
+  expect(counts.reduce((sum, one) => sum + one, 0)).toBe(count);
+});
+
+test('whoever is behind comes first, then the oldest due date, then the name', async () => {
+  const [anna, berta, carla, doris] = await Promise.all([someone(), someone(), someone(), someone()]);
+  for (const [person, name] of [
+    [anna, 'Ordered D'],
+    [berta, 'Ordered C'],
+    [carla, 'Ordered B'],
+    [doris, 'Ordered A'],
+  ] as const)
+    await rename(person, name);
+  await billed(anna, 1_000, -2);
+  await billed(berta, 9_000, -1);
+  await billed(carla, 9_000, 3);
+  const list = (page: number) => stage.officer.get(`${ROSTER}?search=ordered&page_size=2&page=${page}`);
+  const ids = [...(await list(1)).body.results, ...(await list(2)).body.results].map(({ membership }) => membership);
+  expect(ids).toEqual([anna, berta, carla, doris].map(({ membershipId }) => membershipId));
+  expect(await list(3)).toMatchObject({ status: 404, body: { code: 'page_not_found' } });
+  expect((await stage.officer.get(`${ROSTER}?search=ord%25ed`)).body.count).toBe(0);
+});
+
+test('a former member is shown as long as something is owed', async () => {
+  const [owing, gone] = [await someone('alumni'), await someone('disaffiliated')];
+  const invoice = await billed(owing, 1_000, 3);
+  expect(await rowOf(owing)).toMatchObject({ is_former: true, bucket: 'due' });
+  expect(await rowOf(gone)).toBeUndefined();
+  await paid(invoice, 1_000);
+  expect(await rowOf(owing)).toBeUndefined();
+});
+
+test('where officers do not see amounts, buckets, counts and dates stay', async () => {
+  const person = await someone();
+  await billed(person, 7_731, -3);
+  await seeAmounts(false);
+  const hidden = {
+    bucket: 'delinquent',
+    open_invoices: 1,
+    overdue_invoices: 1,
+    balance_cents: null,
+    credit_cents: null,
+  };
+  expect(await rowOf(person)).toMatchObject(hidden);
+  const { body } = await stage.officer.get(ledgerOf(person.membershipId));
+  expect(body).toMatchObject({ balance_due_cents: null, available_credit_cents: null, shortfall_cents: null });
+  expect(body.results).toMatchObject([{ kind: 'invoice', amount_cents: null, credit_cents: null }]);
+  for (const by of [stage.admin, stage.as(stage.world.regionalAdmin)]) {
+    const shown = await by.get(`${ROSTER}?chapter=${person.chapterId}&bucket=delinquent&page_size=100`);
+    expect(shown.body.results).toContainEqual(
+      expect.objectContaining({ membership: person.membershipId, balance_cents: 7_731 }),
+    );
+    expect((await by.get(ledgerOf(person.membershipId))).body).toMatchObject({ balance_due_cents: 7_731 });
+  }
+});
+
+test('the ledger of a member tells what was taken off, and not a word why', async () => {
+  const person = await someone();
+  const invoice = await billed(person, 5_000);
+  const discount = { amount_cents: 500, category: 'hardship', reason: 'Lost the job', notes: 'Very private' };
+  expect(await stage.admin.post(`/api/invoices/${invoice}/discounts/`, discount)).toMatchObject({ status: 201 });
+  await paid(invoice, 5_000);
+  const { body } = await stage.officer.get(ledgerOf(person.membershipId));
+  expect(body).toMatchObject({ membership: person.membershipId, balance_due_cents: 0, available_credit_cents: 500 });
+  const told = body.results.map((entry: Record<string, unknown>) => [
+    entry.kind,
+    entry.description,
+    entry.amount_cents,
+  ]);
+  expect(told.toReversed()).toEqual([
+    ['invoice', 'Dues', 5_000],
+    ['adjustment', 'Adjustment', -500],
+    ['payment', 'Payment', -5_000],
+    ['credit_issued', 'Credit', 500],
+  ]);
+  expect(JSON.stringify(body)).not.toMatch(/hardship|job|private/);
+  for (const { explain } of body.results) expect(await stage.officer.get(explain)).toMatchObject({ status: 200 });
+  expect((await stage.as(person).get('/api/billing/me/ledger/')).body.results).toContainEqual(
+    expect.objectContaining({ kind: 'discount', explain: `/api/invoices/${invoice}/explain/` }),
+  );
+});
+
+test('a member of a chapter that is not theirs is nobody to an officer', async () => {
+  const theirs = await someone('undergrad', stage.world.otherChapterId);
+  for (const id of [theirs.membershipId, stage.other.member.membershipId, randomUUID()])
+    for (const query of ['', '?page=2'])
+      expect(await stage.officer.get(ledgerOf(id) + query)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect(await stage.officer.get(ledgerOf('mine'))).toMatchObject({ status: 404 });
+  expect(await stage.member.get(ledgerOf(stage.world.member.membershipId))).toMatchObject({ status: 403 });
+  expect(await stage.nobody.get(ledgerOf(theirs.membershipId))).toMatchObject({ status: 401 });
+  expect(await stage.admin.get(ledgerOf(theirs.membershipId))).toMatchObject({ status: 200 });
+});
+
+test('the roster is one statement inside the request, however many rows it has', async () => {
+  const list = () => stage.officer.get(`${ROSTER}?page_size=100`);
+  const before = await countStatements(list);
+  for (let n = 0; n < 5; n += 1) await billed(await someone(), 1_000, -n);
+  expect(await countStatements(list)).toBe(before);
+  expect(before).toBe(3);
+});
+
+test('the debts of the whole chapter are those of its rows', async () => {
+  const world: World = await aWorld({ members: 4 });
+  const memberships = [...world.memberships, world.officer.membershipId];
+  for (const [n, membershipId] of memberships.entries())
+    await anInvoice(world, { chapterId: world.chapterId, membershipId, cents: 101 * (n + 1), dueIn: n - 2 });
+  await anInvoice(world, { chapterId: world.chapterId, membershipId: null, cents: 99_999 });
+  const { body } = await stage.as(world.officer).get(ROSTER);
+  const sum = body.results.reduce((cents: number, row: { balance_cents: number }) => cents + row.balance_cents, 0);
+  expect([body.count, sum]).toEqual([5, 101 * 15]);
+});
