@@ -411,6 +411,28 @@ SELECT k.organization_id, k.id AS case_id, k.capture_id, k.kind, k.amount_cents,
    SELECT count(*) FROM payment_records p WHERE p.status = 'succeeded'
       AND (p.organization_id, p.processor_id, p.intent_id) = (c.organization_id, c.processor_id, c.intent_id)));
 
+-- name: every charge of a remittance that waits has its case, and no other has
+-- examines: processor_captures WHERE remittance_id IS NOT NULL
+WITH waiting AS (
+  SELECT c.organization_id, c.processor_id, c.intent_id, c.remittance_id, CASE c.disposition WHEN 'flagged' THEN c.amount_cents - c.refunded_cents
+         - coalesce((SELECT sum(p.amount_cents) FROM payment_records p WHERE p.organization_id = c.organization_id AND p.processor_id = c.processor_id
+              AND p.intent_id = c.intent_id AND p.status = 'succeeded'), 0) ELSE 0 END AS cents
+    FROM processor_captures c WHERE c.remittance_id IS NOT NULL),
+cases AS (SELECT * FROM money_cases WHERE kind = 'remittance_flagged' AND status = 'open')
+SELECT coalesce(w.organization_id, k.organization_id) AS organization_id, w.remittance_id, w.intent_id, w.cents AS waiting_cents,
+       k.id AS case_id, k.amount_cents
+  FROM waiting w FULL JOIN cases k ON (k.organization_id, k.processor_id, k.gateway_object) = (w.organization_id, w.processor_id, w.intent_id)
+ WHERE coalesce(w.cents, 0) <> coalesce(k.amount_cents, 0) OR k.remittance_id <> w.remittance_id;
+
+-- name: every case of a refund or of credit has its object
+-- examines: money_cases WHERE status = 'open'
+SELECT k.organization_id, k.id AS case_id, k.kind, k.gateway_object, k.amount_cents, r.status AS refund_status, s.status AS settlement_status
+  FROM money_cases k
+  LEFT JOIN refunds r ON (r.organization_id, r.id) = (k.organization_id, k.refund_id)
+  LEFT JOIN terminal_settlements s ON (s.organization_id, s.id) = (k.organization_id, k.settlement_id)
+ WHERE k.status = 'open' AND ((k.kind = 'refund_bounced' AND (r.status IS DISTINCT FROM 'failed' OR k.amount_cents <> r.amount_cents))
+    OR (k.kind = 'manual_refund_due' AND s.status IS DISTINCT FROM 'kept'));
+
 -- name: a refund that went back went back from its own payment
 -- examines: refunds WHERE status = 'succeeded'
 SELECT p.organization_id, p.id AS payment_id, p.amount_cents, p.refunded_cents, sum(r.amount_cents) AS refunds_cents

@@ -621,6 +621,15 @@ describe('a membership that ends', () => {
       (all) => all.some(({ title }) => title === 'Credit of a member who has left'),
     );
     expect(JSON.stringify(told)).toContain('5.00');
+    const waits = async () =>
+      (await admin.get(`/api/organizations/${world.organizationId}/money-cases/?kind=manual_refund_due`)).body.results;
+    expect(await waits()).toMatchObject([{ status: 'open', settlement: id, amount_cents: 500 }]);
+    const byHand = (cents: number) =>
+      admin.post(credit('refund/manual/'), { amount_cents: cents, reference: 'No. 10', note: 'In cash' });
+    await byHand(200);
+    expect(await waits()).toMatchObject([{ status: 'open', amount_cents: 300 }]);
+    await byHand(300);
+    expect(await waits()).toMatchObject([{ status: 'closed', resolution: 'agreed', closed_by: null }]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { caseErrors } from '../../../models/finances/cases/errors.js';
 import { MoneyCase } from '../../../models/finances/cases/MoneyCase.js';
-import { resolveCase, sharesOfCase } from '../../../models/finances/cases/resolveCase.js';
+import { decideCase, sharesOfCase } from '../../../models/finances/cases/resolveCase.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
@@ -63,18 +63,20 @@ export const moneyCaseRoutes = routes('/api/organizations/:organization_id/money
     '/:id/resolve/',
     {
       ...finances,
-      summary: 'Say of which invoices the money was that went back',
-      description: 'They are due again, as after any refund. Nothing is asked of the provider.',
+      summary: 'Close a case, saying what came of it',
+      description:
+        'Of money that went back of a charge of many: of which invoices it was (`allocated`), which are due again, as after any refund. ' +
+        'Of every other: that it was put right elsewhere (`corrected`) or may stay (`accepted`), which moves no money. Nothing is asked of the provider.',
       operationId: 'resolveMoneyCase',
       rule: by(moneyCasePolicy, 'resolve'),
       params: OrganizationRowParams,
       body: MoneyCaseResolution,
       response: MoneyCaseDetailJson,
-      errors: [caseErrors.case_closed],
+      errors: [caseErrors.case_closed, caseErrors.case_closes_itself],
     },
-    async ({ actor, params, body: { allocations, note } }) => {
+    async ({ actor, params, body }) => {
       authorize(actor, moneyCasePolicy, 'resolve');
-      await resolveCase(params.id, allocations, note, actor.userId);
+      await decideCase(params.id, body, actor.userId);
       return detail(params.id);
     },
   ),

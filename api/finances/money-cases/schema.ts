@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rowJson } from '../../../models/database/model/schemas.js';
 import { cents, recordId, text } from '../../../models/fields.js';
-import { CASE_KINDS, CASE_STATUSES, MoneyCase } from '../../../models/finances/cases/MoneyCase.js';
+import { CASE_DECISIONS, CASE_KINDS, CASE_STATUSES, MoneyCase } from '../../../models/finances/cases/MoneyCase.js';
 import { MAX_ALLOCATIONS } from '../../../models/finances/remittances/createRemittance.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 
@@ -29,12 +29,20 @@ export const MoneyCaseFilters = z.object({
 
 export const MoneyCaseResolution = z
   .strictObject({
-    resolution: z.literal('allocated'),
+    resolution: z.enum(CASE_DECISIONS),
     allocations: z
       .array(z.strictObject({ invoice: recordId, amount_cents: z.int().positive().max(99_999_999) }))
       .min(1, 'Name at least one invoice.')
       .max(MAX_ALLOCATIONS, `At most ${MAX_ALLOCATIONS} invoices.`)
-      .meta({ description: 'Of which invoices the money was; they add up to the amount of the case.' }),
+      .optional()
+      .meta({
+        description: 'For `allocated`: of which invoices the money was; they add up to the amount of the case.',
+      }),
     note: text(2000),
+  })
+  .superRefine(({ resolution, allocations }, context) => {
+    if ((resolution === 'allocated') === (allocations !== undefined)) return;
+    const message = allocations ? 'Shares are named to allocate, and for nothing else.' : 'Name at least one invoice.';
+    context.addIssue({ code: 'custom', path: ['allocations'], message });
   })
   .meta({ id: 'MoneyCaseResolution' });

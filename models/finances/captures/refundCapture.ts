@@ -1,6 +1,7 @@
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { restoreKeptCredit } from '../credit/restoreKeptCredit.js';
 import { takeBackKeptCredit } from '../credit/takeBackCredit.js';
+import { keepFlagged } from '../cases/keepCase.js';
 import { lockRemittance } from '../remittances/remittance.js';
 import { lockChargedInvoices } from './lockChargedInvoices.js';
 import { lowerFlag, raiseFlag } from './captureFlag.js';
@@ -91,6 +92,7 @@ export async function refundCapture(
   if (waitsAgain) await raiseFlag(capture.id);
   else if (capture.disposition === 'flagged')
     await lowerFlag(capture.id, neverCredited <= refundedCents - own.goneCents);
+  await keepFlagged(capture.id);
   // What we gave back of a payment took nothing of what nobody was credited with.
   const ofPaymentsCents = own.goneCents + Math.max(0, refundedCents - own.goneCents - neverCredited);
   return { state: 'noted', ofPaymentsCents, own: own.now, failedCents };

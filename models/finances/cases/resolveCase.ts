@@ -11,7 +11,7 @@ import { type AllocationInput, sumOf } from '../remittances/allocations.js';
 import { lockRemittance } from '../remittances/remittance.js';
 import { caseErrors } from './errors.js';
 import { note } from './keepUnallocated.js';
-import { MoneyCase } from './MoneyCase.js';
+import { type CASE_DECISIONS, MoneyCase } from './MoneyCase.js';
 
 /** A payment of the charge that the money may have gone back of. Amounts in cents. */
 export interface CaseShare {
@@ -48,12 +48,43 @@ export const sharesOfCase = (caseId: string): Promise<Share[]> =>
     [currentOrganization(), caseId],
   );
 
+/** What somebody says of a case. */
+export interface CaseDecision {
+  resolution: (typeof CASE_DECISIONS)[number];
+  /** For `allocated`, and only for that. */
+  allocations?: AllocationInput[] | undefined;
+  note: string;
+}
+
+/**
+ * Closes a case as somebody says: by naming the shares of its charge, or because it was put right elsewhere or may stay, which moves
+ * no money.
+ * @throws Refusal not_found, case_closed, case_closes_itself, validation_error
+ */
+export async function decideCase(caseId: string, decision: CaseDecision, userId: string): Promise<void> {
+  const { resolution, allocations, note: said } = decision;
+  const { capture_id } = await loadRow(MoneyCase, caseId);
+  if ((capture_id !== null) !== (resolution === 'allocated'))
+    throw invalid('resolution', capture_id ? 'Say whose the money was.' : 'There are no shares to name in this case.');
+  if (allocations) return allocateCase(caseId, allocations, said, userId);
+  const known = await lockRow(MoneyCase, caseId);
+  if (known.status === 'closed') throw caseErrors.case_closed();
+  if (known.kind === 'remittance_flagged') throw caseErrors.case_closes_itself();
+  await close(known, { resolution, note: said, closed_by: userId });
+}
+
+async function close(known: MoneyCase, said: Pick<MoneyCase, 'resolution' | 'note' | 'closed_by'>): Promise<void> {
+  await editRow(known, { status: 'closed', closed_at: now, ...said });
+  await note(known, 'resolved');
+  await resolveNotifications('money_case', known.id);
+}
+
 /**
  * Says of which invoices the money was that went back: they are due again, as after any refund, and the case is closed. Of ten who
  * decide at once one does.
  * @throws Refusal not_found, case_closed, validation_error with `allocations`
  */
-export async function resolveCase(
+async function allocateCase(
   caseId: string,
   allocations: AllocationInput[],
   said: string,
@@ -66,14 +97,13 @@ export async function resolveCase(
   if (sumOf(allocations) !== known.amount_cents)
     throw invalid('allocations', 'The shares must add up to exactly the amount of the case.');
   await takeFrom(shares, [], `case:${caseId}`, { reason: said });
-  await editRow(known, { status: 'closed', resolution: 'allocated', note: said, closed_by: userId, closed_at: now });
-  await note(known, 'resolved');
-  await resolveNotifications('money_case', caseId);
+  await close(known, { resolution: 'allocated', note: said, closed_by: userId });
 }
 
 /** The remittance, its charge, then the invoices: everybody locks in this order. @throws Refusal not_found */
 async function lockCharge(caseId: string): Promise<void> {
   const { capture_id } = await loadRow(MoneyCase, caseId);
+  if (!capture_id) return;
   const { remittance_id, intent_id } = await loadRow(ProcessorCapture, capture_id);
   if (remittance_id) await lockRemittance(remittance_id);
   await holdRow(ProcessorCapture, capture_id);

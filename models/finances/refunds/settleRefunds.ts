@@ -4,6 +4,8 @@ import { type Change, changeRow, lockIfThere, now } from '../../database/model/c
 import { readRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
+import { ProcessorCapture } from '../captures/ProcessorCapture.js';
+import { closeBounced, openCase } from '../cases/keepCase.js';
 import { told } from '../notifications.js';
 import { coverShortfall } from '../credit/coverShortfall.js';
 import type { Payer } from '../credit/payer.js';
@@ -85,6 +87,7 @@ async function move(captureId: string, refund: Known, said: MarkedRefund): Promi
   if (to === 'failed') change.failure_code = (said.failureCode ?? 'refund_failed').slice(0, 100);
   if (to !== 'processing') change.finished_at = now;
   await changeRow(Refund, { id: refund.id, status }, change);
+  if (to === 'succeeded') await closeBounced(refund.payment_record_id, refund.amount_cents);
   if (to === 'failed') await tellFailed(captureId, refund, said.failureCode ?? 'refund_failed');
   return to;
 }
@@ -96,6 +99,13 @@ const payerOf = async (invoiceId: string): Promise<Payer> => {
   const { chapter_id: chapterId, membership_id: membershipId } = await readRow(ChapterInvoice, invoiceId);
   return { chapterId, membershipId };
 };
+
+/** What had gone back and is here again is to be given back in another way. */
+async function openBounced(captureId: string, { id, amount_cents }: Known): Promise<void> {
+  const { processor_id } = await readRow(ProcessorCapture, captureId);
+  const key = { kind: 'refund_bounced', processorId: processor_id, gatewayObject: id } as const;
+  await openCase({ ...key, amountCents: amount_cents, of: { refund_id: id } });
+}
 
 /** The failure of what nobody sent: whoever called it off knows. */
 export const CALLED_OFF = 'cancelled';
@@ -111,6 +121,7 @@ async function tellFailed(captureId: string, refund: Known, failureCode: string)
   });
   // Credit that stays covers what its payer is short of.
   if (of_credit) await coverShortfall(await payerOf(invoice_id));
+  if (status === 'succeeded') await openBounced(captureId, refund);
   if (status === 'succeeded' || failureCode === CALLED_OFF) return;
   await notify(told.refund_failed, [captureId], { cause: `refund_failed:${id}`, actor: null });
 }

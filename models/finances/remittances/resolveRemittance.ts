@@ -2,6 +2,7 @@ import { audit } from '../../database/audit.js';
 import { computed, editRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { found, invalid } from '../../errors.js';
+import { keepFlagged } from '../cases/keepCase.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { type AllocationInput, checkAllocations, insertAllocations, lockInvoices, sumOf } from './allocations.js';
 import { remittanceErrors } from './errors.js';
@@ -26,8 +27,9 @@ export async function resolveRemittance(
   const allocations = await divide(remittance, shares);
   await refuseRepeatedInvoices(remittanceId, allocations);
   await insertAllocations(remittanceId, remittance.chapter_id, allocations);
-  const charge = await takeFlaggedCapture(remittanceId);
+  const { captureId, ...charge } = await takeFlaggedCapture(remittanceId);
   const payments = await creditMembers({ remittanceId, ...charge });
+  await keepFlagged(captureId);
   const resolvedAt = computed('clock_timestamp()');
   await editRow(remittance, {
     ...(!remittance.settled_at && { processor_payment_id: charge.intentId, settled_at: resolvedAt }),
@@ -85,16 +87,18 @@ async function refuseRepeatedInvoices(remittanceId: string, allocations: Allocat
 }
 
 /** The charge that waits longest. Another one that waits is the officer's next. */
-async function takeFlaggedCapture(remittanceId: string): Promise<{ processorId: string; intentId: string }> {
-  const taken = await firstRow<{ processor_id: string; intent_id: string }>(
+async function takeFlaggedCapture(
+  remittanceId: string,
+): Promise<{ captureId: string; processorId: string; intentId: string }> {
+  const taken = await firstRow<{ id: string; processor_id: string; intent_id: string }>(
     `UPDATE processor_captures SET disposition = 'resolved'
       WHERE id = (SELECT id FROM processor_captures WHERE organization_id = $1 AND remittance_id = $2 AND disposition = 'flagged'
                    ORDER BY id LIMIT 1)
-      RETURNING processor_id, intent_id`,
+      RETURNING id, processor_id, intent_id`,
     [currentOrganization(), remittanceId],
   );
   if (!taken) throw remittanceErrors.remittance_not_flagged();
-  return { processorId: taken.processor_id, intentId: taken.intent_id };
+  return { captureId: taken.id, processorId: taken.processor_id, intentId: taken.intent_id };
 }
 
 /** @returns whether another charge waits */

@@ -4,6 +4,7 @@ import { oneRow, rows } from '../../database/rows.js';
 import { notify, notifyAll } from '../../notifications/notify.js';
 import { concludeAttempt } from '../attempts/concludeAttempt.js';
 import { captureOf, ProcessorCapture } from '../captures/ProcessorCapture.js';
+import { keepFlagged } from '../cases/keepCase.js';
 import { told } from '../notifications.js';
 import { staleAllocations } from './allocations.js';
 import type { FlagReason } from './ChapterRemittance.js';
@@ -53,7 +54,8 @@ export async function settleRemittance(charge: CapturedCharge): Promise<Settleme
 export async function flagRemittance(charge: CapturedCharge, reason: FlagReason): Promise<Settlement> {
   const decided = await earlierDecision(charge);
   if (decided) return concludeAs(decided, charge);
-  await recordCapture(charge, 'flagged');
+  const captureId = await recordCapture(charge, 'flagged');
+  await keepFlagged(captureId);
   const { at } = await oneRow<{ at: string }>(
     `UPDATE chapter_remittances r SET
         processor_payment_id = coalesce(processor_payment_id, $2),
@@ -102,14 +104,15 @@ async function problemWith(remittance: Remittance, charge: CapturedCharge): Prom
   return (await staleAllocations(remittance.id)).length > 0 ? 'allocation_stale' : null;
 }
 
-async function recordCapture(charge: CapturedCharge, disposition: 'recorded' | 'flagged'): Promise<void> {
-  await createRow(ProcessorCapture, {
+async function recordCapture(charge: CapturedCharge, disposition: 'recorded' | 'flagged'): Promise<string> {
+  const { id } = await createRow(ProcessorCapture, {
     processor_id: charge.processorId,
     intent_id: charge.intentId,
     remittance_id: charge.remittanceId,
     amount_cents: charge.amountCents,
     disposition,
   });
+  return id;
 }
 
 /**

@@ -5,6 +5,7 @@ import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { isTerminal, type MembershipStatus } from '../../organizations/vocabulary.js';
+import { openCase } from '../cases/keepCase.js';
 import { heldCredit } from '../credit/payer.js';
 import { holdCharges, refundAllCredit } from '../credit/refundCredit.js';
 import { moneyIsOnItsWay } from '../moneyIsOnItsWay.js';
@@ -49,7 +50,10 @@ async function close(settlement: TerminalSettlement): Promise<'refunded' | 'kept
   const { chapter_id: chapterId, membership_id: membershipId } = settlement;
   const left = await heldCredit({ chapterId, membershipId });
   const over = await end(settlement, left > 0 ? 'kept' : 'refunded');
-  if (over === 'kept') await notify(told.credit_left, [settlement.id], { actor: null });
+  if (over === 'refunded') return over;
+  const key = { kind: 'manual_refund_due', processorId: null, gatewayObject: settlement.id } as const;
+  await openCase({ ...key, amountCents: left, of: { settlement_id: settlement.id } });
+  await notify(told.credit_left, [settlement.id], { actor: null });
   return over;
 }
 

@@ -339,7 +339,7 @@ export const LISTS: Record<string, List> = {
   '/api/invoices/:id/refunds/': { as: 'admin', bound: SMALL },
   '/api/organizations/:organization_id/money-cases/': {
     as: 'admin',
-    filters: () => ['status=open', 'kind=refund_unknown'],
+    filters: () => ['status=open', 'kind=refund_unknown', 'kind=remittance_flagged'],
     bound: SMALL,
   },
   '/api/organizations/:organization_id/refund-requests/': {

@@ -442,6 +442,23 @@ describe('a violation that was planted is found', () => {
     );
   });
 
+  test('a flagged charge whose case was closed, and a case of a refund that went back', async () => {
+    const { remittanceId } = ledger.flagged;
+    await finds('every charge of a remittance that waits has its case, and no other has', remittanceId, () =>
+      asOwner(
+        "UPDATE money_cases SET status = 'closed', resolution = 'agreed', closed_at = now() WHERE remittance_id = $1",
+        [remittanceId],
+      ),
+    );
+    await finds('every case of a refund or of credit has its object', 'no refund', () =>
+      asOwner(
+        `INSERT INTO money_cases (organization_id, processor_id, kind, gateway_object, amount_cents)
+         VALUES ($1, $2, 'refund_bounced', 'no refund', 500)`,
+        [ledger.organizationId, ledger.processorId],
+      ),
+    );
+  });
+
   test('a card payment of which no capture is known', async () => {
     const id = await invoice();
     await finds('a payment by a processor has its capture', 'pi_never_seen', () => payment(id, 100, 'pi_never_seen'));

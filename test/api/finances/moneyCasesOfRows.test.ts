@@ -1,0 +1,155 @@
+/** What waits for somebody without a charge of many: a case as long as it waits, which closes itself or by an administrator's word. */
+import { inTenant } from '../../../models/database/tenancy.js';
+import { readInvariants } from '../../../models/finances/checkLedger.js';
+import {
+  CAPTURE_VERSION_SQL,
+  refundCapture,
+  type RefundsRead,
+} from '../../../models/finances/captures/refundCapture.js';
+import { recordRefund } from '../../../models/finances/recordRefund.js';
+import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
+import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aWorld, type World } from '../../support/world.js';
+import { aProcessor, aRemittance } from '../../models/finances/ledger.support.js';
+import { statuses } from '../organizations/statuses.support.js';
+
+const stage = apiWorld();
+const RULES = readInvariants().filter(({ examines }) =>
+  /^(chapter_|payment_records|processor_captures|refunds|money_cases)/.test(examines),
+);
+afterEach(async () => {
+  for (const { name, query } of RULES) expect({ name, rows: await asOwner(query) }).toEqual({ name, rows: [] });
+});
+
+interface Stage {
+  world: World;
+  processorId: string;
+}
+type Status = RefundsRead['marked'][number]['status'];
+
+const aStage = async (): Promise<Stage> => {
+  const world = await aWorld({ members: 3 });
+  return { world, processorId: await aProcessor(world.organizationId) };
+};
+const path = ({ organizationId }: World, rest = '') => `/api/organizations/${organizationId}/money-cases/${rest}`;
+const cases = async ({ world }: Stage, query = '') =>
+  (await stage.as(world.admin).get(path(world, query))).body.results;
+const resolve = ({ world }: Stage, id: string, body: object = { resolution: 'corrected', note: 'Paid out in cash.' }) =>
+  stage.as(world.admin).post(path(world, `${id}/resolve/`), body);
+
+/** What the provider says of the charge's refunds, ours by their ids. */
+const told = (
+  { world, processorId }: Stage,
+  intentId: string,
+  refunds: [id: string, status: Status][],
+  cents: number,
+) =>
+  inTenant(world.organizationId, async () => {
+    const [now] = await asOwner<{ version: string }>(
+      `SELECT ${CAPTURE_VERSION_SQL} AS version FROM processor_captures c WHERE c.intent_id = $1`,
+      [intentId],
+    );
+    const marked = refunds.map(([refundId, status]) => ({
+      refundId,
+      status,
+      gatewayRefundId: `re_${refundId}`,
+      amountCents: cents,
+      failureCode: null,
+    }));
+    const standing = marked.filter(({ status }) => status !== 'failed').length * cents;
+    const read = { version: now?.version ?? null, refundedCents: standing, failed: [], marked };
+    const known = await refundCapture(processorId, intentId, read);
+    if (known.state === 'unknown') throw new Error('The charge is not on record.');
+    await recordRefund({ intentId, refundedCents: known.ofPaymentsCents, own: known.own, mayBeLess: true });
+  });
+
+/** A refund of ours that went back and came again. */
+async function bounced(at: Stage) {
+  const { intentId, invoices } = await aRemittance(at.world, at.processorId, 30_000);
+  const [invoice] = invoices as [string];
+  const back = () =>
+    inTenant(
+      at.world.organizationId,
+      async () =>
+        (
+          await reserveRefunds(invoice, {
+            amount_cents: 4_000,
+            reason: 'Cancelled',
+            reference: null,
+            tellsAmounts: true,
+          })
+        ).refunds[0] as string,
+      { origin: { userId: at.world.admin.userId, requestId: null, ipAddress: null } },
+    );
+  const refund = await back();
+  await told(at, intentId, [[refund, 'refunded']], 4_000);
+  expect(await cases(at)).toEqual([]);
+  await told(at, intentId, [[refund, 'failed']], 4_000);
+  return { intentId, refund, back };
+}
+
+test('a flagged charge is a case until its remittance is resolved', async () => {
+  const at = await aStage();
+  const { remittanceId, intentId, invoices } = await aRemittance(at.world, at.processorId, 29_000);
+  const [open] = await cases(at, '?status=open&kind=remittance_flagged');
+  expect(open).toMatchObject({ gateway_object: intentId, remittance: remittanceId, amount_cents: 29_000 });
+  expect(await resolve(at, open.id)).toMatchObject({ status: 409, body: { code: 'case_closes_itself' } });
+  const { officer, organizationId } = at.world;
+  const shares = invoices.map((invoice, n) => ({ invoice, amount_cents: n === 0 ? 9_000 : 10_000 }));
+  await inTenant(organizationId, () => resolveRemittance(remittanceId, shares, 'As they told.', officer.userId));
+  expect(await cases(at)).toMatchObject([{ status: 'closed', resolution: 'agreed', closed_by: null }]);
+});
+
+test('what of a flagged charge goes back is no more of the case, and none is left when all of it went', async () => {
+  const at = await aStage();
+  const { intentId } = await aRemittance(at.world, at.processorId, 29_000);
+  const gone = (cents: number) =>
+    inTenant(at.world.organizationId, () => refundCapture(at.processorId, intentId, cents));
+  await gone(4_000);
+  expect(await cases(at)).toMatchObject([{ status: 'open', amount_cents: 25_000 }]);
+  await gone(29_000);
+  expect(await cases(at)).toMatchObject([{ status: 'closed', resolution: 'agreed' }]);
+});
+
+test('a refund that came back is a case, which closes itself when as much went back again', async () => {
+  const at = await aStage();
+  const { intentId, refund, back } = await bounced(at);
+  expect(await cases(at)).toMatchObject([{ kind: 'refund_bounced', status: 'open', refund, amount_cents: 4_000 }]);
+  const again = await back();
+  await told(
+    at,
+    intentId,
+    [
+      [refund, 'failed'],
+      [again, 'refunded'],
+    ],
+    4_000,
+  );
+  expect(await cases(at)).toMatchObject([{ status: 'closed', resolution: 'agreed' }]);
+});
+
+test('of ten who close such a case at once one does, and no money moves', async () => {
+  const at = await aStage();
+  await bounced(at);
+  const [{ id }] = await cases(at);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => resolve(at, id)));
+  expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  expect(await cases(at)).toMatchObject([
+    { status: 'closed', resolution: 'corrected', closed_by: at.world.admin.userId, note: 'Paid out in cash.' },
+  ]);
+});
+
+test('a case without shares takes none', async () => {
+  const at = await aStage();
+  await bounced(at);
+  const [{ id }] = await cases(at);
+  const allocations = [{ invoice: id, amount_cents: 4_000 }];
+  const fields = async (body: object) => Object.keys((await resolve(at, id, body)).body.errors);
+  expect(await fields({ resolution: 'allocated', allocations, note: 'x' })).toEqual(['resolution']);
+  expect(await fields({ resolution: 'corrected', allocations, note: 'x' })).toEqual(['allocations']);
+  expect(await fields({ resolution: 'allocated', note: 'x' })).toEqual(['allocations']);
+  expect(await fields({ resolution: 'agreed', note: 'x' })).toEqual(['resolution']);
+  expect(await cases(at)).toMatchObject([{ status: 'open' }]);
+});
