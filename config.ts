@@ -209,6 +209,7 @@ const Environment = z.object({
   STRIPE_SECRET_KEY: z.string().min(1).default(DEVELOPMENT_SECRETS.stripeKey),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).default(DEVELOPMENT_SECRETS.webhookSecret),
   STRIPE_API_URL: webAddress.optional(),
+  SQUARE_API_URL: webAddress.optional(),
   STRIPE_TIMEOUT_SECONDS: seconds.default(20),
 
   SMTP_URL: z

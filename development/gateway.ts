@@ -5,6 +5,7 @@ import { readSettings } from './stack/settings.js';
 import { runStandin } from './standins/kit/program.js';
 import { startStandin } from './standins/payments/server.js';
 import { startNetworkStandin } from './standins/socialnet/server.js';
+import { startSquareStandin } from './standins/square/server.js';
 
 runStandin(async () => {
   const { ports, dataDir, webhookSecret } = readSettings(process.env);
@@ -15,10 +16,17 @@ runStandin(async () => {
     webhook: { url: `http://127.0.0.1:${ports.api}/api/finances/webhooks/processor/`, secret: webhookSecret },
     log: (line) => console.log(line),
   });
+  // Each other card processor is a stand-in of its own beside the first: its wire, its ports, its control.
+  const square = await startSquareStandin({
+    port: ports.square,
+    controlPort: ports.squareControl,
+    dataDir: path.join(dataDir, 'gateway'),
+    log: (line) => console.log(line),
+  });
   const network = await startNetworkStandin({
     port: ports.socialnet,
     client: NETWORK_CLIENT,
     log: (line) => console.log(line),
   });
-  return { close: () => Promise.all([standin.close(), network.close()]) };
+  return { close: () => Promise.all([standin.close(), square.close(), network.close()]) };
 });

@@ -51,10 +51,15 @@ export const openCharge = (input: PayRemittanceInput): Promise<'opened' | PayRem
       });
     try {
       if (holds(attempt)) await inTenant(input.organizationId, () => noteAsked(attempt.id));
-      const opened = await paymentPort(attempt.access).openCharge(openingOf(input, attempt, previousTries));
+      const port = paymentPort(attempt.access);
+      const opened = await port.openCharge(openingOf(input, attempt, previousTries));
       if (opened.status === 'declined') return await giveUpOpening(input, attempt, opened);
       await inTenant(input.organizationId, () => rememberIntent(attempt.id, opened.intentId));
-      return 'opened';
+      // Given up while the provider was asked: nobody would ever let go of what it holds.
+      const { status } = holds(attempt) ? await load(input) : attempt;
+      if (status === 'pending') return 'opened';
+      await port.cancelCharge(opened.intentId);
+      return END[status];
     } catch (error) {
       if (!(error instanceof ChargeRefused) || mayHold(attempt, error)) throw error;
       return giveUpOpening(input, attempt, {

@@ -54,6 +54,13 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
       control_url: external.gateway ? null : control,
       ledger_url: external.gateway ? null : `${control}/ledger`,
     },
+    gateways: {
+      square: {
+        url: urls.square,
+        control_url: external.gateway ? null : `http://127.0.0.1:${ports.squareControl}`,
+        ledger_url: external.gateway ? null : `http://127.0.0.1:${ports.squareControl}/ledger`,
+      },
+    },
     push: {
       apns_url: pushes ? `https://127.0.0.1:${ports.apns}` : null,
       fcm_url: pushes ? `http://127.0.0.1:${ports.fcm}` : null,

@@ -27,6 +27,7 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_UI_URL: urls.temporalUi,
     STRIPE_API_URL: urls.gateway,
+    SQUARE_API_URL: urls.square,
     SMTP_URL: urls.smtp,
     BOUNCES_DOMAIN: bouncesDomain(settings),
     BOUNCES_PORT: String(ports.bounces),

@@ -11,6 +11,8 @@ export interface Ports {
   temporalUi: number;
   gateway: number;
   gatewayControl: number;
+  square: number;
+  squareControl: number;
   socialnet: number;
   apns: number;
   fcm: number;
@@ -34,6 +36,8 @@ export const PORTS: Record<keyof Ports, { variable: string; usual: number; what:
   temporalUi: { variable: 'TEMPORAL_UI_PORT', usual: 8233, what: 'the Temporal UI' },
   gateway: { variable: 'GATEWAY_PORT', usual: 12_111, what: 'the payment gateway' },
   gatewayControl: { variable: 'GATEWAY_CONTROL_PORT', usual: 12_112, what: "the payment gateway's control" },
+  square: { variable: 'SQUARE_PORT', usual: 12_123, what: 'the payment gateway that plays Square' },
+  squareControl: { variable: 'SQUARE_CONTROL_PORT', usual: 12_124, what: 'its control' },
   socialnet: { variable: 'SOCIALNET_PORT', usual: 12_113, what: 'the professional network' },
   apns: { variable: 'APNS_PORT', usual: 12_116, what: 'the push gateway of iOS' },
   fcm: { variable: 'FCM_PORT', usual: 12_117, what: 'the push gateway of Android' },
@@ -62,7 +66,15 @@ export interface StackSettings {
     scan?: string;
     accounts?: string;
   };
-  urls: { database: string; owner: string | undefined; temporalUi: string; api: string; gateway: string; smtp: string };
+  urls: {
+    database: string;
+    owner: string | undefined;
+    temporalUi: string;
+    api: string;
+    gateway: string;
+    square: string;
+    smtp: string;
+  };
   temporalAddress: string;
   webhookSecret: string;
   environment: NodeJS.ProcessEnv;
@@ -99,6 +111,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
       temporalUi: given('TEMPORAL_UI_URL') ?? local('http', ports.temporalUi),
       api: given('BACKEND_URL')?.replace(/\/$/, '') ?? `http://localhost:${ports.api}`,
       gateway: given('STRIPE_API_URL') ?? local('http', ports.gateway),
+      square: given('SQUARE_API_URL') ?? local('http', ports.square),
       smtp: given('SMTP_URL') ?? local('smtp', ports.smtp),
     },
     temporalAddress: given('TEMPORAL_ADDRESS') ?? `127.0.0.1:${ports.temporal}`,

@@ -8,6 +8,8 @@ import {
   type PaymentPort,
   type ProcessorAccess,
 } from './port.js';
+import { readSquareAccount } from './square/account.js';
+import { squareEvents } from './square/events.js';
 import { stripeEvents } from './stripeEvents.js';
 
 export interface ProviderAdapter {
@@ -29,6 +31,12 @@ const ADAPTERS: Readonly<Record<string, ProviderAdapter>> = {
     readAccount: async (credentials) => (await import('./stripe.js')).stripePort(credentials).readAccount(),
     openingHolds: false,
     events: stripeEvents,
+  },
+  square: {
+    load: async () => (await import('./square/port.js')).squarePort,
+    readAccount: readSquareAccount,
+    openingHolds: true,
+    events: squareEvents,
   },
 };
 

@@ -148,6 +148,9 @@ export const PaymentConfig = z
   .object({
     provider: z.string(),
     publishable_key: z.string().nullable(),
+    settings: z
+      .record(z.string(), z.string())
+      .meta({ description: "What else the provider's own script wants to know of the account; no secret." }),
     currency: z.string(),
     amount_cents: hiddenCents,
     metadata: z.object({ remittance_id: z.uuid(), organization_id: z.uuid(), processor_id: z.uuid() }),

@@ -5,6 +5,8 @@ import type { Provider } from './OrgPaymentProcessor.js';
 export interface ProviderFacts {
   /** What its account wants beside the secret key. */
   settings: z.ZodType<Record<string, string>>;
+  /** Which of these its form in the browser needs: no secrets. */
+  formSettings: string[];
   /** Its tokens of cards. */
   paymentMethod: RegExp;
   /** The least that it charges, in cents of the dollar. */
@@ -21,10 +23,18 @@ export type Capability = (typeof CAPABILITIES)[number];
 const PROVIDER_FACTS: Readonly<Partial<Record<Provider, ProviderFacts>>> = {
   stripe: {
     settings: z.strictObject({}),
+    formSettings: [],
     paymentMethod: /^[A-Za-z0-9_-]{1,200}$/,
     // Stripe, "Minimum and maximum charge amounts".
     leastChargeCents: 50,
     capabilities: [...CAPABILITIES],
+  },
+  square: {
+    settings: z.strictObject({ location_id: z.string().regex(/^[A-Za-z0-9]{1,50}$/, 'Must be the id of a location.') }),
+    formSettings: ['location_id'],
+    paymentMethod: /^[a-z]{2,10}:[A-Za-z0-9_-]{3,280}$/,
+    leastChargeCents: 100,
+    capabilities: CAPABILITIES.filter((one) => one !== 'credit_refunds'),
   },
 };
 

@@ -1,5 +1,9 @@
 import { currentOrganization } from '../../database/rows.js';
+import { openAccess } from '../attempts/processorAccess.js';
 import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
+
+import type { OrgPaymentProcessor } from '../payment-processors/OrgPaymentProcessor.js';
+import { factsOf } from '../payment-processors/providers.js';
 
 /** What a form hosted by the gateway needs. Its charge carries the metadata, and comes back by event. */
 export async function readPaymentConfig({
@@ -15,8 +19,17 @@ export async function readPaymentConfig({
   return {
     provider: processor.provider,
     publishable_key: processor.publishable_key,
+    settings: formSettings(processor),
     currency,
     amount_cents: total_cents,
     metadata: { remittance_id: id, organization_id: currentOrganization(), processor_id: processor.id },
   };
+}
+
+/** What the provider's own script is to be told of the account. */
+function formSettings({ id, provider, secret_key_encrypted }: OrgPaymentProcessor): Record<string, string> {
+  const names = factsOf(provider)?.formSettings ?? [];
+  if (names.length === 0) return {};
+  const { credentials } = openAccess(id, provider, secret_key_encrypted);
+  return Object.fromEntries(names.map((name) => [name, credentials[name] ?? '']));
 }

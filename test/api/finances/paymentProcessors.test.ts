@@ -1,5 +1,6 @@
 import { referenceOf } from '../../../activities/finances/pageSessions.js';
 import { config } from '../../../config.js';
+import { type SquareStandin, startSquareStandin } from '../../../development/standins/square/server.js';
 import { type Standin, startStandin } from '../../../development/standins/payments/server.js';
 import { adapterOf, paymentPort } from '../../../gateways/payments/processors.js';
 import { decrypt } from '../../../models/database/encryption.js';
@@ -368,4 +369,75 @@ test('credentials that its provider does not ask for are named', async () => {
 test('an answer says what can be done with the provider', async () => {
   const { body } = await stage.admin.get(`${path()}${await connected()}/`);
   expect(body.capabilities).toContain('remittances');
+});
+
+describe('Square', () => {
+  let square: SquareStandin;
+  beforeAll(async () => {
+    square = await startSquareStandin({ port: 0, controlPort: 0 });
+    Object.assign(config, { SQUARE_API_URL: square.url, STRIPE_TIMEOUT_SECONDS: 2 });
+  });
+  beforeEach(() =>
+    asOwner('UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now()) WHERE organization_id = $1', [
+      stage.world.organizationId,
+    ]),
+  );
+  afterAll(() => square.close());
+
+  const body = {
+    provider: 'square',
+    label: 'Cards',
+    secret_key: 'EAAA_token_of_the_account',
+    credentials: { location_id: 'LMAIN' },
+    webhook_secret: 'signature_key_of_square',
+  };
+
+  test('it is connected with a location, and nothing of its credentials is answered', async () => {
+    const answer = await stage.admin.post(path(), body);
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { provider: 'square', secret_key_last4: 'ount', gateway_account_id: expect.stringMatching(/^ML/) },
+    });
+    const { id } = answer.body;
+    expect(JSON.parse(await opened(id, 'secret_key_encrypted'))).toEqual({
+      secret_key: body.secret_key,
+      location_id: 'LMAIN',
+    });
+    const everything = JSON.stringify([answer, await stage.admin.get(path()), await stored(id)]);
+    for (const secret of [body.secret_key, 'LMAIN', body.webhook_secret]) expect(everything).not.toContain(secret);
+  });
+
+  test.each([
+    [{ credentials: undefined }, 'credentials.location_id'],
+    [{ credentials: {} }, 'credentials.location_id'],
+    [{ credentials: { location_id: '../merchants/me' } }, 'credentials.location_id'],
+    [{ credentials: { location_id: 'XELSEWHERE' } }, 'credentials.location_id'],
+    [{ credentials: { location_id: 'LMAIN', more: 'x' } }, 'credentials'],
+  ])('%j is 400 naming %s', async (more, field) => {
+    const answer = await stage.admin.post(path(), { ...body, ...more });
+    expect(answer).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
+  });
+
+  test('a revoked token is 400 naming it', async () => {
+    await fetch(`${square.controlUrl}/keys`, {
+      method: 'POST',
+      body: JSON.stringify({ key: 'EAAA_a_revoked_token', revoked: true }),
+    });
+    expect(await stage.admin.post(path(), { ...body, secret_key: 'EAAA_a_revoked_token' })).toMatchObject({
+      status: 400,
+      body: { errors: { secret_key: [expect.any(String)] } },
+    });
+  });
+
+  test('the location alone is replaced, and the token stays', async () => {
+    const { id } = (await stage.admin.post(path(), body)).body;
+    expect(await stage.admin.post(`${path()}${id}/rotate/`, { credentials: { location_id: 'LOTHER' } })).toMatchObject({
+      status: 200,
+      body: { secret_key_last4: 'ount' },
+    });
+    expect(JSON.parse(await opened(id, 'secret_key_encrypted'))).toEqual({
+      secret_key: body.secret_key,
+      location_id: 'LOTHER',
+    });
+  });
 });

@@ -1,0 +1,71 @@
+/** Signed events of Square: an HMAC of the address that they were sent to and the body, compared in constant time. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type EventReader, identifier, type ReceivedEvent } from '../events.js';
+import { EventRefused, type ProcessorEvent } from '../port.js';
+import { readMarks } from './marks.js';
+
+const SIGNATURE = 'x-square-hmacsha256-signature';
+
+export const squareEvents: EventReader = {
+  // Square signs the address, so that it names the processor in any case.
+  processorNamedIn: () => null,
+  read: async (event, secrets) => {
+    if (!secrets.some((secret) => isSigned(event, secret))) throw new EventRefused('The signature does not match.');
+    return reduce(event.rawBody);
+  },
+};
+
+/** What Square sends with an event that it signs with this key. */
+const squareSignature = (url: string, rawBody: Buffer, secret: string): Buffer =>
+  createHmac('sha256', secret).update(url).update(rawBody).digest();
+
+function isSigned({ rawBody, header, url }: ReceivedEvent, secret: string): boolean {
+  const sent = Buffer.from(header(SIGNATURE) ?? '', 'base64');
+  const expected = squareSignature(url, rawBody, secret);
+  return sent.length === expected.length && timingSafeEqual(sent, expected);
+}
+
+type Fields = Record<string, unknown>;
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+function reduce(rawBody: Buffer): ProcessorEvent {
+  const event = fieldsOf(parsed(rawBody));
+  const id = identifier(event['event_id']);
+  const name = identifier(event['type']);
+  if (!id || !name) throw new EventRefused('The event has no id or no type.');
+  const object = fieldsOf(fieldsOf(event['data'])['object']);
+  const payment = fieldsOf(object['payment']);
+  const refund = fieldsOf(object['refund']);
+  const isRefund = name.startsWith('refund.');
+  const money = fieldsOf(isRefund ? refund['amount_money'] : (payment['total_money'] ?? payment['amount_money']));
+  const [error] = [fieldsOf(payment['card_details'])['errors']].flat();
+  return {
+    id,
+    type: typeOf(name, String((isRefund ? refund : payment)['status'])),
+    intentId: identifier(isRefund ? refund['payment_id'] : payment['id']),
+    amountCents: Number.isSafeInteger(money['amount']) ? Math.max(0, money['amount'] as number) : 0,
+    currency: identifier(money['currency'])?.toLowerCase() ?? null,
+    reference: isRefund ? {} : readMarks(payment['note']),
+    failureCode: identifier(fieldsOf(error)['code'])?.toLowerCase() ?? null,
+  };
+}
+
+function parsed(rawBody: Buffer): unknown {
+  try {
+    return JSON.parse(rawBody.toString('utf8')) as unknown;
+  } catch {
+    throw new EventRefused('The event cannot be read.');
+  }
+}
+
+/** In the words of the platform; what means nothing here keeps its own name, and is acknowledged. */
+function typeOf(name: string, status: string): string {
+  if (name === 'payment.created' || name === 'payment.updated') {
+    if (status === 'COMPLETED') return 'payment_intent.succeeded';
+    if (status === 'FAILED') return 'payment_intent.payment_failed';
+  }
+  if (name === 'refund.created' || name === 'refund.updated')
+    return status === 'FAILED' || status === 'REJECTED' ? 'refund.failed' : 'charge.refund.updated';
+  return name;
+}

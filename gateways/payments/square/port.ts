@@ -1,0 +1,124 @@
+/** The payment port over the `square` SDK. */
+import { SquareClient } from 'square';
+import { config } from '../../../config.js';
+import {
+  type ChargeRefund,
+  ChargeRefused,
+  type ChargeState,
+  type Credentials,
+  OutcomeUnknown,
+  type PaymentPort,
+} from '../port.js';
+import { shortKey } from '../shortKey.js';
+import { readSquareAccount, squareAddress } from './account.js';
+import { asked, centsOf, moneyOf, refundOf, refusedCard, stateOf, understood } from './answers.js';
+import { readMarks, writeMarks } from './marks.js';
+import { squarePages } from './pages.js';
+
+/** A hold that nobody completes ends by itself: an hour after the last try that would. */
+const HELD_FOR = 'PT24H';
+
+/** Talks to one account. Retries are ours: the SDK's own would hide an unknown outcome. */
+export function squarePort(credentials: Credentials): PaymentPort {
+  const locationId = credentials['location_id'] ?? '';
+  const square = new SquareClient({
+    token: credentials.secret_key,
+    baseUrl: squareAddress(),
+    maxRetries: 0,
+    timeoutInSeconds: config.STRIPE_TIMEOUT_SECONDS,
+  });
+  const paymentOf = async (paymentId: string) => (await square.payments.get({ paymentId })).payment;
+  const readCharge = (paymentId: string): Promise<ChargeState> =>
+    asked(async () => stateOf(await paymentOf(paymentId)));
+
+  /** What the provider does not want to do (any more) is told by the state that the payment has by now. */
+  async function orAsItIs(paymentId: string, error: unknown): Promise<ChargeState> {
+    const refused = understood(error);
+    if (!(refused instanceof ChargeRefused)) throw refused;
+    const state = await readCharge(paymentId);
+    if (state.status === 'waiting') throw refused;
+    return state;
+  }
+
+  return {
+    readAccount: () => readSquareAccount(credentials),
+
+    async openCharge({ amountCents, currency, reference, paymentMethod, idempotencyKey }) {
+      try {
+        const { payment } = await square.payments.create({
+          sourceId: paymentMethod,
+          idempotencyKey: shortKey(idempotencyKey),
+          amountMoney: moneyOf(amountCents, currency),
+          autocomplete: false,
+          delayDuration: HELD_FOR,
+          delayAction: 'CANCEL',
+          acceptPartialAuthorization: false,
+          locationId,
+          ...(reference['attempt_id'] && { referenceId: reference['attempt_id'] }),
+          note: writeMarks(reference),
+        });
+        const state = stateOf(payment);
+        return state.status === 'declined' ? state : { status: 'opened', intentId: state.intentId };
+      } catch (error) {
+        const card = refusedCard(error);
+        if (card) return { status: 'declined', ...card };
+        throw understood(error);
+      }
+    },
+
+    // Says nothing where nothing was opened under the key, and cancels what was.
+    closeOpening: ({ idempotencyKey }) =>
+      asked(async () => {
+        await square.payments.cancelByIdempotencyKey({ idempotencyKey: shortKey(idempotencyKey) });
+        return null;
+      }),
+
+    async confirmCharge({ intentId }) {
+      try {
+        return stateOf((await square.payments.complete({ paymentId: intentId })).payment);
+      } catch (error) {
+        const card = refusedCard(error);
+        return card ? { status: 'declined', intentId, ...card } : orAsItIs(intentId, error);
+      }
+    },
+
+    readCharge,
+
+    async cancelCharge(intentId) {
+      try {
+        return stateOf((await square.payments.cancel({ paymentId: intentId })).payment);
+      } catch (error) {
+        return orAsItIs(intentId, error);
+      }
+    },
+
+    refundCharge: ({ intentId, amountCents, refundId, reference, idempotencyKey }) =>
+      asked(async () => {
+        const payment = await paymentOf(intentId);
+        const { refund } = await square.refunds.refundPayment({
+          idempotencyKey: shortKey(idempotencyKey),
+          paymentId: intentId,
+          amountMoney: moneyOf(amountCents, payment?.amountMoney?.currency ?? 'USD'),
+          reason: writeMarks({
+            refund_id: refundId,
+            ...(reference['processor_id'] && { processor_id: reference['processor_id'] }),
+          }),
+        });
+        if (!refund) throw new OutcomeUnknown('The provider answered without a refund.');
+        return refundOf(refund);
+      }),
+
+    readRefunds: (intentId) =>
+      asked(async () => {
+        const made: ChargeRefund[] = [];
+        for (const refundId of (await paymentOf(intentId))?.refundIds ?? []) {
+          const { refund } = await square.refunds.get({ refundId });
+          const ours = readMarks(refund?.reason)['refund_id'] ?? null;
+          if (refund) made.push({ ...refundOf(refund), amountCents: centsOf(refund.amountMoney), refundId: ours });
+        }
+        return made;
+      }),
+
+    ...squarePages(square, locationId, paymentOf),
+  };
+}

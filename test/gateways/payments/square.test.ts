@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { config } from '../../../config.js';
+import { squareSignatureOf } from '../../../development/standins/square/hooks.js';
+import { startSquareStandin } from '../../../development/standins/square/server.js';
+import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
+
+const OPERATIONS: Record<LostStep, string> = {
+  open: 'create',
+  confirm: 'complete',
+  cancel: 'cancel',
+  refund: 'refund',
+  page: 'page',
+};
+
+const square: ProviderUnderTest = {
+  provider: 'square',
+  credentials: (account) => ({ secret_key: `EAAA_contract_${account}`, location_id: 'LCONTRACT' }),
+  cards: {
+    good: 'cnon:card-nonce-ok',
+    declined: 'cnon:card-nonce-declined',
+    pendingRefund: 'cnon:card-nonce-refund-pending',
+  },
+  async start() {
+    const standin = await startSquareStandin({ port: 0, controlPort: 0 });
+    // The library's own clock runs on after a connection that broke.
+    Object.assign(config, { SQUARE_API_URL: standin.url, STRIPE_TIMEOUT_SECONDS: 2 });
+    const control = async (path: string, body: unknown) => {
+      const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
+      if (!answer.ok) throw new Error(await answer.text());
+    };
+    return {
+      close: () => standin.close(),
+      lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: OPERATIONS[step], times: 9 }),
+      recover: () => fetch(`${standin.controlUrl}/faults`, { method: 'DELETE' }),
+      revoke: ({ secret_key }) => control('/keys', { key: secret_key, revoked: true }),
+      concludeRefund: (refund, status) => control('/refunds', { refund, status }),
+      payOnPage: (url, card) =>
+        fetch(url, { method: 'POST', body: new URLSearchParams({ source_id: card }), redirect: 'manual' }),
+      moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
+      event: async ({ intentId, amountCents, reference, secret, url }) => {
+        const money = { amount: amountCents, currency: 'USD' };
+        const note = Object.entries(reference)
+          .map(([name, id]) => `${name}:${id}`)
+          .join(' ');
+        const payment = { id: intentId, status: 'COMPLETED', amount_money: money, total_money: money, note };
+        const body = JSON.stringify({
+          merchant_id: 'ML1',
+          type: 'payment.updated',
+          event_id: randomUUID(),
+          data: { type: 'payment', id: intentId, object: { payment } },
+        });
+        return {
+          rawBody: Buffer.from(body),
+          headers: { 'x-square-hmacsha256-signature': squareSignatureOf(url, body, secret) },
+        };
+      },
+    };
+  },
+};
+
+behavesAsAPort(square);
