@@ -32,6 +32,8 @@ export function metered(open: () => Promise<PaymentPort>): PaymentPort {
     cancelCharge: (intentId) => observed('cancelCharge', (port) => port.cancelCharge(intentId)),
     refundCharge: (refund) => observed('refundCharge', (port) => port.refundCharge(refund)),
     readRefunds: (intentId) => observed('readRefunds', (port) => port.readRefunds(intentId)),
+    listMovements: (period, after) =>
+      observed('listMovements', async (port) => (await port.listMovements?.(period, after)) ?? null),
     openHostedPayment: (payment) => observed('openHostedPayment', (port) => port.openHostedPayment(payment)),
     findHostedPayments: (reference, opened) =>
       observed('findHostedPayments', (port) => port.findHostedPayments(reference, opened)),

@@ -63,6 +63,35 @@ export interface ChargeRefund extends RefundState {
   refundId: string | null;
 }
 
+/**
+ * Money that came to an account or left it, by whoever's hand. captured: a charge took it. refunded: it goes back. refund_failed: it is
+ * here again. disputed: a bank took it back or returned it. payout: it went to the organization's own bank. other: anything else.
+ */
+export interface Movement {
+  /** The provider's id of it: no other movement has it, on whichever page it is told. */
+  movementId: string;
+  kind: 'captured' | 'refunded' | 'refund_failed' | 'disputed' | 'payout' | 'other';
+  /** Cents before the fee; below zero where they leave the account. */
+  amountCents: number;
+  /** Cents that the provider keeps for it; below zero where it returns a fee. */
+  feeCents: number;
+  /** ISO 4217, lower case. */
+  currency: string;
+  at: Date;
+  /** Of the charge that it is of, as `openCharge` or a hosted page gave it; null: it is of none. */
+  intentId: string | null;
+  /** Of a refund, as `refundCharge` gave it. */
+  gatewayRefundId: string | null;
+  /** What its charge or refund was marked with. */
+  reference: ChargeReference;
+}
+
+export interface MovementPage {
+  movements: Movement[];
+  /** What the next page is asked for with; null: this was the last one. */
+  next: string | null;
+}
+
 export interface HostedPayment {
   sessionId: string;
   /** null once nobody can pay on it any more. */
@@ -119,6 +148,12 @@ export interface PaymentPort {
   }): Promise<RefundState>;
   /** All refunds of a charge. @throws ChargeRefused when the account has no such charge */
   readRefunds(intentId: string): Promise<ChargeRefund[]>;
+  /**
+   * A page of what moved in the account in that time, each movement once over all pages. Asked again with the same cursor it begins at the same place.
+   * @param after `next` of the page before; null: the first page
+   * @returns null where the provider cannot say it, which is left out then
+   */
+  listMovements?(period: Period, after: string | null): Promise<MovementPage | null>;
   /** A page of the provider on which the payer enters a card. */
   openHostedPayment(payment: {
     amountCents: number;

@@ -3,6 +3,7 @@ import StripeSdk from 'stripe';
 import { config } from '../../config.js';
 import type { ChargeRefund, Credentials, PaymentPort } from './port.js';
 import { asked, declined, refundOf, stateOf, understood } from './stripeAnswers.js';
+import { stripeMovements } from './stripeMovements.js';
 import { stripePages } from './stripePages.js';
 
 /** Talks to one account. Retries are ours: the SDK's own would hide an unknown outcome. */
@@ -83,6 +84,7 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
         return made;
       }),
 
+    ...stripeMovements(stripe),
     ...stripePages(stripe),
   };
 }
