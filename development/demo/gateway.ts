@@ -31,6 +31,11 @@ export class DemoGateway {
     await this.ask('POST', '/release', { remittance_id: remittanceId });
   }
 
+  /** The bank sends a refund back, days after it was called succeeded. */
+  async sendBack(gatewayRefundId: string): Promise<void> {
+    await this.ask('POST', '/refunds', { refund: gatewayRefundId, status: 'failed' });
+  }
+
   /** What truly moved for a remittance. */
   async moved(remittanceId: string): Promise<Movement[]> {
     const answer = await fetch(`${this.ledgerUrl}?remittance_id=${remittanceId}`);

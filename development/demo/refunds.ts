@@ -1,4 +1,4 @@
-/** Money that goes back: of one member of a remittance, waived with it, above an officer's cap, as credit; and where each cent went. */
+/** Money that goes back: of one member of a remittance, waived with it, above an officer's cap, as credit; where each cent went; and what comes back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DemoFailed, made, problem, type Row } from './client.js';
 import { money, screen } from './screen.js';
@@ -7,7 +7,7 @@ import type { RemittanceView, Stage } from './stage.js';
 const PATIENCE_S = 60;
 
 interface Refunded {
-  refunds: (Row & { status: string; amount_cents: number })[];
+  refunds: (Row & { status: string; amount_cents: number; gateway_refund_id: string | null })[];
   invoice: { status: string; balance_due_cents: number };
 }
 
@@ -52,6 +52,34 @@ export async function giveBack(stage: Stage): Promise<void> {
     `${nameOf(fourth)}’s invoice was voided, and what had become credit goes back: ${money(refunded?.amount_cents ?? 0)}, ${refunded?.status ?? '?'}.`,
   );
   await explain(stage, second);
+  await bounce(stage, first, back);
+}
+
+/** What comes back waits for somebody as a case, which ends with what puts it right. */
+async function bounce(stage: Stage, share: Share, { refunds: [gone] }: Refunded): Promise<void> {
+  screen.chapter(`6. The bank sends ${nameOf(share)}’s refund back: a case, and its end`);
+  if (!stage.gateway) return screen.note('Left out: this gateway cannot be broken on demand.');
+  if (!gone?.gateway_refund_id) throw new DemoFailed('The refund has no id at the gateway.');
+  await stage.gateway.sendBack(gone.gateway_refund_id);
+  await untilIs(stage, gone.id, 'failed');
+  const address = `/api/organizations/${stage.organizationId}/money-cases/?kind=refund_bounced`;
+  const read = async () =>
+    (await stage.admin.get<{ results: Case[] }>(address)).results.find((one) => one.refund === gone.id);
+  const open = await read();
+  screen.done(
+    `The invoice counts as paid again, and a case of ${money(open?.amount_cents ?? null)} is ${open?.status ?? 'missing'}.`,
+  );
+  await refund(stage, stage.admin, share, {});
+  const closed = await read();
+  if (closed?.status !== 'closed') throw new DemoFailed('The case has not closed itself.');
+  screen.done(`Given back once more, the case has closed itself: ${closed.resolution ?? '?'}.`);
+}
+
+interface Case {
+  refund: string | null;
+  status: string;
+  amount_cents: number;
+  resolution: string | null;
 }
 
 /** Each line of an account, to the balance. */
@@ -88,15 +116,15 @@ const nameOf = ({ payer_name: name }: Share): string => name ?? 'a member';
 async function refund(stage: Stage, as: Stage['admin'], { invoice }: Share, body: object): Promise<Refunded> {
   const answer = await made(as.post(`/api/invoices/${invoice}/refund/`, { ...REASON, ...body }), 201);
   const { refunds } = answer as unknown as Refunded;
-  for (const { id } of refunds) await untilGone(stage, id);
+  for (const { id } of refunds) await untilIs(stage, id, 'succeeded');
   return answer as unknown as Refunded;
 }
 
-async function untilGone(stage: Stage, refundId: string): Promise<void> {
+async function untilIs(stage: Stage, refundId: string, wanted: 'succeeded' | 'failed'): Promise<void> {
   for (let waited = 0; waited < PATIENCE_S; waited += 1) {
     const { status } = await stage.admin.get<{ status: string }>(`/api/refunds/${refundId}/`);
-    if (status === 'succeeded') return;
+    if (status === wanted) return;
     await sleep(1000);
   }
-  throw new DemoFailed(`The refund ${refundId} did not go back in ${PATIENCE_S} s.`);
+  throw new DemoFailed(`The refund ${refundId} is not ${wanted} after ${PATIENCE_S} s.`);
 }
