@@ -14,7 +14,10 @@ import { invoiceRegenerateRoutes } from './invoices/regenerateRoutes.js';
 import { invoiceRoutes } from './invoices/routes.js';
 import { ownBillingRoutes } from './me/routes.js';
 import { moneyCaseRoutes } from './money-cases/routes.js';
+import { ownPaymentPlanRoutes, paymentPlanRoutes } from './payment-plans/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
+import { officerPlanRequestRoutes, ownPlanRequestRoutes } from './plan-requests/askedRoutes.js';
+import { planRequestRoutes } from './plan-requests/routes.js';
 import { refundRequestRoutes } from './refund-requests/routes.js';
 import { refundRoutes } from './refunds/routes.js';
 import { remittanceRepairRoutes } from './remittances/repairRoutes.js';
@@ -46,5 +49,10 @@ export const financesRoutes: Route[] = [
   ...invoicePaymentRoutes,
   ...unmatchedPaymentRoutes,
   ...moneyCaseRoutes,
+  ...planRequestRoutes,
+  ...officerPlanRequestRoutes,
+  ...ownPlanRequestRoutes,
+  ...paymentPlanRoutes,
+  ...ownPaymentPlanRoutes,
   ...webhookRoutes,
 ];

@@ -18,6 +18,7 @@ async function closeAccounts(userId: string): Promise<{ changed: number; told: R
   const ids = payers.map(({ membershipId }) => membershipId);
   if (await moneyIsOnItsWay(ids)) throw financesErrors.invoice_being_paid();
   for (const payer of payers) await holdCharges(payer);
+  await endPlans(ids);
   const named_invoices = await nameInvoices(userId);
   const paid_from_credit_cents = await settleMemberDebts(ids);
   const voided_invoices = await voidInvoices(userId);
@@ -42,6 +43,20 @@ async function returnCredit(payers: readonly Member[], requestedBy: string): Pro
   for (const payer of payers)
     cents += await refundAllCredit(payer, { reason: 'The account of the payer was deleted.', requestedBy });
   return cents;
+}
+
+/** Nobody pays by instalments any more; what was typed to ask for them goes with the person. */
+async function endPlans(membershipIds: readonly string[]): Promise<void> {
+  await rows(
+    `WITH asked AS (
+       UPDATE payment_plan_requests SET justification = 'Erased', review_notes = CASE WHEN review_notes IS NOT NULL THEN 'Erased' END,
+              status = CASE status WHEN 'pending' THEN 'lapsed' ELSE status END,
+              closed_at = CASE status WHEN 'pending' THEN now() ELSE closed_at END
+        WHERE organization_id = $1 AND membership_id = ANY ($2))
+     UPDATE payment_plans SET status = 'cancelled', cancel_reason = 'The account of the payer was deleted.', ended_at = now()
+      WHERE organization_id = $1 AND membership_id = ANY ($2) AND status = 'active'`,
+    [currentOrganization(), membershipIds],
+  );
 }
 
 async function nameInvoices(userId: string): Promise<number> {
@@ -95,6 +110,12 @@ export const financesErasure: Erasure = {
     'terminal_settlements.requested_by': ACTED,
     'refund_requests.reviewed_by': ACTED,
     'money_cases.closed_by': ACTED,
+    'payment_plan_requests.membership_id': LEDGER,
+    'payment_plan_requests.requested_by': ACTED,
+    'payment_plan_requests.reviewed_by': ACTED,
+    'payment_plans.membership_id': LEDGER,
+    'payment_plans.cancelled_by': ACTED,
+    'payment_plan_installments.reconciled_by': ACTED,
     'webhook_events.payload': 'What a card processor said of a payment, as evidence of it.',
   },
   inOrganization: closeAccounts,

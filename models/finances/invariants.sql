@@ -451,6 +451,40 @@ SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, 
   FROM live JOIN processor_captures c ON (c.organization_id, c.id) = (live.organization_id, live.capture_id)
  WHERE live.cents + c.refunded_cents > c.amount_cents;
 
+-- name: an invoice has one open request for instalments and one active plan at most, and owes what they are for
+-- examines: payment_plans
+SELECT p.organization_id, p.invoice_id, p.id AS plan_id, i.status, i.balance_due_cents
+  FROM payment_plans p JOIN chapter_invoices i ON (i.organization_id, i.id) = (p.organization_id, p.invoice_id)
+ WHERE p.status = 'active' AND (i.balance_due_cents = 0 OR i.membership_id IS DISTINCT FROM p.membership_id OR EXISTS (
+   SELECT FROM payment_plans o WHERE (o.organization_id, o.invoice_id) = (p.organization_id, p.invoice_id) AND o.status = 'active' AND o.id <> p.id))
+UNION ALL
+SELECT r.organization_id, r.invoice_id, r.id, i.status, i.balance_due_cents
+  FROM payment_plan_requests r JOIN chapter_invoices i ON (i.organization_id, i.id) = (r.organization_id, r.invoice_id)
+ WHERE r.status = 'pending' AND (i.balance_due_cents = 0 OR EXISTS (
+   SELECT FROM payment_plan_requests o WHERE (o.organization_id, o.invoice_id) = (r.organization_id, r.invoice_id) AND o.status = 'pending' AND o.id <> r.id));
+
+-- name: the rows of a plan come to what it is for, day after day
+-- examines: payment_plans
+SELECT p.organization_id, p.id AS plan_id, p.total_cents, sum(w.amount_cents) AS rows_cents
+  FROM payment_plans p LEFT JOIN payment_plan_installments w ON (w.organization_id, w.plan_id) = (p.organization_id, p.id)
+ GROUP BY p.id
+HAVING sum(w.amount_cents) IS DISTINCT FROM p.total_cents OR EXISTS (
+  SELECT FROM payment_plan_installments a JOIN payment_plan_installments b ON b.plan_id = a.plan_id AND b.sequence > a.sequence
+   WHERE a.organization_id = p.organization_id AND a.plan_id = p.id AND b.due_date <= a.due_date);
+
+-- name: an invoice with a plan is due with the first row that is not met
+-- examines: payment_plans WHERE status = 'active'
+WITH due AS (
+  SELECT p.id, coalesce(min(w.due_date) FILTER (WHERE w.reconciled_at IS NULL AND w.up_to > p.total_cents - i.balance_due_cents
+           AND w.up_to > 0), max(w.due_date)) AS on_day
+    FROM payment_plans p JOIN chapter_invoices i ON (i.organization_id, i.id) = (p.organization_id, p.invoice_id)
+    JOIN (SELECT organization_id, plan_id, due_date, reconciled_at, sum(amount_cents) OVER (PARTITION BY plan_id ORDER BY sequence) AS up_to
+            FROM payment_plan_installments) w ON (w.organization_id, w.plan_id) = (p.organization_id, p.id)
+   WHERE p.status = 'active' GROUP BY p.id)
+SELECT p.organization_id, p.id AS plan_id, p.invoice_id, i.due_date, due.on_day, i.balance_due_cents AS balance_cents
+  FROM due JOIN payment_plans p ON p.id = due.id JOIN chapter_invoices i ON (i.organization_id, i.id) = (p.organization_id, p.invoice_id)
+ WHERE i.due_date <> due.on_day;
+
 -- name: a payment by a processor has its capture
 -- examines: payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL
 SELECT p.organization_id, p.id AS payment_id, p.intent_id, p.amount_cents

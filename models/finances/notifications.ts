@@ -62,6 +62,25 @@ const refundRequestWhile = (condition: string): string => `
     LEFT JOIN users p ON p.id = m.user_id
    WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
 
+/** Facts of the request for instalments that is the subject, while `condition` holds. No amounts. */
+const planRequestWhile = (condition: string): string => `
+  SELECT jsonb_build_object('description', i.description, 'payer', coalesce(i.payer_name, p.first_name || ' ' || p.last_name),
+           'by', q.first_name || ' ' || q.last_name, 'decision', r.status, 'rows', jsonb_array_length(r.schedule),
+           'notes', CASE WHEN r.review_notes IS NOT NULL AND m.user_id = n.recipient_id THEN ' ' || r.review_notes END)
+    FROM payment_plan_requests r
+    JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
+    JOIN users q ON q.id = r.requested_by
+    JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id JOIN users p ON p.id = m.user_id
+   WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
+
+/** SQL of who decides on a request `r` for instalments: never the member concerned. */
+const WHO_REVIEWS_PLANS = `SELECT w.user_id FROM payment_plan_requests r
+    JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
+   CROSS JOIN LATERAL (SELECT a.user_id FROM app.active_admins(r.organization_id) a
+     UNION SELECT v.user_id FROM region_reviewers v JOIN org_dues_settings s ON s.organization_id = v.organization_id AND s.plan_regional_approval
+            WHERE v.organization_id = r.organization_id AND v.chapter_id = r.chapter_id) w
+   WHERE w.user_id <> m.user_id`;
+
 const LOCAL_DAY = `(SELECT app.local_day(o.timezone) FROM organizations o WHERE o.id = i.organization_id)`;
 
 const PAYER = 'The member who pays; for a chapter its treasurer, else its president, else an administrator';
@@ -271,6 +290,59 @@ export const told = defineNotifications({
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
     facts: refundRequestWhile(`r.status IN ('approved', 'refused', 'expired') AND r.requested_by = n.recipient_id`),
     unknownMail: 'again',
+  },
+  plan_requested: {
+    event: 'approval_requested',
+    who: 'The organization’s administrators, and those of the region where they decide; never the member concerned',
+    subject: 'plan_request',
+    cause: 'requested',
+    title: 'Instalments wait for your decision',
+    body: '{by} asks to let {payer} pay "{description}" in {rows} parts.',
+    path: '/plan-requests/{subject}',
+    action: 'Decide',
+    needsAccess: true,
+    unknownMail: 'again',
+    recipients: `${WHO_REVIEWS_PLANS} AND r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: planRequestWhile(
+      `r.status = 'pending' AND n.recipient_id IN (${WHO_REVIEWS_PLANS} AND r.organization_id = n.organization_id AND r.id = n.subject_id)`,
+    ),
+  },
+  plan_decided: {
+    event: 'request_decided',
+    who: 'The member who is to pay, and whoever asked',
+    subject: 'plan_request',
+    cause: 'decided',
+    title: 'Instalments: {decision}',
+    body: 'To pay "{description}" by instalments was asked for {payer}. The request: {decision}.{notes}',
+    path: '/plan-requests/{subject}',
+    action: null,
+    needsAccess: true,
+    recipients: `SELECT r.requested_by AS user_id FROM payment_plan_requests r
+       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
+      UNION SELECT m.user_id FROM payment_plan_requests r JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
+       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: planRequestWhile(
+      `r.status IN ('approved', 'refused', 'lapsed') AND n.recipient_id IN (r.requested_by, m.user_id)`,
+    ),
+    unknownMail: 'again',
+  },
+  plan_cancelled: {
+    event: 'payment_updated',
+    who: 'The member who pays',
+    subject: 'payment_plan',
+    cause: 'cancelled',
+    title: 'Your instalments have ended',
+    body: '"{description}" is not paid by instalments any more: {reason} What is left is due on {due_date}.',
+    path: '/payment-plans/{subject}',
+    action: null,
+    needsAccess: true,
+    recipients: `SELECT m.user_id FROM payment_plans p JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id
+       WHERE p.organization_id = s.organization_id AND p.id = s.subject_id`,
+    facts: `SELECT jsonb_build_object('description', i.description, 'reason', p.cancel_reason, 'due_date', to_char(i.due_date, 'YYYY-MM-DD'))
+      FROM payment_plans p JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
+      JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id AND m.user_id = n.recipient_id
+     WHERE p.organization_id = n.organization_id AND p.id = n.subject_id AND p.status = 'cancelled'`,
+    unknownMail: 'never',
   },
   credit_short: {
     ...forAdmins,

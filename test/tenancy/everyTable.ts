@@ -82,6 +82,29 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     refunds_at: new Date(),
     finished_at: new Date(),
   });
+  const payer = { invoice_id, chapter_id: chapterId, membership_id: member.membershipId };
+  const request_id = await insert('payment_plan_requests', {
+    ...payer,
+    requested_by: officer.userId,
+    justification: 'Test',
+    schedule: '[]',
+    invoice_balance_cents: 1_000,
+    is_in_policy: false,
+    policy_reasons: '[]',
+    policy: '{}',
+    status: 'withdrawn',
+    closed_at: new Date(),
+  });
+  const plan_id = await insert('payment_plans', {
+    ...payer,
+    request_id,
+    total_cents: 1_000,
+    original_due_date: '2026-01-01',
+    status: 'cancelled',
+    cancel_reason: 'Test',
+    ended_at: new Date(),
+  });
+  await insert('payment_plan_installments', { plan_id, sequence: 1, due_date: '2026-01-01', ...amount });
   const given = { amount_cents: 100, status: 'succeeded', reference: 'Cash', finished_at: new Date() };
   await insert('refunds', { ...asked, payment_record_id, ...given });
   await insert('chapter_remittance_allocations', { remittance_id, chapter_id: chapterId, invoice_id, ...amount });

@@ -12,6 +12,10 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   webhook_processor: 'A webhook names a processor before it proves a tenant; it answers with sealed secrets only.',
   invitation_of_token: 'The token of a mail is shown before a tenant is known; only its digest finds anything.',
   invitations_to: 'A person reads what every organization asks of addresses that are proven theirs.',
+  follow_plans:
+    'Due dates follow what was paid; called by the triggers below alone, with invoices that have just changed.',
+  plans_after_change: 'A trigger: the invoices are those that the statement has changed.',
+  plan_changed: 'A trigger: the plans are those that the statement has changed.',
   move_to_replacement:
     'Money goes along to dues that were issued anew, in the one tenant of the transaction, and nowhere else.',
   belongs_elsewhere: 'An admin sets no password for somebody who is somebody elsewhere; it answers yes or no.',

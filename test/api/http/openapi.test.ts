@@ -48,9 +48,9 @@ interface Document {
 /** What an operation may be said to do. Add to it what is said so in plain English. */
 const VERBS = (
   'accept adjust begin cancel change complete confirm connect create decline delete disable discover dismiss enable ' +
-  'end exchange explain export file forward get give grant hand import invite is list log mail make move pay pin publish reactivate read record regenerate ' +
+  'end exchange explain export file forward get give grant hand import invite is list log mail make move pay pin publish reactivate read reconcile record regenerate ' +
   'receive refresh refund remind remove replace request resend reset resolve resume retire retry revert review revoke rotate search send set ' +
-  'start step stop submit suspend switch test transfer unpin unpublish unschedule update upload verify void waive withdraw'
+  'start step stop submit suspend switch test transfer unpin unpublish unreconcile unschedule update upload verify void waive withdraw'
 ).split(' ');
 
 let document: Document;

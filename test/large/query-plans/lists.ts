@@ -337,6 +337,19 @@ export const LISTS: Record<string, List> = {
   '/api/notifications/preferences/': { as: 'member', bound: SMALL },
   '/api/invoices/:id/discounts/': { as: 'admin', bound: SMALL },
   '/api/invoices/:id/refunds/': { as: 'admin', bound: SMALL },
+  '/api/hq/dues/:organization_id/plan-requests/': {
+    as: 'admin',
+    filters: ({ chapter }) => ['status=pending', 'in_policy=true', 'is_frozen=true', `chapter=${chapter}`],
+    bound: SMALL,
+  },
+  '/api/billing/plan-requests/': { as: 'officer', filters: () => ['status=pending'], bound: SMALL },
+  '/api/billing/me/plan-requests/': { as: 'member', filters: () => ['status=pending'], bound: SMALL },
+  '/api/hq/dues/:organization_id/payment-plans/': {
+    as: 'admin',
+    filters: () => ['status=active', 'late=true'],
+    bound: SMALL,
+  },
+  '/api/billing/me/payment-plans/': { as: 'member', filters: () => ['status=active'], bound: SMALL },
   '/api/organizations/:organization_id/money-cases/': {
     as: 'admin',
     filters: () => ['status=open', 'kind=refund_unknown', 'kind=remittance_flagged'],

@@ -425,6 +425,58 @@ describe('a violation that was planted is found', () => {
     });
   });
 
+  /** A plan of an invoice, behind the back of everything. */
+  async function plan(of: string, rows: number[], status = 'active'): Promise<string> {
+    const { membershipId } = ledger.member;
+    const requestId = await one(
+      `INSERT INTO payment_plan_requests (organization_id, invoice_id, chapter_id, membership_id, requested_by, justification, schedule,
+         invoice_balance_cents, is_in_policy, policy_reasons, policy, status, closed_at)
+       VALUES ($1, $2, $3, $4, $5, 'Test', '[]', 1, false, '[]', '{}', 'withdrawn', now()) RETURNING id`,
+      [ledger.organizationId, of, ledger.chapterId, membershipId, ledger.member.userId],
+    );
+    const id = await one(
+      `INSERT INTO payment_plans (organization_id, invoice_id, request_id, chapter_id, membership_id, total_cents, original_due_date,
+         status, cancel_reason, ended_at)
+       VALUES ($1, $2, $3, $4, $5, 10000, current_date, $6, CASE $6 WHEN 'cancelled' THEN 'Test' END, CASE $6 WHEN 'active' THEN NULL ELSE now() END)
+       RETURNING id`,
+      [ledger.organizationId, of, requestId, ledger.chapterId, membershipId, status],
+    );
+    for (const [n, cents] of rows.entries())
+      await asOwner(
+        `INSERT INTO payment_plan_installments (organization_id, plan_id, sequence, due_date, amount_cents)
+         VALUES ($1, $2, $3, current_date + 30 * $3::int, $4)`,
+        [ledger.organizationId, id, n + 1, cents],
+      );
+    return id;
+  }
+
+  test('a plan whose rows come to something else', async () => {
+    await finds('the rows of a plan come to what it is for, day after day', ledger.organizationId, async () =>
+      plan(await invoice(), [5_000, 4_000], 'cancelled'),
+    );
+  });
+
+  test('a plan of an invoice that owes nothing', async () => {
+    const of = await invoice();
+    await plan(of, [5_000, 5_000]);
+    await finds(
+      'an invoice has one open request for instalments and one active plan at most, and owes what they are for',
+      of,
+      async () => {
+        await asOwner('ALTER TABLE chapter_invoices DISABLE TRIGGER invoices_follow_plans');
+        await asOwner('UPDATE chapter_invoices SET voided_at = now() WHERE id = $1', [of]);
+      },
+    );
+  });
+
+  test('an invoice that is due on another day than its plan says', async () => {
+    const of = await invoice();
+    await plan(of, [5_000, 5_000]);
+    await finds('an invoice with a plan is due with the first row that is not met', of, () =>
+      asOwner('UPDATE chapter_invoices SET due_date = due_date - 1 WHERE id = $1', [of]),
+    );
+  });
+
   test('a case of a charge that paid nothing', async () => {
     const { captureId } = (
       await asOwner<{ captureId: string }>(

@@ -55,6 +55,16 @@ export const guards: Guards = {
     isolate('SELECT, INSERT, UPDATE (amount_cents, status, resolution, note, closed_by, closed_at)'),
     touched,
   ],
+  payment_plan_requests: [
+    isolate('SELECT, INSERT, UPDATE (status, justification, reviewed_by, reviewed_at, review_notes, closed_at)'),
+    touched,
+  ],
+  payment_plans: [isolate('SELECT, INSERT, UPDATE (status, cancelled_by, cancel_reason, ended_at)'), touched],
+  // when and how much stands; that a row was paid is ticked
+  payment_plan_installments: [
+    isolate('SELECT, INSERT, UPDATE (payment_record_id, note, reconciled_by, reconciled_at)'),
+    touched,
+  ],
   terminal_settlements: [isolate(), touched],
   refunds: [
     isolate('SELECT, INSERT, UPDATE (status, waiver_id, gateway_refund_id, failure_code, sent_at, finished_at)'),

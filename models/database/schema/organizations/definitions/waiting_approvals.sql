@@ -44,5 +44,8 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
   UNION ALL
   SELECT r.organization_id, 'refund', r.id, i.chapter_id, 'organization', r.requested_by, r.created_at, true
     FROM refund_requests r JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
-   WHERE r.status = 'pending';
+   WHERE r.status = 'pending'
+  UNION ALL
+  SELECT r.organization_id, 'plan', r.id, r.chapter_id, 'organization', r.requested_by, r.created_at, true
+    FROM payment_plan_requests r WHERE r.status = 'pending';
 GRANT SELECT ON waiting_approvals TO :"runtime";

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { found, refuse } from '../../../models/errors.js';
+import { flag, recordId, text } from '../../../models/fields.js';
+import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
+import { financesErrors } from '../../../models/finances/errors.js';
+import {
+  cancelPlan,
+  reconcileInstallment,
+  unreconcileInstallment,
+} from '../../../models/finances/payment-plans/changePlan.js';
+import { planErrors } from '../../../models/finances/payment-plans/errors.js';
+import { listPlans, readPlan } from '../../../models/finances/payment-plans/listPlans.js';
+import { PLAN_STATUSES } from '../../../models/finances/payment-plans/PaymentPlan.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { ordering, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
+import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
+import { authorize, by, may } from '../../http/policy.js';
+import { get, post, routes } from '../../http/routes.js';
+import { finances } from '../fields.js';
+import { planWithoutAmounts } from '../plan-requests/present.js';
+import { PlanJson } from '../plan-requests/schema.js';
+import { hidesAmounts } from '../remittances/shares.js';
+import { paymentPlanPolicy } from './policy.js';
+
+const PlanFilters = z.object({
+  ...pageQuery,
+  status: z.enum(PLAN_STATUSES).optional(),
+  late: flag.optional(),
+  ordering: ordering({ created_at: 'p.id' }, '-created_at'),
+});
+const OwnPlanFilters = PlanFilters.omit({ late: true });
+const RowOfPlan = OrganizationRowParams.extend({
+  sequence: z
+    .string()
+    .regex(/^[1-9]\d?$/)
+    .transform(Number)
+    .meta({ override: { type: 'integer', minimum: 1, maximum: 60 } }),
+});
+
+/** A plan within reach; out of reach is the same as not there. Officers see amounts where their organization lets them. */
+async function reach(actor: Actor, id: string) {
+  const { chapter, ...plan } = found(await readPlan(id));
+  const subject = { chapter_id: chapter, membership_id: plan.member };
+  if (!may(actor, paymentPlanPolicy, 'read', subject)) throw refuse.not_found();
+  const own = actor.membershipIds.includes(plan.member);
+  const oversees = own || actor.regionalChapterIds.includes(chapter);
+  return {
+    subject,
+    own,
+    plan: !oversees && hidesAmounts(actor, await officersSeeAmounts()) ? planWithoutAmounts(plan) : plan,
+  };
+}
+
+/** @throws Refusal not_found, forbidden, own_invoice */
+async function tickable(actor: Actor, id: string): Promise<void> {
+  const { subject, own } = await reach(actor, id);
+  authorize(actor, paymentPlanPolicy, 'reconcile', subject);
+  if (own) throw financesErrors.own_invoice();
+}
+
+export const paymentPlanRoutes = routes('/api/hq/dues/:organization_id/payment-plans', [
+  get(
+    '/',
+    {
+      ...finances,
+      summary: 'Plans by which invoices are paid',
+      rule: by(paymentPlanPolicy, 'list'),
+      params: OrganizationParams,
+      query: PlanFilters,
+      response: pageOf(PlanJson),
+    },
+    async ({ actor, query, request }) => {
+      authorize(actor, paymentPlanPolicy, 'list');
+      const { status, late: isLate, ordering: orderBy } = query;
+      const page = await listPlans({ status, isLate, orderBy, ...pageRequest(query) });
+      return presentPage(page, query, request, (row) => row);
+    },
+  ),
+
+  get(
+    '/:id/',
+    {
+      ...finances,
+      summary: 'A plan by which an invoice is paid',
+      rule: by(paymentPlanPolicy, 'read'),
+      params: OrganizationRowParams,
+      response: PlanJson,
+    },
+    async ({ actor, params }) => (await reach(actor, params.id)).plan,
+  ),
+
+  post(
+    '/:id/cancel/',
+    {
+      ...finances,
+      summary: 'End a plan: the invoice is due again when it was before',
+      rule: by(paymentPlanPolicy, 'cancel'),
+      params: OrganizationRowParams,
+      body: z.strictObject({ reason: text(500).min(3) }).meta({ id: 'PaymentPlanCancel' }),
+      response: PlanJson,
+      errors: [planErrors.plan_not_active],
+    },
+    async ({ actor, params, body }) => {
+      authorize(actor, paymentPlanPolicy, 'cancel');
+      await cancelPlan(params.id, body.reason, actor.userId);
+      return (await reach(actor, params.id)).plan;
+    },
+  ),
+
+  post(
+    '/:id/installments/:sequence/reconcile/',
+    {
+      ...finances,
+      summary: 'Say that a row of a plan was paid',
+      description: 'It changes no balance. Officers do so for members of their chapter, never for themselves.',
+      operationId: 'reconcileInstallment',
+      rule: by(paymentPlanPolicy, 'reconcile'),
+      params: RowOfPlan,
+      body: z
+        .strictObject({
+          payment: recordId
+            .optional()
+            .meta({ description: 'A payment of the invoice; the rows that name it are within it.' }),
+          note: text(500).optional(),
+        })
+        .meta({ id: 'InstallmentReconcile' }),
+      response: PlanJson,
+      errors: [planErrors.plan_not_active, planErrors.installment_reconciled, financesErrors.own_invoice],
+    },
+    async ({ actor, params: { id, sequence }, body }) => {
+      await tickable(actor, id);
+      await reconcileInstallment(id, sequence, body, actor.userId);
+      return (await reach(actor, id)).plan;
+    },
+  ),
+
+  post(
+    '/:id/installments/:sequence/unreconcile/',
+    {
+      ...finances,
+      summary: 'Take back that a row of a plan was paid',
+      operationId: 'unreconcileInstallment',
+      rule: by(paymentPlanPolicy, 'reconcile'),
+      params: RowOfPlan,
+      body: z.strictObject({ reason: text(500).min(3) }).meta({ id: 'InstallmentUnreconcile' }),
+      response: PlanJson,
+      errors: [planErrors.plan_not_active, planErrors.installment_not_reconciled, financesErrors.own_invoice],
+    },
+    async ({ actor, params: { id, sequence }, body }) => {
+      await tickable(actor, id);
+      await unreconcileInstallment(id, sequence, body.reason);
+      return (await reach(actor, id)).plan;
+    },
+  ),
+]);
+
+export const ownPaymentPlanRoutes = routes('/api/billing/me/payment-plans', [
+  get(
+    '/',
+    {
+      ...finances,
+      summary: 'Plans by which you pay',
+      operationId: 'listOwnPaymentPlans',
+      rule: by(paymentPlanPolicy, 'own'),
+      query: OwnPlanFilters,
+      response: pageOf(PlanJson),
+    },
+    async ({ actor, query, request }) => {
+      authorize(actor, paymentPlanPolicy, 'own', { user_id: actor.userId });
+      const { status, ordering: orderBy } = query;
+      const page = await listPlans({ status, memberships: actor.membershipIds, orderBy, ...pageRequest(query) });
+      return presentPage(page, query, request, (row) => row);
+    },
+  ),
+]);

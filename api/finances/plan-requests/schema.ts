@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { cents, day, flag, moment, recordId, seenVersion, text } from '../../../models/fields.js';
+import { PLAN_STATUSES } from '../../../models/finances/payment-plans/PaymentPlan.js';
+import { PLAN_REQUEST_STATUSES } from '../../../models/finances/payment-plans/PaymentPlanRequest.js';
+import { POLICY_REASONS } from '../../../models/finances/payment-plans/policy.js';
+import type { AskedPlan } from '../../../models/finances/payment-plans/requestPlan.js';
+import { INTERVALS } from '../../../models/finances/payment-plans/schedule.js';
+import { ordering, pageQuery } from '../../http/pagination.js';
+
+const hiddenCents = cents.nullable().meta({ description: 'Null for officers who do not see amounts.' });
+
+const InstallmentInput = z.strictObject({ due_date: day, amount_cents: z.int().positive().max(99_999_999) });
+const installmentRows = z
+  .array(InstallmentInput)
+  .min(2, 'At least two rows.')
+  .max(60, 'At most 60 rows.')
+  .meta({ description: 'The days rising, together exactly what is due.' });
+
+export const PlanRequestCreate = z
+  .strictObject({
+    invoice: recordId.meta({ description: 'An invoice of a member that is not paid in full.' }),
+    justification: text(2000).min(10, 'Say why, in ten characters at least.'),
+    installments: installmentRows.optional().meta({ description: 'Rows of your own; or the next three fields.' }),
+    installment_count: z.int().min(2).max(60).optional(),
+    first_due_date: day.optional(),
+    interval: z.enum(INTERVALS).optional(),
+  })
+  .superRefine((body, context) => {
+    const priced = ['installment_count', 'first_due_date', 'interval'] as const;
+    for (const name of priced) {
+      const given = body[name] !== undefined;
+      if (given === (body.installments !== undefined))
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: given ? 'Either rows or this.' : 'Required, or installments.',
+        });
+    }
+  })
+  .meta({
+    id: 'PlanRequestCreate',
+    example: {
+      invoice: '01980c6e-2f4b-7c1a-9d3e-5b8f0a1c2d3e',
+      justification: 'I begin a new job in March.',
+      installment_count: 3,
+      first_due_date: '2190-01-31',
+      interval: 'monthly',
+    },
+  });
+
+/** A body as its operation takes it. */
+export function askedPlan(body: z.output<typeof PlanRequestCreate>): AskedPlan {
+  const { invoice, justification, installments, installment_count, first_due_date, interval } = body;
+  const priced = { installment_count, first_due_date, interval } as AskedPlan['schedule'];
+  return { invoice, justification, schedule: installments ? { installments } : priced };
+}
+
+export const PlanJson = z
+  .object({
+    id: z.uuid(),
+    invoice: z.uuid(),
+    member: z.uuid().meta({ description: 'The membership.' }),
+    status: z.enum(PLAN_STATUSES),
+    total_cents: hiddenCents,
+    next_due_date: z.iso
+      .date()
+      .nullable()
+      .meta({ description: 'Of the first row that is not met: when the invoice is due.' }),
+    original_due_date: z.iso.date(),
+    is_late: z.boolean(),
+    cancel_reason: z.string().nullable(),
+    ended_at: moment.nullable(),
+    created_at: moment,
+    installments: z.array(
+      z.object({
+        sequence: z.int(),
+        due_date: z.iso.date(),
+        amount_cents: hiddenCents,
+        is_met: z.boolean().meta({ description: 'Ticked, or covered by what was paid since.' }),
+        is_late: z.boolean(),
+        reconciled_at: moment.nullable(),
+        reconciled_by: z.uuid().nullable(),
+        payment: z.uuid().nullable(),
+        note: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'PaymentPlan' });
+
+export const PlanRequestJson = z
+  .object({
+    id: z.uuid(),
+    invoice: z.uuid(),
+    invoice_description: z.string(),
+    invoice_due_date: z.iso.date(),
+    invoice_balance_cents: hiddenCents.meta({ description: 'What was due when it was asked for.' }),
+    balance_due_cents: hiddenCents,
+    chapter: z.uuid(),
+    chapter_name: z.string(),
+    member: z.object({ membership: z.uuid(), name: z.string() }),
+    requester: z.object({ id: z.uuid(), name: z.string() }),
+    justification: z.string(),
+    status: z.enum(PLAN_REQUEST_STATUSES),
+    installments: z.array(z.object({ due_date: z.iso.date(), amount_cents: hiddenCents })),
+    is_in_policy: z.boolean().nullable(),
+    policy_reasons: z.array(z.enum(POLICY_REASONS)).nullable(),
+    freeze_expires_at: moment.nullable().meta({ description: 'Until then nobody is dunned; null: no window.' }),
+    freeze_seconds_remaining: z.int().nullable(),
+    is_frozen: z.boolean(),
+    plan: PlanJson.nullable(),
+    reviewed_by: z.uuid().nullable(),
+    reviewed_at: moment.nullable(),
+    review_notes: z.string().nullable(),
+    closed_at: moment.nullable(),
+    version: z.int(),
+    created_at: moment,
+  })
+  .meta({ id: 'PlanRequest' });
+
+const byFreeze = { freeze_expires_at: 'r.freeze_anchor', created_at: 'r.id' };
+
+export const PlanQueueFilters = z.object({
+  ...pageQuery,
+  status: z.enum(PLAN_REQUEST_STATUSES).optional(),
+  chapter: recordId.optional(),
+  in_policy: flag.optional(),
+  is_frozen: flag.optional(),
+  ordering: ordering(byFreeze, 'freeze_expires_at', ['freeze_expires_at']),
+});
+
+export const OwnPlanRequestFilters = z.object({
+  ...pageQuery,
+  status: z.enum(PLAN_REQUEST_STATUSES).optional(),
+  ordering: ordering({ created_at: 'r.id' }, '-created_at'),
+});
+
+export const PlanReviewBody = z
+  .strictObject({
+    decision: z.enum(['approve', 'refuse']),
+    notes: text(2000).optional().meta({ description: 'Required to refuse. The member reads them.' }),
+    installments: installmentRows.optional().meta({ description: 'Another schedule than was asked for.' }),
+    version: seenVersion,
+  })
+  .refine(({ decision, notes }) => decision !== 'refuse' || notes !== undefined, {
+    path: ['notes'],
+    message: 'Say why.',
+  })
+  .refine(({ decision, installments }) => decision === 'approve' || installments === undefined, {
+    path: ['installments'],
+    message: 'Only what is approved has a schedule.',
+  })
+  .meta({ id: 'PlanReview', example: { decision: 'approve', notes: 'Agreed by phone.' } });
+
+export const PlanReviewedJson = PlanRequestJson.extend({
+  repriced: z.boolean().meta({ description: 'Something else was due by now: the same days, other amounts.' }),
+}).meta({ id: 'PlanReviewed' });

@@ -1,0 +1,113 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/**
+ * Paying an invoice by instalments: what is asked for, and what was granted. A plan holds no balance and charges nothing; it says when
+ * which part of one invoice is due.
+ */
+export const up: Migration['up'] = ({ run }) =>
+  run(`
+    CREATE TABLE payment_plan_requests (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      invoice_id uuid NOT NULL,
+      chapter_id uuid NOT NULL,
+      -- who is to pay; whoever asks for them may be somebody else
+      membership_id uuid NOT NULL,
+      requested_by uuid NOT NULL REFERENCES users,
+      justification text NOT NULL CHECK (length(justification) BETWEEN 1 AND 2000),
+      -- rows of due_date and amount_cents, and what they came to
+      schedule jsonb NOT NULL CHECK (jsonb_typeof(schedule) = 'array'),
+      invoice_balance_cents bigint NOT NULL CHECK (invoice_balance_cents > 0),
+      -- judged once, by the settings that are kept with it
+      is_in_policy boolean NOT NULL,
+      policy_reasons jsonb NOT NULL,
+      policy jsonb NOT NULL,
+      -- the invoice's due date when it was asked; null: nothing is frozen by it
+      freeze_anchor date,
+      status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending','approved','refused','withdrawn','lapsed')),
+      reviewed_by uuid REFERENCES users,
+      reviewed_at timestamptz,
+      review_notes text CHECK (length(review_notes) BETWEEN 1 AND 2000),
+      closed_at timestamptz,
+      version integer NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      CHECK ((status = 'pending') = (closed_at IS NULL)),
+      CONSTRAINT plan_request_freezes_in_policy CHECK (freeze_anchor IS NULL OR is_in_policy),
+      CONSTRAINT plan_request_reviewed CHECK ((reviewed_at IS NOT NULL) = (status IN ('approved','refused'))
+        AND (reviewed_by IS NULL OR reviewed_at IS NOT NULL)),
+      CONSTRAINT plan_request_refused_says_why CHECK (status <> 'refused' OR (review_notes IS NOT NULL AND reviewed_by IS NOT NULL)),
+      UNIQUE (organization_id, id),
+      FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id),
+      FOREIGN KEY (organization_id, chapter_id, membership_id) REFERENCES memberships (organization_id, chapter_id, id)
+    );
+    CREATE UNIQUE INDEX plan_requests_one_open ON payment_plan_requests (organization_id, invoice_id) WHERE status = 'pending';
+    CREATE INDEX plan_requests_queue ON payment_plan_requests (organization_id, status, freeze_anchor, id);
+    CREATE INDEX plan_requests_chapter ON payment_plan_requests (organization_id, chapter_id, status, id);
+    CREATE INDEX plan_requests_of ON payment_plan_requests (organization_id, requested_by, id);
+    CREATE INDEX plan_requests_member ON payment_plan_requests (organization_id, membership_id, id);
+
+    CREATE TABLE payment_plans (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      invoice_id uuid NOT NULL,
+      request_id uuid NOT NULL,
+      chapter_id uuid NOT NULL,
+      membership_id uuid NOT NULL,
+      status text NOT NULL DEFAULT 'active' CHECK (status IN ('active','completed','cancelled')),
+      total_cents bigint NOT NULL CHECK (total_cents > 0),
+      -- when the invoice was due before the plan
+      original_due_date date NOT NULL,
+      cancelled_by uuid REFERENCES users,
+      cancel_reason text CHECK (length(cancel_reason) BETWEEN 1 AND 500),
+      ended_at timestamptz,
+      version integer NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      CHECK ((status = 'active') = (ended_at IS NULL)),
+      CONSTRAINT plan_cancelled_says_why CHECK ((status = 'cancelled') = (cancel_reason IS NOT NULL)),
+      UNIQUE (organization_id, id),
+      CONSTRAINT plan_granted_once UNIQUE (organization_id, request_id),
+      FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id),
+      FOREIGN KEY (organization_id, request_id) REFERENCES payment_plan_requests (organization_id, id),
+      FOREIGN KEY (organization_id, chapter_id, membership_id) REFERENCES memberships (organization_id, chapter_id, id)
+    );
+    CREATE UNIQUE INDEX plans_one_active ON payment_plans (organization_id, invoice_id) WHERE status = 'active';
+    CREATE INDEX plans_status ON payment_plans (organization_id, status, id);
+    CREATE INDEX plans_member ON payment_plans (organization_id, membership_id, id);
+
+    CREATE TABLE payment_plan_installments (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      plan_id uuid NOT NULL,
+      sequence integer NOT NULL CHECK (sequence BETWEEN 1 AND 60),
+      due_date date NOT NULL,
+      amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+      payment_record_id uuid,
+      note text CHECK (length(note) BETWEEN 1 AND 500),
+      reconciled_by uuid REFERENCES users,
+      reconciled_at timestamptz,
+      version integer NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      CONSTRAINT installment_reconciled CHECK ((reconciled_at IS NULL) = (reconciled_by IS NULL)
+        AND (reconciled_at IS NOT NULL OR num_nonnulls(payment_record_id, note) = 0)),
+      UNIQUE (organization_id, id),
+      UNIQUE (organization_id, plan_id, sequence),
+      FOREIGN KEY (organization_id, plan_id) REFERENCES payment_plans (organization_id, id),
+      FOREIGN KEY (organization_id, payment_record_id) REFERENCES payment_records (organization_id, id)
+    );
+    CREATE INDEX installments_payment ON payment_plan_installments (organization_id, payment_record_id) WHERE payment_record_id IS NOT NULL;
+  `);
+
+export const down: Migration['down'] = ({ run }) =>
+  run(`
+    DROP TRIGGER IF EXISTS invoices_follow_plans ON chapter_invoices;
+    DROP FUNCTION IF EXISTS app.plans_after_change();
+    DROP FUNCTION IF EXISTS app.follow_plans(uuid[]);
+    DROP FUNCTION IF EXISTS app.first_unmet(uuid, uuid);
+    DROP FUNCTION IF EXISTS app.plan_changed() CASCADE;
+    CREATE OR REPLACE FUNCTION app.invoice_is_frozen(p_organization uuid, p_invoice uuid, p_today date) RETURNS boolean
+      LANGUAGE sql STABLE AS 'SELECT false';
+    DROP TABLE payment_plan_installments, payment_plans, payment_plan_requests CASCADE;
+  `);

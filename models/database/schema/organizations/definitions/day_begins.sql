@@ -1,0 +1,10 @@
+-- The first moment of a day somewhere, which is not always 00:00, nor the only 00:00. A time zone that Postgres does not know counts as UTC.
+CREATE OR REPLACE FUNCTION app.day_begins(p_timezone text, p_day date) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+DECLARE begins timestamptz;
+BEGIN
+  begins := p_day::timestamp AT TIME ZONE p_timezone;
+  IF ((begins - interval '1 hour') AT TIME ZONE p_timezone)::date = p_day THEN RETURN begins - interval '1 hour'; END IF;
+  RETURN begins;
+EXCEPTION WHEN invalid_parameter_value THEN
+  RETURN p_day::timestamp AT TIME ZONE 'UTC';
+END $$;

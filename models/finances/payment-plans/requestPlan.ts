@@ -1,0 +1,96 @@
+import { createRow, holdRow } from '../../database/model/change.js';
+import { loadIfThere } from '../../database/model/read.js';
+import { oneRow } from '../../database/rows.js';
+import { found, invalid } from '../../errors.js';
+import { notify } from '../../notifications/notify.js';
+import { type DuesSettings, readDuesSettings } from '../dues-settings/duesSettings.js';
+import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
+import { told } from '../notifications.js';
+import { checkRows, localDay } from './checkRows.js';
+import { approve } from './decideOnPlan.js';
+import { planErrors } from './errors.js';
+import { auditPlanRequest, PaymentPlanRequest } from './PaymentPlanRequest.js';
+import { PaymentPlan } from './PaymentPlan.js';
+import { judge, policyOf } from './policy.js';
+import { datesFrom, type Installment, type Interval, priceDates } from './schedule.js';
+
+/** As whom somebody asks. */
+export type Requester = 'member' | 'officer' | 'admin';
+
+/** Rows of one's own, or days that are priced here. */
+export type AskedSchedule =
+  | { installments: Installment[] }
+  | { installment_count: number; first_due_date: string; interval: Interval };
+
+export interface AskedPlan {
+  invoice: string;
+  justification: string;
+  schedule: AskedSchedule;
+}
+
+const ASKED_BY: Record<DuesSettings['plan_requesters'], readonly Requester[]> = {
+  members: ['member', 'admin'],
+  officers: ['officer', 'admin'],
+  members_and_officers: ['member', 'officer', 'admin'],
+};
+
+/**
+ * Asks to pay an invoice by instalments. Whether that is within the limits is judged now and kept; then nobody is dunned for it until
+ * two days after its due date, or it is granted at once where the organization says so.
+ * @returns the request's id
+ * @throws Refusal not_found, validation_error, payment_plans_disabled, plan_requester_not_allowed, plan_request_open, plan_already_active
+ */
+export async function requestPlan(
+  { invoice: invoiceId, justification, schedule }: AskedPlan,
+  as: Requester,
+  userId: string,
+): Promise<string> {
+  const settings = await readDuesSettings();
+  if (!settings.payment_plans_enabled) throw planErrors.payment_plans_disabled();
+  if (!ASKED_BY[settings.plan_requesters].includes(as)) throw planErrors.plan_requester_not_allowed();
+  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
+  const { membership_id, balance_due_cents: balance } = invoice;
+  if (!membership_id || !['open', 'overdue', 'partially_paid'].includes(invoice.status) || balance === 0)
+    throw invalid('invoice', 'Only an invoice of a member that is not paid yet is paid by instalments.');
+  if (await loadIfThere(PaymentPlan, { invoice_id: invoiceId, status: 'active' }))
+    throw planErrors.plan_already_active();
+  const today = await localDay();
+  const policy = policyOf(settings);
+  const rows = scheduled(schedule, balance, policy.plan_min_first_payment_cents, today);
+  const reasons = judge(rows, today, policy);
+  const freezes = reasons.length === 0 && (await startsInTime(invoice.due_date, today));
+  const request = await createRow(PaymentPlanRequest, {
+    invoice_id: invoiceId,
+    chapter_id: invoice.chapter_id,
+    membership_id,
+    requested_by: userId,
+    justification,
+    schedule: rows,
+    invoice_balance_cents: balance,
+    is_in_policy: reasons.length === 0,
+    policy_reasons: reasons,
+    policy,
+    freeze_anchor: freezes ? invoice.due_date : null,
+  });
+  await auditPlanRequest(request, 'created');
+  if (settings.auto_approve_within_limits && reasons.length === 0) await approve(request, invoice, rows, null);
+  else await notify(told.plan_requested, [request.id]);
+  return request.id;
+}
+
+/** What is asked for as rows, whichever way it was said. @throws Refusal validation_error */
+function scheduled(asked: AskedSchedule, balance: number, leastFirst: number, today: string): Installment[] {
+  if ('installments' in asked) {
+    checkRows(asked.installments, balance, today);
+    return asked.installments;
+  }
+  const { installment_count, first_due_date, interval } = asked;
+  if (first_due_date < today) throw invalid('first_due_date', 'This day has passed.');
+  const rows = priceDates(datesFrom(first_due_date, installment_count, interval), balance, leastFirst);
+  if (!rows) throw invalid('installment_count', 'There are not as many cents to pay.');
+  return rows;
+}
+
+/** A request that comes when its window would be over has none. */
+const startsInTime = async (dueDate: string, today: string): Promise<boolean> =>
+  (await oneRow<{ is: boolean }>('SELECT $2::date <= $1::date + 2 AS is', [dueDate, today])).is;

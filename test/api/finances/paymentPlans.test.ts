@@ -1,0 +1,175 @@
+/** Instalments: granted, paid, ticked, and ended with their invoice. */
+import { randomUUID } from 'node:crypto';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { recordPayment } from '../../../models/finances/recordPayment.js';
+import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { asOwner } from '../../support/owner.js';
+import { type Person } from '../../support/world.js';
+import { ask, day, marked, ME, owing, pay, plans, read, review, stage } from './plans.support.js';
+
+test('a member asks, an administrator grants it, and the invoice is due with the first row; nothing is charged', async () => {
+  const owed = await owing();
+  const asked = await ask(owed);
+  expect(asked).toMatchObject({
+    status: 201,
+    body: {
+      status: 'pending',
+      invoice_balance_cents: 9_001,
+      is_in_policy: true,
+      policy_reasons: [],
+      is_frozen: true,
+      plan: null,
+      member: { membership: owed.world.member.membershipId },
+      requester: { id: owed.world.member.userId },
+    },
+  });
+  expect(asked.body.installments.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual([
+    3_001, 3_000, 3_000,
+  ]);
+  const granted = await review(owed, asked.body.id);
+  expect(granted).toMatchObject({
+    status: 200,
+    body: { status: 'approved', repriced: false, is_frozen: false, freeze_expires_at: null },
+  });
+  const before = asked.body.invoice_due_date;
+  expect(granted.body.plan).toMatchObject({ status: 'active', total_cents: 9_001, original_due_date: before });
+  expect(await read(owed)).toMatchObject({
+    due_date: owed.body.first_due_date,
+    original_due_date: before,
+    balance_due_cents: 9_001,
+  });
+  expect((await stage.as(owed.world.member).get('/api/billing/me/payment-plans/')).body).toMatchObject({
+    count: 1,
+    results: [
+      { id: granted.body.plan.id, next_due_date: owed.body.first_due_date, installments: [{ is_met: false }, {}, {}] },
+    ],
+  });
+  expect(await asOwner('SELECT id FROM payment_attempts WHERE invoice_id = $1', [owed.invoice])).toEqual([]);
+});
+
+test('money that came moves the due date on, whether anybody ticked it or not; the last of it completes the plan', async () => {
+  const owed = await owing();
+  const { body } = await review(owed, (await ask(owed)).body.id);
+  const dates = body.plan.installments.map(({ due_date }: { due_date: string }) => due_date);
+  await pay(owed, 3_000);
+  expect((await read(owed)).due_date).toBe(dates[0]);
+  await pay(owed, 1);
+  expect((await read(owed)).due_date).toBe(dates[1]);
+  await pay(owed, 5_000);
+  expect((await read(owed)).due_date).toBe(dates[2]);
+  await pay(owed, 1_000);
+  expect(await read(owed)).toMatchObject({ status: 'paid' });
+  const [plan] = (await stage.as(owed.world.admin).get(plans(owed.world, '?status=completed'))).body.results;
+  expect(plan).toMatchObject({ id: body.plan.id, status: 'completed', next_due_date: null, is_late: false });
+  expect(plan.installments.every(({ is_met }: { is_met: boolean }) => is_met)).toBe(true);
+});
+
+test('an overdue invoice whose plan has a day to come is overdue no more, and is again when that day is missed', async () => {
+  const owed = await owing(6_000, { dueIn: -10 });
+  await marked(owed, await day(owed.world, 0));
+  expect((await read(owed)).status).toBe('overdue');
+  const asked = (await ask(owed)).body;
+  expect(asked).toMatchObject({
+    is_in_policy: true,
+    is_frozen: false,
+    freeze_expires_at: null,
+    freeze_seconds_remaining: null,
+  });
+  await review(owed, asked.id);
+  expect(await read(owed)).toMatchObject({ status: 'open', overdue_at: null });
+  // as if the first row had been a week ago
+  await asOwner(
+    `UPDATE payment_plan_installments SET due_date = due_date - 20 WHERE plan_id IN (SELECT id FROM payment_plans WHERE invoice_id = $1)`,
+    [owed.invoice],
+  );
+  expect(await marked(owed, await day(owed.world, 0))).toBe(1);
+  expect((await read(owed)).status).toBe('overdue');
+  const late = (await stage.as(owed.world.admin).get(plans(owed.world, '?late=true'))).body;
+  expect(late).toMatchObject({
+    count: 1,
+    results: [{ is_late: true, installments: [{ is_late: true }, { is_late: false }, {}] }],
+  });
+  await pay(owed, 2_000);
+  expect(await read(owed)).toMatchObject({ status: 'partially_paid', is_past_due: false });
+});
+
+test('what is paid, void or gone needs no instalments: requests lapse, plans end', async () => {
+  const paid = await owing();
+  const { id } = (await ask(paid)).body;
+  await pay(paid, 9_001);
+  expect((await stage.as(paid.world.member).get(`${ME}${id}/`)).body).toMatchObject({
+    status: 'lapsed',
+    is_frozen: false,
+  });
+  expect((await review(paid, id)).body).toMatchObject({ code: 'request_closed' });
+
+  const voided = await owing();
+  await review(voided, (await ask(voided)).body.id);
+  await stage.as(voided.world.admin).post(`/api/invoices/${voided.invoice}/void/`, { reason: 'A mistake.' });
+  expect((await stage.as(voided.world.admin).get(plans(voided.world))).body.results).toMatchObject([
+    { status: 'cancelled', cancel_reason: 'A mistake.' },
+  ]);
+
+  const gone = await owing();
+  await pay(gone, 1_000);
+  await review(gone, (await ask(gone)).body.id);
+  await inTenant(gone.world.organizationId, () => eraseInOrganization(gone.world.member.userId));
+  const left = await asOwner(
+    'SELECT p.status, r.justification FROM payment_plans p JOIN payment_plan_requests r ON r.id = p.request_id WHERE p.invoice_id = $1',
+    [gone.invoice],
+  );
+  expect(left).toEqual([{ status: 'cancelled', justification: 'Erased' }]);
+});
+
+test('a plan that is cancelled gives the due date back, and money that went back is due with the rows', async () => {
+  const owed = await owing(9_000);
+  const before = (await read(owed)).due_date;
+  const { plan } = (await review(owed, (await ask(owed)).body.id)).body;
+  const intent = `pi_${randomUUID()}`;
+  await inTenant(owed.world.organizationId, () =>
+    recordPayment({
+      invoiceId: owed.invoice,
+      amountCents: 3_000,
+      processorId: null,
+      intentId: null,
+      processorPaymentId: intent,
+    }),
+  );
+  await asOwner('UPDATE payment_records SET refunded_cents = 500 WHERE processor_payment_id = $1', [intent]);
+  expect((await read(owed)).due_date).toBe(plan.installments[0].due_date);
+  const cancelled = await stage
+    .as(owed.world.admin)
+    .post(plans(owed.world, `${plan.id}/cancel/`), { reason: 'Asked by phone.' });
+  expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled', cancel_reason: 'Asked by phone.' } });
+  expect((await read(owed)).due_date).toBe(before);
+  expect(
+    (await stage.as(owed.world.admin).post(plans(owed.world, `${plan.id}/cancel/`), { reason: 'Again.' })).body,
+  ).toMatchObject({ code: 'plan_not_active' });
+});
+
+test('a row is ticked once, by others than who pays it, within its payment, and moves the due date; so does taking it back', async () => {
+  const owed = await owing(9_000);
+  const { plan } = (await review(owed, (await ask(owed)).body.id)).body;
+  const tick = (sequence: number, body: object = {}, who: Person = owed.world.officer, verb = 'reconcile') =>
+    stage.as(who).post(plans(owed.world, `${plan.id}/installments/${sequence}/${verb}/`), body);
+  await pay(owed, 500);
+  const [payment] = (await read(owed)).payments;
+  expect(await tick(1, { payment: payment.id })).toMatchObject({
+    status: 400,
+    body: { errors: { payment: [expect.any(String)] } },
+  });
+  expect((await tick(1, { payment: randomUUID() })).status).toBe(400);
+  const ticked = await tick(1, { note: 'Cash at the desk.' });
+  expect(ticked).toMatchObject({ status: 200, body: { next_due_date: plan.installments[1].due_date } });
+  expect(await read(owed)).toMatchObject({ due_date: plan.installments[1].due_date, balance_due_cents: 8_500 });
+  expect((await tick(1)).body).toMatchObject({ code: 'installment_reconciled' });
+  expect((await tick(9)).status).toBe(404);
+  expect((await tick(1, {}, owed.world.member)).status).toBe(403);
+  expect((await tick(1, {}, owed.world.otherOfficer)).status).toBe(404);
+  expect((await tick(1, { reason: 'Wrong member.' }, owed.world.officer, 'unreconcile')).body).toMatchObject({
+    next_due_date: plan.installments[0].due_date,
+  });
+  expect((await tick(1, { reason: 'Again.' }, owed.world.officer, 'unreconcile')).body).toMatchObject({
+    code: 'installment_not_reconciled',
+  });
+});

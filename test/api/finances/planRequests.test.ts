@@ -1,0 +1,288 @@
+/** Instalments: asked for, frozen meanwhile, and decided. */
+import { expectNowhere } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aMember, anInvoice } from '../../support/world.js';
+import { statuses } from '../organizations/statuses.support.js';
+import { ask, day, hq, marked, ME, OFFICER, owing, pay, plans, review, settings, stage } from './plans.support.js';
+
+test('while it waits the runs of two days leave the invoice, and the third marks it, decided or not', async () => {
+  const owed = await owing(5_000, { dueIn: 0 });
+  const { id, freeze_expires_at, freeze_seconds_remaining } = (await ask(owed)).body;
+  expect(freeze_seconds_remaining).toBeGreaterThan(2 * 86_400 - 7_200);
+  const [begins] = await asOwner<{ at: Date }>(
+    `SELECT app.day_begins(timezone, $2::date) AS at FROM organizations WHERE id = $1`,
+    [owed.world.organizationId, await day(owed.world, 3)],
+  );
+  expect(new Date(freeze_expires_at)).toEqual(begins?.at);
+  const frozen = (on: string) =>
+    asOwner<{ is: boolean }>('SELECT app.invoice_is_frozen($1, $2, $3::date) AS is', [
+      owed.world.organizationId,
+      owed.invoice,
+      on,
+    ]);
+  for (const [ahead, is] of [
+    [0, true],
+    [1, true],
+    [2, true],
+    [3, false],
+  ] as const)
+    expect(await frozen(await day(owed.world, ahead))).toEqual([{ is }]);
+  // the same, days later
+  const back = (days: number) =>
+    asOwner('UPDATE chapter_invoices SET due_date = due_date - $2::int WHERE id = $1', [owed.invoice, days]).then(() =>
+      asOwner('UPDATE payment_plan_requests SET freeze_anchor = freeze_anchor - $2::int WHERE id = $1', [id, days]),
+    );
+  await back(1);
+  expect(await marked(owed, await day(owed.world, 0))).toBe(0);
+  await back(1);
+  expect([await marked(owed, await day(owed.world, 0)), await marked(owed, await day(owed.world, 0))]).toEqual([0, 0]);
+  await back(1);
+  expect(await marked(owed, await day(owed.world, 0))).toBe(1);
+  expect((await stage.as(owed.world.admin).get(hq(owed.world, `${id}/`))).body).toMatchObject({
+    status: 'pending',
+    is_frozen: false,
+    freeze_seconds_remaining: 0,
+  });
+});
+
+test.each([
+  ['beyond the limits', { installment_count: 9 }, 14],
+  ['made when its window would be over', {}, -3],
+])('a request %s freezes nothing', async (_, more, dueIn) => {
+  const owed = await owing(9_000, { dueIn });
+  expect((await ask(owed, more)).body).toMatchObject({ status: 'pending', is_frozen: false, freeze_expires_at: null });
+  expect((await stage.as(owed.world.admin).get(hq(owed.world, '?is_frozen=false'))).body.count).toBe(1);
+  expect((await stage.as(owed.world.admin).get(hq(owed.world, '?is_frozen=true'))).body.count).toBe(0);
+});
+
+test('limits that change later neither freeze nor thaw; a refusal or a withdrawal thaws', async () => {
+  const owed = await owing();
+  const { id } = (await ask(owed)).body;
+  await settings(owed.world, { plan_max_installments: 2 });
+  expect((await stage.as(owed.world.member).get(`${ME}${id}/`)).body).toMatchObject({
+    is_in_policy: true,
+    is_frozen: true,
+  });
+  expect((await review(owed, id, { decision: 'refuse' })).status).toBe(400);
+  const refused = await review(owed, id, { decision: 'refuse', notes: 'Please call us.' });
+  expect(refused.body).toMatchObject({
+    status: 'refused',
+    is_frozen: false,
+    review_notes: 'Please call us.',
+    plan: null,
+  });
+  const second = (await ask(owed, { installment_count: 2 })).body;
+  expect(second).toMatchObject({ is_in_policy: true, is_frozen: true });
+  const withdrawn = await stage.as(owed.world.member).post(`${ME}${second.id}/withdraw/`);
+  expect(withdrawn.body).toMatchObject({ status: 'withdrawn', is_frozen: false });
+  expect((await stage.as(owed.world.member).post(`${ME}${second.id}/withdraw/`)).body).toMatchObject({
+    code: 'request_closed',
+  });
+});
+
+test('ten requests at once are one, and so are ten reviews', async () => {
+  const owed = await owing();
+  const asked = await Promise.all(Array.from({ length: 10 }, () => ask(owed)));
+  expect(statuses(asked)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  const [{ body }] = asked.filter(({ status }) => status === 201) as [(typeof asked)[number]];
+  const { id } = body;
+  const reviewed = await Promise.all(Array.from({ length: 10 }, () => review(owed, id)));
+  expect(statuses(reviewed)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  expect(await asOwner('SELECT id FROM payment_plans WHERE invoice_id = $1', [owed.invoice])).toHaveLength(1);
+  expect((await ask(owed)).body).toMatchObject({ code: 'plan_already_active' });
+});
+
+test('where something else is due by then the days are priced anew; another schedule may be granted; a day that passed needs one', async () => {
+  const owed = await owing(9_000);
+  const first = (await ask(owed)).body;
+  await pay(owed, 1_000);
+  expect((await review(owed, first.id)).body).toMatchObject({
+    repriced: true,
+    invoice_balance_cents: 9_000,
+    plan: {
+      total_cents: 8_000,
+      installments: [{ amount_cents: 2_668 }, { amount_cents: 2_666 }, { amount_cents: 2_666 }],
+    },
+  });
+  const other = await owing(9_000);
+  const asked = (await ask(other)).body;
+  const rows = [
+    { due_date: await day(other.world, 1), amount_cents: 4_000 },
+    { due_date: await day(other.world, 9), amount_cents: 5_000 },
+  ];
+  const wrong = await review(other, asked.id, {
+    decision: 'approve',
+    installments: [rows[0], { ...rows[1], amount_cents: 4_999 }],
+  });
+  expect(wrong).toMatchObject({ status: 400, body: { errors: { installments: [expect.any(String)] } } });
+  await asOwner(
+    `UPDATE payment_plan_requests SET schedule = jsonb_set(schedule, '{0,due_date}', '"2020-01-01"') WHERE id = $1`,
+    [asked.id],
+  );
+  expect((await review(other, asked.id)).body).toMatchObject({ code: 'schedule_past' });
+  expect((await review(other, asked.id, { decision: 'approve', installments: rows })).body).toMatchObject({
+    repriced: false,
+    plan: { installments: [{}, {}] },
+  });
+});
+
+test('within the limits it is granted at once where the organization says so', async () => {
+  const owed = await owing(9_000, { set: { auto_approve_within_limits: true } });
+  expect((await ask(owed)).body).toMatchObject({ status: 'approved', reviewed_by: null, plan: { status: 'active' } });
+  const beyond = await owing(9_000, { set: { auto_approve_within_limits: true } });
+  expect((await ask(beyond, { installment_count: 12 })).body).toMatchObject({
+    status: 'pending',
+    policy_reasons: ['too_many_installments', 'too_long'],
+  });
+});
+
+test('instalments are asked for by those whom the organization lets, while it offers them', async () => {
+  const owed = await owing(9_000, { set: { plan_requesters: 'officers' } });
+  const { world } = owed;
+  expect(await ask(owed)).toMatchObject({ status: 403, body: { code: 'plan_requester_not_allowed' } });
+  expect((await stage.as(world.officer).post(OFFICER, owed.body)).body).toMatchObject({
+    status: 'pending',
+    requester: { id: world.officer.userId },
+  });
+  await settings(world, { payment_plans_enabled: false });
+  expect(await ask(owed)).toMatchObject({ status: 403, body: { code: 'payment_plans_disabled' } });
+  const members = await owing(9_000, { set: { plan_requesters: 'members' } });
+  expect((await stage.as(members.world.officer).post(OFFICER, members.body)).body).toMatchObject({
+    code: 'plan_requester_not_allowed',
+  });
+  expect((await stage.as(members.world.admin).post(hq(members.world), members.body)).status).toBe(201);
+});
+
+test('an officer who sees no amounts sends none, and no answer has one', async () => {
+  const owed = await owing(777_777, { set: { officers_see_amounts: false } });
+  const { world, body } = owed;
+  const officer = stage.as(world.officer);
+  const rows = [
+    { due_date: await day(world, 1), amount_cents: 400_000 },
+    { due_date: await day(world, 9), amount_cents: 377_777 },
+  ];
+  const { invoice, justification } = body;
+  const refused = await officer.post(OFFICER, { invoice, justification, installments: rows });
+  expect(refused).toMatchObject({ status: 400, body: { errors: { installments: [expect.any(String)] } } });
+  const asked = await officer.post(OFFICER, body);
+  expect(asked).toMatchObject({
+    status: 201,
+    body: {
+      invoice_balance_cents: null,
+      is_in_policy: null,
+      policy_reasons: null,
+      installments: [{ amount_cents: null }, {}, {}],
+    },
+  });
+  await review(owed, asked.body.id, { decision: 'approve', notes: 'Of 7,777.77 in all.' });
+  const seen = [await officer.get(OFFICER), await officer.get(`${ME}${asked.body.id}/`)].map(({ body: shown }) =>
+    JSON.stringify(shown),
+  );
+  const plan = JSON.stringify(
+    (await officer.get(plans(world, `${(await stage.as(world.admin).get(plans(world))).body.results[0].id}/`))).body,
+  );
+  for (const text of [...seen, plan, JSON.stringify(asked.body)]) expect(text).not.toMatch(/_cents":\d|7,?777|2592/);
+  expect((await stage.as(world.member).get(`${ME}${asked.body.id}/`)).body).toMatchObject({
+    invoice_balance_cents: 777_777,
+    review_notes: 'Of 7,777.77 in all.',
+  });
+});
+
+test('regional admins decide where their organization says so; nobody decides about their own', async () => {
+  const owed = await owing();
+  const { world } = owed;
+  const { id } = (await ask(owed)).body;
+  const regional = stage.as(world.regionalAdmin);
+  expect([(await regional.get(hq(world))).status, (await regional.get(hq(world, `${id}/`))).status]).toEqual([
+    403, 403,
+  ]);
+  await settings(world, { plan_regional_approval: true });
+  expect((await regional.get(hq(world))).body.count).toBe(1);
+  expect((await regional.get(hq(world, `?chapter=${world.otherChapterId}`))).body.count).toBe(0);
+  await asOwner('INSERT INTO organization_admins (organization_id, user_id, title) VALUES ($1, $2, $3)', [
+    world.organizationId,
+    world.member.userId,
+    'Also',
+  ]);
+  expect((await stage.as(world.member).post(hq(world, `${id}/review/`), { decision: 'approve' })).body).toMatchObject({
+    code: 'own_request',
+  });
+  expect((await regional.post(hq(world, `${id}/review/`), { decision: 'approve' })).status).toBe(200);
+});
+
+test('the queue has first whose freeze ends first, those without last, and costs the same for one and for many', async () => {
+  const owed = await owing(9_000, { dueIn: 20 });
+  const { world } = owed;
+  const admin = stage.as(world.admin);
+  await ask(owed);
+  const list = () => admin.get(hq(world, '?status=pending'));
+  const few = await countStatements(list);
+  const ids: string[] = [];
+  for (const [dueIn, installment_count] of [
+    [5, 3],
+    [9, 3],
+    [2, 12],
+  ] as const) {
+    const other = await aMember(world.organizationId, world.chapterId);
+    const invoice = await anInvoice(world, {
+      chapterId: world.chapterId,
+      membershipId: other.membershipId,
+      cents: 9_000,
+      dueIn,
+    });
+    ids.push((await stage.as(other).post(ME, { ...owed.body, invoice, installment_count })).body.id);
+  }
+  const order = (await list()).body.results.map((row: { id: string }) => ids.indexOf(row.id));
+  expect(order).toEqual([0, 1, -1, 2]);
+  expect(await countStatements(list)).toBe(few);
+  expect((await admin.get(hq(world, '?in_policy=false'))).body.count).toBe(1);
+  const waiting = (await admin.get(`/api/organizations/${world.organizationId}/approvals/`)).body;
+  expect(JSON.stringify(waiting)).toContain('"plan"');
+});
+
+test('nonsense is refused by its field, others’ invoices are nowhere, and nobody is let in without a token', async () => {
+  const owed = await owing();
+  const { world, body } = owed;
+  const fields = async (more: object) => Object.keys((await ask(owed, more)).body.errors ?? {});
+  expect(await fields({ justification: 'Because' })).toEqual(['justification']);
+  expect(await fields({ installment_count: 1 })).toEqual(['installment_count']);
+  expect(await fields({ installment_count: 61 })).toEqual(['installment_count']);
+  expect(await fields({ interval: 'yearly' })).toEqual(['interval']);
+  expect(await fields({ first_due_date: await day(world, -1) })).toEqual(['first_due_date']);
+  expect(await fields({ surprise: true })).toEqual(['surprise']);
+  expect(
+    await fields({
+      installments: [
+        { due_date: await day(world, 1), amount_cents: 1 },
+        { due_date: await day(world, 2), amount_cents: 2 },
+      ],
+    }),
+  ).toEqual(expect.arrayContaining(['installment_count']));
+  const rows = async (...given: [number, number][]) =>
+    stage.as(world.member).post(ME, {
+      invoice: body.invoice,
+      justification: body.justification,
+      installments: await Promise.all(
+        given.map(async ([ahead, amount_cents]) => ({ due_date: await day(world, ahead), amount_cents })),
+      ),
+    });
+  expect(Object.keys((await rows([5, 4_000], [5, 5_001])).body.errors)).toEqual(['installments.1.due_date']);
+  expect(Object.keys((await rows([-1, 4_000], [5, 5_001])).body.errors)).toEqual(['installments.0.due_date']);
+  expect(Object.keys((await rows([1, 4_000], [5, 5_000])).body.errors)).toEqual(['installments']);
+  const chapters = await anInvoice(world, { chapterId: world.chapterId, membershipId: null, cents: 5_000 });
+  expect((await stage.as(world.officer).post(OFFICER, { ...body, invoice: chapters })).body.errors).toHaveProperty(
+    'invoice',
+  );
+  const tiny = await owing(2);
+  expect(Object.keys((await ask(tiny)).body.errors)).toEqual(['installment_count']);
+  const stranger = await owing();
+  expect((await ask(owed, { invoice: stranger.invoice })).status).toBe(404);
+  expect((await stage.as(world.otherOfficer).post(OFFICER, body)).status).toBe(404);
+  const { id } = (await ask(owed)).body;
+  await expectNowhere(id, (one) => stage.as(stranger.world.admin).get(hq(stranger.world, `${one}/`)));
+  await expectNowhere(id, (one) => stage.as(stranger.world.member).get(`${ME}${one}/`));
+  for (const path of [ME, OFFICER, hq(world), plans(world), '/api/billing/me/payment-plans/'])
+    expect((await stage.nobody.get(path)).status).toBe(401);
+  for (const path of [hq(world), plans(world)]) expect((await stage.as(world.officer).get(path)).status).toBe(403);
+});
