@@ -29,6 +29,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   };
   const invoice_id = await anInvoice(world, { chapterId, membershipId: member.membershipId });
   const processor_id = await aProcessor(world);
+  await insert('payment_webhook_secrets', { digest: `k1.${processor_id}${processor_id}` });
   const remittance_id = await insert('chapter_remittances', {
     chapter_id: chapterId,
     created_by: officer.userId,

@@ -68,6 +68,12 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
 
 const TENANT = '(organization_id = ( SELECT app.org_id() AS org_id))';
 
+/** Keys that span tenants, and why. */
+const GLOBAL_KEYS: Readonly<Record<string, string>> = {
+  webhook_secrets_of_one:
+    'A webhook secret is one organization’s alone; all that is learned is that a secret somebody has is in use.',
+};
+
 /** Tables that belong to tenants, by exclusion: whatever is not on the platform list. */
 const ISOLATED = `SELECT c.* FROM pg_class c
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relname = ANY($1)`;
@@ -103,7 +109,10 @@ const CHECKS: Record<string, string> = {
 
   'keys of the tenant': `SELECT c.relname || ': the key ' || i.indexrelid::regclass || ' spans tenants' AS problem
     FROM pg_index i JOIN (${ISOLATED}) c ON c.oid = i.indrelid
-    WHERE i.indisunique AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid
+    WHERE i.indisunique AND i.indexrelid::regclass::text <> ALL (ARRAY[${Object.keys(GLOBAL_KEYS)
+      .map((key) => `'${key}'`)
+      .join(',')}])
+      AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid
         AND a.attname = 'organization_id' AND a.attnum = ANY(i.indkey::int2[]))
       AND NOT (i.indisprimary AND (SELECT array_agg(a.attname) FROM pg_attribute a WHERE a.attrelid = c.oid
         AND a.attnum = ANY(i.indkey::int2[])) = ARRAY['id']::name[])`,

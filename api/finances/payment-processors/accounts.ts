@@ -65,17 +65,24 @@ async function knows(port: PaymentPort, proof: AccountProof): Promise<boolean> {
   return true;
 }
 
+/** Whether the provider takes the credentials, and they open the account of before. @throws Refusal unavailable */
+export async function verifyCredentials({ provider, credentials, account }: KeyBefore) {
+  try {
+    const { accountId, livemode } = await adapterOf(provider).readAccount(credentials);
+    const same = !account || (account.accountId === accountId && account.livemode === livemode);
+    const problem = same ? null : { field: 'secret_key', message: 'It opens another account than it did.' };
+    return { valid: same, gateway_account_id: accountId, problem };
+  } catch (error) {
+    if (!(error instanceof CredentialsRefused)) throw isAway(error) ? away() : error;
+    return { valid: false, gateway_account_id: null, problem: { field: fieldOf(error), message: messageOf(error) } };
+  }
+}
+
 async function withNewKey<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof CredentialsRefused)
-      throw invalid(
-        error.field === 'secret_key' ? error.field : `credentials.${error.field}`,
-        error.field !== 'secret_key'
-          ? 'The provider does not know this, or not in this account.'
-          : 'The provider does not take this key, or does not let it read its account and charges.',
-      );
+    if (error instanceof CredentialsRefused) throw invalid(fieldOf(error), messageOf(error));
     throw isAway(error) ? away() : error;
   }
 }
@@ -83,3 +90,9 @@ async function withNewKey<T>(ask: () => Promise<T>): Promise<T> {
 const isAway = (error: unknown): boolean => error instanceof OutcomeUnknown;
 const away = () =>
   refuse.unavailable('The payment provider does not answer. Nothing was changed.', undefined, { 'Retry-After': '30' });
+
+const fieldOf = ({ field }: CredentialsRefused): string => (field === 'secret_key' ? field : `credentials.${field}`);
+const messageOf = ({ field }: CredentialsRefused): string =>
+  field === 'secret_key'
+    ? 'The provider does not take this key, or does not let it read its account and charges.'
+    : 'The provider does not know this, or not in this account.';

@@ -22,9 +22,9 @@ import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/ro
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { finances } from '../fields.js';
 import { webhookUrl } from '../webhooks/address.js';
-import { accountOfKey, sameAccount } from './accounts.js';
+import { accountOfKey, sameAccount, verifyCredentials } from './accounts.js';
 import { processorPolicy } from './policy.js';
-import { ProcessorConnect, ProcessorJson, ProcessorRotate } from './schema.js';
+import { ProcessorConnect, ProcessorJson, ProcessorRotate, ProcessorVerification } from './schema.js';
 import { originOf } from '../../http/origin.js';
 
 const list = { ...finances, params: OrganizationParams };
@@ -74,7 +74,12 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       body: ProcessorConnect,
       response: ProcessorJson,
       status: 201,
-      errors: [financesErrors.processor_already_active, financesErrors.provider_not_implemented, refuse.unavailable],
+      errors: [
+        financesErrors.processor_already_active,
+        financesErrors.provider_not_implemented,
+        financesErrors.webhook_secret_in_use,
+        refuse.unavailable,
+      ],
     },
     async ({ actor, body, request }) => {
       authorize(actor, processorPolicy, 'write');
@@ -108,7 +113,12 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
         'The other administrators are told by mail.',
       stepUp: 'tenant',
       body: ProcessorRotate,
-      errors: [financesErrors.processor_other_account, refuse.stale_version, refuse.unavailable],
+      errors: [
+        financesErrors.processor_other_account,
+        financesErrors.webhook_secret_in_use,
+        refuse.stale_version,
+        refuse.unavailable,
+      ],
     },
     async ({ actor, params, body, request }) => {
       authorize(actor, processorPolicy, 'write');
@@ -121,6 +131,23 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
         const account = await sameAccount(before, credentials);
         return commit(actor, request, () => rotateProcessor(params.id, { ...rest, credentials }, account));
       });
+    },
+  ),
+
+  post(
+    '/:id/verify/',
+    {
+      ...row,
+      summary: 'Ask the provider whether it still takes the credentials of a card processor',
+      rule: by(processorPolicy, 'write'),
+      description: 'It reads the account and changes nothing, here or there.',
+      response: ProcessorVerification,
+      errors: [refuse.unavailable],
+    },
+    async ({ actor, params }) => {
+      authorize(actor, processorPolicy, 'write');
+      const before = await readKeyBefore(params.id, {});
+      return new AfterCommit(() => verifyCredentials(before));
     },
   ),
 

@@ -24,6 +24,17 @@ export const ProcessorJson = rowJson(OrgPaymentProcessor)
   })
   .meta({ id: 'PaymentProcessor' });
 
+export const ProcessorVerification = z
+  .object({
+    valid: z.boolean(),
+    gateway_account_id: z.string().nullable().meta({ description: 'Whose account they open.' }),
+    problem: z
+      .object({ field: z.string(), message: z.string() })
+      .nullable()
+      .meta({ description: 'Which of the credentials is to be replaced, and why.' }),
+  })
+  .meta({ id: 'PaymentProcessorVerification' });
+
 export const ProcessorConnect = z
   .strictObject({
     provider: z.enum(PROVIDERS),

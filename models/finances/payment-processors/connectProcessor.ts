@@ -10,6 +10,7 @@ import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
 import { type AccountIdentity, type Processor, readProcessor, seal } from './processor.js';
 import { factsOf } from './providers.js';
 import { tellOtherAdmins } from './tellOtherAdmins.js';
+import { claimWebhookSecret } from './webhookSecrets.js';
 
 export interface NewProcessor {
   provider: Provider;
@@ -52,13 +53,14 @@ export function credentialsFor(
 
 /**
  * @param account that the key opens, as the provider says
- * @throws Refusal provider_not_implemented, processor_already_active
+ * @throws Refusal provider_not_implemented, processor_already_active, webhook_secret_in_use
  */
 export async function connectProcessor(
   { provider, label, publishable_key, credentials, webhook_secret, account_reference }: NewProcessor,
   account: AccountIdentity,
 ): Promise<Processor> {
   await requireConnectable(provider);
+  await claimWebhookSecret(webhook_secret);
   // A sealed secret is tied to its row, so the row's id comes first.
   const id = uuidv7();
   await createRow(OrgPaymentProcessor, {

@@ -7,6 +7,7 @@ import { type AccountProof, accountProofs } from './accountProofs.js';
 import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
 import { type AccountIdentity, type Processor, readProcessor, seal, unseal } from './processor.js';
 import { tellOtherAdmins } from './tellOtherAdmins.js';
+import { claimWebhookSecret } from './webhookSecrets.js';
 
 /** Whose account a new key opens. */
 export interface NewAccount extends AccountIdentity {
@@ -49,7 +50,7 @@ export async function readKeyBefore(id: string, { version }: NewSecrets): Promis
  * already, or ends at once with `retire_now`; the one before that is dead in any case. A disabled processor stays disabled:
  * whoever has its secrets is rid of them all the same.
  * @param account that the new key opens, as the provider says
- * @throws Refusal not_found, stale_version, processor_other_account
+ * @throws Refusal not_found, stale_version, processor_other_account, webhook_secret_in_use
  */
 export async function rotateProcessor(
   id: string,
@@ -57,6 +58,7 @@ export async function rotateProcessor(
   account?: NewAccount,
 ): Promise<Processor> {
   const stored = await rotatable(id, version);
+  if (webhook_secret !== undefined) await claimWebhookSecret(webhook_secret);
   await editRow(stored, {
     ...(credentials !== undefined && (await newKey(stored, credentials, account))),
     ...(webhook_secret !== undefined && newWebhookSecret(stored, webhook_secret)),

@@ -441,3 +441,54 @@ describe('Square', () => {
     });
   });
 });
+
+test('credentials that the provider takes are valid, whoever asks is no officer, and revoked ones are named', async () => {
+  const id = await connected();
+  const verify = (as = stage.admin) => as.post(`${path()}${id}/verify/`);
+  expect(await verify()).toMatchObject({
+    status: 200,
+    body: { valid: true, gateway_account_id: expect.stringMatching(/^acct_/), problem: null },
+  });
+  expect(await verify(stage.officer)).toMatchObject({ status: 403 });
+  expect(await verify(stage.nobody)).toMatchObject({ status: 401 });
+  await order('/keys', { key: SECRETS.secret_key, revoked: true });
+  expect(await verify()).toMatchObject({
+    status: 200,
+    body: { valid: false, gateway_account_id: null, problem: { field: 'secret_key', message: expect.any(String) } },
+  });
+  await order('/keys', { key: SECRETS.secret_key, revoked: false });
+});
+
+test('a provider that does not answer says nothing about the credentials', async () => {
+  const id = await connected();
+  await order('/faults', { kind: 'drop_before_capture', operation: 'account', times: 2 });
+  expect(await stage.admin.post(`${path()}${id}/verify/`)).toMatchObject({ status: 503 });
+  await fetch(`${gateway.controlUrl}/faults`, { method: 'DELETE' });
+});
+
+test('a webhook secret of another organization is refused at connect and at rotation, also when both come at once', async () => {
+  const theirs = stage.as(stage.other.admin);
+  const webhook_secret = 'whsec_wanted_by_two_at_once';
+  await asOwner('UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now())');
+  const answers = await Promise.all([
+    stage.admin.post(path(), { ...processor, webhook_secret }),
+    theirs.post(path(stage.other.organizationId), { ...processor, webhook_secret }),
+  ]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body.code).toBe('webhook_secret_in_use');
+
+  const id = await connected();
+  const own = (await stage.admin.post(`${path()}${id}/rotate/`, { webhook_secret: 'whsec_of_ours_alone' })).status;
+  expect(own).toBe(200);
+  await asOwner('UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now())');
+  const other = await theirs.post(path(stage.other.organizationId), {
+    ...processor,
+    webhook_secret: 'whsec_of_theirs_alone',
+  });
+  expect(other.status).toBe(201);
+  const rotated = await theirs.post(`${path(stage.other.organizationId)}${other.body.id}/rotate/`, {
+    webhook_secret: 'whsec_of_ours_alone',
+  });
+  expect(rotated).toMatchObject({ status: 409, body: { code: 'webhook_secret_in_use' } });
+  expect(JSON.stringify(await asOwner('SELECT * FROM payment_webhook_secrets'))).not.toContain('whsec_');
+});

@@ -27,6 +27,7 @@ export const guards: Guards = {
   invoice_notices: [isolate(), touched],
 
   org_payment_processors: [isolate(), touched],
+  payment_webhook_secrets: [isolate('SELECT, INSERT'), immutable],
   webhook_events: [isolate('SELECT, INSERT, UPDATE (outcome, processed_at, deliveries)')],
 
   chapter_remittances: [isolate(`SELECT, INSERT, UPDATE (${SETTLED})`), touched],

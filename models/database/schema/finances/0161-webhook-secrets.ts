@@ -1,0 +1,19 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/**
+ * Whose webhook secret is whose: a keyed digest of each that an organization has used, of no use to anybody without the key. One
+ * organization's secret is nobody else's, or an event of either would verify for the other.
+ */
+export const up: Migration['up'] = ({ run }) =>
+  run(`
+    CREATE TABLE payment_webhook_secrets (
+      id uuid PRIMARY KEY DEFAULT uuidv7(),
+      organization_id uuid NOT NULL REFERENCES organizations,
+      digest text NOT NULL CHECK (length(digest) BETWEEN 40 AND 200),
+      created_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (organization_id, id),
+      CONSTRAINT webhook_secrets_of_one UNIQUE (digest)
+    );
+  `);
+
+export const down: Migration['down'] = ({ run }) => run('DROP TABLE payment_webhook_secrets;');

@@ -1,0 +1,48 @@
+/** Digests of webhook secrets under every key of the ring: those from before there were any, and those of a key that is new. */
+import { Client } from 'pg';
+import { decryptIfPossible } from '../../database/encryption.js';
+import { webhookSecretDigests } from './webhookSecrets.js';
+
+const TABLE = 'org_payment_processors';
+const COLUMNS = ['webhook_secret_encrypted', 'previous_webhook_secret_encrypted'] as const;
+
+interface Row {
+  id: string;
+  organization_id: string;
+  webhook_secret_encrypted: string;
+  previous_webhook_secret_encrypted: string | null;
+}
+
+/** The oldest processor keeps a secret that several have. @returns the processors whose secret another organization has */
+export async function digestWebhookSecrets(ownerUrl: string): Promise<string[]> {
+  const client = new Client({ connectionString: ownerUrl, application_name: 'rotate-keys' });
+  await client.connect();
+  const shared: string[] = [];
+  try {
+    const { rows } = await client.query<Row>(
+      `SELECT id, organization_id, ${COLUMNS.join(', ')} FROM ${TABLE} ORDER BY created_at, id`,
+    );
+    for (const row of rows)
+      for (const column of COLUMNS) {
+        const sealed = row[column];
+        const secret = sealed && decryptIfPossible(sealed, { table: TABLE, column, rowId: row.id });
+        if (secret && !(await keep(client, row, webhookSecretDigests(secret)))) shared.push(row.id);
+      }
+    return [...new Set(shared)];
+  } finally {
+    await client.end();
+  }
+}
+
+async function keep(client: Client, { organization_id }: Row, digests: string[]): Promise<boolean> {
+  await client.query(
+    `INSERT INTO payment_webhook_secrets (organization_id, digest) SELECT $1, unnest($2::text[])
+     ON CONFLICT ON CONSTRAINT webhook_secrets_of_one DO NOTHING`,
+    [organization_id, digests],
+  );
+  const { rows } = await client.query(
+    'SELECT FROM payment_webhook_secrets WHERE digest = ANY ($2) AND organization_id <> $1',
+    [organization_id, digests],
+  );
+  return rows.length === 0;
+}
