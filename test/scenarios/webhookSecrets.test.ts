@@ -14,12 +14,15 @@ let platform: Platform;
 let world: World;
 let processor: string;
 let admin: Client;
+/** Nobody else's: a secret is one organization's. */
+let secrets: { second: string; third: string };
 
 beforeAll(async () => {
   platform = await startPlatform();
 }, 60_000);
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
+  secrets = { second: `whsec_second_${randomUUID()}`, third: `whsec_third_${randomUUID()}` };
   processor = await aProcessor(world);
   admin = platform.client(world.admin);
 });
@@ -48,25 +51,25 @@ const captures = (organizationId = world.organizationId) =>
 const refused = { status: 400, body: { code: 'webhook_refused' } };
 
 test('a replaced secret verifies until its date, and one that was replaced twice no more', async () => {
-  await admin.post(own('rotate/'), { webhook_secret: 'whsec_the_second_secret' });
+  await admin.post(own('rotate/'), { webhook_secret: secrets.second });
   const first = await invoice();
   const send = (id: string, secret: string) =>
     sendEvent(platform, 'payment_intent.succeeded', { to: processor, secret, object: paidIntent(5_000, marks(id)) });
   expect(await send(first, WEBHOOK_SECRET)).toMatchObject({ status: 200 });
   await becomes(first, 'paid');
 
-  await admin.post(own('rotate/'), { webhook_secret: 'whsec_the_third_secret' });
+  await admin.post(own('rotate/'), { webhook_secret: secrets.third });
   expect(await send(await invoice(), WEBHOOK_SECRET)).toMatchObject(refused);
-  expect(await send(await invoice(), 'whsec_the_second_secret')).toMatchObject({ status: 200 });
+  expect(await send(await invoice(), secrets.second)).toMatchObject({ status: 200 });
   await asOwner('UPDATE org_payment_processors SET previous_webhook_secret_expires_at = now() WHERE id = $1', [
     processor,
   ]);
-  expect(await send(await invoice(), 'whsec_the_second_secret')).toMatchObject(refused);
-  expect(await send(await invoice(), 'whsec_the_third_secret')).toMatchObject({ status: 200 });
+  expect(await send(await invoice(), secrets.second)).toMatchObject(refused);
+  expect(await send(await invoice(), secrets.third)).toMatchObject({ status: 200 });
 });
 
 test('a leaked secret that is retired verifies nothing any more', async () => {
-  await admin.post(own('rotate/'), { webhook_secret: 'whsec_the_second_secret', retire_now: true });
+  await admin.post(own('rotate/'), { webhook_secret: secrets.second, retire_now: true });
   const object = paidIntent(5_000, marks(await invoice()));
   expect(await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object })).toMatchObject(refused);
 });
@@ -102,11 +105,11 @@ const eventsOf = (intentId: string) =>
 
 test('a disabled processor forges nothing, and what it took goes back when the gateway says so', async () => {
   const paid = await aCharge();
-  await admin.post(own('rotate/'), { webhook_secret: 'whsec_the_second_secret' });
+  await admin.post(own('rotate/'), { webhook_secret: secrets.second });
   await admin.post(own('disable/'));
 
   const target = await invoice();
-  for (const secret of [WEBHOOK_SECRET, 'whsec_the_second_secret']) {
+  for (const secret of [WEBHOOK_SECRET, secrets.second]) {
     const forge = (type: string, object: Record<string, unknown>) =>
       sendEvent(platform, type, { to: processor, secret, object });
     expect(await forge('payment_intent.succeeded', paidIntent(5_000, marks(target)))).toEqual(
@@ -125,7 +128,7 @@ test('a disabled processor forges nothing, and what it took goes back when the g
   expect(await statusOf(paid.metadata.invoice_id)).toBe('paid');
 
   await gateway().refunds.create({ payment_intent: paid.id, amount: 2_000 });
-  const sent = { to: processor, secret: 'whsec_the_second_secret', object: refundedCharge(paid, 5_000) };
+  const sent = { to: processor, secret: secrets.second, object: refundedCharge(paid, 5_000) };
   expect(await sendEvent(platform, 'charge.refunded', sent)).toMatchObject({ status: 200 });
   await becomes(paid.metadata.invoice_id, 'partially_paid');
   expect(await statusOf(target)).toBe('open');
@@ -165,7 +168,7 @@ test('a refund at a disabled processor without a key waits in sight, once, and i
 
 test('secrets of a disabled processor are replaced and retired, and it stays disabled', async () => {
   await admin.post(own('disable/'));
-  const secret = 'whsec_the_second_secret';
+  const secret = secrets.second;
   expect(await admin.post(own('rotate/'), { webhook_secret: secret, retire_now: true })).toMatchObject({
     status: 200,
     body: { is_active: false, accepts_previous_webhook_secret: false },
@@ -239,11 +242,11 @@ test('an account that is connected anew hears of what its earlier connection too
   await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object: paid });
   await becomes(paid.metadata['invoice_id'] as string, 'paid');
   await admin.post(own('disable/'));
-  const secrets = { secret_key: key, webhook_secret: 'whsec_of_the_new_endpoint' };
-  const anew = { provider: 'stripe', label: 'Connected anew', ...secrets };
+  const fresh = { secret_key: key, webhook_secret: secrets.third };
+  const anew = { provider: 'stripe', label: 'Connected anew', ...fresh };
   const { body } = await admin.post(`/api/organizations/${world.organizationId}/payment-processors/`, anew);
 
-  const sent = { to: body.id, secret: 'whsec_of_the_new_endpoint', object: refundedCharge(paid) };
+  const sent = { to: body.id, secret: secrets.third, object: refundedCharge(paid) };
   expect(await sendEvent(platform, 'charge.refunded', sent)).toMatchObject({ status: 200 });
   await becomes(paid.metadata['invoice_id'] as string, 'open');
 });
@@ -253,14 +256,14 @@ async function connectedAnew(secret: string): Promise<string> {
   const key = `sk_test_anew_${world.slug.replaceAll('-', '_')}`;
   await platform.changeKey({ key, same_account_as: accountKeyOf(processor) });
   await admin.post(own('disable/'));
-  const secrets = { secret_key: key, webhook_secret: secret };
-  const anew = { provider: 'stripe', label: 'Connected anew', ...secrets };
+  const fresh = { secret_key: key, webhook_secret: secret };
+  const anew = { provider: 'stripe', label: 'Connected anew', ...fresh };
   return (await admin.post(`/api/organizations/${world.organizationId}/payment-processors/`, anew)).body.id;
 }
 
 test('events that name a processor whose account nobody knows are heard by the charge itself', async () => {
   const paid = await aCharge();
-  const secret = 'whsec_of_the_new_endpoint';
+  const secret = secrets.third;
   const to = await connectedAnew(secret);
   expect(await asOwner('SELECT gateway_account_id FROM org_payment_processors WHERE id = $1', [processor])).toEqual([
     { gateway_account_id: null },
@@ -279,7 +282,7 @@ test('events that name a processor whose account nobody knows are heard by the c
 });
 
 test('with the secret of a disabled processor nobody speaks for the active one of the same account', async () => {
-  const secret = 'whsec_of_the_new_endpoint';
+  const secret = secrets.third;
   const active = await connectedAnew(secret);
   await asOwner(
     `UPDATE org_payment_processors p SET gateway_account_id = n.gateway_account_id, gateway_livemode = n.gateway_livemode
