@@ -211,6 +211,7 @@ const Environment = z.object({
   STRIPE_API_URL: webAddress.optional(),
   SQUARE_API_URL: webAddress.optional(),
   STRIPE_TIMEOUT_SECONDS: seconds.default(20),
+  CHECKOUT_API_URL: webAddress.optional(),
 
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be an address that begins with smtp:// or smtps://' })
@@ -471,6 +472,9 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
   for (const together of GIVEN_TOGETHER)
     if (new Set(together.map((name) => !given[name])).size > 1) problems.push(`${together.join(', ')} go together`);
   problems.push(...pushProblems(given));
+  // Its library takes them before the key of whichever organization it is given.
+  for (const name of Object.keys(given))
+    if (name.startsWith('CKO_')) problems.push(`${name} would stand in for every organization's key at Checkout.com`);
   if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
   if (problems.length > 0) throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}`);
   return settings((parsed as { data: Parsed }).data, given);

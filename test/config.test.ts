@@ -96,6 +96,10 @@ test.each([
   );
 });
 
+test.each(['CKO_SECRET_KEY', 'CKO_SECRET', 'CKO_PUBLIC_KEY'])('with %s nothing starts', (name) => {
+  expect(() => parseEnvironment({ [name]: 'sk_of_somebody' })).toThrow(new RegExp(`${name} would stand in for every`));
+});
+
 test('a limit names a scope that there is', () => {
   expect(parseEnvironment({ THROTTLE_LIMITS: '{"auth": 900}' }).THROTTLE_LIMITS).toEqual({ auth: 900 });
   expect(() => parseEnvironment({ THROTTLE_LIMITS: '{"auht": 900, "auth": 1}' })).toThrow(

@@ -1,4 +1,6 @@
 /** Every provider that there is an adapter for: one entry each. Nothing else here knows a provider by name. */
+import { readAccount as readCheckoutAccount } from './checkout/account.js';
+import { checkoutEvents } from './checkout/events.js';
 import { type EventReader } from './events.js';
 import { metered } from './metered.js';
 import {
@@ -37,6 +39,12 @@ const ADAPTERS: Readonly<Record<string, ProviderAdapter>> = {
     readAccount: readSquareAccount,
     openingHolds: true,
     events: squareEvents,
+  },
+  checkout: {
+    load: async () => (await import('./checkout/port.js')).checkoutPort,
+    readAccount: readCheckoutAccount,
+    openingHolds: true,
+    events: checkoutEvents,
   },
 };
 

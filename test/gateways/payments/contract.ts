@@ -33,6 +33,8 @@ export interface Moved {
 /** A provider, and what is to be known of its stand-in for these tests. */
 export interface ProviderUnderTest {
   provider: string;
+  /** false: it has none that could be closed, or found before anybody paid on them. */
+  pages?: false;
   /** Starts a fresh stand-in and points the adapter at it. */
   start: () => Promise<StandinUnderTest>;
   /** Credentials that open an account of their own for each name. */
@@ -65,7 +67,7 @@ const AMOUNT = 5_000;
 const URL = 'https://api.example.org/api/finances/webhooks/processor/?processor=7f1c';
 const SECRET = 'whsec_of_this_processor';
 
-export function behavesAsAPort({ provider, start, credentials, cards }: ProviderUnderTest): void {
+export function behavesAsAPort({ provider, pages, start, credentials, cards }: ProviderUnderTest): void {
   const adapter = adapterOf(provider);
   let standin: StandinUnderTest;
   let port: PaymentPort;
@@ -369,7 +371,15 @@ export function behavesAsAPort({ provider, start, credentials, cards }: Provider
     });
   });
 
-  describe(`${provider}: a page`, () => {
+  if (pages === false)
+    test(`${provider}: a page is refused`, async () => {
+      const refused = { name: 'ChargeRefused', failureCode: 'hosted_page_unsupported' };
+      await expect(port.readHostedPayment('any')).rejects.toMatchObject(refused);
+      await expect(port.expireHostedPayment('any')).rejects.toMatchObject(refused);
+    });
+
+  const ofPages: (name: string, tests: () => void) => void = pages === false ? () => {} : describe;
+  ofPages(`${provider}: a page`, () => {
     const aPage = (more: { idempotencyKey?: string } = {}) => ({
       amountCents: AMOUNT,
       currency: 'usd',
