@@ -1,5 +1,6 @@
 import { refuse } from '../../../models/errors.js';
 import { readDuesSettings } from '../../../models/finances/dues-settings/duesSettings.js';
+import { bulkApprove, previewBulkApproval } from '../../../models/finances/payment-plans/bulkApprove.js';
 import { reviewPlan } from '../../../models/finances/payment-plans/decideOnPlan.js';
 import { planErrors } from '../../../models/finances/payment-plans/errors.js';
 import { listPlanRequests, readPlanRequest } from '../../../models/finances/payment-plans/listPlanRequests.js';
@@ -16,6 +17,8 @@ import { reachInvoice } from '../invoices/reach.js';
 import { planRequestPolicy } from './policy.js';
 import {
   askedPlan,
+  BulkApprovalJson,
+  BulkApproveBody,
   PlanQueueFilters,
   PlanRequestCreate,
   PlanRequestJson,
@@ -81,6 +84,30 @@ export const planRequestRoutes = routes('/api/hq/dues/:organization_id/plan-requ
       authorize(actor, planRequestPolicy, 'ask_for_anybody');
       await reachInvoice(actor, body.invoice);
       return found(await readPlanRequest(await requestPlan(askedPlan(body), 'admin', actor.userId)));
+    },
+  ),
+
+  post(
+    '/bulk-approve-in-policy/',
+    {
+      ...finances,
+      summary: 'Grant all requests that keep to the limits',
+      description:
+        'Those whose invoice owes something else by now, whose first day has passed, or that are your own are skipped, and said to be. Repeated, it grants nothing twice.',
+      operationId: 'acceptPlanRequestsInPolicy',
+      rule: by(planRequestPolicy, 'review'),
+      params: OrganizationParams,
+      body: BulkApproveBody,
+      response: BulkApprovalJson,
+      errors: [refuse.preview_stale],
+    },
+    async ({ actor, body: { dry_run, preview_hash } }) => {
+      const chapters = chaptersWithin(actor, planRequestPolicy, 'review');
+      await requireReviewer(actor);
+      const outcome = dry_run
+        ? await previewBulkApproval(actor.userId, chapters)
+        : await bulkApprove(actor.userId, chapters, preview_hash);
+      return { dry_run, ...outcome };
     },
   ),
 

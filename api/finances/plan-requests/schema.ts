@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { cents, day, flag, moment, recordId, seenVersion, text } from '../../../models/fields.js';
+import { cents, day, flag, moment, previewHash, recordId, seenVersion, text } from '../../../models/fields.js';
+import { SKIPPED } from '../../../models/finances/payment-plans/bulkApprove.js';
 import { PLAN_STATUSES } from '../../../models/finances/payment-plans/PaymentPlan.js';
 import { PLAN_REQUEST_STATUSES } from '../../../models/finances/payment-plans/PaymentPlanRequest.js';
 import { POLICY_REASONS } from '../../../models/finances/payment-plans/policy.js';
@@ -150,6 +151,26 @@ export const PlanReviewBody = z
     message: 'Only what is approved has a schedule.',
   })
   .meta({ id: 'PlanReview', example: { decision: 'approve', notes: 'Agreed by phone.' } });
+
+export const BulkApproveBody = z
+  .strictObject({
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'True: answer with what would be granted and change nothing.' }),
+    preview_hash: previewHash.optional().meta({ description: 'Of a preview: anything else than that is refused.' }),
+  })
+  .meta({ id: 'PlanBulkApprove', example: { dry_run: true } });
+
+export const BulkApprovalJson = z
+  .object({
+    dry_run: z.boolean(),
+    approved: z.array(z.uuid()),
+    skipped: z.array(z.object({ id: z.uuid(), reason: z.enum(SKIPPED) })),
+    remaining: z.int().meta({ description: 'So many are left for another call.' }),
+    preview_hash: previewHash,
+  })
+  .meta({ id: 'PlanBulkApproval' });
 
 export const PlanReviewedJson = PlanRequestJson.extend({
   repriced: z.boolean().meta({ description: 'Something else was due by now: the same days, other amounts.' }),

@@ -34,7 +34,7 @@ export async function reviewPlan(
   review: PlanReview,
 ): Promise<{ repriced: boolean }> {
   const { decision, notes, installments, version } = review;
-  const { request, invoice } = await hold(requestId);
+  const { request, invoice } = await holdRequest(requestId);
   if (await isMember(request.membership_id, userId)) throw requestErrors.own_request();
   requireVersion(request, version);
   if (decision === 'refuse') {
@@ -93,12 +93,14 @@ export async function approve(
 
 /** Whoever asked, or is to pay, takes it back. @throws Refusal not_found, request_closed */
 export async function withdrawPlan(requestId: string): Promise<void> {
-  const { request } = await hold(requestId);
+  const { request } = await holdRequest(requestId);
   await close(request, 'withdrawn');
 }
 
-/** The invoice first: everybody locks in this order. @throws Refusal not_found, request_closed */
-async function hold(requestId: string): Promise<{ request: PaymentPlanRequest; invoice: ChapterInvoice }> {
+/** A request that waits and its invoice, which is held first: everybody locks in this order. @throws Refusal not_found, request_closed */
+export async function holdRequest(
+  requestId: string,
+): Promise<{ request: PaymentPlanRequest; invoice: ChapterInvoice }> {
   const { invoice_id } = await loadRow(PaymentPlanRequest, requestId);
   const invoice = found(await holdRow(ChapterInvoice, invoice_id));
   const request = await lockRow(PaymentPlanRequest, requestId);

@@ -286,3 +286,38 @@ test('nonsense is refused by its field, others’ invoices are nowhere, and nobo
     expect((await stage.nobody.get(path)).status).toBe(401);
   for (const path of [hq(world), plans(world)]) expect((await stage.as(world.officer).get(path)).status).toBe(403);
 });
+
+test('all that keeps to the limits is granted as previewed; what has changed, has passed or is one’s own is skipped and said to be', async () => {
+  const owed = await owing(9_000);
+  const { world } = owed;
+  const admin = stage.as(world.admin);
+  const bulk = (body: object = {}) => admin.post(hq(world, 'bulk-approve-in-policy/'), body);
+  const asked = async (more: object = {}): Promise<{ id: string; invoice: string }> => {
+    const other = await aMember(world.organizationId, world.chapterId);
+    const { chapterId } = world;
+    const invoice = await anInvoice(world, { chapterId, membershipId: other.membershipId, cents: 9_000 });
+    return { id: (await stage.as(other).post(ME, { ...owed.body, invoice, ...more })).body.id, invoice };
+  };
+  const [first, changed, passed] = [await asked(), await asked(), await asked()];
+  const beyond = await asked({ installment_count: 12 });
+  await pay({ ...owed, invoice: changed.invoice }, 1_000);
+  await asOwner(
+    `UPDATE payment_plan_requests SET schedule = jsonb_set(schedule, '{0,due_date}', '"2020-01-01"') WHERE id = $1`,
+    [passed.id],
+  );
+  const { body: preview } = await bulk({ dry_run: true });
+  expect(preview).toMatchObject({ dry_run: true, approved: [first.id], remaining: 0 });
+  const skipped = Object.fromEntries(
+    preview.skipped.map(({ id, reason }: { id: string; reason: string }) => [id, reason]),
+  );
+  expect(skipped).toEqual({ [changed.id]: 'balance_changed', [passed.id]: 'schedule_past' });
+  const second = await asked();
+  expect((await bulk({ preview_hash: preview.preview_hash })).body).toMatchObject({ code: 'preview_stale' });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => bulk()));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(answers.flatMap(({ body }) => body.approved).toSorted()).toEqual([first.id, second.id].toSorted());
+  expect((await admin.get(hq(world, `${beyond.id}/`))).body.status).toBe('pending');
+  expect((await stage.as(world.officer).post(hq(world, 'bulk-approve-in-policy/'))).status).toBe(403);
+  const regional = stage.as(world.regionalAdmin);
+  expect((await regional.post(hq(world, 'bulk-approve-in-policy/'))).status).toBe(403);
+});
