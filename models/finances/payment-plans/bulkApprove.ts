@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { Refusal, refuse } from '../../errors.js';
 import { approve, holdRequest } from './decideOnPlan.js';
-import type { Installment } from './schedule.js';
 
 export const SKIPPED = ['balance_changed', 'schedule_past', 'own_request', 'decided'] as const;
 
@@ -80,7 +79,7 @@ export async function bulkApprove(
       const { request, invoice } = await holdRequest(id);
       if (invoice.balance_due_cents !== request.invoice_balance_cents) skipped.push({ id, reason: 'balance_changed' });
       else {
-        await approve(request, invoice, request.schedule as Installment[], userId);
+        await approve(request, invoice, request.schedule, userId);
         approved.push(id);
       }
       await rows('RELEASE SAVEPOINT granting');

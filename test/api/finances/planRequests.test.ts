@@ -315,7 +315,9 @@ test('all that keeps to the limits is granted as previewed; what has changed, ha
   expect((await bulk({ preview_hash: preview.preview_hash })).body).toMatchObject({ code: 'preview_stale' });
   const answers = await Promise.all(Array.from({ length: 5 }, () => bulk()));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  expect(answers.flatMap(({ body }) => body.approved).toSorted()).toEqual([first.id, second.id].toSorted());
+  const granted: string[] = answers.flatMap(({ body }) => body.approved);
+  expect(granted).toHaveLength(2);
+  expect(new Set(granted)).toEqual(new Set([first.id, second.id]));
   expect((await admin.get(hq(world, `${beyond.id}/`))).body.status).toBe('pending');
   expect((await stage.as(world.officer).post(hq(world, 'bulk-approve-in-policy/'))).status).toBe(403);
   const regional = stage.as(world.regionalAdmin);
