@@ -4,6 +4,7 @@ import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
 import * as hostedPage from './finances/hostedPage.js';
 import * as giveBackPayment from './finances/giveBackPayment.js';
 import * as refund from './finances/refund.js';
+import * as planFreeze from './finances/planFreeze.js';
 import * as refundRequest from './finances/refundRequest.js';
 import * as terminalSettlement from './finances/terminalSettlement.js';
 import * as issueDues from './finances/issueDues.js';
@@ -41,6 +42,7 @@ export const activities = {
   ...hostedPage,
   ...giveBackPayment,
   ...refund,
+  ...planFreeze,
   ...refundRequest,
   ...terminalSettlement,
   ...imports,

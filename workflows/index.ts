@@ -25,6 +25,7 @@ export { publishSocialPost } from './publishSocialPost.js';
 export { pushPrune } from './pushPrune.js';
 export { recruitmentTurn } from './recruitmentTurn.js';
 export { terminalSettlement } from './terminalSettlement.js';
+export { planFreeze } from './planFreeze.js';
 export { refundRequest } from './refundRequest.js';
 export { refund } from './refund.js';
 export { recoverProcesses } from './recoverProcesses.js';

@@ -307,6 +307,27 @@ export const told = defineNotifications({
       `r.status = 'pending' AND n.recipient_id IN (${WHO_REVIEWS_PLANS} AND r.organization_id = n.organization_id AND r.id = n.subject_id)`,
     ),
   },
+  plan_freeze_over: {
+    event: 'request_decided',
+    who: 'The member who is to pay, whoever asked, and those who have not decided',
+    subject: 'plan_request',
+    cause: 'over',
+    title: 'Nobody has decided on the instalments',
+    body: 'To pay "{description}" by instalments was asked for {payer}, and nobody has decided in time: what is due is due again. The request still waits.',
+    path: '/plan-requests/{subject}',
+    action: null,
+    needsAccess: true,
+    recipients: `SELECT r.requested_by AS user_id FROM payment_plan_requests r
+       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
+      UNION SELECT m.user_id FROM payment_plan_requests r JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
+       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
+      UNION ${WHO_REVIEWS_PLANS} AND r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    facts: planRequestWhile(
+      `r.status = 'pending' AND (n.recipient_id IN (r.requested_by, m.user_id)
+        OR n.recipient_id IN (${WHO_REVIEWS_PLANS} AND r.organization_id = n.organization_id AND r.id = n.subject_id))`,
+    ),
+    unknownMail: 'never',
+  },
   plan_decided: {
     event: 'request_decided',
     who: 'The member who is to pay, and whoever asked',

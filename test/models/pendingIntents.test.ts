@@ -36,6 +36,11 @@ beforeAll(async () => {
   await asOwner("UPDATE processor_captures SET disposition = 'resolved'");
   await asOwner("UPDATE refund_requests SET created_at = now() - interval '1 hour'");
   await asOwner(
+    `UPDATE payment_plan_requests SET status = 'pending', closed_at = NULL, is_in_policy = true, freeze_anchor = current_date,
+            created_at = now() - interval '1 hour' WHERE organization_id = $1`,
+    [world.organizationId],
+  );
+  await asOwner(
     `UPDATE terminal_settlements SET status = 'waiting', finished_at = NULL, created_at = now() - interval '1 hour'
       WHERE organization_id = $1`,
     [world.organizationId],

@@ -28,6 +28,7 @@ import { recruitmentTurn } from './recruitmentTurn.js';
 import { recoverProcesses } from './recoverProcesses.js';
 import { referenceLetter } from './referenceLetter.js';
 import { refund } from './refund.js';
+import { planFreeze } from './planFreeze.js';
 import { refundRequest } from './refundRequest.js';
 import { removeFiles } from './removeFiles.js';
 import { revertRollover } from './revertRollover.js';
@@ -58,6 +59,7 @@ export {
   publishSocialPost,
   recruitmentTurn,
   refund,
+  planFreeze,
   refundRequest,
   revertRollover,
   rollOver,
@@ -91,6 +93,7 @@ const BY_INTENT = named({
   deleteAccount,
   giveBackPayment,
   refund,
+  planFreeze,
   refundRequest,
   terminalSettlement,
   cross,

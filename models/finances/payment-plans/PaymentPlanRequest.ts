@@ -46,6 +46,8 @@ export class PaymentPlanRequest extends defineModel({
     reviewed_at: moment().nullable(),
     review_notes: text(2000).nullable(),
     closed_at: moment().nullable(),
+    reminded_at: moment().nullable(),
+    thawed_at: moment().nullable(),
     ...stamps,
   },
   constraints: { plan_requests_one_open: planErrors.plan_request_open },

@@ -1,7 +1,10 @@
 /** What becomes of a request to pay by instalments. */
+import { planFreeze } from '../../../workflows/contracts/index.js';
+import { PLAN_CHANGED } from '../../../workflows/contracts/planFreeze.js';
 import { audit } from '../../database/audit.js';
 import { createRow, editRow, holdRow, lockRow, now, requireVersion } from '../../database/model/change.js';
 import { loadRow } from '../../database/model/read.js';
+import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
@@ -116,6 +119,7 @@ async function close(
   await editRow(request, { status, closed_at: now, ...more });
   await auditPlanRequest(request, status);
   await resolveNotifications('plan_request', request.id);
+  if (request.freeze_anchor) await enqueue(planFreeze, { requestId: request.id }, { signal: PLAN_CHANGED });
 }
 
 const isMember = async (membershipId: string, userId: string): Promise<boolean> =>

@@ -1,5 +1,7 @@
+import { planFreeze } from '../../../workflows/contracts/index.js';
 import { createRow, holdRow } from '../../database/model/change.js';
 import { loadIfThere } from '../../database/model/read.js';
+import { enqueue } from '../../database/outbox.js';
 import { oneRow } from '../../database/rows.js';
 import { found, invalid } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
@@ -74,7 +76,10 @@ export async function requestPlan(
   });
   await auditPlanRequest(request, 'created');
   if (settings.auto_approve_within_limits && reasons.length === 0) await approve(request, invoice, rows, null);
-  else await notify(told.plan_requested, [request.id]);
+  else {
+    await notify(told.plan_requested, [request.id]);
+    if (freezes) await enqueue(planFreeze, { requestId: request.id });
+  }
   return request.id;
 }
 

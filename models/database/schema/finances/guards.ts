@@ -57,7 +57,9 @@ export const guards: Guards = {
     touched,
   ],
   payment_plan_requests: [
-    isolate('SELECT, INSERT, UPDATE (status, justification, reviewed_by, reviewed_at, review_notes, closed_at)'),
+    isolate(
+      'SELECT, INSERT, UPDATE (status, justification, reviewed_by, reviewed_at, review_notes, closed_at, reminded_at, thawed_at)',
+    ),
     touched,
   ],
   payment_plans: [isolate('SELECT, INSERT, UPDATE (status, cancelled_by, cancel_reason, ended_at)'), touched],
