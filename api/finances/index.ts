@@ -12,6 +12,7 @@ import { invoiceExplainRoutes } from './invoices/explainRoutes.js';
 import { invoiceRefundRoutes } from './invoices/refundRoutes.js';
 import { invoiceRegenerateRoutes } from './invoices/regenerateRoutes.js';
 import { invoiceRoutes } from './invoices/routes.js';
+import { chapterLedgerRoutes } from './ledger/routes.js';
 import { ownBillingRoutes } from './me/routes.js';
 import { moneyCaseRoutes } from './money-cases/routes.js';
 import { ownPaymentPlanRoutes, paymentPlanRoutes } from './payment-plans/routes.js';
@@ -39,6 +40,7 @@ export const financesRoutes: Route[] = [
   ...refundRoutes,
   ...refundRequestRoutes,
   ...ownBillingRoutes,
+  ...chapterLedgerRoutes,
   ...collectionRosterRoutes,
   ...creditRoutes,
   ...creditExplainRoutes,

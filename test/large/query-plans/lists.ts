@@ -369,6 +369,12 @@ export const LISTS: Record<string, List> = {
     bound: { rows: 2 * CHAPTER_INVOICES + 4 * CHAPTER + PAGE, entries: 2 * twice(CHAPTER_INVOICES) },
   },
   '/api/billing/roster/:membership_id/ledger/': { as: 'officer', bound: SMALL },
+  // Each running balance comes from all that was before it: the chapter's own invoices, which are few.
+  '/api/chapters/:id/finances/ledger/': {
+    as: 'officer',
+    filters: ({ term }) => [`term=${term}`, 'from=2026-01-01&to=2026-06-30'],
+    bound: { rows: 2 * CHAPTER + PAGE, entries: twice(CHAPTER) },
+  },
   '/api/hq/dues/:organization_id/credit-shortfalls/': { as: 'admin', bound: SMALL },
   '/api/hq/dues/:organization_id/chapters/:chapter_id/credit/': {
     as: 'admin',

@@ -1,0 +1,99 @@
+/** What happened to a chapter's own account. */
+export const CHAPTER_LEDGER_KINDS = [
+  'invoice',
+  'fee',
+  'void',
+  'adjustment',
+  'payment',
+  'refund',
+  'refund_failed',
+  'credit_issued',
+  'credit_applied',
+  'credit_refunded',
+  'credit_reversed',
+  'credit_shortfall',
+  'credit_recovered',
+  'remittance',
+] as const;
+
+/** Of what is written in one transaction, in the order in which it makes sense: as an invoice explains itself. */
+const RANK = `CASE f.kind WHEN 'void' THEN 0 WHEN 'invoice' THEN 1 WHEN 'fee' THEN 1 WHEN 'refund' THEN 2 WHEN 'payment' THEN 4
+  WHEN 'refund_failed' THEN 4 WHEN 'credit_issued' THEN 5 WHEN 'remittance' THEN 6 ELSE 3 END`;
+
+const OF_INVOICE = (table: string, alias: string): string =>
+  `invoices i JOIN ${table} ${alias} ON ${alias}.organization_id = i.organization_id AND ${alias}.invoice_id = i.id`;
+
+/**
+ * The invoices that chapter `$1` owes itself, of term `$2` where that is given, and what happened to them. Invoices that stand for one another are
+ * one family: money came along from the one to the other, and what was paid before counts before.
+ */
+const FACTS = `
+  invoices AS MATERIALIZED (
+    SELECT * FROM chapter_invoices i WHERE i.organization_id = (SELECT app.org_id()) AND i.chapter_id = $1 AND i.payer_type = 'chapter'
+       AND i.membership_id IS NULL AND ($2::uuid IS NULL OR i.term_id = $2)),
+  families AS (
+    SELECT i.id, i.id AS family FROM invoices i WHERE i.replaces IS NULL OR NOT EXISTS (SELECT FROM invoices o WHERE o.id = i.replaces)
+    UNION ALL SELECT i.id, o.family FROM families o JOIN invoices i ON i.replaces = o.id),
+  payments AS MATERIALIZED (SELECT p.* FROM ${OF_INVOICE('payment_records', 'p')} WHERE p.status = 'succeeded'),
+  given_back AS MATERIALIZED (
+    SELECT a.id, p.id AS payment_id, p.invoice_id, a.created_at AS at, CASE a.action WHEN 'payment.refunded' THEN 'refund' ELSE 'refund_failed' END AS kind,
+           CASE a.action WHEN 'payment.refunded' THEN (a.after->>'refunded_cents')::bigint ELSE -(a.after->>'amount_cents')::bigint END AS change_cents
+      FROM invoices i JOIN audit_log a ON a.organization_id = i.organization_id AND a.subject_type = 'invoice' AND a.subject_id = i.id
+      JOIN payments p ON p.id = (a.after->>'payment_id')::uuid
+     WHERE a.action IN ('payment.refunded', 'payment.refund_failed')),
+  facts AS (
+    SELECT 'invoice' AS kind, i.id, i.id AS invoice, i.description, l.cents AS amount_cents, l.cents AS change_cents, 0::bigint AS credit_cents,
+           i.created_at AS at
+      FROM invoices i CROSS JOIN LATERAL (SELECT coalesce(sum(amount_cents), 0)::bigint AS cents FROM invoice_line_items l
+        WHERE l.organization_id = i.organization_id AND l.invoice_id = i.id AND NOT l.is_fee) l
+    UNION ALL SELECT 'fee', l.id, i.id, l.description, l.amount_cents, l.amount_cents, 0, l.created_at
+      FROM ${OF_INVOICE('invoice_line_items', 'l')} WHERE l.is_fee
+    UNION ALL SELECT 'void', i.id, i.id, 'Voided: ' || i.description, i.total_cents - i.discount_cents, i.discount_cents - i.total_cents, 0, i.voided_at
+      FROM invoices i WHERE i.status = 'void'
+    UNION ALL SELECT 'adjustment', d.id, i.id, 'Adjustment', d.amount_cents, -d.amount_cents, 0, d.created_at
+      FROM ${OF_INVOICE('invoice_discounts', 'd')}
+    UNION ALL SELECT 'adjustment', d.id, i.id, 'Adjustment taken back', d.amount_cents, d.amount_cents, 0, d.voided_at
+      FROM ${OF_INVOICE('invoice_discounts', 'd')} WHERE d.voided_at IS NOT NULL
+    UNION ALL SELECT 'payment', p.id, p.invoice_id, 'Payment', p.amount_cents, -p.amount_cents, 0, p.paid_at FROM payments p
+    UNION ALL SELECT g.kind, g.id, g.invoice_id, CASE g.kind WHEN 'refund' THEN 'Refund' ELSE 'Refund that came back' END, abs(g.change_cents),
+           g.change_cents, 0, g.at FROM given_back g
+    -- what is known to have gone back, and was brought over from books of before
+    UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', abs(p.refunded_cents - g.cents), p.refunded_cents - g.cents, 0, p.paid_at
+      FROM payments p CROSS JOIN LATERAL (SELECT coalesce(sum(change_cents), 0)::bigint AS cents FROM given_back WHERE payment_id = p.id) g
+     WHERE p.refunded_cents <> g.cents
+    UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id,
+           CASE c.kind WHEN 'issued' THEN 'Credit' WHEN 'applied' THEN 'Credit applied' WHEN 'refunded' THEN 'Credit paid out'
+             WHEN 'reversed' THEN 'Credit entry reversed' WHEN 'shortfall' THEN 'Credit that is missing'
+             ELSE 'Credit that covers what was missing' END,
+           c.amount_cents,
+           CASE WHEN root.kind = 'applied' OR root.payment THEN CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END
+                ELSE 0 END, app.credit_effect(c), c.created_at
+      FROM chapter_account_credits c
+      LEFT JOIN chapter_account_credits o ON o.organization_id = c.organization_id AND o.id = c.reverses
+      CROSS JOIN LATERAL (SELECT coalesce(o.kind, c.kind) AS kind, coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AS payment) root
+     WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = $1 AND c.payer_type = 'chapter' AND c.membership_id IS NULL
+       AND ($2::uuid IS NULL OR c.invoice_id IN (SELECT id FROM invoices))
+    -- what members owe was paid by it: nothing changes here
+    UNION ALL SELECT 'remittance', r.id, NULL, 'Remittance for members', r.total_cents, 0, 0, r.settled_at
+      FROM chapter_remittances r
+     WHERE r.organization_id = (SELECT app.org_id()) AND r.chapter_id = $1 AND r.settled_at IS NOT NULL
+       AND ($2::uuid IS NULL OR EXISTS (SELECT FROM chapter_remittance_allocations a
+         JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
+        WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id AND i.term_id = $2)))`;
+
+/**
+ * SQL of CTEs (for WITH RECURSIVE) that end in `told`: each entry with what it did to the debt and the debt after it, which never falls below zero for a
+ * family of invoices, as it never does for one. `$1` is the chapter, `$2` a term or null.
+ */
+export const CHAPTER_ENTRIES = `${FACTS},
+  summed AS (
+    SELECT f.*, ${RANK} AS rank, m.family,
+           sum(f.change_cents) OVER (PARTITION BY m.family ORDER BY f.at, ${RANK}, f.id, f.change_cents ROWS UNBOUNDED PRECEDING) AS sum_cents
+      FROM facts f LEFT JOIN families m ON m.id = f.invoice),
+  changed AS (
+    SELECT *, CASE WHEN family IS NULL THEN 0 ELSE greatest(sum_cents, 0) - greatest(sum_cents - change_cents, 0) END::bigint AS effect_cents
+      FROM summed),
+  told AS (
+    SELECT *, row_number() OVER told AS position, (sum(effect_cents) OVER told)::bigint AS running_balance_cents,
+           app.local_day_of((SELECT timezone FROM organizations WHERE id = (SELECT app.org_id())), at) AS day
+      FROM changed WINDOW told AS (ORDER BY at, rank, id, change_cents ROWS UNBOUNDED PRECEDING))`;

@@ -1,0 +1,70 @@
+import { type PageRequest, requirePage } from '../../database/page.js';
+import { firstRow } from '../../database/rows.js';
+import { found } from '../../errors.js';
+import { CHAPTER_ENTRIES, type CHAPTER_LEDGER_KINDS } from './entries.js';
+
+export interface ChapterLedgerEntry {
+  kind: (typeof CHAPTER_LEDGER_KINDS)[number];
+  /** The row that it comes from: invoice, line, discount, payment, credit entry, remittance, or the audit entry of a refund. */
+  id: string;
+  invoice: string | null;
+  description: string;
+  /** How much it is about. */
+  amount_cents: number | null;
+  /** What it did to the debt. */
+  effect_cents: number | null;
+  credit_cents: number | null;
+  running_balance_cents: number | null;
+  occurred_at: string;
+}
+
+export interface ChapterLedger {
+  chapter: string;
+  chapter_name: string;
+  currency: string;
+  opening_balance_cents: number | null;
+  closing_balance_cents: number | null;
+  count: number;
+  results: ChapterLedgerEntry[];
+}
+
+export interface ChapterLedgerQuery extends PageRequest {
+  chapter: string;
+  term?: string | undefined;
+  /** Days by the organization's clock, both within. */
+  from?: string | undefined;
+  to?: string | undefined;
+  newestFirst: boolean;
+}
+
+const WITHIN = '($3::date IS NULL OR t.day >= $3::date) AND ($4::date IS NULL OR t.day <= $4::date)';
+
+/**
+ * What a chapter owes itself and all that led to it, with what it owed before and after the span. In one statement, with whether
+ * officers see its amounts. @throws Refusal not_found, page_not_found
+ */
+export async function readChapterLedger(
+  query: ChapterLedgerQuery,
+): Promise<ChapterLedger & { officers_see_amounts: boolean }> {
+  const { chapter, term = null, from = null, to = null, newestFirst, page, pageSize } = query;
+  const order = `ORDER BY t.position ${newestFirst ? 'DESC' : 'ASC'}`;
+  const ledger = found(
+    await firstRow<ChapterLedger & { officers_see_amounts: boolean }>(
+      `WITH RECURSIVE ${CHAPTER_ENTRIES}
+       SELECT c.id AS chapter, c.name AS chapter_name, coalesce(s.currency, 'usd') AS currency,
+              coalesce(s.officers_see_amounts, true) AS officers_see_amounts,
+              coalesce((SELECT sum(t.effect_cents) FROM told t WHERE t.day < $3::date), 0)::bigint AS opening_balance_cents,
+              coalesce((SELECT sum(t.effect_cents) FROM told t WHERE $4::date IS NULL OR t.day <= $4::date), 0)::bigint AS closing_balance_cents,
+              (SELECT count(*)::int FROM told t WHERE ${WITHIN}) AS count,
+              (SELECT coalesce(json_agg(json_build_object('kind', t.kind, 'id', t.id, 'invoice', t.invoice, 'description', t.description,
+                  'amount_cents', t.amount_cents, 'effect_cents', t.effect_cents, 'credit_cents', t.credit_cents,
+                  'running_balance_cents', t.running_balance_cents, 'occurred_at', t.at) ${order}), '[]')
+                 FROM (SELECT * FROM told t WHERE ${WITHIN} ${order} LIMIT $5 OFFSET $6) t) AS results
+         FROM chapters c LEFT JOIN org_dues_settings s ON s.organization_id = c.organization_id
+        WHERE c.organization_id = (SELECT app.org_id()) AND c.id = $1`,
+      [chapter, term, from, to, pageSize, (page - 1) * pageSize],
+    ),
+  );
+  requirePage(page, ledger.results);
+  return ledger;
+}
