@@ -49,18 +49,30 @@ const ROSTER = `
     SELECT payer.membership_id, app.credit_balance($1, payer.membership_id) AS credit_cents FROM (
       SELECT DISTINCT membership_id FROM chapter_account_credits
        WHERE organization_id = (SELECT app.org_id()) AND chapter_id = $1 AND membership_id IS NOT NULL) payer),
+  asked AS (
+    SELECT r.membership_id, min(app.day_begins((SELECT timezone FROM organizations WHERE id = (SELECT app.org_id())), r.freeze_anchor + 3))
+             FILTER (WHERE r.freeze_anchor + 2 >= (SELECT app.today())) AS freeze_expires_at
+      FROM payment_plan_requests r
+     WHERE r.organization_id = (SELECT app.org_id()) AND r.chapter_id = $1 AND r.status = 'pending' GROUP BY r.membership_id),
+  planned AS (
+    SELECT p.membership_id, min(app.first_unmet(p.organization_id, p.id)) AS next_due_date FROM payment_plans p
+     WHERE p.organization_id = (SELECT app.org_id()) AND p.chapter_id = $1 AND p.status = 'active' GROUP BY p.membership_id),
   members AS (
     SELECT m.id AS membership, u.first_name || ' ' || u.last_name AS name, lower(u.last_name || ' ' || u.first_name) AS sorted, m.status,
            m.status = ANY($2::text[]) AS is_former,
-           CASE WHEN d.is_delinquent THEN 'delinquent' WHEN d.open_invoices > 0 THEN 'due' WHEN c.credit_cents > 0 THEN 'credit'
+           CASE WHEN d.is_delinquent THEN 'delinquent' WHEN a.membership_id IS NOT NULL THEN 'pending_request'
+                WHEN p.membership_id IS NOT NULL THEN 'on_plan' WHEN d.open_invoices > 0 THEN 'due' WHEN c.credit_cents > 0 THEN 'credit'
                 WHEN EXISTS (SELECT FROM chapter_invoices i WHERE i.organization_id = m.organization_id AND i.membership_id = m.id
                               AND i.status <> 'void') THEN 'settled' ELSE 'none' END AS bucket,
            coalesce(d.open_invoices, 0) AS open_invoices, coalesce(d.overdue_invoices, 0) AS overdue_invoices, d.oldest_due_date,
-           coalesce(d.balance_cents, 0) AS balance_cents, coalesce(c.credit_cents, 0) AS credit_cents
+           coalesce(d.balance_cents, 0) AS balance_cents, coalesce(c.credit_cents, 0) AS credit_cents,
+           p.next_due_date, a.freeze_expires_at
       FROM memberships m
       JOIN LATERAL (SELECT first_name, last_name FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
       LEFT JOIN owed d ON d.membership_id = m.id
       LEFT JOIN credits c ON c.membership_id = m.id
+      LEFT JOIN asked a ON a.membership_id = m.id
+      LEFT JOIN planned p ON p.membership_id = m.id
      WHERE m.organization_id = (SELECT app.org_id()) AND m.chapter_id = $1
        AND (m.status <> ALL($2::text[]) OR d.open_invoices > 0)
        AND ($3::text IS NULL OR u.first_name || ' ' || u.last_name ILIKE $3)),
@@ -85,7 +97,8 @@ async function readRoster({ chapter, bucket, search, page, pageSize }: Collectio
             (SELECT coalesce(json_agg(json_build_object('membership', r.membership, 'name', r.name, 'status', r.status,
                 'is_former', r.is_former, 'bucket', r.bucket, 'open_invoices', r.open_invoices, 'overdue_invoices', r.overdue_invoices,
                 'oldest_due_date', r.oldest_due_date, 'balance_cents', r.balance_cents, 'credit_cents', r.credit_cents,
-                'plan', NULL, 'freeze_expires_at', NULL) ${ORDER}), '[]')
+                'plan', CASE WHEN r.next_due_date IS NOT NULL THEN json_build_object('next_due_date', r.next_due_date,
+                  'is_late', r.next_due_date < (SELECT app.today())) END, 'freeze_expires_at', r.freeze_expires_at) ${ORDER}), '[]')
                FROM (SELECT * FROM chosen r ${ORDER} LIMIT $5 OFFSET $6) r) AS results`,
     [chapter, TERMINAL_STATUSES, search ? containing(search) : null, bucket ?? null, pageSize, (page - 1) * pageSize],
   );

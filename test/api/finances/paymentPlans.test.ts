@@ -173,3 +173,30 @@ test('a row is ticked once, by others than who pays it, within its payment, and 
     code: 'installment_not_reconciled',
   });
 });
+
+test('the roster has who asks and who pays by instalments, until they are behind', async () => {
+  const owed = await owing(9_000, { dueIn: 0 });
+  const { world } = owed;
+  const row = async () => {
+    const { body } = await stage.as(world.officer).get(`/api/billing/roster/?chapter=${world.chapterId}`);
+    return body.results.find((one: { membership: string }) => one.membership === world.member.membershipId);
+  };
+  expect(await row()).toMatchObject({ bucket: 'due', plan: null, freeze_expires_at: null });
+  const asked = (await ask(owed)).body;
+  expect(await row()).toMatchObject({
+    bucket: 'pending_request',
+    plan: null,
+    freeze_expires_at: asked.freeze_expires_at,
+  });
+  const { plan } = (await review(owed, asked.id)).body;
+  const onPlan = {
+    bucket: 'on_plan',
+    plan: { next_due_date: plan.next_due_date, is_late: false },
+    freeze_expires_at: null,
+  };
+  expect(await row()).toMatchObject(onPlan);
+  await asOwner('UPDATE payment_plan_installments SET due_date = due_date - 20 WHERE plan_id = $1', [plan.id]);
+  expect(await row()).toMatchObject({ bucket: 'delinquent', plan: { is_late: true } });
+  await pay(owed, 3_000);
+  expect(await row()).toMatchObject({ bucket: 'on_plan', plan: { is_late: false } });
+});

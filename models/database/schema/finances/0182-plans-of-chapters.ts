@@ -1,0 +1,7 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** A chapter's roster has who pays by instalments. */
+export const up: Migration['up'] = ({ run }) =>
+  run(`CREATE INDEX plans_chapter ON payment_plans (organization_id, chapter_id) WHERE status = 'active';`);
+
+export const down: Migration['down'] = ({ run }) => run('DROP INDEX plans_chapter;');
