@@ -31,14 +31,21 @@ async function apply({ organizationId, webhookEventId }: ApplyProcessorEventInpu
   if (doubted) await applied(await ask(doubted));
 }
 
-async function ask({ access, intentId, version, deliveries }: DoubtedRefund) {
+async function ask({ about, access, intentId, version, deliveries, askedAt }: DoubtedRefund): Promise<ProviderAnswer> {
+  if (about === 'disputes') {
+    const disputes = await paymentPort(access).readDisputes?.(intentId).catch(unlessUnknown);
+    return { deliveries, read: null, disputes: disputes ? { askedAt, disputes } : null };
+  }
   const refunds = await paymentPort(access).readRefunds(intentId).catch(unlessUnknown);
   return { deliveries, read: refundsRead(refunds, version) };
 }
 
 async function recordPayment({ organizationId, webhookEventId }: ApplyProcessorEventInput): Promise<void> {
-  const { intentId, access } = await inTenant(organizationId, () => chargeToRead(webhookEventId), { readOnly: true });
+  const { isDisputed, intentId, access } = await inTenant(organizationId, () => chargeToRead(webhookEventId), {
+    readOnly: true,
+  });
   const charge = await paymentPort(access).readCharge(intentId).catch(unlessUnknown);
   const capturedCents = charge?.status === 'captured' ? charge.capturedCents : null;
-  await inTenant(organizationId, () => recordPaymentBefore(webhookEventId, capturedCents));
+  const [disputed] = (isDisputed && (await paymentPort(access).readDisputes?.(intentId))) || [];
+  await inTenant(organizationId, () => recordPaymentBefore(webhookEventId, capturedCents, disputed?.reference));
 }

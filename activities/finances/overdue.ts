@@ -1,6 +1,7 @@
 /** The steps of overdue marking and its notices. Each finds out by itself what is left to do. */
 import { type Mail, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
+import { remindOfEvidence } from '../../models/finances/disputes/remindOfEvidence.js';
 import { markInvoicesOverdue } from '../../models/finances/overdue/markInvoicesOverdue.js';
 import {
   type ClaimedNotice,
@@ -22,13 +23,14 @@ import { mail } from '../mail.js';
 /** Mails of one run of the step: few enough that a run is short, many enough that history stays short. */
 const PAGE = 50;
 
-/** The organizations after `after` that have invoices to mark, or to remind of, by their own date. */
+/** The organizations after `after` that have invoices to mark, or something to remind of, by their own date. */
 export const listOrganizationsToMark = (after: string | null): Promise<OrganizationPage> => organizationsToMark(after);
 
-/** Marks one page, and reminds of one that is due soon. @returns how many invoices that were */
+/** Marks one page, reminds of one that is due soon, and of disputes that want evidence. @returns how many invoices that were */
 export const markNextOverduePage = ({ organizationId, day }: MarkOverdueInput): Promise<number> =>
   heartbeating(async () => {
     const marked = await inTenant(organizationId, () => markInvoicesOverdue(day));
+    await inTenant(organizationId, remindOfEvidence);
     return marked + (await inTenant(organizationId, remindOfDueInvoices));
   });
 

@@ -3,6 +3,7 @@ import { billingOverrideRoutes } from './billing-overrides/routes.js';
 import { creditExplainRoutes } from './credit/explainRoutes.js';
 import { creditRefundRoutes } from './credit/refundRoutes.js';
 import { creditRoutes } from './credit/routes.js';
+import { disputeRoutes } from './disputes/routes.js';
 import { duesRateRoutes } from './dues-rates/routes.js';
 import { duesRunRoutes } from './dues-runs/routes.js';
 import { duesSettingsRoutes } from './dues-settings/routes.js';
@@ -56,5 +57,6 @@ export const financesRoutes: Route[] = [
   ...ownPlanRequestRoutes,
   ...paymentPlanRoutes,
   ...ownPaymentPlanRoutes,
+  ...disputeRoutes,
   ...webhookRoutes,
 ];

@@ -25,7 +25,7 @@ export const GRACE_MS = 60_000;
 /** The captures under these charges, by charge. */
 export async function capturesOf(client: Client, intentIds: string[]): Promise<Map<string, Capture>> {
   const { rows } = await client.query<Capture>(
-    `SELECT organization_id, processor_id, intent_id, amount_cents::float8, refunded_cents::float8
+    `SELECT organization_id, processor_id, intent_id, amount_cents::float8, (refunded_cents - disputed_cents)::float8 AS refunded_cents
        FROM processor_captures WHERE intent_id = ANY($1)`,
     [intentIds],
   );

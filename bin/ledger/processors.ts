@@ -99,7 +99,7 @@ async function notedOnly(
   theirs: Map<string, unknown>,
 ): Promise<Capture[]> {
   const { rows } = await client.query<Capture>(
-    `SELECT organization_id, processor_id, intent_id, amount_cents::float8, refunded_cents::float8
+    `SELECT organization_id, processor_id, intent_id, amount_cents::float8, (refunded_cents - disputed_cents)::float8 AS refunded_cents
        FROM processor_captures WHERE processor_id = $1 AND created_at >= $2`,
     [processorId, since],
   );

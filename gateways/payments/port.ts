@@ -92,6 +92,34 @@ export interface MovementPage {
   next: string | null;
 }
 
+/** Money that moved for a dispute. Of a fee below zero where it was given back. */
+export interface DisputeMovement {
+  kind: 'withdrawn' | 'reinstated' | 'fee';
+  /** Cents. */
+  amountCents: number;
+  /** The provider's id of the movement; money and its fee may be one. */
+  movementId: string;
+  at: Date;
+}
+
+/** A charge whose payer wants the money back from the bank. */
+export interface ChargeDispute {
+  gatewayDisputeId: string;
+  /** Of the charge. */
+  reference: ChargeReference;
+  amountCents: number;
+  currency: string;
+  /** As the provider calls it. */
+  reason: string;
+  /** What the bank decided; `won` also where it was only an inquiry. */
+  decision: 'none' | 'won' | 'lost';
+  /** Until when evidence counts; null: none is asked for any more. */
+  evidenceDueAt: Date | null;
+  openedAt: Date;
+  /** All of them so far. */
+  movements: DisputeMovement[];
+}
+
 export interface HostedPayment {
   sessionId: string;
   /** null once nobody can pay on it any more. */
@@ -154,6 +182,8 @@ export interface PaymentPort {
    * @returns null where the provider cannot say it, which is left out then
    */
   listMovements?(period: Period, after: string | null): Promise<MovementPage | null>;
+  /** All disputes of a charge, with the money that moved. Absent where a provider's are not read yet. */
+  readDisputes?(intentId: string): Promise<ChargeDispute[]>;
   /** A page of the provider on which the payer enters a card. */
   openHostedPayment(payment: {
     amountCents: number;

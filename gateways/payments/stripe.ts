@@ -1,9 +1,10 @@
 /** The payment port over the `stripe` SDK. */
 import StripeSdk from 'stripe';
 import { config } from '../../config.js';
-import type { ChargeRefund, Credentials, PaymentPort } from './port.js';
+import type { ChargeDispute, ChargeRefund, Credentials, PaymentPort } from './port.js';
 import { asked, declined, refundOf, stateOf, understood } from './stripeAnswers.js';
 import { stripeMovements } from './stripeMovements.js';
+import { disputeOf } from './stripeDisputes.js';
 import { stripePages } from './stripePages.js';
 
 /** Talks to one account. Retries are ours: the SDK's own would hide an unknown outcome. */
@@ -85,6 +86,18 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
       }),
 
     ...stripeMovements(stripe),
+    readDisputes: (intentId) =>
+      asked(async () => {
+        const found: ChargeDispute[] = [];
+        for await (const dispute of stripe.disputes.list({
+          payment_intent: intentId,
+          limit: 100,
+          expand: ['data.payment_intent'],
+        }))
+          found.push(disputeOf(dispute));
+        return found;
+      }),
+
     ...stripePages(stripe),
   };
 }

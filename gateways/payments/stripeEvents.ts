@@ -77,7 +77,7 @@ function amountOf(type: string, object: Record<string, unknown>): number {
 }
 
 /** Our own marks only: the rest of an account's metadata is none of our business, and is not kept. */
-function referenceOf(metadata: unknown): Record<string, string> {
+export function referenceOf(metadata: unknown): Record<string, string> {
   const marks = (metadata ?? {}) as Record<string, unknown>;
   const ours = REFERENCES.map((name) => [name, identifier(marks[name])] as const);
   return Object.fromEntries(ours.filter((entry): entry is [string, string] => entry[1] !== null));

@@ -403,11 +403,11 @@ SELECT p.organization_id, p.id AS payment_id, p.amount_cents, p.refunded_cents, 
   FROM payment_records p LEFT JOIN own ON (own.organization_id, own.payment_record_id) = (p.organization_id, p.id)
  WHERE p.status = 'succeeded' AND p.intent_id IS NOT NULL AND p.refunded_cents <> p.refunded_by_others_cents + coalesce(own.cents, 0);
 
--- name: an open case is about a charge that paid several invoices
+-- name: an open case is about a charge that paid several invoices, or that is disputed
 -- examines: money_cases WHERE status = 'open'
 SELECT k.organization_id, k.id AS case_id, k.capture_id, k.kind, k.amount_cents, c.amount_cents AS captured_cents, c.refunded_cents
   FROM money_cases k JOIN processor_captures c ON (c.organization_id, c.id) = (k.organization_id, k.capture_id)
- WHERE k.status = 'open' AND (k.gateway_object <> c.intent_id OR k.amount_cents > c.refunded_cents OR 2 > (
+ WHERE k.status = 'open' AND (k.gateway_object <> c.intent_id OR k.amount_cents > c.refunded_cents OR c.disputed_cents = 0 AND 2 > (
    SELECT count(*) FROM payment_records p WHERE p.status = 'succeeded'
       AND (p.organization_id, p.processor_id, p.intent_id) = (c.organization_id, c.processor_id, c.intent_id)));
 
@@ -432,6 +432,29 @@ SELECT k.organization_id, k.id AS case_id, k.kind, k.gateway_object, k.amount_ce
   LEFT JOIN terminal_settlements s ON (s.organization_id, s.id) = (k.organization_id, k.settlement_id)
  WHERE k.status = 'open' AND ((k.kind = 'refund_bounced' AND (r.status IS DISTINCT FROM 'failed' OR k.amount_cents <> r.amount_cents))
     OR (k.kind = 'manual_refund_due' AND s.status IS DISTINCT FROM 'kept'));
+
+-- name: what disputes took, gave back and cost is what their movements say
+-- examines: payment_disputes
+WITH moved AS (
+  SELECT organization_id, dispute_id, sum(amount_cents) FILTER (WHERE kind = 'withdrawn') AS withdrawn,
+         sum(amount_cents) FILTER (WHERE kind = 'reinstated') AS reinstated, sum(amount_cents) FILTER (WHERE kind = 'fee') AS fee
+    FROM payment_dispute_movements GROUP BY 1, 2),
+held AS (
+  SELECT d.organization_id, d.capture_id, sum(greatest(0, coalesce(m.withdrawn, 0) - coalesce(m.reinstated, 0))) AS cents
+    FROM payment_disputes d LEFT JOIN moved m ON (m.organization_id, m.dispute_id) = (d.organization_id, d.id) GROUP BY 1, 2)
+SELECT d.organization_id, d.id AS dispute_id, d.withdrawn_cents, m.withdrawn AS withdrawn_by_movements_cents, d.reinstated_cents,
+       m.reinstated AS reinstated_by_movements_cents, d.fee_cents, c.withdrawn_cents AS held_cents, held.cents AS held_by_movements_cents
+  FROM payment_disputes d
+  JOIN processor_captures c ON (c.organization_id, c.id) = (d.organization_id, d.capture_id)
+  JOIN held ON (held.organization_id, held.capture_id) = (d.organization_id, d.capture_id)
+  LEFT JOIN moved m ON (m.organization_id, m.dispute_id) = (d.organization_id, d.id)
+ WHERE (d.withdrawn_cents, d.reinstated_cents, d.fee_cents, c.withdrawn_cents)
+    <> (coalesce(m.withdrawn, 0), coalesce(m.reinstated, 0), coalesce(m.fee, 0), held.cents);
+
+-- name: a charge is charged with what its disputes hold, as far as it did not go back
+-- examines: processor_captures
+SELECT organization_id, id AS capture_id, amount_cents, refunded_cents, disputed_cents, withdrawn_cents FROM processor_captures
+ WHERE disputed_cents <> least(withdrawn_cents, amount_cents - (refunded_cents - disputed_cents)) OR disputed_cents > refunded_cents;
 
 -- name: a refund that went back went back from its own payment
 -- examines: refunds WHERE status = 'succeeded'

@@ -48,6 +48,15 @@ const captureWhile = (condition: string): string => `
     JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
    WHERE c.organization_id = n.organization_id AND c.id = n.subject_id AND ${IS_ADMIN} AND ${condition}`;
 
+/** Facts of the dispute that is the subject, for administrators, while `condition` holds. */
+const disputeWhile = (condition: string): string => `
+  SELECT jsonb_build_object('processor', p.label, 'amount', app.money_text(d.amount_cents, d.currency), 'decision', d.status,
+           'until', to_char(d.evidence_due_at AT TIME ZONE 'UTC', '" Evidence counts until "YYYY-MM-DD"; it is sent at the provider."'))
+    FROM payment_disputes d
+    JOIN processor_captures c ON c.organization_id = d.organization_id AND c.id = d.capture_id
+    JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
+   WHERE d.organization_id = n.organization_id AND d.id = n.subject_id AND ${IS_ADMIN} AND ${condition}`;
+
 /** Facts of the asked refund that is the subject, while `condition` holds. An amount that was not named is not told. */
 const refundRequestWhile = (condition: string): string => `
   SELECT jsonb_build_object('description', i.description, 'payer', coalesce(i.payer_name, p.first_name || ' ' || p.last_name, ch.name),
@@ -204,6 +213,20 @@ export const told = defineNotifications({
     body: 'Money that was to be given back for "{description}" did not arrive, and counts as paid again.{left}',
     facts: paymentWhile('p.refund_failed_cents > 0'),
   },
+  payment_disputed: {
+    ...payment,
+    cause: 'disputed',
+    title: 'Disputed: {description}',
+    body: 'A payment{amount} for "{description}" was disputed with the bank, which has taken the money back.{left}',
+    facts: paymentWhile('p.refunded_cents > 0'),
+  },
+  payment_reinstated: {
+    ...payment,
+    cause: 'reinstated',
+    title: 'Paid again: {description}',
+    body: 'The bank has returned disputed money for "{description}", which counts as paid again.{left}',
+    facts: paymentWhile('p.refund_failed_cents > 0'),
+  },
   remittance_settled: {
     ...remittance,
     cause: 'settled',
@@ -260,6 +283,35 @@ export const told = defineNotifications({
       FROM money_cases k JOIN processor_captures c ON c.organization_id = k.organization_id AND c.id = k.capture_id
       JOIN org_payment_processors p ON p.organization_id = k.organization_id AND p.id = k.processor_id
      WHERE k.organization_id = n.organization_id AND k.id = n.subject_id AND k.status = 'open' AND ${IS_ADMIN}`,
+  },
+  dispute_opened: {
+    ...forAdmins,
+    subject: 'dispute',
+    cause: 'opened',
+    title: 'A payment is disputed',
+    body: 'A payer disputes {amount} that came through "{processor}".{until}',
+    path: '/disputes/{subject}',
+    action: 'Send evidence',
+    facts: disputeWhile('true'),
+  },
+  dispute_evidence_due: {
+    ...forAdmins,
+    subject: 'dispute',
+    cause: 'evidence_due',
+    title: 'Evidence for a dispute is due soon',
+    body: 'A payer disputes {amount} that came through "{processor}".{until}',
+    path: '/disputes/{subject}',
+    action: 'Send evidence',
+    facts: disputeWhile(`d.status = 'open' AND d.evidence_due_at > now()`),
+  },
+  dispute_decided: {
+    ...forAdmins,
+    subject: 'dispute',
+    cause: 'decided',
+    title: 'A dispute is decided: {decision}',
+    body: 'The dispute of {amount} that came through "{processor}" is {decision}.',
+    path: '/disputes/{subject}',
+    facts: disputeWhile(`d.status <> 'open'`),
   },
   refund_requested: {
     ...forAdmins,

@@ -7,6 +7,7 @@ import type { NotificationType } from '../notifications/types.js';
 import { issueCredit } from './credit/issueCredit.js';
 import { keepUnallocated } from './cases/keepUnallocated.js';
 import { lockChargedInvoices } from './captures/lockChargedInvoices.js';
+import { SPENT_OF_CHARGE } from './credit/spentOfCharge.js';
 import { takeBackCredit } from './credit/takeBackCredit.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
 import { told } from './notifications.js';
@@ -20,6 +21,8 @@ export interface RefundOfCharge {
   own?: readonly OwnRefund[];
   /** The provider was asked: where it is less than was known, a refund has failed. */
   mayBeLess?: boolean;
+  /** A dispute takes it, or gives it back: of credit it takes what is unspent, and no more. */
+  byDispute?: boolean;
 }
 
 /** What goes back of a payment, or comes again. */
@@ -31,6 +34,8 @@ export interface Changed {
   left_cents: number;
   /** What of it is credit. */
   credit_cents: number;
+  /** Of that, what its payer has spent. */
+  spent_cents?: number;
   /** Of what was given back before, this much never arrived. */
   failed_cents: number;
 }
@@ -46,16 +51,17 @@ export async function recordRefund({
   refundedCents,
   own = [],
   mayBeLess = false,
+  byDispute = false,
 }: RefundOfCharge): Promise<void> {
   await lockChargedInvoices(intentId);
   const { changed, unallocated_cents, charge, was_disputed } = found(
     await firstJson<Targets>(TARGETS, [currentOrganization(), intentId, refundedCents, mayBeLess]),
   );
   const grown = changed.filter(({ delta_cents }) => delta_cents > 0);
-  if (grown.length > 0) await takeFrom(grown, own, `${refundedCents}`);
+  if (grown.length > 0) await takeFrom(grown, own, `${refundedCents}`, { byDispute });
   const fallen = changed.filter(({ delta_cents }) => delta_cents < 0);
-  for (const one of fallen) await takeAgain(one);
-  await tell(told.payment_not_refunded, `${refundedCents}`, fallen);
+  for (const one of fallen) await takeAgain(one, byDispute);
+  await tell(byDispute ? told.payment_reinstated : told.payment_not_refunded, `${refundedCents}`, fallen);
   if (charge)
     await keepUnallocated(
       { ...charge, intentId },
@@ -73,16 +79,21 @@ interface Targets {
 }
 
 const TARGETS = `
-  WITH payments AS (
-    SELECT p.*, coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.organization_id = $1 AND r.payment_record_id = p.id
+  WITH ${SPENT_OF_CHARGE},
+  captured AS (
+    SELECT c.id, c.processor_id, c.disputed_cents FROM processor_captures c WHERE c.organization_id = $1 AND c.intent_id = $2
+       AND c.processor_id IN (SELECT processor_id FROM payment_records p WHERE p.organization_id = $1 AND p.intent_id = $2) ORDER BY c.id LIMIT 1),
+  payments AS (
+    SELECT p.*, CASE WHEN (SELECT disputed_cents FROM captured) > 0 THEN s.cents ELSE 0 END AS spent, coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.organization_id = $1 AND r.payment_record_id = p.id
                              AND r.status = 'succeeded'), 0)::bigint AS own
-      FROM payment_records p WHERE p.organization_id = $1 AND p.intent_id = $2 AND p.status = 'succeeded'),
+      FROM payment_records p JOIN spent s ON s.id = p.id
+     WHERE p.organization_id = $1 AND p.intent_id = $2 AND p.status = 'succeeded'),
   charge AS (
     SELECT count(*) AS payments, greatest(0, $3::bigint - sum(own)) AS others, sum(refunded_by_others_cents) AS known,
            sum(amount_cents - own) AS room FROM payments),
   targets AS (
     SELECT p.*, (CASE
-             WHEN c.payments = 1 OR c.others >= c.room THEN least(amount_cents - own, c.others)
+             WHEN c.payments = 1 OR c.others >= c.room THEN least(amount_cents - own - spent, c.others)
              WHEN c.others >= c.known THEN least(amount_cents - own, refunded_by_others_cents)
              -- less than before: what went back last is here again first
              ELSE least(amount_cents - own, refunded_by_others_cents, greatest(0, c.others - coalesce(
@@ -91,15 +102,13 @@ const TARGETS = `
       FROM payments p CROSS JOIN charge c),
   changed AS (
     SELECT id, invoice_id, own + by_others - refunded_cents AS delta_cents, amount_cents - own - by_others AS left_cents,
-           app.credit_of_payment($1, id) AS credit_cents, refund_failed_cents AS failed_cents
+           app.credit_of_payment($1, id) AS credit_cents, spent AS spent_cents, refund_failed_cents AS failed_cents
       FROM targets WHERE own + by_others > refunded_cents OR ($4 AND own + by_others < refunded_cents)),
-  captured AS (
-    SELECT c.id, c.processor_id FROM processor_captures c WHERE c.organization_id = $1 AND c.intent_id = $2
-       AND c.processor_id IN (SELECT processor_id FROM payments) ORDER BY c.id LIMIT 1)
+  known AS (SELECT count(*) > 0 AND bool_or(disputed_cents > 0) AS disputed FROM captured)
   SELECT (SELECT coalesce(json_agg(changed ORDER BY id), '[]') FROM changed) AS changed,
-         (SELECT coalesce(CASE WHEN c.payments > 1 THEN c.others - (SELECT sum(by_others) FROM targets) END, 0) FROM charge c) AS unallocated_cents,
+         (SELECT coalesce(CASE WHEN c.payments > 1 OR k.disputed THEN c.others - (SELECT sum(by_others) FROM targets) END, 0) FROM charge c CROSS JOIN known k) AS unallocated_cents,
          (SELECT json_build_object('captureId', id, 'processorId', processor_id) FROM captured) AS charge,
-         false AS was_disputed`;
+         (SELECT disputed FROM known) AS was_disputed`;
 
 /** As much may be given back once more when it did not arrive: that is another fact. */
 const tell = (type: NotificationType, occasion: string, changed: Changed[]): Promise<void> => {
@@ -112,22 +121,27 @@ const tell = (type: NotificationType, occasion: string, changed: Changed[]): Pro
  * Takes from payments what went back of them, in `delta_cents`; their invoices are held.
  * @param own what of it we gave back ourselves
  * @param occasion tells this time from another of the same payments
- * @param said what the log says beside it
+ * @param how whether a dispute takes it; and what the log says beside it
  */
 export async function takeFrom(
   grown: Changed[],
   own: readonly OwnRefund[],
   occasion: string,
-  said: Record<string, unknown> = {},
+  { byDispute = false, said = {} }: { byDispute?: boolean; said?: Record<string, unknown> } = {},
 ): Promise<void> {
   const ofOurs = (id: string) => own.reduce((sum, { paymentId, cents }) => sum + (paymentId === id ? cents : 0), 0);
   // Before the payments: their own invoices are then never due in between. What we give back ourselves touches no credit, but
   // for what came of the payment since it was reserved.
   const credit = grown.map(
-    ({ id, delta_cents, credit_cents, left_cents }) =>
-      [id, Math.max(delta_cents - ofOurs(id), credit_cents - left_cents, 0)] as const,
+    ({ id, delta_cents, credit_cents, left_cents, spent_cents = 0 }) =>
+      [
+        id,
+        byDispute
+          ? Math.min(delta_cents, Math.max(0, credit_cents - spent_cents))
+          : Math.max(delta_cents - ofOurs(id), credit_cents - left_cents, 0),
+      ] as const,
   );
-  await takeBackCredit(new Map(credit));
+  await takeBackCredit(new Map(credit), byDispute ? 'The payment that it came from is disputed.' : undefined);
   await rows(
     `UPDATE payment_records p SET refunded_cents = p.refunded_cents + g.delta_cents
        FROM jsonb_to_recordset($2) AS g(id uuid, delta_cents bigint) WHERE p.organization_id = $1 AND p.id = g.id`,
@@ -135,17 +149,17 @@ export async function takeFrom(
   );
   for (const { id, invoice_id, delta_cents } of grown) {
     await audit({
-      action: 'payment.refunded',
+      action: byDispute ? 'payment.disputed' : 'payment.refunded',
       subjectType: 'invoice',
       subjectId: invoice_id,
       after: { payment_id: id, refunded_cents: delta_cents, ...said },
     });
   }
-  await tell(told.payment_refunded, occasion, grown);
+  await tell(byDispute ? told.payment_disputed : told.payment_refunded, occasion, grown);
 }
 
-/** A refund that failed pays the invoice again; what is not due there any more becomes the payer's credit. */
-async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed): Promise<void> {
+/** A refund that failed, or money that a dispute gives back, pays the invoice again; what is not due there any more becomes the payer's credit. */
+async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed, byDispute: boolean): Promise<void> {
   const cents = -delta_cents;
   const before = await readRow(ChapterInvoice, invoiceId);
   await rows(
@@ -154,7 +168,7 @@ async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed): P
     [id, cents],
   );
   await audit({
-    action: 'payment.refund_failed',
+    action: byDispute ? 'payment.reinstated' : 'payment.refund_failed',
     subjectType: 'invoice',
     subjectId: invoiceId,
     after: { payment_id: id, amount_cents: cents },
@@ -163,7 +177,9 @@ async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed): P
   await issueCredit({
     payer: { chapterId: before.chapter_id, membershipId: before.membership_id },
     amountCents: cents - before.balance_due_cents,
-    reason: 'A refund did not arrive after its invoice was paid otherwise.',
+    reason: byDispute
+      ? 'A dispute was won after its invoice was paid otherwise.'
+      : 'A refund did not arrive after its invoice was paid otherwise.',
     from: { paymentRecordId: id, invoiceId },
   });
 }

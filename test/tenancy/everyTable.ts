@@ -49,6 +49,23 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     ...amount,
     disposition: 'flagged',
   });
+  const dispute_id = await insert('payment_disputes', {
+    capture_id,
+    gateway_dispute_id: `dp_${remittance_id}`,
+    ...amount,
+    currency: 'usd',
+    reason: 'fraudulent',
+    decision: 'none',
+    read_at: new Date(),
+    opened_at: new Date(),
+  });
+  await insert('payment_dispute_movements', {
+    dispute_id,
+    kind: 'fee',
+    amount_cents: 1500,
+    gateway_movement_id: `txn_${remittance_id}`,
+    moved_at: new Date(),
+  });
   await insert('capture_resolutions', {
     capture_id,
     ...amount,

@@ -18,6 +18,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   remittances: 'chapter_remittances',
   'payment-processors': 'org_payment_processors',
   'unmatched-payments': 'processor_captures',
+  disputes: 'payment_disputes',
   runs: 'dues_runs',
   'oauth-configurations': 'oauth_configurations',
   'saml-configurations': 'saml_configurations',

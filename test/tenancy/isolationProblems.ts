@@ -16,6 +16,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'Due dates follow what was paid; called by the triggers below alone, with invoices that have just changed.',
   plans_after_change: 'A trigger: the invoices are those that the statement has changed.',
   plan_changed: 'A trigger: the plans are those that the statement has changed.',
+  add_dispute_movement:
+    'The sums of a dispute and what disputes hold of a charge, which nobody else may write; of the rows that the new movement names.',
   move_to_replacement:
     'Money goes along to dues that were issued anew, in the one tenant of the transaction, and nowhere else.',
   belongs_elsewhere: 'An admin sets no password for somebody who is somebody elsewhere; it answers yes or no.',

@@ -19,7 +19,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   chapter_account_credits: [],
   dues_run_items: [],
   payment_records: ['amount_cents', 'failure_code', 'paid_at', 'refund_failed_cents', 'refunded_cents', 'status'],
-  processor_captures: ['disposition', 'refund_failed_cents', 'refunded_cents', 'refunds_read_at'],
+  processor_captures: ['disposition', 'disputed_cents', 'refund_failed_cents', 'refunded_cents', 'refunds_read_at'],
   capture_resolutions: ['failure_code', 'finished_at', 'gateway_refund_id', 'status'],
   chapter_remittances: [
     'processor_payment_id',

@@ -61,6 +61,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   payment_records:
     'Facts: a charge pays all of its invoices in one statement, one payment is an upsert, refunds fill many.',
   chapter_remittance_allocations: 'Shares, written, reserved, released and paid in sets, as many as a remittance has.',
+  payment_dispute_movements: 'Append-only, and told by the provider: a trigger adds them up.',
   chapter_account_credits: 'Append-only: a ledger, whose sums decide in the same statements what may be written.',
   payment_webhook_secrets: 'Claimed in sets, one digest for each key of the ring, and never changed.',
   webhook_events: "An inbox: an upsert by the sender's id, and marked in the transaction that applies it.",

@@ -18,6 +18,8 @@ export class ProcessorCapture extends defineModel({
     currency: text(3).nullable(),
     refunded_cents: cents(0).default(0),
     refund_failed_cents: cents(0).default(0),
+    withdrawn_cents: cents(0).default(0),
+    disputed_cents: cents(0).default(0),
     refunds_read_at: moment().nullable(),
     disposition: oneOf(DISPOSITIONS),
     created_at: stamps.created_at,

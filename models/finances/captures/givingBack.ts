@@ -10,7 +10,8 @@ import { told } from '../notifications.js';
 import { tellOtherAdmins } from '../payment-processors/tellOtherAdmins.js';
 import { CaptureResolution } from './CaptureResolution.js';
 import { ProcessorCapture } from './ProcessorCapture.js';
-import { CAPTURE_VERSION_SQL, refundCapture, type RefundsRead } from './refundCapture.js';
+import { CAPTURE_VERSION_SQL } from './bringTo.js';
+import { refundCapture, type RefundsRead } from './refundCapture.js';
 
 export interface GivingBack {
   id: string;

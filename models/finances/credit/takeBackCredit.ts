@@ -19,17 +19,19 @@ interface Backing extends Source {
   cents: number;
 }
 
+const REFUNDED = 'The payment that it came from was refunded.';
+
 /**
  * Takes back the credit that payments are about to back no longer, in cents by payment: what is unspent first, then from
  * the invoices that credit paid, the newest first, which are due again; the rest is noted as a shortfall.
  * Goes before the refund is written. The caller has locked the payments' invoices.
  */
-export async function takeBackCredit(refunds: ReadonlyMap<string, number>): Promise<void> {
+export async function takeBackCredit(refunds: ReadonlyMap<string, number>, reason = REFUNDED): Promise<void> {
   const backing = await creditFrom([...refunds.keys()]);
   const payers = new Map(backing.map((one) => [`${one.chapterId} ${one.membershipId}`, one]));
   // In one order for everybody.
   for (const payer of [...payers.keys()].toSorted()) await lockCredit(payers.get(payer) as Payer);
-  for (const one of backing) await takeBack(one, Math.min(one.cents, refunds.get(one.paymentId) ?? 0));
+  for (const one of backing) await takeBack(one, Math.min(one.cents, refunds.get(one.paymentId) ?? 0), reason);
 }
 
 /**
@@ -78,11 +80,11 @@ const creditFrom = (paymentIds: string[]): Promise<Backing[]> =>
     [currentOrganization(), paymentIds],
   );
 
-async function takeBack(source: Source, cents: number): Promise<void> {
+async function takeBack(source: Source, cents: number, reason = REFUNDED): Promise<void> {
   const missing = cents - (await heldCredit(source));
   if (missing > 0) await unapplyCredit(source, missing);
   const taken = Math.min(cents, await heldCredit(source));
-  await write(source, 'refunded', taken, 'The payment that it came from was refunded.');
+  await write(source, 'refunded', taken, reason);
   const shortfallId = await write(source, 'shortfall', cents - taken, 'Refunded after it had been spent for good.');
   if (!shortfallId) return;
   await audit({

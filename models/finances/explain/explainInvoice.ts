@@ -10,6 +10,8 @@ export const INVOICE_CAUSES = [
   'payment',
   'refund',
   'refund_failed',
+  'dispute',
+  'dispute_reinstated',
   'credit_issued',
   'credit_applied',
   'credit_refunded',
@@ -22,7 +24,7 @@ export type InvoiceCause = (typeof INVOICE_CAUSES)[number];
 
 /** Of what is written in one transaction: what goes back before what makes up for it, and money before the credit that it became. */
 const RANKS = `CASE kind WHEN 'void' THEN 0 WHEN 'line' THEN 1 WHEN 'fee' THEN 1 WHEN 'discount_voided' THEN 1 WHEN 'refund' THEN 2
-  WHEN 'payment' THEN 4 WHEN 'refund_failed' THEN 4 WHEN 'credit_issued' THEN 5 ELSE 3 END`;
+  WHEN 'dispute' THEN 2 WHEN 'payment' THEN 4 WHEN 'refund_failed' THEN 4 WHEN 'dispute_reinstated' THEN 4 WHEN 'credit_issued' THEN 5 ELSE 3 END`;
 
 /** The same sums as `app.recompute_invoices`, one by one: first what it was issued with, though books of before say that it was paid earlier. */
 const FACTS = `
@@ -35,7 +37,8 @@ const FACTS = `
   noted AS (
     SELECT a.id, a.action, a.subject_id, a.actor_user_id, a.after, a.created_at FROM audit_log a JOIN chain i ON a.organization_id = i.organization_id
      WHERE a.subject_id = i.id AND a.subject_type = 'invoice' AND (a.subject_id = $1 OR a.action LIKE 'payment.%')
-       AND a.action IN ('invoice.fee_added', 'invoice.regenerated', 'invoice.voided', 'payment.refunded', 'payment.refund_failed')),
+       AND a.action IN ('invoice.fee_added', 'invoice.regenerated', 'invoice.voided', 'payment.refunded', 'payment.refund_failed',
+         'payment.disputed', 'payment.reinstated')),
   payments AS (
     SELECT p.*, t.requested_by,
            CASE WHEN t.remittance_id IS NOT NULL THEN 'remittance-payment/' || t.remittance_id || '/' || t.id
@@ -44,11 +47,12 @@ const FACTS = `
       LEFT JOIN payment_attempts t ON t.organization_id = p.organization_id AND t.intent_id = p.intent_id
      WHERE p.status = 'succeeded'),
   given_back AS (
-    SELECT p.id AS payment_id, p.processor_id, p.intent_id, n.action = 'payment.refunded' AS went, n.created_at AS at,
-           (n.after->>CASE n.action WHEN 'payment.refunded' THEN 'refunded_cents' ELSE 'amount_cents' END)::bigint AS amount_cents,
+    SELECT p.id AS payment_id, p.processor_id, p.intent_id, n.action IN ('payment.refunded', 'payment.disputed') AS went,
+           n.action IN ('payment.disputed', 'payment.reinstated') AS disputed, n.created_at AS at,
+           (n.after->>CASE WHEN n.action IN ('payment.refunded', 'payment.disputed') THEN 'refunded_cents' ELSE 'amount_cents' END)::bigint AS amount_cents,
            n.actor_user_id, n.after->>'reason' AS reason, (n.after->>'refund_id')::uuid AS refund_id
       FROM noted n JOIN payments p ON p.id = (n.after->>'payment_id')::uuid
-     WHERE n.action IN ('payment.refunded', 'payment.refund_failed')),
+     WHERE n.action IN ('payment.refunded', 'payment.refund_failed', 'payment.disputed', 'payment.reinstated')),
   facts AS (
     SELECT CASE WHEN l.is_fee THEN 'fee' ELSE 'line' END AS kind, l.id, l.amount_cents, l.amount_cents AS change_cents, l.created_at AS at,
            l.description AS reason, coalesce(n.actor_user_id, r.started_by) AS actor_id,
@@ -67,9 +71,10 @@ const FACTS = `
            p.intent_id, (SELECT w.event_id FROM webhook_events w WHERE w.organization_id = p.organization_id AND w.processor_id = p.processor_id
              AND w.payload->>'intentId' = p.intent_id AND w.type = 'payment_intent.succeeded' ORDER BY w.id LIMIT 1)
       FROM payments p
-    UNION ALL SELECT CASE WHEN g.went THEN 'refund' ELSE 'refund_failed' END, coalesce(g.refund_id, r.id, g.payment_id), g.amount_cents,
-           CASE WHEN g.went THEN g.amount_cents ELSE -g.amount_cents END, g.at, coalesce(g.reason, r.reason),
-           coalesce(r.requested_by, g.actor_user_id), 'refund/' || r.id, r.gateway_refund_id,
+    UNION ALL SELECT CASE WHEN g.disputed THEN CASE WHEN g.went THEN 'dispute' ELSE 'dispute_reinstated' END
+             WHEN g.went THEN 'refund' ELSE 'refund_failed' END, coalesce(g.refund_id, r.id, bank.id, g.payment_id), g.amount_cents,
+           CASE WHEN g.went THEN g.amount_cents ELSE -g.amount_cents END, g.at, coalesce(g.reason, r.reason, bank.reason),
+           coalesce(r.requested_by, g.actor_user_id), 'refund/' || r.id, coalesce(r.gateway_refund_id, bank.gateway_dispute_id),
            (SELECT w.event_id FROM webhook_events w WHERE w.organization_id = i.organization_id AND w.processor_id = g.processor_id
              AND w.payload->>'intentId' = g.intent_id AND w.processed_at = g.at ORDER BY w.id LIMIT 1)
       FROM given_back g CROSS JOIN invoice i
@@ -77,7 +82,11 @@ const FACTS = `
       LEFT JOIN LATERAL (SELECT (array_agg(f.id))[1] AS id, min(f.reason) AS reason, (array_agg(f.requested_by))[1] AS requested_by,
                                 min(f.gateway_refund_id) AS gateway_refund_id
         FROM refunds f WHERE f.organization_id = i.organization_id AND f.payment_record_id = g.payment_id AND f.finished_at = g.at
-         AND f.capture_id IS NOT NULL HAVING count(*) = 1) r ON true
+         AND f.capture_id IS NOT NULL AND NOT g.disputed HAVING count(*) = 1) r ON true
+      LEFT JOIN LATERAL (SELECT d.id, d.reason, d.gateway_dispute_id FROM processor_captures c
+          JOIN payment_disputes d ON d.organization_id = c.organization_id AND d.capture_id = c.id
+         WHERE c.organization_id = i.organization_id AND c.processor_id = g.processor_id AND c.intent_id = g.intent_id
+           AND d.created_at <= g.at ORDER BY d.id DESC LIMIT 1) bank ON g.disputed
     -- what is known to have gone back, and was brought over from books of before
     UNION ALL SELECT 'refund', p.id, abs(p.refunded_cents - g.cents), p.refunded_cents - g.cents, p.paid_at, NULL, NULL, NULL, NULL, NULL
       FROM payments p CROSS JOIN LATERAL (SELECT coalesce(sum(CASE WHEN went THEN amount_cents ELSE -amount_cents END), 0)::bigint AS cents

@@ -4,6 +4,7 @@ import {
   type OrganizationPage,
   organizationsByDay,
 } from '../../organizations/organizationsByDay.js';
+import { WANTS_EVIDENCE } from '../disputes/remindOfEvidence.js';
 import { DUE_SOON_DAYS, IS_DUE_SOON, IS_MORNING, isOverdueSql } from './localDay.js';
 
 /** One page of active organizations, reduced to those that have something to mark, or to be reminded of, by their own date. */
@@ -16,6 +17,8 @@ const hasSomething = async ({ organizationId, day }: OrganizationDay): Promise<b
       UNION ALL
      SELECT 1 FROM organizations o CROSS JOIN LATERAL (SELECT $2::date AS today, ${DUE_SOON_DAYS} AS days) l
        JOIN chapter_invoices i ON i.organization_id = o.id WHERE o.id = $1 AND ${IS_MORNING} AND ${IS_DUE_SOON}
+      UNION ALL
+     SELECT 1 FROM payment_disputes d WHERE d.organization_id = $1 AND ${WANTS_EVIDENCE}
       LIMIT 1`,
     [organizationId, day],
   )) !== null;

@@ -8,8 +8,9 @@ import { refundCapture, RefundsChanged, type RefundsRead } from '../captures/ref
 import { recordFailedAttempt } from '../attempts/recordFailedAttempt.js';
 import { flagStrayCapture } from '../captures/flagStrayCapture.js';
 import { recordInvoiceCharge } from '../captures/recordInvoiceCharge.js';
+import { type DisputesRead, recordDisputes, type ToldDispute } from '../disputes/recordDisputes.js';
 import { settleRemittance } from '../remittances/settleRemittance.js';
-import { REFUND_EVENTS, type StoredEvent } from './handledEvents.js';
+import { ASKED_EVENTS, DISPUTE_EVENTS, REFUND_EVENTS, type StoredEvent } from './handledEvents.js';
 import { type DoubtedRefund, refundToRead } from './refundToRead.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -28,6 +29,7 @@ export interface ProviderAnswer {
   /** Of the event, before the provider was asked. */
   deliveries: number;
   read: RefundsRead | null;
+  disputes?: DisputesRead | null;
 }
 
 interface Waiting {
@@ -51,7 +53,7 @@ export async function applyEvent(webhookEventId: string, answer: ProviderAnswer 
   if (!event || event.outcome) return null;
   if (answer && answer.deliveries !== event.deliveries)
     throw new RefundsChanged('The provider has to be asked again about this refund.');
-  const doubted = !answer && REFUND_EVENTS.has(event.payload.type) ? await refundToRead(webhookEventId) : null;
+  const doubted = !answer && ASKED_EVENTS.has(event.payload.type) ? await refundToRead(webhookEventId) : null;
   if (doubted) return doubted;
   const outcome = await carryOut(event, answer);
   await closeEvent(webhookEventId, outcome);
@@ -75,6 +77,7 @@ export async function carryOut(
     if (answer && !answer.read) return 'ignored';
     return refund(processorId, intentId, answer?.read ?? amountCents, event.reference);
   }
+  if (DISPUTE_EVENTS.has(event.type)) return dispute(processorId, intentId, answer?.disputes ?? null);
   const target = await targetOf(processorId, intentId, event.reference);
   if (event.type === 'payment_intent.succeeded') {
     return amountCents > 0 ? captured({ processorId, intentId, amountCents }, target, event) : 'ignored';
@@ -176,6 +179,15 @@ async function refund(
   // A hosted page opens its charge only when it is paid on: the charge's own marks say that it is ours.
   if (!isOurs(await targetOf(processorId, intentId, reference), reference)) return 'ignored';
   throw new RefundBeforePayment('The payment of this refund is not recorded yet.');
+}
+
+/** As a refund's, it waits for the payment. Its own object has no marks of ours: the provider has told those of the charge. */
+async function dispute(processorId: string, intentId: string, told: DisputesRead | null): Promise<Outcome> {
+  if (!told || told.disputes.length === 0) return 'ignored';
+  if (await recordDisputes(processorId, intentId, told)) return 'applied';
+  const { reference } = told.disputes[0] as ToldDispute;
+  if (!isOurs(await targetOf(processorId, intentId, reference), reference)) return 'ignored';
+  throw new RefundBeforePayment('The payment of this dispute is not recorded yet.');
 }
 
 /** Retried by the process until the payment's own event has been applied, or the provider was asked about the payment. */

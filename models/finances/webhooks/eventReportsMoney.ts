@@ -1,5 +1,5 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { REFUND_EVENTS } from './handledEvents.js';
+import { ASKED_EVENTS, DISPUTE_EVENTS } from './handledEvents.js';
 
 /** Whether a stored event reports money that has moved already, to us or back. */
 export async function eventReportsMoney(webhookEventId: string): Promise<'yes' | 'no' | 'unknown'> {
@@ -9,8 +9,9 @@ export async function eventReportsMoney(webhookEventId: string): Promise<'yes' |
   );
   if (!event) return 'unknown';
   if (event.type === 'payment_intent.succeeded') return 'yes';
-  if (!REFUND_EVENTS.has(event.type)) return 'no';
-  // What a disabled processor says is not known before the provider was asked.
-  if (event.doubted) return event.outcome === null ? 'unknown' : event.outcome === 'applied' ? 'yes' : 'no';
+  if (!ASKED_EVENTS.has(event.type)) return 'no';
+  // What a disabled processor says, or what a dispute took, is not known before the provider was asked.
+  if (event.doubted || DISPUTE_EVENTS.has(event.type))
+    return event.outcome === null ? 'unknown' : event.outcome === 'applied' ? 'yes' : 'no';
   return 'yes';
 }

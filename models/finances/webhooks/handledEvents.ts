@@ -20,9 +20,21 @@ export const REFUND_EVENTS: ReadonlySet<string> = new Set([
   'charge.refund.updated',
 ]);
 
+/** Events that say that something has become of a dispute. */
+export const DISPUTE_EVENTS: ReadonlySet<string> = new Set([
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+  'charge.dispute.closed',
+]);
+
+/** Events of which the provider itself is asked, now or when somebody else has signed them. */
+export const ASKED_EVENTS: ReadonlySet<string> = new Set([...REFUND_EVENTS, ...DISPUTE_EVENTS]);
+
 /** Events that change something here; the others are answered and forgotten. */
 export const HANDLED_EVENTS: ReadonlySet<string> = new Set([
   'payment_intent.succeeded',
   'payment_intent.payment_failed',
-  ...REFUND_EVENTS,
+  ...ASKED_EVENTS,
 ]);

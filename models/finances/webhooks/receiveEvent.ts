@@ -3,7 +3,7 @@ import { LOOK } from '../../../workflows/contracts/hostedPage.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { applyEvent } from './applyEvent.js';
-import { REFUND_EVENTS, type StoredEvent } from './handledEvents.js';
+import { ASKED_EVENTS, type StoredEvent } from './handledEvents.js';
 
 interface Signer {
   id: string;
@@ -28,7 +28,7 @@ export async function receiveEvent(by: Signer, event: StoredEvent): Promise<bool
 async function receiveDoubted(processorId: string, event: StoredEvent): Promise<boolean> {
   const known = await knownCharge(processorId, event);
   if (!known) return false;
-  if (REFUND_EVENTS.has(event.type)) {
+  if (ASKED_EVENTS.has(event.type)) {
     const doubted = { ...event, isDoubted: true };
     if (!(await joinWaiting(processorId, doubted))) await keep(processorId, doubted);
   } else if (known.pageId) {
@@ -93,13 +93,14 @@ async function knownCharge(
 }
 
 /** One such event of a charge waits at a time, however many are made up: the provider is asked after the last of them. */
-async function joinWaiting(processorId: string, { intentId }: StoredEvent): Promise<boolean> {
+async function joinWaiting(processorId: string, { intentId, type }: StoredEvent): Promise<boolean> {
   const joined = await firstRow(
     `UPDATE webhook_events SET deliveries = deliveries + 1
       WHERE id = (SELECT id FROM webhook_events WHERE organization_id = $1 AND processor_id = $2 AND processed_at IS NULL
-                     AND payload->>'isDoubted' = 'true' AND payload->>'intentId' = $3 ORDER BY id LIMIT 1)
+                     AND payload->>'isDoubted' = 'true' AND payload->>'intentId' = $3
+                     AND (type LIKE 'charge.dispute.%') = ($4 LIKE 'charge.dispute.%') ORDER BY id LIMIT 1)
         AND processed_at IS NULL RETURNING id`,
-    [currentOrganization(), processorId, intentId],
+    [currentOrganization(), processorId, intentId, type],
   );
   return joined !== null;
 }

@@ -1,10 +1,13 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { openAccess, type ProcessorAccess } from '../attempts/processorAccess.js';
-import { CAPTURE_VERSION_SQL } from '../captures/refundCapture.js';
+import { CAPTURE_VERSION_SQL } from '../captures/bringTo.js';
 
-/** A refund of which an event tells, and of which the provider itself is asked before it counts. */
+/** A refund or dispute of which an event tells, and of which the provider itself is asked before it counts. */
 export interface DoubtedRefund {
+  about: 'refunds' | 'disputes';
   intentId: string;
+  /** By the database's clock. */
+  askedAt: string;
   /** Of the capture, before the provider is asked; null: it is not on record. */
   version: string | null;
   /** Of the event: one that came while the provider was asked may tell of something newer. */
@@ -20,13 +23,14 @@ interface Row extends Omit<DoubtedRefund, 'access'> {
 
 /**
  * The provider is asked where the event was signed with a secret of a disabled processor, which may be anybody's by now;
- * where it tells that a refund has changed; and where one has changed or failed before, since events come in any order.
+ * where it tells of a dispute, or that a refund has changed; and where one has changed or failed before, since events come in any order.
  * The key is one of the same account: an active processor's, if there is one.
  * @returns null for every other event, and for one that was applied
  */
 export async function refundToRead(webhookEventId: string): Promise<DoubtedRefund | null> {
   const row = await firstRow<Row>(
-    `SELECT e.payload->>'intentId' AS "intentId", ${CAPTURE_VERSION_SQL} AS version, e.deliveries,
+    `SELECT CASE WHEN e.type LIKE 'charge.dispute.%' THEN 'disputes' ELSE 'refunds' END AS about, clock_timestamp()::text AS "askedAt",
+            e.payload->>'intentId' AS "intentId", ${CAPTURE_VERSION_SQL} AS version, e.deliveries,
             k.id AS key_of, k.provider, k.secret_key_encrypted AS secret
        FROM webhook_events e
        JOIN org_payment_processors p ON p.organization_id = e.organization_id AND p.id = e.processor_id
@@ -35,7 +39,7 @@ export async function refundToRead(webhookEventId: string): Promise<DoubtedRefun
        LEFT JOIN processor_captures c ON c.organization_id = e.organization_id AND c.processor_id = e.processor_id
         AND c.intent_id = e.payload->>'intentId'
       WHERE e.organization_id = $1 AND e.id = $2 AND e.outcome IS NULL AND e.payload->>'intentId' IS NOT NULL
-        AND e.type IN ('charge.refunded','refund.failed','charge.refund.updated')
+        AND (e.type LIKE 'charge.dispute.%' OR e.type IN ('charge.refunded','refund.failed','charge.refund.updated'))
         AND (e.type <> 'charge.refunded' OR (e.payload->>'isDoubted')::boolean OR c.refunds_read_at IS NOT NULL
           OR EXISTS (SELECT FROM capture_resolutions r
                       WHERE r.organization_id = c.organization_id AND r.capture_id = c.id AND r.status = 'failed')

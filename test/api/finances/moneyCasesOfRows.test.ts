@@ -1,11 +1,8 @@
 /** What waits for somebody without a charge of many: a case as long as it waits, which closes itself or by an administrator's word. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
-import {
-  CAPTURE_VERSION_SQL,
-  refundCapture,
-  type RefundsRead,
-} from '../../../models/finances/captures/refundCapture.js';
+import { CAPTURE_VERSION_SQL } from '../../../models/finances/captures/bringTo.js';
+import { refundCapture, type RefundsRead } from '../../../models/finances/captures/refundCapture.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
 import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';

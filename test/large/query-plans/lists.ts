@@ -382,6 +382,11 @@ export const LISTS: Record<string, List> = {
     bound: SMALL,
   },
   '/api/organizations/:organization_id/payment-processors/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/disputes/': {
+    as: 'admin',
+    filters: () => each('status', ['open', 'won', 'lost']),
+    bound: SMALL,
+  },
   '/api/organizations/:organization_id/unmatched-payments/': {
     as: 'admin',
     filters: () => each('resolved', ['true', 'false']),

@@ -477,6 +477,25 @@ describe('a violation that was planted is found', () => {
     );
   });
 
+  test('a dispute that took more than its movements say, and a charge that is charged with less', async () => {
+    const held = await one(
+      `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, disposition)
+       VALUES ($1, $2, 'pi_held', 500, 'flagged') RETURNING id`,
+      [ledger.organizationId, ledger.processorId],
+    );
+    const dispute = await one(
+      `INSERT INTO payment_disputes (organization_id, capture_id, gateway_dispute_id, amount_cents, currency, reason, decision, read_at, opened_at)
+       VALUES ($1, $2, 'dp_1', 500, 'usd', 'fraudulent', 'none', now(), now()) RETURNING id`,
+      [ledger.organizationId, held],
+    );
+    await finds('what disputes took, gave back and cost is what their movements say', dispute, () =>
+      asOwner('UPDATE payment_disputes SET withdrawn_cents = 500 WHERE id = $1', [dispute]),
+    );
+    await finds('a charge is charged with what its disputes hold, as far as it did not go back', held, () =>
+      asOwner('UPDATE processor_captures SET withdrawn_cents = 500 WHERE id = $1', [held]),
+    );
+  });
+
   test('a case of a charge that paid nothing', async () => {
     const { captureId } = (
       await asOwner<{ captureId: string }>(
@@ -485,7 +504,7 @@ describe('a violation that was planted is found', () => {
         [ledger.organizationId, ledger.processorId],
       )
     )[0] as { captureId: string };
-    await finds('an open case is about a charge that paid several invoices', captureId, () =>
+    await finds('an open case is about a charge that paid several invoices, or that is disputed', captureId, () =>
       asOwner(
         `INSERT INTO money_cases (organization_id, processor_id, capture_id, kind, gateway_object, amount_cents)
          VALUES ($1, $2, $3, 'refund_unknown', 'pi_case', 500)`,

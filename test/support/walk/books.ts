@@ -96,7 +96,7 @@ async function movedFor(
 
 const recordedFor = (organizationId: string) =>
   asOwner<Recorded>(
-    `SELECT intent_id AS intent, amount_cents::int AS captured, refunded_cents::int AS refunded
+    `SELECT intent_id AS intent, amount_cents::int AS captured, (refunded_cents - disputed_cents)::int AS refunded
        FROM processor_captures WHERE organization_id = $1`,
     [organizationId],
   );

@@ -53,6 +53,7 @@ export const finances: Matrix = {
     own: whoeverAsked,
   },
   'money case': { read: admins, resolve: admins },
+  dispute: { read: admins },
   'unmatched payment': { read: admins, resolve: admins },
   credit: { read: overseers, explain: payersAndOverseers, list_shortfalls: admins, refund: admins },
   invoice: {

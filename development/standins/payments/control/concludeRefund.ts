@@ -4,10 +4,9 @@ import { noteMovement, putCharge } from '../resources/chargeRow.js';
 import { emit } from '../resources/emit.js';
 import { remittanceOf } from '../resources/intentRow.js';
 import { idOf, requireRow } from '../resources/rows.js';
-import { newId } from '../state/identifiers.js';
 import type { Call, Context, Emitted } from '../wire/call.js';
 import { invalidRequest, refusedByState } from '../wire/errors.js';
-import { Parameters } from '../wire/parameters.js';
+import { asBank } from './disputes.js';
 
 /** It arrived, or its money is back in the account, which may happen to one that was called succeeded. @throws ApiError */
 export async function concludeRefund(
@@ -17,17 +16,7 @@ export async function concludeRefund(
 ): Promise<Stripe.Refund> {
   const row = context.store.get('refund', id);
   if (!row) throw invalidRequest(`No such refund: ${id}`);
-  const call: Call = {
-    ...context,
-    account: row.account,
-    livemode: false,
-    requestId: newId('req', 14),
-    idempotencyKey: null,
-    ids: [],
-    params: new Parameters({}),
-    captured: false,
-    emitted: [],
-  };
+  const call = asBank(context, row.account);
   const concluded = context.store.transaction(() => conclude(call, row.value, status));
   await context.store.flush();
   dispatch(call.emitted);

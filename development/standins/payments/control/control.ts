@@ -9,6 +9,7 @@ import { ApiError } from '../wire/errors.js';
 import { jsonAnswer, type Answer, type Exchange } from '../../kit/exchange.js';
 import type { RequestLog } from '../wire/requestLog.js';
 import type { Deliverer } from '../webhooks/deliverer.js';
+import { dispute, DisputeOrder } from './disputes.js';
 import { concludeRefund } from './concludeRefund.js';
 import { ledgerAnswer } from './ledger.js';
 
@@ -96,6 +97,10 @@ export class Control {
         return jsonAnswer(200, { redelivered: events.length, events });
       },
       'POST /refunds': async (exchange) => this.concludeRefund(await bodyOf(exchange)),
+      'POST /disputes': async (exchange) => {
+        const order = checked(DisputeOrder, await bodyOf(exchange));
+        return this.refusedAsBad(() => dispute(this.parts, order));
+      },
       'POST /keys': async (exchange) => this.changeKey(await bodyOf(exchange)),
       'GET /requests': () => jsonAnswer(200, requests.list()),
       'GET /webhook-endpoints': () =>
@@ -163,8 +168,12 @@ export class Control {
 
   private async concludeRefund(input: unknown): Promise<Answer> {
     const { refund, status } = checked(RefundOrder, input);
+    return this.refusedAsBad(() => concludeRefund(this.parts, refund, status));
+  }
+
+  private async refusedAsBad(action: () => Promise<object>): Promise<Answer> {
     try {
-      return jsonAnswer(200, await concludeRefund(this.parts, refund, status));
+      return jsonAnswer(200, await action());
     } catch (error) {
       throw error instanceof ApiError ? new BadOrder(error.message) : error;
     }

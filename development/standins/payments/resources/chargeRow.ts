@@ -112,12 +112,12 @@ export function putCharge(call: Call, charge: Stripe.Charge): Stripe.Charge {
 /** Writes the balance transaction of money that came in (positive) or went out (negative). */
 export function putBalanceTransaction(
   call: Call,
-  type: 'charge' | 'refund',
+  type: 'charge' | 'refund' | 'adjustment',
   source: string,
   amount: number,
   currency: string,
+  fee = type === 'charge' ? Math.round(amount * PERCENT_FEE) + FIXED_FEE : 0,
 ): string {
-  const fee = type === 'charge' ? Math.round(amount * PERCENT_FEE) + FIXED_FEE : 0;
   const created = seconds(call);
   const value: Stripe.BalanceTransaction = {
     id: newId('txn'),
@@ -135,7 +135,7 @@ export function putBalanceTransaction(
         ? []
         : [{ amount: fee, application: null, currency, description: 'Processing fees', type: 'stripe_fee' }],
     net: amount - fee,
-    reporting_category: type,
+    reporting_category: type === 'adjustment' ? (amount < 0 ? 'dispute' : 'dispute_reversal') : type,
     source,
     status: 'pending',
     type,

@@ -12,6 +12,7 @@ const BY_PREFIX: Record<string, Table> = {
   pi: 'payment_intent',
   ch: 'charge',
   re: 'refund',
+  dp: 'dispute',
   cs: 'session',
   txn: 'balance_transaction',
 };

@@ -7,6 +7,7 @@ import { metadataFrom } from '../wire/metadata.js';
 import { formatMoney } from '../wire/money.js';
 import { testCard } from './cards.js';
 import { noteMovement, putBalanceTransaction, putCharge } from './chargeRow.js';
+import { heldOf } from './disputes.js';
 import { emit } from './emit.js';
 import { remittanceOf, type Intent } from './intentRow.js';
 import { createdFilter, LIST_PARAMETERS, listReply } from './lists.js';
@@ -58,7 +59,10 @@ export const createRefund: Handler = (call) => {
   const reason = call.params.choice('reason', REASONS) ?? null;
   const metadata = metadataFrom(call.params);
   const { intent, charge } = targetOf(call);
-  const left = charge.amount_captured - charge.amount_refunded;
+  const held = heldOf(call, charge.id);
+  const left = Math.max(0, charge.amount_captured - charge.amount_refunded - held);
+  if (held > 0 && left === 0)
+    throw refusedByState(`Charge ${charge.id} has been charged back.`, { code: 'charge_disputed' });
   const amount = asked ?? left;
   checkRefundable(charge, amount, left);
   const id = newId('re');

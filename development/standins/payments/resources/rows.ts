@@ -11,6 +11,7 @@ const KINDS: Record<Owned, string> = {
   payment_intent: 'payment_intent',
   charge: 'charge',
   refund: 'refund',
+  dispute: 'dispute',
   session: 'checkout.session',
   balance_transaction: 'balance transaction',
   event: 'notification',

@@ -79,6 +79,7 @@ export interface Tables {
   payment_intent: Row<Stripe.PaymentIntent>;
   charge: Row<Stripe.Charge>;
   refund: Row<Stripe.Refund>;
+  dispute: Row<Stripe.Dispute>;
   session: SessionRow;
   balance_transaction: Row<Stripe.BalanceTransaction>;
   event: EventRow;
@@ -97,6 +98,7 @@ export const TABLES: readonly Table[] = [
   'payment_intent',
   'charge',
   'refund',
+  'dispute',
   'session',
   'balance_transaction',
   'event',

@@ -2,6 +2,7 @@
 import * as charges from '../resources/charges.js';
 import * as sessions from '../resources/checkoutSessions.js';
 import * as customers from '../resources/customers.js';
+import * as disputes from '../resources/disputes.js';
 import * as events from '../resources/events.js';
 import { capture } from '../resources/capture.js';
 import { listIntents, searchIntents } from '../resources/intentLists.js';
@@ -45,6 +46,8 @@ const ROUTES: readonly Route[] = [
   route('POST', '/refunds', 'refund', refunds.createRefund),
   route('GET', '/refunds', 'refund_list', refunds.listRefunds),
   route('GET', '/refunds/:id', 'refund_retrieve', refunds.retrieveRefund),
+  route('GET', '/disputes', 'dispute_list', disputes.listDisputes),
+  route('GET', '/disputes/:id', 'dispute_retrieve', disputes.retrieveDispute),
   route('GET', '/charges', 'charge_list', charges.listCharges),
   route('GET', '/charges/:id', 'charge_retrieve', charges.retrieveCharge),
   route('GET', '/charges/:id/refunds', 'refund_list', refunds.listRefunds),

@@ -3,6 +3,9 @@ import { type Guards, immutable, isolate, touched } from '../../isolation.js';
 /** What an invoice is told when it is issued; its amounts come from its lines. */
 const ISSUED = `id, organization_id, chapter_id, term_id, dues_run_id, payer_type, membership_id, payer_name, is_recurring,
   description, currency, issue_date, due_date, replaces, created_at`;
+/** What a provider says of a dispute; what it took comes from its movements. */
+const DISPUTED = `organization_id, capture_id, gateway_dispute_id, amount_cents, currency, reason, decision, evidence_due_at,
+  read_at, opened_at`;
 const SETTLED = `processor_payment_id, settled_at, total_cents, reconciliation_flagged_at, reconciliation_amount_cents,
   reconciliation_reason, reconciliation_note, resolved_at, resolved_by`;
 const TRIED = `status, charge_asked_at, intent_id, captured_cents, failure_code, failure_message, finished_at, checkout_session_id,
@@ -44,7 +47,9 @@ export const guards: Guards = {
     touched,
   ],
   processor_captures: [
-    isolate('SELECT, INSERT, UPDATE (disposition, refunded_cents, refund_failed_cents, refunds_read_at)'),
+    isolate(
+      'SELECT, INSERT, UPDATE (disposition, refunded_cents, disputed_cents, refund_failed_cents, refunds_read_at)',
+    ),
     touched,
   ],
   capture_resolutions: [
@@ -73,6 +78,12 @@ export const guards: Guards = {
     isolate('SELECT, INSERT, UPDATE (status, waiver_id, gateway_refund_id, failure_code, sent_at, finished_at)'),
     touched,
   ],
+
+  payment_disputes: [
+    isolate(`SELECT, INSERT (${DISPUTED}), UPDATE (decision, evidence_due_at, read_at, reminded_for)`),
+    touched,
+  ],
+  payment_dispute_movements: [isolate('SELECT, INSERT'), immutable],
 
   // kept as they are by app.keep_credit_entries
   chapter_account_credits: [isolate('SELECT, INSERT')],

@@ -1,4 +1,5 @@
--- As keep_facts, of money that may come back to us: what was given back grows, and falls only by refunds that failed. A
+-- As keep_facts, of money that may come back to us: what was given back, or went to a dispute, grows, and falls only by
+-- what came back: refunds that failed, and disputes that were won. A
 -- payment rises to succeeded; money that waits is dealt with once.
 CREATE OR REPLACE FUNCTION app.keep_given_back() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE broken boolean := NEW.refund_failed_cents < OLD.refund_failed_cents

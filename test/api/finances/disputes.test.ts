@@ -1,0 +1,188 @@
+/** Disputes as a provider tells of them: in any order, at once and again, the books end the same. */
+import { inTenant } from '../../../models/database/tenancy.js';
+import { readInvariants } from '../../../models/finances/checkLedger.js';
+import { recordDisputes, type ToldDispute } from '../../../models/finances/disputes/recordDisputes.js';
+import { remindOfEvidence } from '../../../models/finances/disputes/remindOfEvidence.js';
+import { aProcessor, aRemittance } from '../../models/finances/ledger.support.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { aWorld, type World } from '../../support/world.js';
+
+const stage = apiWorld();
+const RULES = readInvariants().filter(({ examines }) =>
+  /^(chapter_|payment_|processor_captures|refunds|money_cases)/.test(examines),
+);
+afterEach(async () => {
+  for (const { name, query } of RULES) expect({ name, rows: await asOwner(query) }).toEqual({ name, rows: [] });
+});
+
+interface Charged {
+  world: World;
+  processorId: string;
+  intentId: string;
+  invoices: [string, string, string];
+}
+
+/** Three members' invoices of 100.00 that one charge has paid. */
+async function charged(): Promise<Charged> {
+  const world = await aWorld({ members: 3 });
+  const processorId = await aProcessor(world.organizationId);
+  const { intentId, invoices } = await aRemittance(world, processorId, 30_000);
+  return { world, processorId, intentId, invoices: invoices as [string, string, string] };
+}
+
+const IN_A_DAY = new Date(Math.ceil(Date.now() / 1000) * 1000 + 86_400_000);
+
+/** A dispute as it stands after so many of its movements: taken, given back, taken again. */
+function after(movements: number, amountCents = 30_000, id = 'dp_1'): ToldDispute {
+  const all = (['withdrawn', 'reinstated', 'withdrawn'] as const).map((kind, n) => ({
+    kind,
+    amountCents,
+    movementId: `txn_${id}_${n}`,
+    at: new Date(1_700_000_000_000 + n * 1000),
+  }));
+  return {
+    gatewayDisputeId: id,
+    reference: {},
+    amountCents,
+    currency: 'usd',
+    reason: 'fraudulent',
+    decision: (['none', 'none', 'won', 'lost'] as const)[movements] ?? 'none',
+    evidenceDueAt: movements < 2 ? IN_A_DAY : null,
+    openedAt: new Date(1_700_000_000_000),
+    movements: all.slice(0, movements),
+  };
+}
+
+/** @param asked seconds at which the provider was asked */
+const told = ({ world, processorId, intentId }: Charged, asked: number, ...disputes: ToldDispute[]) =>
+  inTenant(world.organizationId, () =>
+    recordDisputes(processorId, intentId, {
+      askedAt: new Date(1_700_000_000_000 + asked * 1000).toISOString(),
+      disputes,
+    }),
+  );
+const path = ({ organizationId }: World, rest = '') => `/api/organizations/${organizationId}/disputes/${rest}`;
+const list = async ({ world }: Charged, query = '') =>
+  (await stage.as(world.admin).get(path(world, query))).body.results;
+const due = async ({ world, invoices }: Charged): Promise<number[]> => {
+  const found = await asOwner<{ id: string; cents: number }>(
+    'SELECT id, balance_due_cents::int AS cents FROM chapter_invoices WHERE organization_id = $1',
+    [world.organizationId],
+  );
+  return invoices.map((id) => found.find((one) => one.id === id)?.cents ?? -1);
+};
+
+test.each([[[1, 2, 3]], [[3, 2, 1]], [[2, 1, 3]], [[1, 3, 2, 1, 3]], [[3]]])(
+  'answers of the provider that arrive as %j end the same',
+  async (order) => {
+    const charge = await charged();
+    for (const movements of order) await told(charge, movements, after(movements));
+    const [dispute] = await list(charge);
+    expect(dispute).toMatchObject({
+      status: 'lost',
+      withdrawn_cents: 60_000,
+      reinstated_cents: 30_000,
+      evidence_due_at: null,
+      unallocated_cents: 0,
+    });
+    expect(dispute.movements).toHaveLength(3);
+    expect(await due(charge)).toEqual([10_000, 10_000, 10_000]);
+  },
+);
+
+test('ten answers at once are one dispute, and each movement counts once', async () => {
+  const charge = await charged();
+  await Promise.all(Array.from({ length: 10 }, (_, n) => told(charge, n % 3, after((n % 3) + 1))));
+  expect(await list(charge)).toMatchObject([{ withdrawn_cents: 60_000, reinstated_cents: 30_000 }]);
+  expect(await due(charge)).toEqual([10_000, 10_000, 10_000]);
+});
+
+test('a part of a charge of many waits as a case, and an administrator says whose it is', async () => {
+  const charge = await charged();
+  await told(charge, 1, after(1, 4_000));
+  expect(await due(charge)).toEqual([0, 0, 0]);
+  const [dispute] = await list(charge, '?status=open');
+  expect(dispute).toMatchObject({ unallocated_cents: 4_000, money_case: expect.any(String) });
+  const { world, invoices } = charge;
+  const resolve = `/api/organizations/${world.organizationId}/money-cases/${dispute.money_case}/resolve/`;
+  const allocations = [{ invoice: invoices[1], amount_cents: 4_000 }];
+  const body = { resolution: 'allocated', allocations, note: 'The second member asked their bank.' };
+  expect((await stage.as(world.admin).post(resolve, body)).status).toBe(200);
+  expect(await due(charge)).toEqual([0, 4_000, 0]);
+  await told(charge, 2, after(2, 4_000));
+  expect(await due(charge)).toEqual([0, 0, 0]);
+  expect(await list(charge)).toMatchObject([{ status: 'won', unallocated_cents: 0, money_case: null }]);
+});
+
+test('two disputes of parts that are all of it together are charged by shares', async () => {
+  const charge = await charged();
+  await told(charge, 1, after(1, 10_000, 'dp_1'), after(1, 20_000, 'dp_2'));
+  expect(await due(charge)).toEqual([10_000, 10_000, 10_000]);
+  await told(charge, 2, after(2, 10_000, 'dp_1'), after(1, 20_000, 'dp_2'));
+  expect((await due(charge)).reduce((sum, cents) => sum + cents, 0)).toBe(20_000);
+});
+
+test('the administrators are told at the opening, three days before evidence is due, and of the decision, once each', async () => {
+  const charge = await charged();
+  const { world } = charge;
+  const heard = async () =>
+    (
+      await asOwner<{ type: string }>(
+        `SELECT notification_type AS type FROM notifications WHERE organization_id = $1 AND recipient_id = $2
+            AND notification_type LIKE 'dispute%' ORDER BY id`,
+        [world.organizationId, world.admin.userId],
+      )
+    ).map(({ type }) => type);
+  await told(charge, 1, after(1));
+  await told(charge, 2, after(1));
+  for (let runs = 0; runs < 2; runs++) await inTenant(world.organizationId, remindOfEvidence);
+  await told(charge, 3, after(2));
+  await told(charge, 4, after(2));
+  expect(await heard()).toEqual(['dispute_opened', 'dispute_evidence_due', 'dispute_decided']);
+});
+
+test('the fee is on no invoice, and a fee that came back is told so', async () => {
+  const charge = await charged();
+  const [first] = after(1).movements;
+  const fee = (amountCents: number, n: number) => ({
+    kind: 'fee' as const,
+    amountCents,
+    movementId: `txn_dp_1_${n}`,
+    at: new Date(1_700_000_000_000),
+  });
+  const dispute = after(2);
+  dispute.movements.push(fee(1_500, 0), fee(-1_500, 1));
+  expect(first?.movementId).toBe('txn_dp_1_0');
+  await told(charge, 1, dispute);
+  const [shown] = await list(charge);
+  expect(shown).toMatchObject({ fee_cents: 0, status: 'won' });
+  expect(shown.movements).toHaveLength(4);
+  expect(await due(charge)).toEqual([0, 0, 0]);
+});
+
+test('administrators alone read disputes, those of their own organization', async () => {
+  const charge = await charged();
+  await told(charge, 1, after(1));
+  const { world } = charge;
+  const [{ id }] = await list(charge);
+  expect((await stage.as(world.admin).get(path(world, `${id}/`))).body).toMatchObject({ id, status: 'open' });
+  for (const address of [path(world), path(world, `${id}/`)]) {
+    expect((await stage.nobody.get(address)).status).toBe(401);
+    expect((await stage.as(world.officer).get(address)).status).toBe(403);
+    expect((await stage.as(world.member).get(address)).status).toBe(403);
+    expect((await stage.as(stage.other.admin).get(address)).status).toBe(404);
+  }
+  await expectNowhere(id, (one) => stage.as(stage.other.admin).get(path(stage.other, `${one}/`)));
+  expect(await stage.as(world.admin).get(path(world, '?status=lost_again'))).toMatchObject({ status: 400 });
+});
+
+test('the list of disputes asks for all of them at once', async () => {
+  const charge = await charged();
+  await told(charge, 1, after(1, 100, 'dp_1'));
+  const few = await countStatements(() => list(charge));
+  await told(charge, 2, ...['dp_2', 'dp_3', 'dp_4'].map((id) => after(2, 100, id)));
+  expect(await list(charge)).toHaveLength(4);
+  expect(await countStatements(() => list(charge))).toBe(few);
+});
