@@ -75,8 +75,8 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     for (let look = 0; look < LOOKS; look += 1) {
       const state = await readCharge(intentId);
       if (state.status === 'cancelled' || state.status === 'captured' || state.status === 'processing') return state;
-      // Refused with its first step, it holds nothing that could be let go.
-      if (state.status === 'declined' && !(await isHeld(intentId))) return state;
+      // Refused with its first step, it holds nothing that could be let go; or it was let go since it was read.
+      if (state.status === 'declined' && !(await isHeld(intentId))) return readCharge(intentId);
       await pause(BETWEEN_LOOKS_MS);
     }
     throw new OutcomeUnknown('The hold is not let go yet.');
