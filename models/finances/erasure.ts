@@ -118,5 +118,6 @@ export const financesErasure: Erasure = {
     'payment_plan_installments.reconciled_by': ACTED,
     'webhook_events.payload': 'What a card processor said of a payment, as evidence of it.',
   },
+  emptied: { payment_plan_requests: ['justification'] },
   inOrganization: closeAccounts,
 };

@@ -200,6 +200,7 @@ const addressOf = ({ path }: Route): string =>
     .replace('/chapters/:id/', `/chapters/${ids.chapter}/`)
     .replace('/memberships/:id/', `/memberships/${ids.membership}/`)
     .replace(':chapter_id', ids.chapter)
+    .replace(':membership_id', ids.membership)
     .replace(':user_id', ids.user)
     .replace('/rollovers/:id/', `/rollovers/${ids.rollover}/`)
     .replace('/imports/:id/', `/imports/${ids.import}/`)
