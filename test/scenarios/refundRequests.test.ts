@@ -83,7 +83,7 @@ test('cancelling the process withdraws the request', async () => {
   const { id } = await asked();
   const { results } = await eventually(
     async () => (await stage.admin.get(`/api/processes/?subject=${id}`)).body,
-    ({ count }) => count > 0,
+    ({ results: found }) => found[0]?.stage === 'waiting',
     60,
   );
   expect((await stage.admin.post(`/api/processes/${results[0].id}/cancel/`)).status).toBeLessThan(300);
