@@ -82,6 +82,12 @@ const planRequestWhile = (condition: string): string => `
     JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id JOIN users p ON p.id = m.user_id
    WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
 
+/** SQL of whoever asked for instalments, and of the member who is to pay. */
+const WHO_WANTS_PLANS = `SELECT r.requested_by AS user_id FROM payment_plan_requests r
+       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
+      UNION SELECT m.user_id FROM payment_plan_requests r JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
+       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`;
+
 /** SQL of who decides on a request `r` for instalments: never the member concerned. */
 const WHO_REVIEWS_PLANS = `SELECT w.user_id FROM payment_plan_requests r
     JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
@@ -369,10 +375,7 @@ export const told = defineNotifications({
     path: '/plan-requests/{subject}',
     action: null,
     needsAccess: true,
-    recipients: `SELECT r.requested_by AS user_id FROM payment_plan_requests r
-       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
-      UNION SELECT m.user_id FROM payment_plan_requests r JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
-       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
+    recipients: `${WHO_WANTS_PLANS}
       UNION ${WHO_REVIEWS_PLANS} AND r.organization_id = s.organization_id AND r.id = s.subject_id`,
     facts: planRequestWhile(
       `r.status = 'pending' AND (n.recipient_id IN (r.requested_by, m.user_id)
@@ -390,10 +393,7 @@ export const told = defineNotifications({
     path: '/plan-requests/{subject}',
     action: null,
     needsAccess: true,
-    recipients: `SELECT r.requested_by AS user_id FROM payment_plan_requests r
-       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
-      UNION SELECT m.user_id FROM payment_plan_requests r JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
-       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    recipients: WHO_WANTS_PLANS,
     facts: planRequestWhile(
       `r.status IN ('approved', 'refused', 'lapsed') AND n.recipient_id IN (r.requested_by, m.user_id)`,
     ),

@@ -1,12 +1,11 @@
 /** What officers ask for their members, and members for themselves. */
-import { found, refuse } from '../../../models/errors.js';
+import { found, invalid, refuse } from '../../../models/errors.js';
 import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { withdrawPlan } from '../../../models/finances/payment-plans/decideOnPlan.js';
 import { listPlanRequests, readPlanRequest } from '../../../models/finances/payment-plans/listPlanRequests.js';
 import { requestPlan } from '../../../models/finances/payment-plans/requestPlan.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
-import { invalid } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by, may } from '../../http/policy.js';

@@ -1,11 +1,10 @@
-import { refuse } from '../../../models/errors.js';
+import { found, refuse } from '../../../models/errors.js';
 import { readDuesSettings } from '../../../models/finances/dues-settings/duesSettings.js';
 import { bulkApprove, previewBulkApproval } from '../../../models/finances/payment-plans/bulkApprove.js';
 import { reviewPlan } from '../../../models/finances/payment-plans/decideOnPlan.js';
 import { planErrors } from '../../../models/finances/payment-plans/errors.js';
 import { listPlanRequests, readPlanRequest } from '../../../models/finances/payment-plans/listPlanRequests.js';
 import { requestPlan } from '../../../models/finances/payment-plans/requestPlan.js';
-import { found } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';

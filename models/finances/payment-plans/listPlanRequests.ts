@@ -37,7 +37,7 @@ export interface ShownPlanRequest {
 
 const ZONE = '(SELECT timezone FROM organizations WHERE id = (SELECT app.org_id()))';
 /** SQL over request `r`: whether its window runs, by the same words as `app.invoice_is_frozen`. */
-const IS_FROZEN = `coalesce(r.status = 'pending' AND app.local_day(${ZONE}) <= r.freeze_anchor + 2, false)`;
+const IS_FROZEN = `coalesce(r.status = 'pending' AND (SELECT app.today()) <= r.freeze_anchor + 2, false)`;
 
 const COLUMNS = `r.id, r.invoice_id AS invoice, i.description AS invoice_description, i.due_date AS invoice_due_date,
   r.invoice_balance_cents, i.balance_due_cents, r.chapter_id AS chapter, h.name AS chapter_name,

@@ -31,7 +31,7 @@ export interface ShownPlan {
   installments: ShownInstallment[];
 }
 
-const TODAY = '(SELECT app.local_day(timezone) FROM organizations WHERE id = (SELECT app.org_id()))';
+const TODAY = '(SELECT app.today())';
 
 /** SQL over plan `p`: its rows, each with what it and those before it come to. A plan that is over is met by nothing more. */
 const ROWS = `(SELECT coalesce(json_agg(json_build_object('sequence', n.sequence, 'due_date', n.due_date, 'amount_cents', n.amount_cents,

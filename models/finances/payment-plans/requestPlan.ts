@@ -2,7 +2,6 @@ import { planFreeze } from '../../../workflows/contracts/index.js';
 import { createRow, holdRow } from '../../database/model/change.js';
 import { loadIfThere } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
-import { oneRow } from '../../database/rows.js';
 import { found, invalid } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { type DuesSettings, readDuesSettings } from '../dues-settings/duesSettings.js';
@@ -14,7 +13,7 @@ import { planErrors } from './errors.js';
 import { auditPlanRequest, PaymentPlanRequest } from './PaymentPlanRequest.js';
 import { PaymentPlan } from './PaymentPlan.js';
 import { judge, policyOf } from './policy.js';
-import { datesFrom, type Installment, type Interval, priceDates } from './schedule.js';
+import { datesFrom, daysBetween, type Installment, type Interval, priceDates } from './schedule.js';
 
 /** As whom somebody asks. */
 export type Requester = 'member' | 'officer' | 'admin';
@@ -60,7 +59,8 @@ export async function requestPlan(
   const policy = policyOf(settings);
   const rows = scheduled(schedule, balance, policy.plan_min_first_payment_cents, today);
   const reasons = judge(rows, today, policy);
-  const freezes = reasons.length === 0 && (await startsInTime(invoice.due_date, today));
+  // A request that comes when its window would be over has none.
+  const freezes = reasons.length === 0 && daysBetween(invoice.due_date, today) <= 2;
   const request = await createRow(PaymentPlanRequest, {
     invoice_id: invoiceId,
     chapter_id: invoice.chapter_id,
@@ -95,7 +95,3 @@ function scheduled(asked: AskedSchedule, balance: number, leastFirst: number, to
   if (!rows) throw invalid('installment_count', 'There are not as many cents to pay.');
   return rows;
 }
-
-/** A request that comes when its window would be over has none. */
-const startsInTime = async (dueDate: string, today: string): Promise<boolean> =>
-  (await oneRow<{ is: boolean }>('SELECT $2::date <= $1::date + 2 AS is', [dueDate, today])).is;
