@@ -3,11 +3,11 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { recordDisputes, type ToldDispute } from '../../../models/finances/disputes/recordDisputes.js';
 import { remindOfEvidence } from '../../../models/finances/disputes/remindOfEvidence.js';
-import { aProcessor, aRemittance } from '../../models/finances/ledger.support.js';
+import { type Charged, charged } from '../../models/finances/ledger.support.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aWorld, type World } from '../../support/world.js';
+import type { World } from '../../support/world.js';
 
 const stage = apiWorld();
 const RULES = readInvariants().filter(({ examines }) =>
@@ -16,21 +16,6 @@ const RULES = readInvariants().filter(({ examines }) =>
 afterEach(async () => {
   for (const { name, query } of RULES) expect({ name, rows: await asOwner(query) }).toEqual({ name, rows: [] });
 });
-
-interface Charged {
-  world: World;
-  processorId: string;
-  intentId: string;
-  invoices: [string, string, string];
-}
-
-/** Three members' invoices of 100.00 that one charge has paid. */
-async function charged(): Promise<Charged> {
-  const world = await aWorld({ members: 3 });
-  const processorId = await aProcessor(world.organizationId);
-  const { intentId, invoices } = await aRemittance(world, processorId, 30_000);
-  return { world, processorId, intentId, invoices: invoices as [string, string, string] };
-}
 
 const IN_A_DAY = new Date(Math.ceil(Date.now() / 1000) * 1000 + 86_400_000);
 

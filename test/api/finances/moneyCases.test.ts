@@ -7,7 +7,7 @@ import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aWorld, type World } from '../../support/world.js';
-import { aProcessor, aRemittance } from '../../models/finances/ledger.support.js';
+import { type Charged, charged } from '../../models/finances/ledger.support.js';
 import { statuses } from '../organizations/statuses.support.js';
 
 const stage = apiWorld();
@@ -17,21 +17,6 @@ const RULES = readInvariants().filter(({ examines }) =>
 afterEach(async () => {
   for (const { name, query } of RULES) expect({ name, rows: await asOwner(query) }).toEqual({ name, rows: [] });
 });
-
-interface Charged {
-  world: World;
-  processorId: string;
-  intentId: string;
-  invoices: [string, string, string];
-}
-
-/** Three members' invoices of 100.00 that one charge has paid. */
-async function charged(): Promise<Charged> {
-  const world = await aWorld({ members: 3 });
-  const processorId = await aProcessor(world.organizationId);
-  const { intentId, invoices } = await aRemittance(world, processorId, 30_000);
-  return { world, processorId, intentId, invoices: invoices as [string, string, string] };
-}
 
 /** The provider's word of all that went back of the charge so far; asked, it may be less. */
 async function gone({ world, processorId, intentId }: Charged, refundedCents: number, asked = false): Promise<void> {

@@ -79,3 +79,18 @@ export async function aLedger(): Promise<Ledger> {
   );
   return { ...world, processorId, settled, flagged, pending, creditId };
 }
+
+export interface Charged {
+  world: World;
+  processorId: string;
+  intentId: string;
+  invoices: [string, string, string];
+}
+
+/** Three members' invoices of 100.00 that one charge has paid. */
+export async function charged(): Promise<Charged> {
+  const world = await aWorld({ members: 3 });
+  const processorId = await aProcessor(world.organizationId);
+  const { intentId, invoices } = await aRemittance(world, processorId, 30_000);
+  return { world, processorId, intentId, invoices: invoices as [string, string, string] };
+}
