@@ -14,7 +14,11 @@ const POLICY = [
 
 /** Looking changes nothing, and nothing else can be done. @param caching says `Cache-Control` */
 export const ownPage =
-  (type: string, text: string, caching: (request: Request) => string): RequestHandler =>
+  (
+    type: string,
+    text: string | ((request: Request) => string),
+    caching: (request: Request) => string,
+  ): RequestHandler =>
   (request: Request, response: Response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw refuse.method_not_allowed(undefined, undefined, { Allow: 'GET, HEAD' });
@@ -26,5 +30,5 @@ export const ownPage =
         'Referrer-Policy': 'no-referrer',
       })
       .type(type)
-      .send(text);
+      .send(typeof text === 'string' ? text : text(request));
   };
