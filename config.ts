@@ -132,6 +132,7 @@ export const THROTTLE_SCOPES = [
   'pnm_verify_email',
   'pnm_attachment',
   'public_reference_letter',
+  'public_good_standing',
   'email_verification',
   'sso_logout',
   'notification_counts',

@@ -7,6 +7,7 @@ import { disputeRoutes } from './disputes/routes.js';
 import { duesRateRoutes } from './dues-rates/routes.js';
 import { duesRunRoutes } from './dues-runs/routes.js';
 import { duesSettingsRoutes } from './dues-settings/routes.js';
+import { goodStandingRoutes, publicGoodStandingRoutes } from './good-standing/routes.js';
 import { invoicePaymentRoutes } from './invoice-payments/routes.js';
 import { adjustmentRoutes } from './invoices/adjustmentRoutes.js';
 import { invoiceExplainRoutes } from './invoices/explainRoutes.js';
@@ -43,6 +44,8 @@ export const financesRoutes: Route[] = [
   ...ownBillingRoutes,
   ...chapterLedgerRoutes,
   ...collectionRosterRoutes,
+  ...goodStandingRoutes,
+  ...publicGoodStandingRoutes,
   ...creditRoutes,
   ...creditExplainRoutes,
   ...creditRefundRoutes,

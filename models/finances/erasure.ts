@@ -19,12 +19,13 @@ async function closeAccounts(userId: string): Promise<{ changed: number; told: R
   if (await moneyIsOnItsWay(ids)) throw financesErrors.invoice_being_paid();
   for (const payer of payers) await holdCharges(payer);
   await endPlans(ids);
+  const forgotten = await forgetProofs(ids);
   const named_invoices = await nameInvoices(userId);
   const paid_from_credit_cents = await settleMemberDebts(ids);
   const voided_invoices = await voidInvoices(userId);
   const returned_credit_cents = await returnCredit(payers, userId);
   return {
-    changed: named_invoices + voided_invoices + paid_from_credit_cents + returned_credit_cents,
+    changed: forgotten + named_invoices + voided_invoices + paid_from_credit_cents + returned_credit_cents,
     told: { named_invoices, voided_invoices, paid_from_credit_cents, returned_credit_cents },
   };
 }
@@ -43,6 +44,15 @@ async function returnCredit(payers: readonly Member[], requestedBy: string): Pro
   for (const payer of payers)
     cents += await refundAllCredit(payer, { reason: 'The account of the payer was deleted.', requestedBy });
   return cents;
+}
+
+/** What was proven of somebody is gone with them, for whoever has a code. */
+async function forgetProofs(membershipIds: readonly string[]): Promise<number> {
+  const gone = await rows(
+    'DELETE FROM good_standing_proofs WHERE organization_id = $1 AND membership_id = ANY ($2) RETURNING 1',
+    [currentOrganization(), membershipIds],
+  );
+  return gone.length;
 }
 
 /** Nobody pays by instalments any more; what was typed to ask for them goes with the person. */
@@ -116,6 +126,7 @@ export const financesErasure: Erasure = {
     'payment_plans.membership_id': LEDGER,
     'payment_plans.cancelled_by': ACTED,
     'payment_plan_installments.reconciled_by': ACTED,
+    'good_standing_proofs.membership_id': 'Its row goes with the account: whoever has the code sees nothing any more.',
     'webhook_events.payload': 'What a card processor said of a payment, as evidence of it.',
   },
   emptied: { payment_plan_requests: ['justification'] },

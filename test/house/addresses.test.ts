@@ -32,6 +32,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/invoices': 'finances',
   '/api/refunds': 'finances',
   '/api/finances': 'finances',
+  '/api/public/good-standing': 'finances',
   '/api/chapters/:id/finances': 'finances',
   '/api/platform': 'platform',
   '/api/pnm': 'intake',

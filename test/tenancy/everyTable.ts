@@ -282,6 +282,13 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
      VALUES ($1, 'ios', 'x', translate(rpad($2, 43, '0'), '-', '_')) RETURNING id`,
     [member.userId, org],
   );
+  await insert('good_standing_proofs', {
+    chapter_id: chapterId,
+    membership_id: member.membershipId,
+    code_hash: org.padEnd(43, '0'),
+    was_good_on: '2030-01-01',
+    good_until: '2030-01-02',
+  });
   await insert('push_delivery_records', {
     notification_id,
     token_id: token?.id,

@@ -34,6 +34,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   imports: 'bulk_imports',
   rows: 'bulk_import_rows',
   roster: 'memberships',
+  'good-standing': 'good_standing_proofs',
 };
 
 /** What a field of a query or body links to, where its name does not say it. */

@@ -10,6 +10,8 @@ interface Found {
 /** Functions that run with the owner's eyes, each with the reason. */
 const DEFINER_FUNCTIONS: Record<string, string> = {
   webhook_processor: 'A webhook names a processor before it proves a tenant; it answers with sealed secrets only.',
+  standing_of_code:
+    'A code is shown before a tenant is known; only its digest finds anything, and what it finds is for whoever has it.',
   invitation_of_token: 'The token of a mail is shown before a tenant is known; only its digest finds anything.',
   invitations_to: 'A person reads what every organization asks of addresses that are proven theirs.',
   follow_plans:

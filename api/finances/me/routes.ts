@@ -1,4 +1,4 @@
-import { invalid, refuse } from '../../../models/errors.js';
+import { refuse } from '../../../models/errors.js';
 import { readBalance } from '../../../models/finances/accounts/readBalance.js';
 import { type MemberLedger, readLedger } from '../../../models/finances/accounts/readLedger.js';
 import { listInvoices } from '../../../models/finances/invoices/listInvoices.js';
@@ -10,17 +10,9 @@ import { invoiceExplanation } from '../explanations.js';
 import { finances } from '../fields.js';
 import { presentInvoice } from '../invoices/present.js';
 import { InvoiceSummaryJson, OwnInvoiceFilters } from '../invoices/schema.js';
+import { ownMembership } from './ownMembership.js';
 import { ownBillingPolicy } from './policy.js';
 import { BalanceJson, LedgerJson, LedgerQuery } from './schema.js';
-
-/** The membership whose account is meant. @throws Refusal validation_error when it has to be named, not_found */
-function ownMembership({ membershipIds }: Actor, named: string | undefined): string {
-  if (named !== undefined) return named;
-  if (membershipIds.length > 1) throw invalid('membership', 'You have several memberships. Name one of them.');
-  const [only] = membershipIds;
-  if (!only) throw refuse.not_found('You are not a member here.');
-  return only;
-}
 
 const creditExplanation = (
   { organizationId }: Actor,

@@ -67,6 +67,8 @@ export const SCOPES = {
   pnm_submit_email: exact(1, MINUTE, 'target'),
   pnm_verify_email: exact(5, HOUR, 'ip'),
   public_reference_letter: exact(5, HOUR, 'ip'),
+  // Not in the spec: a door with a queue before it, at which codes are looked at.
+  public_good_standing: { limit: 60, windowSeconds: MINUTE, key: 'ip', sensitive: false },
   // Not in the spec: a provider that signs a whole campus out, from one address.
   sso_logout: exact(600, MINUTE, 'ip'),
   // Not in the spec: verification mails that one person may have sent.

@@ -3,7 +3,7 @@ import { oneRow } from '../../database/rows.js';
 import { pageOfChapter } from '../../organizations/chapters.js';
 import { containing } from '../../organizations/search.js';
 import { type MembershipStatus, TERMINAL_STATUSES } from '../../organizations/vocabulary.js';
-import { IS_DELINQUENT, IS_OWED } from './standing.js';
+import { IS_DELINQUENT, IS_OWED, WAS_BILLED } from './standing.js';
 
 /** What is to be done about a member; the first that holds. */
 export const BUCKETS = ['delinquent', 'pending_request', 'on_plan', 'due', 'credit', 'settled', 'none'] as const;
@@ -62,8 +62,7 @@ const ROSTER = `
            m.status = ANY($2::text[]) AS is_former,
            CASE WHEN d.is_delinquent THEN 'delinquent' WHEN a.membership_id IS NOT NULL THEN 'pending_request'
                 WHEN p.membership_id IS NOT NULL THEN 'on_plan' WHEN d.open_invoices > 0 THEN 'due' WHEN c.credit_cents > 0 THEN 'credit'
-                WHEN EXISTS (SELECT FROM chapter_invoices i WHERE i.organization_id = m.organization_id AND i.membership_id = m.id
-                              AND i.status <> 'void') THEN 'settled' ELSE 'none' END AS bucket,
+                WHEN ${WAS_BILLED} THEN 'settled' ELSE 'none' END AS bucket,
            coalesce(d.open_invoices, 0) AS open_invoices, coalesce(d.overdue_invoices, 0) AS overdue_invoices, d.oldest_due_date,
            coalesce(d.balance_cents, 0) AS balance_cents, coalesce(c.credit_cents, 0) AS credit_cents,
            p.next_due_date, a.freeze_expires_at

@@ -4,3 +4,7 @@ export const IS_DELINQUENT = `(i.balance_due_cents > 0 AND i.due_date < (SELECT 
 
 /** SQL over invoice `i`: something of it can be asked for. The states are named for the index's sake. */
 export const IS_OWED = `(i.status IN ('open', 'overdue', 'partially_paid') AND i.balance_due_cents > 0)`;
+
+/** SQL over membership `m`: something was billed, paid or not. */
+export const WAS_BILLED = `EXISTS (SELECT FROM chapter_invoices i WHERE i.organization_id = m.organization_id AND i.membership_id = m.id
+  AND i.status <> 'void')`;

@@ -349,6 +349,7 @@ export const LISTS: Record<string, List> = {
     filters: () => ['status=active', 'late=true'],
     bound: SMALL,
   },
+  '/api/billing/me/good-standing/': { as: 'member', bound: SMALL },
   '/api/billing/me/payment-plans/': { as: 'member', filters: () => ['status=active'], bound: SMALL },
   '/api/organizations/:organization_id/money-cases/': {
     as: 'admin',
@@ -413,6 +414,7 @@ export const LISTS: Record<string, List> = {
 export const ELSEWHERE: Record<string, string> = {
   '/api/processes/': 'asked of Temporal',
   '/api/pnm/public/:slug/questions/': 'one row of the organization',
+  '/api/public/good-standing/': 'needs a code: one row by its digest',
   '/.well-known/assetlinks.json': 'made of the configuration',
   '/api/organizations/:organization_id/member-search/':
     'needs words; test/large/query-plans/memberSearch.test.ts bounds it',

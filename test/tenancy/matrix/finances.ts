@@ -52,6 +52,7 @@ export const finances: Matrix = {
     read: { ...admins, regional: 'own, self', officer: 'own, self', president: 'own, self', ...themselves },
     own: whoeverAsked,
   },
+  'good standing': { own: whoeverAsked },
   'money case': { read: admins, resolve: admins },
   dispute: { read: admins },
   'unmatched payment': { read: admins, resolve: admins },

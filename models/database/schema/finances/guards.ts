@@ -74,6 +74,7 @@ export const guards: Guards = {
     touched,
   ],
   terminal_settlements: [isolate(), touched],
+  good_standing_proofs: [isolate('SELECT, INSERT, UPDATE (revoked_at), DELETE'), touched],
   refunds: [
     isolate('SELECT, INSERT, UPDATE (status, waiver_id, gateway_refund_id, failure_code, sent_at, finished_at)'),
     touched,
