@@ -16,6 +16,7 @@ import { identifyRequest, logRequest } from './http/requestLog.js';
 import type { Route } from './http/routes.js';
 import { traceRequest } from './http/traceRequest.js';
 import { createThrottles, type Throttles } from './http/throttles/throttles.js';
+import { goodStandingPages } from './finances/good-standing/pages.js';
 import { applicantPages } from './intake/pages/pages.js';
 import * as passkeyDemo from './identity/passkey-demo/page.js';
 import { returnToCallback } from './identity/sso/returnToCallback.js';
@@ -45,6 +46,7 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
   app.use('/auth/passkey-demo', developmentPage(passkeyDemo));
   app.use('/notifications/demo', developmentPage(notificationsDemo));
   app.use(applicantPages());
+  app.use(goodStandingPages());
   // Cheap refusals first: a body is read once its sender has budget left.
   const before = (route: Route): RequestHandler[] => [
     ...refuseForgery(route),
