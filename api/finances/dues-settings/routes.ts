@@ -4,6 +4,7 @@ import {
   readDuesSettings,
   updateDuesSettings,
 } from '../../../models/finances/dues-settings/duesSettings.js';
+import type { Actor } from '../../../models/identity/Actor.js';
 import { OrganizationParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
@@ -18,13 +19,21 @@ const present = ({ refund_cap_per_officer_cents, ...settings }: DuesSettings) =>
   refund_cap_per_officer: refund_cap_per_officer_cents / 100,
 });
 
+/** A limit and what keeps to it would tell an officer something of an amount that they do not see. */
+const presentTo = (actor: Actor, settings: DuesSettings) => ({
+  ...present(settings),
+  ...(actor.isNationalAdmin || actor.isRegionalAdmin || settings.officers_see_amounts
+    ? {}
+    : { plan_min_first_payment_cents: null }),
+});
+
 export const duesSettingsRoutes = routes('/api/organizations/:organization_id/dues-settings', [
   get(
     '/',
     { ...shared, summary: 'How the organization bills its dues', rule: by(duesSettingsPolicy, 'read') },
     async ({ actor }) => {
       authorize(actor, duesSettingsPolicy, 'read');
-      return present(await readDuesSettings());
+      return presentTo(actor, await readDuesSettings());
     },
   ),
 

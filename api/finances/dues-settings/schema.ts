@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { MAX_CENTS } from '../../../models/fields.js';
+import { hiddenCents } from '../fields.js';
 import { OrgDuesSettings } from '../../../models/finances/dues-settings/OrgDuesSettings.js';
 
 const twoDecimals = (amount: number): boolean => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
@@ -14,7 +15,9 @@ const cap = z
   .meta({ description: 'In currency units. Refunds above it need an approval.', example: 50 });
 
 const { refund_cap_per_officer_cents: _shown, ...shown } = rowJson(OrgDuesSettings).shape;
-export const DuesSettingsJson = z.object({ ...shown, refund_cap_per_officer: cap }).meta({ id: 'OrgDuesSettings' });
+export const DuesSettingsJson = z
+  .object({ ...shown, plan_min_first_payment_cents: hiddenCents, refund_cap_per_officer: cap })
+  .meta({ id: 'OrgDuesSettings' });
 
 const { refund_cap_per_officer_cents: _given, ...given } = editBody(OrgDuesSettings).shape;
 export const DuesSettingsEdit = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { found, refuse } from '../../../models/errors.js';
+import { found, invalid, refuse } from '../../../models/errors.js';
 import { flag, recordId, text } from '../../../models/fields.js';
 import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { financesErrors } from '../../../models/finances/errors.js';
@@ -37,6 +37,9 @@ const RowOfPlan = OrganizationRowParams.extend({
     .meta({ override: { type: 'integer', minimum: 1, maximum: 60 } }),
 });
 
+/** Whether a payment covers a row would tell which of two amounts is more. */
+const PAYMENT_HIDDEN = 'Amounts are not shown to officers here: leave this out.';
+
 /** A plan within reach; out of reach is the same as not there. Officers see amounts where their organization lets them. */
 async function reach(actor: Actor, id: string) {
   const { chapter, ...plan } = found(await readPlan(id));
@@ -44,18 +47,16 @@ async function reach(actor: Actor, id: string) {
   if (!may(actor, paymentPlanPolicy, 'read', subject)) throw refuse.not_found();
   const own = actor.membershipIds.includes(plan.member);
   const oversees = own || actor.regionalChapterIds.includes(chapter);
-  return {
-    subject,
-    own,
-    plan: !oversees && hidesAmounts(actor, await officersSeeAmounts()) ? planWithoutAmounts(plan) : plan,
-  };
+  const hidden = !oversees && hidesAmounts(actor, await officersSeeAmounts());
+  return { subject, own, hidden, plan: hidden ? planWithoutAmounts(plan) : plan };
 }
 
 /** @throws Refusal not_found, forbidden, own_invoice */
-async function tickable(actor: Actor, id: string): Promise<void> {
-  const { subject, own } = await reach(actor, id);
+async function tickable(actor: Actor, id: string): Promise<{ hidden: boolean }> {
+  const { subject, own, hidden } = await reach(actor, id);
   authorize(actor, paymentPlanPolicy, 'reconcile', subject);
   if (own) throw financesErrors.own_invoice();
+  return { hidden };
 }
 
 export const paymentPlanRoutes = routes('/api/hq/dues/:organization_id/payment-plans', [
@@ -118,9 +119,10 @@ export const paymentPlanRoutes = routes('/api/hq/dues/:organization_id/payment-p
       params: RowOfPlan,
       body: z
         .strictObject({
-          payment: recordId
-            .optional()
-            .meta({ description: 'A payment of the invoice; the rows that name it are within it.' }),
+          payment: recordId.optional().meta({
+            description:
+              'A payment of the invoice; the rows that name it are within it. Officers who do not see amounts leave it out.',
+          }),
           note: text(500).optional(),
         })
         .meta({ id: 'InstallmentReconcile' }),
@@ -128,7 +130,8 @@ export const paymentPlanRoutes = routes('/api/hq/dues/:organization_id/payment-p
       errors: [planErrors.plan_not_active, planErrors.installment_reconciled, financesErrors.own_invoice],
     },
     async ({ actor, params: { id, sequence }, body }) => {
-      await tickable(actor, id);
+      const { hidden } = await tickable(actor, id);
+      if (hidden && body.payment) throw invalid('payment', PAYMENT_HIDDEN);
       await reconcileInstallment(id, sequence, body, actor.userId);
       return (await reach(actor, id)).plan;
     },

@@ -70,7 +70,9 @@ export const officerPlanRequestRoutes = routes('/api/billing/plan-requests', [
       authorize(actor, planRequestPolicy, 'ask_for_member', { chapter_id: chapter });
       const hidden = hidesAmounts(actor, await officersSeeAmounts());
       if (hidden && body.installments) throw invalid('installments', ROWS_HIDDEN);
-      const row = found(await readPlanRequest(await requestPlan(askedPlan(body), 'officer', actor.userId)));
+      const row = found(
+        await readPlanRequest(await requestPlan({ ...askedPlan(body), isBlind: hidden }, 'officer', actor.userId)),
+      );
       return hidden ? requestWithoutAmounts(row) : row;
     },
   ),

@@ -17,13 +17,22 @@ export const policyOf = (settings: DuesSettings): PlanPolicy => ({
   plan_min_first_payment_cents: settings.plan_min_first_payment_cents,
 });
 
-/** @param today when it is asked for @returns what is beyond the limits; none: it is in policy */
-export function judge(schedule: readonly Installment[], today: string, policy: PlanPolicy): PolicyReason[] {
-  const [first, last] = [schedule[0], schedule.at(-1)] as [Installment, Installment];
+/**
+ * @param today when it is asked for
+ * @param firstCents the first payment, where another one counts than that of the schedule
+ * @returns what is beyond the limits; none: it is in policy
+ */
+export function judge(
+  schedule: readonly Installment[],
+  today: string,
+  policy: PlanPolicy,
+  firstCents = (schedule[0] as Installment).amount_cents,
+): PolicyReason[] {
+  const last = schedule.at(-1) as Installment;
   const broken: Record<PolicyReason, boolean> = {
     too_many_installments: schedule.length > policy.plan_max_installments,
     too_long: daysBetween(today, last.due_date) > policy.plan_max_duration_days,
-    first_payment_too_small: first.amount_cents < policy.plan_min_first_payment_cents,
+    first_payment_too_small: firstCents < policy.plan_min_first_payment_cents,
   };
   return POLICY_REASONS.filter((reason) => broken[reason]);
 }

@@ -12,8 +12,8 @@ import { approve } from './decideOnPlan.js';
 import { planErrors } from './errors.js';
 import { auditPlanRequest, PaymentPlanRequest } from './PaymentPlanRequest.js';
 import { PaymentPlan } from './PaymentPlan.js';
-import { judge, policyOf } from './policy.js';
-import { datesFrom, daysBetween, type Installment, type Interval, priceDates } from './schedule.js';
+import { judge, type PlanPolicy, policyOf } from './policy.js';
+import { datesFrom, daysBetween, type Installment, type Interval, leastFirstRow, priceDates } from './schedule.js';
 
 /** As whom somebody asks. */
 export type Requester = 'member' | 'officer' | 'admin';
@@ -27,6 +27,8 @@ export interface AskedPlan {
   invoice: string;
   justification: string;
   schedule: AskedSchedule;
+  /** Whoever asks sees no amounts: then nothing that they chose is compared with one. */
+  isBlind?: boolean;
 }
 
 const ASKED_BY: Record<DuesSettings['plan_requesters'], readonly Requester[]> = {
@@ -42,7 +44,7 @@ const ASKED_BY: Record<DuesSettings['plan_requesters'], readonly Requester[]> = 
  * @throws Refusal not_found, validation_error, payment_plans_disabled, plan_requester_not_allowed, plan_request_open, plan_already_active
  */
 export async function requestPlan(
-  { invoice: invoiceId, justification, schedule }: AskedPlan,
+  { invoice: invoiceId, justification, schedule, isBlind = false }: AskedPlan,
   as: Requester,
   userId: string,
 ): Promise<string> {
@@ -57,8 +59,9 @@ export async function requestPlan(
     throw planErrors.plan_already_active();
   const today = await localDay();
   const policy = policyOf(settings);
+  const first = isBlind ? blindly(balance, policy) : undefined;
   const rows = scheduled(schedule, balance, policy.plan_min_first_payment_cents, today);
-  const reasons = judge(rows, today, policy);
+  const reasons = judge(rows, today, policy, first);
   // A request that comes when its window would be over has none.
   const freezes = reasons.length === 0 && daysBetween(invoice.due_date, today) <= 2;
   const request = await createRow(PaymentPlanRequest, {
@@ -81,6 +84,13 @@ export async function requestPlan(
     if (freezes) await enqueue(planFreeze, { requestId: request.id });
   }
   return request.id;
+}
+
+/** The first payment by which a request is judged, however many rows were chosen. @throws Refusal validation_error with `invoice` */
+function blindly(balance: number, { plan_min_first_payment_cents }: PlanPolicy): number {
+  const first = leastFirstRow(balance, plan_min_first_payment_cents);
+  if (first === null) throw invalid('invoice', 'Too little is due to be paid by instalments.');
+  return first;
 }
 
 /** What is asked for as rows, whichever way it was said. @throws Refusal validation_error */

@@ -8,6 +8,9 @@ export interface Installment {
   amount_cents: number;
 }
 
+/** Rows that one invoice is paid by, at most. */
+const MOST_ROWS = 60;
+
 const MS_PER_DAY = 86_400_000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const msOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
@@ -68,3 +71,10 @@ export function priceDates(
   const amounts = priceRows(balanceCents, dates.length, leastFirstCents);
   return amounts && dates.map((due_date, n) => ({ due_date, amount_cents: amounts[n] as number }));
 }
+
+/**
+ * For whoever sees no amounts, of which nothing may tell by how many rows they chose: the least that a first row can be, in however many.
+ * @returns null where the balance does not give each of the most rows a cent
+ */
+export const leastFirstRow = (balanceCents: number, leastFirstCents: number): number | null =>
+  priceRows(balanceCents, MOST_ROWS, leastFirstCents)?.[0] ?? null;

@@ -101,3 +101,16 @@ test('reading the settings is one statement inside the request', async () => {
   // BEGIN with the actor, the read, COMMIT
   expect(await countStatements(() => stage.admin.get(path()))).toBe(3);
 });
+
+test('an officer who sees no amounts is not told the least first payment either', async () => {
+  await stage.admin.patch(path(), { officers_see_amounts: false, plan_min_first_payment_cents: 1_000 });
+  const seen = async (by: typeof stage.admin) => (await by.get(path())).body.plan_min_first_payment_cents;
+  const { regionalAdmin } = stage.world;
+  expect([await seen(stage.officer), await seen(stage.admin), await seen(stage.as(regionalAdmin))]).toEqual([
+    null,
+    1_000,
+    1_000,
+  ]);
+  await stage.admin.patch(path(), { officers_see_amounts: true });
+  expect(await seen(stage.officer)).toBe(1_000);
+});

@@ -189,6 +189,51 @@ test('an officer who sees no amounts sends none, and no answer has one', async (
   });
 });
 
+test('whatever an officer who sees no amounts chooses, nothing tells how it compares with one', async () => {
+  // One cent below what the most rows and the least first payment need, and exactly that.
+  for (const [cents, isFrozen] of [
+    [1_058, false],
+    [1_059, true],
+  ] as const) {
+    const owed = await owing(cents, {
+      set: { officers_see_amounts: false, plan_min_first_payment_cents: 1_000, plan_max_installments: 60 },
+    });
+    const officer = stage.as(owed.world.officer);
+    for (const installment_count of [2, 58, 60]) {
+      const { status, body } = await officer.post(OFFICER, { ...owed.body, installment_count, interval: 'weekly' });
+      const long = installment_count > 2;
+      expect([status, body.is_frozen, body.freeze_expires_at !== null]).toEqual([
+        201,
+        isFrozen && !long,
+        isFrozen && !long,
+      ]);
+      await officer.post(`${ME}${body.id}/withdraw/`);
+    }
+    await settings(owed.world, { auto_approve_within_limits: true });
+    expect((await officer.post(OFFICER, owed.body)).body.status).toBe(isFrozen ? 'approved' : 'pending');
+  }
+  const little = await owing(59, { set: { officers_see_amounts: false } });
+  for (const installment_count of [2, 60])
+    expect(await stage.as(little.world.officer).post(OFFICER, { ...little.body, installment_count })).toMatchObject({
+      status: 400,
+      body: { errors: { invoice: ['Too little is due to be paid by instalments.'] } },
+    });
+  expect((await stage.as(little.world.admin).post(hq(little.world), little.body)).status).toBe(201);
+});
+
+test('an officer who sees no amounts ticks rows without naming a payment', async () => {
+  const owed = await owing();
+  const { plan } = (await review(owed, (await ask(owed)).body.id)).body;
+  await settings(owed.world, { officers_see_amounts: false });
+  const tick = (body: object) =>
+    stage.as(owed.world.officer).post(plans(owed.world, `${plan.id}/installments/1/reconcile/`), body);
+  expect(await tick({ payment: owed.invoice })).toMatchObject({
+    status: 400,
+    body: { errors: { payment: [expect.any(String)] } },
+  });
+  expect(await tick({ note: 'In cash.' })).toMatchObject({ status: 200, body: { total_cents: null } });
+});
+
 test('regional admins decide where their organization says so; nobody decides about their own', async () => {
   const owed = await owing();
   const { world } = owed;

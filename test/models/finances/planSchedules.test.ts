@@ -5,6 +5,7 @@ import {
   datesFrom,
   daysBetween,
   INTERVALS,
+  leastFirstRow,
   priceDates,
   priceRows,
 } from '../../../models/finances/payment-plans/schedule.js';
@@ -75,4 +76,24 @@ test('a schedule is judged by its rows, its last day and its first payment', () 
   expect(judge(rows(3, 9_000), '2026-03-01', policy)).toEqual(['too_long', 'first_payment_too_small']);
   expect(judge(rows(2, 9_000), '2026-01-30', policy)).toEqual(['too_long']);
   expect(judge(rows(4, 100_000), '2026-03-01', policy)).toEqual(['too_many_installments', 'too_long']);
+});
+
+test('asked blindly, how many rows were chosen tells nothing of the balance, and what is in policy so is in policy', () => {
+  const policy = (least: number) => ({
+    plan_max_installments: 60,
+    plan_max_duration_days: 1095,
+    plan_min_first_payment_cents: least,
+  });
+  fc.assert(
+    fc.property(fc.integer({ min: 60, max: 3_000 }), fc.integer({ min: 0, max: 3_000 }), (balance, least) => {
+      const first = leastFirstRow(balance, least) as number;
+      const verdicts = [2, 3, 17, 59, 60].map((count) => {
+        const rows = priceDates(datesFrom('2026-01-01', count, 'weekly'), balance, least) ?? [];
+        const blind = judge(rows, '2026-01-01', policy(least), first);
+        return [blind.length, blind.length === 0 && judge(rows, '2026-01-01', policy(least)).length > 0];
+      });
+      return new Set(verdicts.map(([broken]) => broken)).size === 1 && verdicts.every(([, worse]) => !worse);
+    }),
+  );
+  expect(leastFirstRow(59, 0)).toBeNull();
 });
