@@ -1,0 +1,72 @@
+/** What stands in a document, whatever it is made of: roughly, in no order, for tests that look for something that must not be there. */
+import { inflateSync } from 'node:zlib';
+import { fromBufferPromise } from 'yauzl';
+
+/** Of JSON, tables and pages all of it, of a PDF what its fonts spell, of a workbook all that is packed in it. */
+export async function documentText(bytes: Buffer): Promise<string> {
+  const start = bytes.subarray(0, 4).toString('latin1');
+  if (start === '%PDF') return spelled(bytes);
+  return start === 'PK\u0003\u0004' ? unpacked(bytes) : bytes.toString('utf8');
+}
+
+async function unpacked(bytes: Buffer): Promise<string> {
+  const archive = await fromBufferPromise(bytes);
+  const texts: string[] = [];
+  for await (const entry of archive.eachEntry()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await archive.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+    texts.push(Buffer.concat(chunks).toString('utf8'));
+  }
+  return texts.join('\n');
+}
+
+/** Glyphs are numbers that each font counts for itself: every text is read with every font. */
+function spelled(bytes: Buffer): string {
+  const streams = streamsOf(bytes);
+  const fonts = streams.filter((text) => text.includes('begincmap')).map(glyphsOf);
+  const shown = streams.flatMap((text) => [
+    ...text.matchAll(/\[((?:[^\]]|\n)*?)\]\s*TJ|(<[0-9a-f]+>|\((?:\\.|[^)\\])*\))\s*Tj/gi),
+  ]);
+  const plain = [...bytes.toString('latin1').matchAll(/\((?:\\.|[^)\\])*\)/g)].map(([text]) => text);
+  return [...plain, ...shown.flatMap(([, several, one]) => readings(several ?? one ?? '', fonts))].join('\n');
+}
+
+function streamsOf(bytes: Buffer): string[] {
+  const found: string[] = [];
+  for (let at = bytes.indexOf('stream\n'); at !== -1; at = bytes.indexOf('stream\n', at + 1)) {
+    const end = bytes.indexOf('endstream', at);
+    const stream = bytes.subarray(at + 7, end === -1 ? undefined : end);
+    try {
+      found.push(inflateSync(stream).toString('latin1'));
+    } catch {
+      found.push(stream.toString('latin1'));
+    }
+  }
+  return found;
+}
+
+type Glyphs = Map<number, string>;
+
+function glyphsOf(map: string): Glyphs {
+  const glyphs: Glyphs = new Map();
+  const number = (hex: string) => Number.parseInt(hex, 16);
+  const word = (hex: string) => Buffer.from(hex, 'hex').swap16().toString('utf16le');
+  for (const [, block = ''] of map.matchAll(/beginbfrange([\s\S]*?)endbfrange/g))
+    for (const [, from = '', , list, first = ''] of block.matchAll(/<(\w+)>\s*<(\w+)>\s*(?:\[([^\]]*)\]|<(\w+)>)/g)) {
+      const words = list ? [...list.matchAll(/<(\w+)>/g)].map(([, hex = '']) => hex) : [first];
+      words.forEach((hex, n) => glyphs.set(number(from) + n, hex.length % 4 === 0 ? word(hex) : ''));
+    }
+  for (const [, block = ''] of map.matchAll(/beginbfchar([\s\S]*?)endbfchar/g))
+    for (const [, from = '', to = ''] of block.matchAll(/<(\w+)>\s*<(\w+)>/g))
+      glyphs.set(number(from), to.length % 4 === 0 ? word(to) : '');
+  return glyphs;
+}
+
+function readings(text: string, fonts: readonly Glyphs[]): string[] {
+  const parts = [...text.matchAll(/<([0-9a-f]+)>|\(((?:\\.|[^)\\])*)\)/gi)];
+  const bytes = parts
+    .map(([, hex, plain]) => (hex === undefined ? (plain ?? '') : Buffer.from(hex, 'hex').toString('latin1')))
+    .join('');
+  const glyphs = parts.flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? []).map((hex) => Number.parseInt(hex, 16));
+  return [bytes, ...fonts.map((font) => glyphs.map((glyph) => font.get(glyph) ?? ' ').join(''))];
+}

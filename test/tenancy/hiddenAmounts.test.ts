@@ -1,0 +1,191 @@
+/** Officers see no amount where their organization does not let them: every address that they reach is asked, and every answer searched. */
+import { buffer } from 'node:stream/consumers';
+import Pdf from 'pdfkit';
+import { ZipFile } from 'yazl';
+import { z } from 'zod';
+import { openApiPath } from '../../api/http/docs/operations.js';
+import type { Route } from '../../api/http/routes.js';
+import { allRoutes } from '../../api/routes.js';
+import { config } from '../../config.js';
+import { Client } from '../support/api.js';
+import { apiWorld } from '../support/apiWorld.js';
+import { documentText } from '../support/documentText.js';
+import { asOwner } from '../support/owner.js';
+import { aMember, type Person } from '../support/world.js';
+import { type Examples, exampleOf, examplesOf, idsOf, named, PRIVATE } from './everyRoute.js';
+import { addressOf, type Ids } from './foreignIds.js';
+import { amountsIn, amountsInTables, finderOf, LEAST, toldIn } from './hiddenAmounts.js';
+import { plantAmounts } from './plantedAmounts.js';
+
+config.THROTTLE_LIMITS = {
+  ...config.THROTTLE_LIMITS,
+  ...Object.fromEntries(['admin_password_reset_target', 'email_verification'].map((scope) => [scope, 10_000])),
+};
+const { api, world } = apiWorld();
+let ids: Ids;
+let examples: Examples;
+let documented: Set<string>;
+let find: (text: string) => string[];
+
+const as = ({ token }: { token: string }) => new Client(api.url, { token });
+
+/** An officer who owes nothing: every amount that is told is somebody else's. */
+const anOfficer = (): Promise<Person> => aMember(world.organizationId, world.chapterId, 'officer');
+const settings = (set: string) =>
+  asOwner(`UPDATE org_dues_settings SET ${set} WHERE organization_id = $1`, [world.organizationId]);
+
+beforeAll(async () => {
+  ids = await idsOf(world);
+  ids = { ...ids, chapters: world.chapterId, regions: world.regionId, memberships: world.member.membershipId };
+  await settings(`payment_plans_enabled = true, plan_min_first_payment_cents = 1000037, officers_see_amounts = false`);
+  ids = { ...ids, ...(await plantAmounts(world, as)) };
+  examples = await examplesOf(new Client(api.url));
+  documented = new Set(
+    Object.entries(examples).flatMap(([path, methods]) => Object.keys(methods).map((one) => `${one} ${path}`)),
+  );
+  // What whoever administers is told of them, sums too.
+  const told: number[] = [];
+  for (const route of ROUTES.filter(({ method }) => method === 'get'))
+    told.push(...amountsIn((await as(world.admin).get(addressOf(route, ids) + queryOf(route))).body));
+  const planted = [...(await amountsInTables(world.organizationId)), ...told].filter((cents) => cents >= LEAST);
+  expect(new Set(planted).size).toBeGreaterThan(20);
+  find = finderOf(planted);
+}, 120_000);
+
+const ROUTES = PRIVATE.filter(({ spec }) => spec.access !== 'platform');
+const queryOf = ({ path }: Route): string =>
+  ({
+    '/api/billing/roster/': `?chapter=${world.chapterId}`,
+    '/api/notifications/explain/': `?subject=invoice:${ids['chapter_invoices']}`,
+  })[path] ?? '';
+
+/** What is one's own: the officer has nothing there, and is told so. */
+const OWN = /^\/api\/billing\/(me|balance)\//;
+
+interface Answered {
+  status: number;
+  text: string;
+  body: unknown;
+}
+
+async function ask({ token }: Person, route: Route, more = ''): Promise<Answered> {
+  const body = route.method === 'get' ? undefined : exampleOf(route, examples, ids);
+  const query = [queryOf(route).slice(1), more].filter(Boolean).join('&');
+  const response = await fetch(`${api.url}${addressOf(route, ids)}${query && `?${query}`}`, {
+    method: route.method.toUpperCase(),
+    redirect: 'manual',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(20_000),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = `${JSON.stringify([...response.headers])}\n${await documentText(bytes)}`;
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, text, body: isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : null };
+}
+
+/** What an answer tells that it must not. */
+const leaksOf = ({ path }: Route, { text, body }: Answered): string[] => [
+  ...find(text),
+  ...(OWN.test(path) ? [] : toldIn(body)),
+  ...(/hardship|Lost the job|Very private/.exec(text) ?? []),
+];
+
+test('every operation of the OpenAPI document is asked, but for those of strangers and of whoever runs the platform', () => {
+  const named = (routes: Route[]) => new Set(routes.map(({ method, path }) => `${method} ${openApiPath(path)}`));
+  const [asked, others] = [named(ROUTES), named(allRoutes.filter((route) => !ROUTES.includes(route)))];
+  expect([...documented].filter((one) => !asked.has(one) && !others.has(one))).toEqual([]);
+  expect(asked.size).toBeGreaterThan(300);
+});
+
+/** Every list and row as an officer reads it. @returns what is told that must not be, by operation */
+async function walk(): Promise<Record<string, string[]>> {
+  const leaks: Record<string, string[]> = {};
+  const reached: string[] = [];
+  for (const route of ROUTES.filter(({ method }) => method === 'get')) {
+    const answer = await ask(world.officer, route);
+    if (answer.status < 300) reached.push(route.path);
+    const found = leaksOf(route, answer);
+    if (found.length > 0) leaks[named(route)] = found;
+  }
+  expect(reached.filter((path) => /finances|billing|invoices|dues|remittances/.test(path)).length).toBeGreaterThan(15);
+  return leaks;
+}
+
+test('no answer that an officer is given holds an amount', async () => {
+  expect(await walk()).toEqual({});
+}, 60_000);
+
+test('where amounts are shown, the same walk finds them', async () => {
+  await settings('officers_see_amounts = true');
+  const found = Object.keys(await walk());
+  await settings('officers_see_amounts = false');
+  expect(found).toEqual(
+    expect.arrayContaining([
+      'GET /api/billing/roster/',
+      'GET /api/billing/roster/:membership_id/ledger/',
+      'GET /api/billing/remittances/:id/',
+      'GET /api/billing/plan-requests/',
+      'GET /api/chapters/:id/finances/ledger/',
+      'GET /api/invoices/:id/explain/',
+    ]),
+  );
+}, 60_000);
+
+test('an amount is found in a page, a workbook and a PDF, however it is written', async () => {
+  const found = finderOf([7_310_347, 1_203_510]);
+  expect(found('{"a":7310347,"b":"73,103.47 $","c":"12035.1","d":"x7310347","e":27310347}')).toEqual([
+    '7310347',
+    '73,103.47',
+    '12035.1',
+  ]);
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from('<c><v>73103.47</v></c>'), 'xl/worksheets/sheet1.xml');
+  zip.end();
+  expect(found(await documentText(await buffer(zip.outputStream)))).toEqual(['73103.47']);
+  for (const font of ['Helvetica', require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')]) {
+    const pdf = new Pdf({ info: { Title: 'Statement' } });
+    pdf.font(font).text('Ann Lee').text('73,103.47 USD, due in time').end();
+    expect([font, found(await documentText(await buffer(pdf)))]).toEqual([font, ['73,103.47']]);
+  }
+});
+
+test('nor does an answer to what they change, or may not change', async () => {
+  const leaks: Record<string, string[]> = {};
+  for (const route of ROUTES.filter(({ method }) => method !== 'get')) {
+    const found = leaksOf(route, await ask(await anOfficer(), route));
+    if (found.length > 0) leaks[named(route)] = found;
+  }
+  expect(leaks).toEqual({});
+}, 120_000);
+
+/** Names of what a query may say, and of its words, that speak of an amount. */
+const OF_AMOUNTS = /cents|amount|balance|total/;
+
+function amountQueries({ spec }: Route): string[] {
+  const shape = (spec.query as z.ZodObject | undefined)?.shape ?? {};
+  return Object.entries(shape).flatMap(([name, schema]) => {
+    const { enum: words = [] } = z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' }) as {
+      enum?: string[];
+    };
+    return OF_AMOUNTS.test(name)
+      ? [`${name}=1`]
+      : words.filter((word) => OF_AMOUNTS.test(word)).map((word) => `${name}=${word}`);
+  });
+}
+
+test('nothing is ordered or chosen by an amount', async () => {
+  const taken: string[] = [];
+  const tried: string[] = [];
+  for (const route of ROUTES.filter(({ method }) => method === 'get'))
+    for (const query of amountQueries(route)) {
+      const { status } = await ask(world.officer, route, query);
+      tried.push(`${route.path}?${query}`);
+      if (status < 400) taken.push(`${route.path}?${query}`);
+    }
+  expect(tried.length).toBeGreaterThan(3);
+  expect(taken).toEqual([]);
+});

@@ -1,0 +1,77 @@
+/** A story of money in one organization, in amounts that nobody takes for another. */
+import { randomUUID } from 'node:crypto';
+import { inTenant } from '../../models/database/tenancy.js';
+import { recordPayment } from '../../models/finances/recordPayment.js';
+import type { Client } from '../support/api.js';
+import { asOwner } from '../support/owner.js';
+import { aMember, anInvoice, type World } from '../support/world.js';
+import type { Ids } from './foreignIds.js';
+
+const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+const paid = ({ organizationId }: World, invoiceId: string, amountCents: number) =>
+  inTenant(organizationId, () =>
+    recordPayment({
+      invoiceId,
+      amountCents,
+      processorId: null,
+      intentId: null,
+      processorPaymentId: `manual:${randomUUID()}`,
+    }),
+  );
+
+const done = async (answer: Promise<{ status: number; body: { id: string } }>): Promise<string> => {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body.id;
+};
+
+/**
+ * Bills, payments, what was taken off, credit, instalments that are asked for and that run, a remittance, and a refund that is asked for, while
+ * officers see no amounts. @returns ids of rows, by table
+ */
+export async function plantAmounts(world: World, as: (person: { token: string }) => Client): Promise<Ids> {
+  const { chapterId, officer, member, organizationId } = world;
+  const [admin, others] = [as(world.admin), await aMember(organizationId, chapterId)];
+  const billed = (cents: number, dueIn = 14, membershipId: string | null = member.membershipId) =>
+    anInvoice(world, { chapterId, membershipId, cents, dueIn });
+  // One of each kind, with amounts that nobody takes for another.
+  const open = await billed(7_310_347);
+  await paid(world, open, 1_203_511);
+  const discount = { amount_cents: 1_310_709, category: 'hardship', reason: 'Lost the job', notes: 'Very private' };
+  await done(admin.post(`/api/invoices/${open}/discounts/`, discount));
+  await billed(4_410_983, -9);
+  await paid(world, await billed(2_050_511), 3_160_517);
+  await billed(8_130_457, -3, null);
+  await paid(world, await billed(9_270_461, 20, null), 2_020_219);
+  const asks = (invoice: string) => ({
+    invoice,
+    justification: 'Between two jobs.',
+    installment_count: 3,
+    first_due_date: later(5),
+    interval: 'monthly',
+  });
+  const request = await done(as(officer).post('/api/billing/plan-requests/', asks(await billed(5_190_487))));
+  const granted = await done(as(officer).post('/api/billing/plan-requests/', asks(await billed(6_270_493))));
+  await done(admin.post(`/api/hq/dues/${organizationId}/plan-requests/${granted}/review/`, { decision: 'approve' }));
+  const [plan] = await asOwner<{ id: string }>('SELECT id FROM payment_plans WHERE request_id = $1', [granted]);
+  const shares = [await billed(3_330_471, 3, others.membershipId), await billed(3_480_523, 3, others.membershipId)];
+  const remittance = await done(
+    as(officer).post('/api/billing/remittances/', {
+      chapter: chapterId,
+      allocations: shares.map((invoice) => ({ invoice })),
+    }),
+  );
+  const planted = {
+    chapter_invoices: open,
+    payment_plan_requests: request,
+    payment_plans: plan?.id as string,
+    chapter_remittances: remittance,
+  };
+  await asOwner(
+    `INSERT INTO refund_requests (organization_id, invoice_id, amount_cents, reason, requested_by)
+     SELECT $1, $2, 1103527, 'By mistake', $3`,
+    [organizationId, open, officer.userId],
+  );
+  return planted;
+}
