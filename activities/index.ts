@@ -9,6 +9,7 @@ import * as refundRequest from './finances/refundRequest.js';
 import * as terminalSettlement from './finances/terminalSettlement.js';
 import * as issueDues from './finances/issueDues.js';
 import * as overdue from './finances/overdue.js';
+import * as reminders from './finances/reminders.js';
 import * as payRemittance from './finances/payRemittance.js';
 import * as accounts from './intake/accounts.js';
 import * as crossings from './intake/crossings.js';
@@ -48,6 +49,7 @@ export const activities = {
   ...imports,
   ...issueDues,
   ...overdue,
+  ...reminders,
   ...payRemittance,
   ...storageMigrations,
   ...storageProvisioning,

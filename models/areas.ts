@@ -1,6 +1,7 @@
 /** Who does what a lower area needs of a higher one. Whatever runs imports this: the API, the worker, commands, tests. */
 import { financesErasure } from './finances/erasure.js';
 import './finances/notifications.js';
+import './finances/reminders/notifications.js';
 import { openWork } from './finances/openWork.js';
 import { readMemberAccount } from './finances/readMemberAccount.js';
 import { endMemberAccounts } from './finances/terminal-settlements/endMemberAccounts.js';

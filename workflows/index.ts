@@ -8,6 +8,8 @@ export { hostedPage } from './hostedPage.js';
 export { giveBackPayment } from './giveBackPayment.js';
 export { importStep } from './importStep.js';
 export { issueDues } from './issueDues.js';
+export { invoiceReminders } from './invoiceReminders.js';
+export { invoiceRemindersEverywhere } from './invoiceRemindersEverywhere.js';
 export { markOverdue } from './markOverdue.js';
 export { markOverdueEverywhere } from './markOverdueEverywhere.js';
 export { membershipChanges } from './membershipChanges.js';

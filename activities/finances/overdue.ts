@@ -13,7 +13,6 @@ import {
 } from '../../models/finances/overdue/notices.js';
 import { noticeText } from '../../models/finances/overdue/noticeText.js';
 import { organizationsToMark } from '../../models/finances/overdue/organizationsToMark.js';
-import { remindOfDueInvoices } from '../../models/finances/overdue/remindOfDueInvoices.js';
 import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
 import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js';
 import type { SendOverdueNoticesInput } from '../../workflows/contracts/sendOverdueNotices.js';
@@ -23,15 +22,15 @@ import { mail } from '../mail.js';
 /** Mails of one run of the step: few enough that a run is short, many enough that history stays short. */
 const PAGE = 50;
 
-/** The organizations after `after` that have invoices to mark, or something to remind of, by their own date. */
+/** The organizations after `after` that have invoices to mark, or disputes to remind of, by their own date. */
 export const listOrganizationsToMark = (after: string | null): Promise<OrganizationPage> => organizationsToMark(after);
 
-/** Marks one page, reminds of one that is due soon, and of disputes that want evidence. @returns how many invoices that were */
+/** Marks one page, and reminds of disputes that want evidence. @returns how many invoices were marked */
 export const markNextOverduePage = ({ organizationId, day }: MarkOverdueInput): Promise<number> =>
   heartbeating(async () => {
     const marked = await inTenant(organizationId, () => markInvoicesOverdue(day));
     await inTenant(organizationId, remindOfEvidence);
-    return marked + (await inTenant(organizationId, remindOfDueInvoices));
+    return marked;
   });
 
 /**

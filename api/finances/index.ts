@@ -10,6 +10,7 @@ import { duesSettingsRoutes } from './dues-settings/routes.js';
 import { goodStandingRoutes, publicGoodStandingRoutes } from './good-standing/routes.js';
 import { invoicePaymentRoutes } from './invoice-payments/routes.js';
 import { adjustmentRoutes } from './invoices/adjustmentRoutes.js';
+import { remindRoutes } from './invoices/remindRoutes.js';
 import { invoiceExplainRoutes } from './invoices/explainRoutes.js';
 import { invoiceRefundRoutes } from './invoices/refundRoutes.js';
 import { invoiceRegenerateRoutes } from './invoices/regenerateRoutes.js';
@@ -36,6 +37,7 @@ export const financesRoutes: Route[] = [
   ...duesRunRoutes,
   ...invoiceRoutes,
   ...adjustmentRoutes,
+  ...remindRoutes,
   ...invoiceExplainRoutes,
   ...invoiceRegenerateRoutes,
   ...invoiceRefundRoutes,

@@ -17,6 +17,10 @@ const PAYER = `
     JOIN users u ON u.id = who.user_id AND (u.placeholder_in IS NULL OR who.rank = 0)
    ORDER BY who.rank, who.id LIMIT 1`;
 
+/** The same in words, for the docs. */
+export const PAYER_IN_WORDS =
+  'The member who pays; for a chapter its treasurer, else its president, else an administrator';
+
 /** @param from of a query in which the invoice is `i` */
 export const payerOf = (from: string): string => `
   SELECT payer.user_id FROM (

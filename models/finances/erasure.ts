@@ -116,6 +116,7 @@ export const financesErasure: Erasure = {
     'chapter_account_credits.created_by': ACTED,
     'refunds.requested_by': ACTED,
     'refund_requests.requested_by': ACTED,
+    'payment_reminders.membership_id': LEDGER,
     'terminal_settlements.membership_id': LEDGER,
     'terminal_settlements.requested_by': ACTED,
     'refund_requests.reviewed_by': ACTED,

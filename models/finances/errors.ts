@@ -25,6 +25,16 @@ export const financesErrors = defineErrors({
   refund_in_progress: [409, 'A refund of this invoice is on its way. Wait until its outcome is known.'],
   invoice_void: [409, 'This invoice is void.'],
   invoice_being_paid: [409, 'A payment of this invoice is on its way. Wait until its outcome is known.'],
+  nothing_due: [409, 'Nothing is due on this invoice.'],
+  invoice_frozen: [
+    409,
+    'A request to pay this invoice by instalments waits: nobody is reminded until it is decided, or its time is over.',
+  ],
+  invoice_disputed: [
+    409,
+    'A payment of this invoice is disputed with the bank: nobody is reminded until that is decided.',
+  ],
+  already_reminded: [409, 'Whoever pays this invoice was reminded of it today.'],
   own_invoice: [403, 'Nobody does this with an invoice of their own: an administrator does.'],
   amounts_hidden: [403, 'Officers do not see amounts in this organization: an administrator does this.'],
   nothing_to_refund: [

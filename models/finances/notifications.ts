@@ -1,6 +1,15 @@
 /** What finances tell people of. Billing reaches its payer whether they have access or not. */
 import { defineNotifications } from '../notifications/types.js';
-import { ACTIVE_ADMINS, AMOUNTS_OF_CHAPTER, IS_ADMIN, payerOf, SEES_INVOICE, WHO_RESOLVES } from './concerned.js';
+import {
+  ACTIVE_ADMINS,
+  AMOUNTS_OF_CHAPTER,
+  IS_ADMIN,
+  PAYER_IN_WORDS,
+  payerOf,
+  SEES_INVOICE,
+  WHO_RESOLVES,
+} from './concerned.js';
+import { INSTALMENT, mayBeAsked } from './reminders/due.js';
 import { STATUS_SQL } from './remittances/remittance.js';
 
 /** SQL of a text with an amount in cents, only where the recipient sees amounts. */
@@ -15,6 +24,7 @@ const LEFT = `CASE WHEN i.balance_due_cents = 0 THEN ' Nothing more is due.'
 /** Facts of the invoice that is the subject, while `condition` holds. */
 const invoiceWhile = (condition: string): string => `
   SELECT jsonb_build_object('description', i.description, 'due_date', to_char(i.due_date, 'YYYY-MM-DD'),
+           'instalment', ${INSTALMENT},
            'amount', ${amount(' ', 'i.balance_due_cents', 'i.currency', ' is due.')}, 'left', ${LEFT})
     FROM chapter_invoices i CROSS JOIN LATERAL ${SEES_INVOICE} sees
    WHERE i.organization_id = n.organization_id AND i.id = n.subject_id AND sees.amounts IS NOT NULL AND ${condition}`;
@@ -98,10 +108,8 @@ const WHO_REVIEWS_PLANS = `SELECT w.user_id FROM payment_plan_requests r
 
 const LOCAL_DAY = `(SELECT app.local_day(o.timezone) FROM organizations o WHERE o.id = i.organization_id)`;
 
-const PAYER = 'The member who pays; for a chapter its treasurer, else its president, else an administrator';
-
 const invoice = {
-  who: PAYER,
+  who: PAYER_IN_WORDS,
   subject: 'invoice',
   path: '/invoices/{subject}',
   needsAccess: false,
@@ -110,7 +118,7 @@ const invoice = {
 } as const;
 
 const payment = {
-  who: PAYER,
+  who: PAYER_IN_WORDS,
   event: 'payment_updated',
   subject: 'payment',
   path: '/invoices/{invoice}',
@@ -165,22 +173,18 @@ export const told = defineNotifications({
     event: 'invoice_due_soon',
     cause: 'due_soon',
     title: 'Due soon: {description}',
-    body: '"{description}" is due on {due_date} and is not paid in full yet.{amount}',
+    body: '"{description}"{instalment} is due on {due_date} and is not paid in full yet.{amount}',
     action: 'See and pay',
-    facts: invoiceWhile(
-      `i.status IN ('open', 'partially_paid') AND i.balance_due_cents > 0 AND NOT app.invoice_is_frozen(i.organization_id, i.id, ${LOCAL_DAY})`,
-    ),
+    facts: invoiceWhile(mayBeAsked(LOCAL_DAY)),
   },
   invoice_overdue: {
     ...invoice,
     event: 'invoice_overdue',
     cause: 'overdue',
     title: 'Overdue: {description}',
-    body: '"{description}" was due on {due_date} and is not paid in full yet.{amount} If you have paid in the meantime, thank you; there is nothing more to do.',
+    body: '"{description}"{instalment} was due on {due_date} and is not paid in full yet.{amount} If you have paid in the meantime, thank you; there is nothing more to do.',
     action: 'See and pay',
-    facts: invoiceWhile(
-      `i.status = 'overdue' AND i.balance_due_cents > 0 AND NOT app.invoice_is_frozen(i.organization_id, i.id, ${LOCAL_DAY})`,
-    ),
+    facts: invoiceWhile(`(i.status = 'overdue' OR i.due_date < ${LOCAL_DAY}) AND ${mayBeAsked(LOCAL_DAY)}`),
   },
   invoice_changed: {
     ...invoice,

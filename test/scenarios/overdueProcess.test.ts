@@ -8,7 +8,7 @@ import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { sequelize } from '../../models/database/connection.js';
-import { markOverdue } from '../../workflows/contracts/index.js';
+import { invoiceReminders, markOverdue } from '../../workflows/contracts/index.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
@@ -98,6 +98,44 @@ test('a second run on the same day marks what has become overdue since, and mail
     (count) => count === 0,
   );
   expect(mailbox.mails.list()).toHaveLength(before + 2);
+}, 60_000);
+
+test('a run of the schedule of reminders claims each payer’s mail once, and follows it until it is out', async () => {
+  const before = mailbox.mails.list().length;
+  const world = await aWorld();
+  // Noon there.
+  const ahead = 12 - new Date().getUTCHours();
+  const zone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+  await asOwner('UPDATE organizations SET timezone = $2 WHERE id = $1', [world.organizationId, zone]);
+  for (const dueIn of [3, -20])
+    await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn });
+  await asOwner(`UPDATE chapter_invoices SET created_at = now() - interval '90 days' WHERE organization_id = $1`, [
+    world.organizationId,
+  ]);
+  const reminders = temporal().schedule.getHandle(scheduleId('invoice-reminders'));
+  await reminders.trigger();
+  await eventually(
+    async () => mailbox.mails.list().slice(before),
+    ([mail, ...others]) => mail?.to[0] === world.member.email && others.length === 0,
+  );
+  const [row] = await asOwner<{ day: string }>(
+    `SELECT to_char(app.local_day(timezone), 'YYYY-MM-DD') AS day FROM organizations WHERE id = $1`,
+    [world.organizationId],
+  );
+  const id = invoiceReminders.workflowId({ organizationId: world.organizationId, day: row?.day as string });
+  await eventually(
+    () => temporal().workflow.getHandle(id).describe(),
+    ({ status }) => status.name === 'COMPLETED',
+  );
+  await recordHistory(id, 'invoiceReminders-reminds-a-payer');
+  const [run] = (await reminders.describe()).info.recentActions;
+  await recordHistory(run?.action.workflow.workflowId ?? '', 'invoiceRemindersEverywhere-starts-one');
+  await reminders.trigger();
+  await eventually(
+    async () => (await reminders.describe()).info.runningActions.length,
+    (count) => count === 0,
+  );
+  expect(mailbox.mails.list()).toHaveLength(before + 1);
 }, 60_000);
 
 test('the schedule runs hourly, makes up for one missed run, never overlaps, and survives being upserted again', async () => {

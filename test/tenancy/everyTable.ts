@@ -123,6 +123,12 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     ended_at: new Date(),
   });
   await insert('payment_plan_installments', { plan_id, sequence: 1, due_date: '2026-01-01', ...amount });
+  await insert('payment_reminders', {
+    chapter_id: chapterId,
+    membership_id: member.membershipId,
+    day: '2026-01-01',
+    kind: 'overdue',
+  });
   const given = { amount_cents: 100, status: 'succeeded', reference: 'Cash', finished_at: new Date() };
   await insert('refunds', { ...asked, payment_record_id, ...given });
   await insert('chapter_remittance_allocations', { remittance_id, chapter_id: chapterId, invoice_id, ...amount });

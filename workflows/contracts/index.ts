@@ -8,6 +8,8 @@ import { giveBackPayment } from './giveBackPayment.js';
 import { hostedPage } from './hostedPage.js';
 import { importStep } from './importStep.js';
 import { issueDues } from './issueDues.js';
+import { invoiceReminders } from './invoiceReminders.js';
+import { invoiceRemindersEverywhere } from './invoiceRemindersEverywhere.js';
 import { markOverdue } from './markOverdue.js';
 import { markOverdueEverywhere } from './markOverdueEverywhere.js';
 import { membershipChanges } from './membershipChanges.js';
@@ -49,6 +51,7 @@ export {
   giveBackPayment,
   hostedPage,
   issueDues,
+  invoiceReminders,
   markOverdue,
   notificationDelivery,
   notificationFanout,
@@ -82,6 +85,7 @@ const BY_INTENT = named({
   applyProcessorEvent,
   importStep,
   issueDues,
+  invoiceReminders,
   markOverdue,
   membershipChanges,
   rollOver,
@@ -112,6 +116,7 @@ const BY_INTENT = named({
 
 const BY_SCHEDULE = named({
   markOverdueEverywhere,
+  invoiceRemindersEverywhere,
   membershipChangesEverywhere,
   recoverProcesses,
   checkSamlConnections,

@@ -5,7 +5,7 @@ export interface MarkOverdueInput extends TenantInput {
   day: string;
 }
 
-/** Marks one organization's past-due invoices and tells their payers; who has some days left is reminded. */
+/** Marks one organization's past-due invoices and tells their payers. */
 export const markOverdue = {
   name: 'markOverdue',
   kind: 'overdue_marking',
@@ -20,11 +20,11 @@ export const markOverdue = {
   seenBy: 'organization',
   subject: { type: 'organization', id: 'organizationId' },
   chapterId: () => null,
-  summary: 'Mark past-due invoices of one organization, and remind of those due soon',
+  summary: 'Mark past-due invoices of one organization',
   expectedMinutes: 30,
   money: 'never',
-  stages: { marking: 'Invoices that are past due are marked, and payers reminded of those due soon, page by page.' },
-  ends: { marked: 'All invoices that were past due are marked, and all payers reminded.' },
+  stages: { marking: 'Invoices that are past due are marked, and their payers told, page by page.' },
+  ends: { marked: 'All invoices that were past due are marked.' },
   steps: { markNextOverduePage: 'the next past-due invoices to be marked' },
   sleepsUntil: null,
   failures: {},

@@ -1,6 +1,6 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Starts the marking of every organization that has something to mark or to be reminded of. Started by a Schedule, for no organization. */
+/** Starts the marking of every organization that has something to mark. Started by a Schedule, for no organization. */
 export const markOverdueEverywhere = {
   name: 'markOverdueEverywhere',
   kind: 'overdue_schedule',
@@ -9,12 +9,12 @@ export const markOverdueEverywhere = {
   // Every hour it is midnight somewhere. The database decides who has a new day, so that one run makes up for all missed.
   schedule: { id: 'mark-overdue', calendars: [{ minute: 5, hour: '*' }], catchupWindow: '1 hour' },
   seenBy: 'platform',
-  summary: 'Find organizations with invoices past due, or due soon, by their own date',
+  summary: 'Find organizations with invoices past due by their own date',
   expectedMinutes: 30,
   money: 'never',
-  stages: { listing: 'The marking of organizations that have invoices past due, or due soon, is started.' },
-  ends: { listed: 'Every organization that has invoices past due, or due soon, has its marking.' },
-  steps: { listOrganizationsToMark: 'the organizations to be listed that have invoices past due, or due soon' },
+  stages: { listing: 'The marking of organizations that have invoices past due is started.' },
+  ends: { listed: 'Every organization that has invoices past due has its marking.' },
+  steps: { listOrganizationsToMark: 'the organizations to be listed that have invoices past due' },
   sleepsUntil: null,
   failures: {},
   cancel: {

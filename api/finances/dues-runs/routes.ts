@@ -48,11 +48,10 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
     },
     async ({ actor, body }) => {
       authorize(actor, duesRunPolicy, 'write');
-      const { term, due_date, dry_run, preview_hash, chapter } = body;
-      if (!dry_run && preview_hash) return startDuesRun(term, due_date, preview_hash);
-      return new Answer(presentPreview(term, due_date, await previewDuesRun(term, due_date, chapter ?? null)), {
-        status: 200,
-      });
+      const { term, due_date, dry_run, preview_hash, chapter, notify } = body;
+      if (!dry_run && preview_hash) return startDuesRun(term, due_date, preview_hash, notify);
+      const preview = await previewDuesRun(term, due_date, chapter ?? null, notify);
+      return new Answer(presentPreview(term, due_date, preview), { status: 200 });
     },
   ),
 

@@ -16,6 +16,7 @@ export const DuesRunRequest = z
     preview_hash: previewHash
       .optional()
       .meta({ description: 'Required without dry_run: confirms the preview that has it.' }),
+    notify: z.boolean().default(true).meta({ description: 'False: payers are not told of their new invoices.' }),
     chapter: z
       .uuid()
       .toLowerCase()
@@ -47,6 +48,7 @@ export const DuesRunPreview = z
       already_invoiced: z
         .int()
         .meta({ description: 'Members who have been billed for this term already and are skipped.' }),
+      mails: z.int().meta({ description: 'How many mails tell payers of their new invoices; 0 without `notify`.' }),
     }),
     chapters: z.array(
       z.object({

@@ -22,6 +22,8 @@ export const invoicePolicy = policy('invoice', {
   /** Fees, credit that pays, and payments by hand; of officers it is asked more below. */
   adjust: [nationalAdmin, officerOfChapter],
   discount: [nationalAdmin],
+  /** It tells no amount that its asker might not see. */
+  remind: [nationalAdmin, regionalAdminOfChapter, officerOfChapter],
   /** Officers within the cap; above it they ask. */
   refund: [nationalAdmin, officerOfChapter],
 });

@@ -1,6 +1,17 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { cents, column, day, integer, link, moment, oneOf, stamps, tenantKeys } from '../../database/model/columns.js';
+import {
+  cents,
+  column,
+  day,
+  integer,
+  link,
+  moment,
+  oneOf,
+  stamps,
+  tenantKeys,
+  yesOrNo,
+} from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { previewHash } from '../../fields.js';
 import { financesErrors } from '../errors.js';
@@ -19,6 +30,7 @@ export class DuesRun extends defineModel({
     term_id: link().as('term'),
     due_date: day(),
     preview_hash: column(DataTypes.TEXT, previewHash),
+    notify: yesOrNo().default(true).meta({ description: 'Whether payers are told of their new invoices.' }),
     status: oneOf(RUN_STATUSES).default('running'),
     chapters_total: count(),
     chapters_done: count(),

@@ -17,9 +17,10 @@ const PAGE = 10;
  * @returns the chapter that this page ended with, or null when there is none left
  */
 export async function issueNextChapters(duesRunId: string, after: string | null): Promise<string | null> {
-  const running = await firstRow(`SELECT 1 FROM dues_runs WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE`, [
-    duesRunId,
-  ]);
+  const running = await firstRow<{ notify: boolean }>(
+    `SELECT notify FROM dues_runs WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE`,
+    [duesRunId],
+  );
   if (!running) return null;
   const page = await rows<{ chapter_id: string }>(
     `SELECT DISTINCT chapter_id FROM dues_run_items
@@ -32,7 +33,7 @@ export async function issueNextChapters(duesRunId: string, after: string | null)
     duesRunId,
     page.map(({ chapter_id }) => chapter_id),
   );
-  await notify(told.invoice_issued, issued);
+  if (running.notify) await notify(told.invoice_issued, issued);
   await showProgress(duesRunId, last);
   return page.length < PAGE ? null : last;
 }

@@ -1,6 +1,8 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import type { ChapterStatus, MembershipStatus } from '../../organizations/vocabulary.js';
 import type { BillingMode } from '../dues-settings/OrgDuesSettings.js';
+import { choices, wanted } from '../../notifications/statements.js';
+import { told } from '../notifications.js';
 import { hashOf, planOf } from './plan.js';
 import { requirePlannable } from './requirePlannable.js';
 
@@ -10,7 +12,14 @@ export const MEMBER_LINES = 500;
 export interface DuesPreview {
   preview_hash: string;
   currency: string;
-  totals: { chapters: number; invoices: number; members: number; amount_cents: number; already_invoiced: number };
+  totals: {
+    chapters: number;
+    invoices: number;
+    members: number;
+    amount_cents: number;
+    already_invoiced: number;
+    mails: number;
+  };
   chapters: {
     chapter: string;
     chapter_name: string;
@@ -26,6 +35,8 @@ export interface DuesPreview {
   member_lines: { chapter: string; membership: string; name: string; status: MembershipStatus; amount_cents: number }[];
 }
 
+const ISSUED = `'${told.invoice_issued.event}'`;
+
 const CHAPTERS = `
   chapters_planned AS (
     SELECT mode.chapter_id AS chapter, mode.name AS chapter_name, mode.billing_mode,
@@ -40,12 +51,24 @@ const CHAPTERS = `
                    coalesce(sum(amount_cents) FILTER (WHERE NOT covered), 0)::bigint AS amount_cents
               FROM candidates GROUP BY chapter_id) c ON c.chapter_id = mode.chapter_id)`;
 
+/** Members who want a mail of a new invoice, and chapters that are billed: of each somebody is told. */
+const MAILS = `
+  SELECT (SELECT count(*) FROM chapters_planned WHERE billing_mode = 'bill_chapter' AND invoices > 0)
+    + (SELECT count(*) FROM (SELECT $1::uuid AS organization_id, user_id AS recipient_id FROM plan WHERE membership_id IS NOT NULL) n
+         ${choices(ISSUED)} WHERE ${wanted('email', ISSUED)})`;
+
 /**
  * What a run would issue, and the hash to confirm it with. Changes nothing.
+ * @param notify whether payers would be told
  * @param chapter narrows the member lines (not the totals) to one chapter
  * @throws Refusal validation_error
  */
-export async function previewDuesRun(term: string, dueDate: string, chapter: string | null): Promise<DuesPreview> {
+export async function previewDuesRun(
+  term: string,
+  dueDate: string,
+  chapter: string | null,
+  notify = true,
+): Promise<DuesPreview> {
   await requirePlannable(term, dueDate);
   const { json } = await oneRow<{ json: DuesPreview }>(
     `WITH ${planOf()}, ${CHAPTERS}
@@ -54,7 +77,7 @@ export async function previewDuesRun(term: string, dueDate: string, chapter: str
        'currency', coalesce((SELECT currency FROM org_dues_settings WHERE organization_id = $1), 'usd'),
        'totals', (SELECT json_build_object('chapters', count(*) FILTER (WHERE invoices > 0), 'invoices', coalesce(sum(invoices), 0),
            'members', coalesce(sum(members), 0), 'amount_cents', coalesce(sum(amount_cents), 0),
-           'already_invoiced', coalesce(sum(already_invoiced), 0)) FROM chapters_planned),
+           'already_invoiced', coalesce(sum(already_invoiced), 0), 'mails', CASE WHEN $6 THEN (${MAILS}) ELSE 0 END) FROM chapters_planned),
        'chapters', (SELECT coalesce(json_agg(c ORDER BY c.chapter_name, c.chapter), '[]') FROM chapters_planned c),
        'not_billed', (SELECT coalesce(json_agg(n ORDER BY n.chapter_name, n.chapter), '[]') FROM (
            SELECT c.id AS chapter, c.name AS chapter_name, c.status, count(*)::int AS members FROM chapters c
@@ -67,7 +90,7 @@ export async function previewDuesRun(term: string, dueDate: string, chapter: str
                     ORDER BY chapter_id, membership_id LIMIT $5) p
              JOIN users u ON u.id = p.user_id
             ORDER BY p.chapter_id, p.membership_id) l)) AS json`,
-    [currentOrganization(), term, dueDate, chapter, MEMBER_LINES + 1],
+    [currentOrganization(), term, dueDate, chapter, MEMBER_LINES + 1, notify],
   );
   return json;
 }

@@ -20,6 +20,7 @@ export async function startDuesRun(
   term: string,
   dueDate: string,
   previewHash: string,
+  notify = true,
 ): Promise<ShownRow<typeof DuesRun>> {
   await requirePlannable(term, dueDate);
   const organizationId = currentOrganization();
@@ -27,6 +28,7 @@ export async function startDuesRun(
     term_id: term,
     due_date: dueDate,
     preview_hash: previewHash,
+    notify,
     started_by: currentScope().origin.userId,
   });
   const { planned } = await oneRow<{ planned: number }>(
@@ -55,7 +57,7 @@ export async function startDuesRun(
     action: 'dues_run.started',
     subjectType: 'dues_run',
     subjectId: id,
-    after: { term, due_date: dueDate, preview_hash: previewHash },
+    after: { term, due_date: dueDate, preview_hash: previewHash, notify },
   });
   await enqueue(issueDues, { duesRunId: id });
   return readRow(DuesRun, id);

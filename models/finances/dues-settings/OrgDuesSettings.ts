@@ -7,6 +7,12 @@ export const BILLING_MODES = ['bill_chapter', 'bill_member'] as const;
 export type BillingMode = (typeof BILLING_MODES)[number];
 const PLAN_REQUESTERS = ['members', 'officers', 'members_and_officers'] as const;
 
+/** Days before a due date, each once, the earliest first. */
+const reminderDays = z
+  .array(z.int().min(1).max(60))
+  .max(10)
+  .transform((days) => [...new Set(days)].toSorted((a, b) => b - a));
+
 /** How an organization bills. The row comes with the first change. */
 export class OrgDuesSettings extends defineModel({
   table: 'org_dues_settings',
@@ -24,9 +30,16 @@ export class OrgDuesSettings extends defineModel({
     plan_regional_approval: yesOrNo()
       .default(false)
       .meta({ description: 'On: regional admins may review plan requests too.' }),
-    due_soon_days: integer(0, 60)
-      .default(7)
-      .meta({ description: 'So many days before an invoice is due its payer is reminded, once; 0: never.' }),
+    reminder_days_before: column(DataTypes.ARRAY(DataTypes.INTEGER), reminderDays, z.array(z.int()))
+      .default([7, 1])
+      .meta({
+        description: 'So many days before an invoice is due its payer is reminded; none: never.',
+        example: [7, 1],
+      }),
+    dunning_interval_days: integer(1, 90)
+      .default(14)
+      .meta({ description: 'Every so many days the payer of an overdue invoice is reminded again.' }),
+    dunning_max: integer(0, 24).default(3).meta({ description: 'So many times, each due date anew; 0: never.' }),
     refund_cap_per_officer_cents: cents(0).default(5_000),
     currency: column(DataTypes.TEXT, z.string()).default('usd').kept().meta({ example: 'usd' }),
     version: stamps.version,

@@ -11,15 +11,15 @@ const PAGE = 500;
 /**
  * Marks a page of open invoices whose due date is before `day`, and tells their payers, once of each date that an invoice
  * was due. So are those whose notice waits from an older release, which mailed by itself.
- * A day that the organization has not reached yet counts as its own today.
+ * A day that the organization has not reached yet counts as its own today, save in a rehearsal.
  * @returns how many were marked; 0 when there is nothing left, save what somebody else is changing right now
  * @throws RowMissing without an organization
  */
-export async function markInvoicesOverdue(day: string): Promise<number> {
+export async function markInvoicesOverdue(day: string, isRehearsal = false): Promise<number> {
   const organizationId = currentOrganization();
   const local = await firstRow<{ today: string }>(
-    `SELECT to_char(least($2::date, ${LOCAL_DAY_SQL}), 'YYYY-MM-DD') AS today FROM organizations o WHERE o.id = $1`,
-    [organizationId, day],
+    `SELECT to_char(CASE WHEN $3 THEN $2::date ELSE least($2::date, ${LOCAL_DAY_SQL}) END, 'YYYY-MM-DD') AS today FROM organizations o WHERE o.id = $1`,
+    [organizationId, day, isRehearsal],
   );
   if (!local) throw new RowMissing('There is no such organization.');
   const { today } = local;

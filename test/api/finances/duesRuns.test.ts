@@ -28,7 +28,8 @@ const setRate = (world: World, status: string, cents: number) =>
 const post = (world: World, body: object) =>
   stage.as(world.admin).post(path(world.organizationId), { term: world.termId, due_date: inAMonth, ...body });
 const preview = async (world: World, body: object = {}) => (await post(world, { dry_run: true, ...body })).body;
-const commit = async (world: World) => post(world, { preview_hash: (await preview(world)).preview_hash });
+const commit = async (world: World, body: object = {}) =>
+  post(world, { preview_hash: (await preview(world)).preview_hash, ...body });
 const run = async (world: World, id: string) =>
   (await stage.as(world.admin).get(`${path(world.organizationId)}${id}/`)).body;
 
@@ -154,12 +155,39 @@ test('a confirmed run issues what was previewed, once, whatever changes meanwhil
   ]);
 });
 
+test('payers are told of their new invoices unless the run asks for silence; the preview says how many mails that makes', async () => {
+  const world = await anOrganization();
+  const told = async () =>
+    (
+      await asOwner(`SELECT FROM notifications WHERE organization_id = $1 AND notification_type = 'invoice_issued'`, [
+        world.organizationId,
+      ])
+    ).length;
+  const { mails, invoices: planned } = (await preview(world)).totals;
+  expect(mails).toBe(planned);
+  expect((await preview(world, { notify: false })).totals.mails).toBe(0);
+  const { body } = await commit(world, { notify: false });
+  expect(body.notify).toBe(false);
+  await issue(world, body.id);
+  expect(await told()).toBe(0);
+  await aMember(world.organizationId, world.chapterId);
+  await issue(world, (await commit(world)).body.id);
+  expect(await told()).toBe(1);
+});
+
 test('whoever is billed for the term already is skipped, and the preview says so', async () => {
   const world = await anOrganization();
   await issue(world, (await commit(world)).body.id);
   await aMember(world.organizationId, world.chapterId);
   const shown = await preview(world);
-  expect(shown.totals).toEqual({ chapters: 1, invoices: 1, members: 1, amount_cents: 12_500, already_invoiced: 6 });
+  expect(shown.totals).toEqual({
+    chapters: 1,
+    invoices: 1,
+    members: 1,
+    amount_cents: 12_500,
+    already_invoiced: 6,
+    mails: 1,
+  });
   await issue(world, (await commit(world)).body.id);
   expect((await preview(world)).totals).toMatchObject({ invoices: 0, already_invoiced: 7 });
   expect(await commit(world)).toMatchObject({ status: 409, body: { code: 'nothing_to_issue' } });

@@ -5,7 +5,7 @@ import { oneRow } from '../../../models/database/rows.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { markInvoicesOverdue } from '../../../models/finances/overdue/markInvoicesOverdue.js';
-import { remindOfDueInvoices } from '../../../models/finances/overdue/remindOfDueInvoices.js';
+import { remindPayers } from '../../../models/finances/reminders/remindPayers.js';
 import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
@@ -26,6 +26,8 @@ afterAll(async () => {
   await sequelize.close();
 });
 
+/** In the time zone of the organization. */
+const today = () => new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
 const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
 const overdue = (dueIn: number) =>
   anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn });
@@ -67,7 +69,7 @@ test('an overdue invoice that was paid and is due again has a week, by its organ
   expect(reopened).toMatchObject({ status: 'open', days: 7, overdue_at: null });
   // Its organization may have a later date than the database.
   expect([-40, -41]).toContain(reopened.first_days);
-  expect([await mark(), await inWorld(remindOfDueInvoices)]).toEqual([0, 0]);
+  expect([await mark(), await inWorld(() => remindPayers(today()))]).toEqual([0, 0]);
 });
 
 test('of its new date its payer is told as of the first, once', async () => {

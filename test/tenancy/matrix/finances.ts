@@ -65,6 +65,7 @@ export const finances: Matrix = {
     regenerate: admins,
     adjust: officers,
     discount: admins,
+    remind: { ...overseers, officer: 'own', president: 'own' },
     refund: officers,
   },
   'collection roster': {

@@ -1,0 +1,26 @@
+/** The steps of reminding payers. Each finds out by itself what is left to do. */
+import { inTenant } from '../../models/database/tenancy.js';
+import { organizationsToRemind } from '../../models/finances/reminders/organizationsToRemind.js';
+import { readReminderMails } from '../../models/finances/reminders/readReminderMails.js';
+import { remindToday } from '../../models/finances/reminders/remindPayers.js';
+import { tellOfLateRows } from '../../models/finances/reminders/tellOfLateRows.js';
+import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
+import type { InvoiceRemindersInput } from '../../workflows/contracts/invoiceReminders.js';
+import { heartbeating } from '../heartbeating.js';
+
+/** The organizations after `after` whose payers are to be reminded, or whose administrators of late rows. */
+export const listOrganizationsToRemind = (after: string | null): Promise<OrganizationPage> =>
+  organizationsToRemind(after);
+
+/** Claims the reminders of a page of payers; the first page tells of late rows, too. @returns how many payers */
+export const claimNextReminders = ({ organizationId, day }: InvoiceRemindersInput): Promise<number> =>
+  heartbeating(async () => {
+    await inTenant(organizationId, () => tellOfLateRows(day));
+    return inTenant(organizationId, () => remindToday(day));
+  });
+
+/** @returns how many mails of this day's reminders are on their way */
+export const lookAtReminders = async ({ organizationId, day }: InvoiceRemindersInput): Promise<number> => {
+  const { waiting } = await inTenant(organizationId, () => readReminderMails(day), { readOnly: true });
+  return waiting;
+};

@@ -1,0 +1,71 @@
+/** SQL that says who is to be reminded of what: asked when a mail is claimed, and again by what is told before it goes out. */
+import { DEFAULT_SETTINGS } from '../dues-settings/duesSettings.js';
+import { LOCAL_DAY_SQL, MOVED_TO } from '../overdue/localDay.js';
+
+const { reminder_days_before, dunning_interval_days, dunning_max } = DEFAULT_SETTINGS;
+
+/** Days before a row of a payment plan, whatever the organization says of invoices. */
+const DAYS_BEFORE_ROW = 3;
+
+/** SQL over organization `o` and a day `$2`, or null for its own: `l` has what it says about reminders, and its day. */
+const RULES = `CROSS JOIN LATERAL (SELECT
+    coalesce($2::date, ${LOCAL_DAY_SQL}) AS today,
+    coalesce(max(s.reminder_days_before), '{${reminder_days_before.join()}}') AS days_before,
+    coalesce(max(s.dunning_interval_days), ${dunning_interval_days}) AS every,
+    coalesce(max(s.dunning_max), ${dunning_max}) AS most
+  FROM org_dues_settings s WHERE s.organization_id = o.id) l`;
+
+/** SQL: whether a payment of invoice `i` is disputed now. */
+export const IS_DISPUTED = `EXISTS (SELECT FROM payment_records p
+    JOIN processor_captures c ON c.organization_id = p.organization_id AND c.processor_id = p.processor_id AND c.intent_id = p.intent_id
+    JOIN payment_disputes d ON d.organization_id = c.organization_id AND d.capture_id = c.id AND d.status = 'open'
+   WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id)`;
+
+/** SQL: whether anybody may be asked to pay invoice `i` on a day. @param day SQL of the day */
+export const mayBeAsked = (
+  day: string,
+): string => `(i.status IN ('open', 'partially_paid', 'overdue') AND i.balance_due_cents > 0
+  AND NOT app.invoice_is_frozen(i.organization_id, i.id, ${day}) AND NOT ${IS_DISPUTED})`;
+
+const PLAN = `payment_plans p WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active'`;
+
+/** SQL of the row of its payment plan with which invoice `i` is due, in words; NULL without one. */
+export const INSTALMENT = `(SELECT ', instalment ' || r.sequence || ' of ' ||
+    (SELECT count(*) FROM payment_plan_installments a WHERE a.organization_id = p.organization_id AND a.plan_id = p.id)
+  FROM payment_plans p JOIN payment_plan_installments r ON r.organization_id = p.organization_id AND r.plan_id = p.id
+   AND r.due_date = i.due_date
+ WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active' ORDER BY r.sequence DESC LIMIT 1)`;
+
+/**
+ * SQL of the occasion that invoice `i` gives on day `l.today`: the nearest of the days before its due date that is reached, so
+ * that a day that was missed is made up once; and how many times of dunning have passed since. What is paid in part is
+ * marked by nobody, and is told of on the morning after.
+ */
+const OCCASION = `CROSS JOIN LATERAL (
+    SELECT 'due_soon' AS kind, min(days) AS step
+      FROM unnest(CASE WHEN EXISTS (SELECT FROM ${PLAN}) THEN '{${DAYS_BEFORE_ROW}}' ELSE l.days_before END) AS days
+     WHERE i.due_date BETWEEN l.today AND l.today + days HAVING count(*) > 0
+    UNION ALL
+    SELECT 'dunning', least((l.today - i.due_date) / l.every, l.most)
+     WHERE i.due_date < l.today AND (i.status = 'partially_paid' OR (l.most > 0 AND l.today - i.due_date >= l.every))) occasion`;
+
+/** Who pays: the member, else the chapter. */
+const PAYER = (row: string): string => `coalesce(${row}.membership_id, ${row}.chapter_id)`;
+
+/**
+ * SQL of CTEs up to `due`, for organization `$1` and day `$2`: invoices whose payers are to be reminded. Whoever was told within these days that it was issued, or is due again, is
+ * not told once more, and nobody has two mails a day.
+ */
+export const DUE = `
+  due AS (
+    SELECT i.id, i.chapter_id, i.membership_id, ${PAYER('i')} AS payer, l.today, occasion.kind, occasion.step, ${MOVED_TO} AS moved_to
+      FROM organizations o ${RULES}
+      JOIN chapter_invoices i ON i.organization_id = o.id ${OCCASION}
+     WHERE o.id = $1 AND i.status IN ('open', 'partially_paid', 'overdue')
+       AND i.due_date <= l.today + ${Math.max(60, DAYS_BEFORE_ROW)}
+       AND (occasion.kind = 'dunning'
+         OR app.local_day_of(o.timezone, coalesce(i.reopened_at, i.created_at)) < i.due_date - occasion.step)
+       AND NOT EXISTS (SELECT FROM payment_reminders r WHERE r.organization_id = o.id AND r.day = l.today AND ${PAYER('r')} = ${PAYER('i')})
+       AND NOT EXISTS (SELECT FROM invoice_notices n WHERE n.organization_id = o.id AND n.invoice_id = i.id AND n.kind = occasion.kind
+             AND n.occasion = occasion.step::text AND n.moved_to IS NOT DISTINCT FROM ${MOVED_TO})
+       AND ${mayBeAsked('l.today')})`;

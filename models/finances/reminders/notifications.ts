@@ -1,0 +1,106 @@
+/** What reminders say: what a payer owes, or is soon to owe, in one mail; and to administrators, which rows of plans are late. */
+import { defineNotifications } from '../../notifications/types.js';
+import { ACTIVE_ADMINS, IS_ADMIN, PAYER_IN_WORDS, payerOf, SEES_INVOICE } from '../concerned.js';
+import { MOVED_TO } from '../overdue/localDay.js';
+import { INSTALMENT, mayBeAsked } from './due.js';
+
+/** Invoices that one mail names; the others are counted. */
+const NAMED = 3;
+const NAMED_PLANS = 5;
+
+const WHEN = `CASE WHEN i.due_date < x.today THEN 'since' WHEN i.due_date = x.today THEN 'today,' WHEN i.due_date = x.today + 1 THEN 'tomorrow,'
+  ELSE 'in ' || i.due_date - x.today || ' days,' END || ' ' || to_char(i.due_date, 'YYYY-MM-DD')`;
+
+/**
+ * Facts of reminder `n.subject_id`: all that its payer owes by now or is to pay within the days of which the organization
+ * reminds. None where nothing that it was made for is due on the same day any more.
+ */
+const FACTS = `
+  SELECT jsonb_build_object('list', string_agg(due.line, '; ' ORDER BY due.due_date, due.id) FILTER (WHERE due.place <= ${NAMED}),
+           'what', CASE WHEN count(*) = 1 THEN min(due.description) ELSE count(*) || ' invoices' END,
+           'more', CASE WHEN count(*) > ${NAMED} THEN ' And ' || count(*) - ${NAMED} || ' more.' END,
+           'amount', CASE WHEN bool_and(due.amounts) THEN ' In all ' || app.money_text(sum(due.balance_due_cents)::bigint, min(due.currency)) || ' is due.' END,
+           'plans', CASE WHEN bool_or(due.may_ask) THEN ' If you cannot pay at once, ask to pay in instalments.' END)
+    FROM (
+      SELECT i.id, i.due_date, i.description, i.balance_due_cents, i.currency, sees.amounts,
+             row_number() OVER (ORDER BY i.due_date, i.id) AS place,
+             '"' || left(i.description, 60) || '"' || coalesce(${INSTALMENT}, '') || ' (' || ${WHEN} || ')' AS line,
+             i.membership_id IS NOT NULL AND x.plans AND NOT EXISTS (SELECT FROM payment_plans p
+               WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active') AS may_ask
+        FROM payment_reminders r
+        JOIN organizations o ON o.id = r.organization_id
+       CROSS JOIN LATERAL (SELECT greatest(r.day, app.local_day(o.timezone)) AS today,
+           coalesce(max(s.days), 0) AS days, coalesce(bool_or(s.plans), false) AS plans
+         FROM (SELECT (SELECT max(one) FROM unnest(s.reminder_days_before) one) AS days,
+                      s.payment_plans_enabled AND s.plan_requesters <> 'officers' AS plans
+                 FROM org_dues_settings s WHERE s.organization_id = r.organization_id) s) x
+        JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.chapter_id = r.chapter_id
+         AND i.membership_id IS NOT DISTINCT FROM r.membership_id
+       CROSS JOIN LATERAL ${SEES_INVOICE} sees
+       WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND sees.amounts IS NOT NULL AND ${mayBeAsked('x.today')}
+         AND (i.due_date <= x.today + x.days OR EXISTS (SELECT FROM invoice_notices k
+               WHERE k.organization_id = i.organization_id AND k.invoice_id = i.id AND k.reminder_id = r.id))) due
+   WHERE EXISTS (SELECT FROM invoice_notices k JOIN chapter_invoices i ON i.organization_id = k.organization_id AND i.id = k.invoice_id
+           WHERE k.organization_id = n.organization_id AND k.reminder_id = n.subject_id AND k.moved_to IS NOT DISTINCT FROM ${MOVED_TO}
+             AND ${mayBeAsked('(SELECT app.local_day(o.timezone) FROM organizations o WHERE o.id = i.organization_id)')})
+  HAVING count(*) > 0`;
+
+const reminder = {
+  who: PAYER_IN_WORDS,
+  subject: 'payment_reminder',
+  path: '/invoices',
+  // What is paid is dealt with: of a list nobody can say when.
+  action: null,
+  needsAccess: false,
+  recipients: payerOf(`FROM payment_reminders r
+     CROSS JOIN LATERAL (SELECT r.organization_id, r.id, CASE WHEN r.membership_id IS NULL THEN 'chapter' ELSE 'member' END AS payer_type,
+       r.chapter_id, r.membership_id) i
+     WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`),
+  unknownMail: 'never',
+  facts: FACTS,
+} as const;
+
+/** SQL of active plans `p` whose next row, with which their invoice `i` is due, is before a day. @param day SQL of it */
+export const latePlans = (day: string): string => `payment_plans p
+    JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id AND i.balance_due_cents > 0
+     AND i.due_date < ${day} AND p.status = 'active'`;
+
+export const told = defineNotifications({
+  payments_due_soon: {
+    ...reminder,
+    event: 'invoice_due_soon',
+    cause: 'due_soon',
+    title: 'Due soon: {what}',
+    body: 'Not paid in full yet: {list}.{more}{amount}{plans}',
+  },
+  payments_overdue: {
+    ...reminder,
+    event: 'invoice_overdue',
+    cause: 'overdue',
+    title: 'Still due: {what}',
+    body: 'Not paid in full yet: {list}.{more}{amount}{plans} If you have paid in the meantime, thank you; there is nothing more to do.',
+  },
+  plan_rows_late: {
+    who: 'The organization’s administrators',
+    event: 'payment_updated',
+    subject: 'organization',
+    cause: 'late_rows',
+    title: 'Late instalments: {count}',
+    body: 'Payers who are late with an instalment: {list}.{more}',
+    path: '/payment-plans?late=true',
+    action: null,
+    needsAccess: true,
+    recipients: ACTIVE_ADMINS,
+    unknownMail: 'never',
+    facts: `
+      SELECT jsonb_build_object('count', count(*),
+               'list', string_agg(late.line, '; ' ORDER BY late.due_date, late.id) FILTER (WHERE late.place <= ${NAMED_PLANS}),
+               'more', CASE WHEN count(*) > ${NAMED_PLANS} THEN ' And ' || count(*) - ${NAMED_PLANS} || ' more.' END)
+        FROM (SELECT p.id, i.due_date, row_number() OVER (ORDER BY i.due_date, p.id) AS place,
+                left(u.first_name || ' ' || u.last_name, 60) || coalesce(${INSTALMENT}, '') || ' (' || to_char(i.due_date, 'YYYY-MM-DD') || ')' AS line
+                FROM ${latePlans('(SELECT app.local_day(o.timezone) FROM organizations o WHERE o.id = n.organization_id)')}
+                JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id JOIN users u ON u.id = m.user_id
+               WHERE p.organization_id = n.organization_id) late
+       WHERE ${IS_ADMIN} HAVING count(*) > 0`,
+  },
+});

@@ -1,0 +1,28 @@
+import { currentOrganization, oneRow } from '../../database/rows.js';
+
+/** What became of the mails of one day's reminders. */
+export interface ReminderMails {
+  /** Not sent yet: a mail server may let some wait. */
+  waiting: number;
+  mailed: number;
+  /** Paid in the meantime, or whoever is reminded wants no mail. */
+  skipped: number;
+  failed: number;
+  /** Nobody knows whether they arrived; they are not sent again. */
+  unknown: number;
+}
+
+/** @param day the organization's day, YYYY-MM-DD */
+export const readReminderMails = (day: string): Promise<ReminderMails> =>
+  oneRow<ReminderMails>(
+    `SELECT (count(*) FILTER (WHERE d.notification_id IS NOT NULL AND d.outcome IS NULL))::int AS waiting,
+            (count(*) FILTER (WHERE d.outcome = 'sent'))::int AS mailed,
+            (count(*) FILTER (WHERE d.notification_id IS NULL OR d.outcome = 'suppressed'))::int AS skipped,
+            (count(*) FILTER (WHERE d.outcome = 'failed'))::int AS failed,
+            (count(*) FILTER (WHERE d.outcome = 'unknown'))::int AS unknown
+       FROM payment_reminders r
+       JOIN notifications n ON n.organization_id = r.organization_id AND n.subject_id = r.id AND n.subject_type = 'payment_reminder'
+       LEFT JOIN notification_deliveries d ON d.organization_id = n.organization_id AND d.notification_id = n.id AND d.channel = 'email'
+      WHERE r.organization_id = $1 AND r.day = $2`,
+    [currentOrganization(), day],
+  );

@@ -1,0 +1,234 @@
+/** Payers are reminded: on the days that their organization says, of all that they owe in one mail, and when somebody asks for it. */
+import { inTenant } from '../../../models/database/tenancy.js';
+import { told as reminders } from '../../../models/finances/reminders/notifications.js';
+import { remindPayers } from '../../../models/finances/reminders/remindPayers.js';
+import { tellOfLateRows } from '../../../models/finances/reminders/tellOfLateRows.js';
+import { expectNowhere } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { anInvoice, type World } from '../../support/world.js';
+import { ask, day, hq, marked, type Owing, owing, pay, review, settings, stage } from './plans.support.js';
+
+const { as } = stage;
+
+const inWorld = <T>({ world }: Owing, work: () => Promise<T>) => inTenant(world.organizationId, work);
+/** Reminds as of so many days from today. @returns how many payers */
+const remind = async (owed: Owing, ahead: number): Promise<number> => {
+  const today = await day(owed.world, ahead);
+  return inWorld(owed, () => remindPayers(today));
+};
+/** Somebody who owes since long ago. */
+async function longOwing(dueIn: number, more: Parameters<typeof owing>[1] = {}): Promise<Owing> {
+  const owed = await owing(12_345, { dueIn, ...more });
+  await issuedLongAgo(owed.world);
+  return owed;
+}
+const issuedLongAgo = ({ organizationId }: World) =>
+  asOwner(`UPDATE chapter_invoices SET created_at = now() - interval '90 days' WHERE organization_id = $1`, [
+    organizationId,
+  ]);
+const another = async ({ world }: Owing, dueIn: number, membershipId: string | null = world.member.membershipId) => {
+  const id = await anInvoice(world, { chapterId: world.chapterId, membershipId, dueIn, cents: 1_000 });
+  await issuedLongAgo(world);
+  return id;
+};
+interface Told {
+  recipient_id: string;
+  title: string;
+  body: string;
+}
+const told = ({ world }: Owing, type = 'payments_') =>
+  asOwner<Told>(
+    `SELECT recipient_id, title, body FROM notifications WHERE organization_id = $1 AND notification_type LIKE $2 || '%' ORDER BY id`,
+    [world.organizationId, type],
+  );
+const when = async (owed: Owing, ahead: number[]): Promise<number[]> => {
+  const reminded = [];
+  for (const days of ahead) if ((await remind(owed, days)) > 0) reminded.push(days);
+  return reminded;
+};
+
+test('a payer is reminded seven days before and the day before, and every two weeks once it is overdue, three times', async () => {
+  const owed = await longOwing(10);
+  const days = Array.from({ length: 80 }, (_, n) => n);
+  // Each day runs twice.
+  expect(
+    await when(
+      owed,
+      days.flatMap((one) => [one, one]),
+    ),
+  ).toEqual([3, 9, 24, 38, 52]);
+  const notes = await told(owed);
+  expect(notes).toHaveLength(5);
+  expect(notes[0]).toEqual({
+    recipient_id: owed.world.member.userId,
+    title: 'Due soon: Dues',
+    body: `Not paid in full yet: "Dues" (in 7 days, ${await day(owed.world, 10)}). In all 123.45 USD is due. If you cannot pay at once, ask to pay in instalments.`,
+  });
+  expect(notes[1]?.body).toContain(`(tomorrow, ${await day(owed.world, 10)})`);
+  expect(notes[4]?.title).toBe('Still due: Dues');
+});
+
+test('days that were missed are made up once, with the days as they are then', async () => {
+  const owed = await longOwing(10);
+  expect(await when(owed, [6, 7, 8, 9])).toEqual([6, 9]);
+  expect((await told(owed))[0]?.body).toContain('in 4 days');
+  expect(await when(owed, [45, 46, 52])).toEqual([45, 52]);
+});
+
+test('all that a payer owes is in one mail a day', async () => {
+  const owed = await longOwing(7);
+  await another(owed, 3);
+  await another(owed, -20);
+  await another(owed, 30);
+  expect(await remind(owed, 0)).toBe(1);
+  const [note, ...others] = await told(owed);
+  expect(others).toEqual([]);
+  expect(note).toMatchObject({
+    title: 'Still due: 3 invoices',
+    body: expect.stringContaining('In all 143.45 USD is due.'),
+  });
+  expect(note?.body.match(/"Dues"/g)).toHaveLength(3);
+  // What comes to be due on the same day waits for the next.
+  await another(owed, 1);
+  expect(await when(owed, [0, 1])).toEqual([1]);
+});
+
+test('ten at once remind each payer once', async () => {
+  const owed = await longOwing(7);
+  await Promise.all(Array.from({ length: 10 }, () => remind(owed, 0)));
+  expect(await told(owed)).toHaveLength(1);
+});
+
+test('an organization says when, how often, or never', async () => {
+  const owed = await longOwing(10, {
+    set: { reminder_days_before: [5], dunning_interval_days: 3, dunning_max: 1 },
+  });
+  const days = Array.from({ length: 40 }, (_, n) => n);
+  expect(await when(owed, days)).toEqual([5, 13]);
+  const silent = await longOwing(10, { set: { reminder_days_before: [], dunning_max: 0 } });
+  expect(await when(silent, days)).toEqual([]);
+  const at = `/api/organizations/${owed.world.organizationId}/dues-settings/`;
+  const { admin } = owed.world;
+  expect((await as(admin).patch(at, { reminder_days_before: [1, 30, 1] })).body.reminder_days_before).toEqual([30, 1]);
+  for (const bad of [[0], [61], ['x'], 7, Array.from({ length: 11 }, (_, n) => n + 1)])
+    expect((await as(admin).patch(at, { reminder_days_before: bad })).status).toBe(400);
+  expect((await as(admin).patch(at, { dunning_max: -1 })).status).toBe(400);
+});
+
+test('nobody is reminded of what is paid, void, frozen or disputed, nor of what was issued within these days', async () => {
+  const owed = await longOwing(7);
+  await ask(owed);
+  expect(await remind(owed, 6)).toBe(0);
+  await pay(owed, 12_345);
+  expect(await remind(owed, 6)).toBe(0);
+  const voided = await another(owed, 7);
+  await as(owed.world.admin).post(`/api/invoices/${voided}/void/`, { reason: 'A mistake' });
+  await anInvoice(owed.world, {
+    chapterId: owed.world.chapterId,
+    membershipId: owed.world.member.membershipId,
+    dueIn: 5,
+  });
+  expect(await remind(owed, 0)).toBe(0);
+});
+
+test('a payment that comes before the mail takes what it says back', async () => {
+  const owed = await longOwing(7);
+  await remind(owed, 0);
+  await pay(owed, 12_345);
+  const [{ facts } = { facts: undefined }] = await asOwner<{ facts: unknown }>(
+    `SELECT outcome AS facts FROM invoice_notices WHERE invoice_id = $1 AND kind = 'due_soon'`,
+    [owed.invoice],
+  );
+  expect(facts).toBe('told');
+  expect(
+    await asOwner(
+      `SELECT (${reminders.payments_due_soon.facts}) AS facts FROM notifications n WHERE n.organization_id = $1 AND n.notification_type = 'payments_due_soon'`,
+      [owed.world.organizationId],
+    ),
+  ).toEqual([{ facts: null }]);
+});
+
+test('a chapter’s treasurer is reminded without amounts where these are hidden', async () => {
+  const owed = await longOwing(90, { set: { officers_see_amounts: false } });
+  await another(owed, 7, null);
+  expect(await remind(owed, 0)).toBe(1);
+  const [note] = await told(owed);
+  expect(note?.recipient_id).toBe(owed.world.officer.userId);
+  expect(`${note?.title} ${note?.body}`).not.toMatch(/USD|10\.00/);
+});
+
+test('a row of a plan is told of three days before, a missed one by the notice that names it, and late ones weekly', async () => {
+  const owed = await longOwing(14);
+  const { body } = await review(owed, (await ask(owed)).body.id);
+  expect(body.status).toBe('approved');
+  // Its rows are due in 3 days, and monthly.
+  expect(await when(owed, [0, 1, 2])).toEqual([0]);
+  expect((await told(owed))[0]?.body).toContain('"Dues", instalment 1 of 3 (in 3 days');
+  await asOwner('UPDATE payment_plan_installments SET due_date = due_date - 20 WHERE organization_id = $1', [
+    owed.world.organizationId,
+  ]);
+  await asOwner('UPDATE chapter_invoices SET due_date = due_date - 20 WHERE id = $1', [owed.invoice]);
+  expect(await marked(owed, await day(owed.world, 0))).toBe(1);
+  expect((await told(owed, 'invoice_overdue'))[0]?.body).toContain('"Dues", instalment 1 of 3 was due on');
+  for (const ahead of [0, 0, 1]) await inWorld(owed, async () => tellOfLateRows(await day(owed.world, ahead)));
+  const late = await told(owed, 'plan_rows_late');
+  expect(late.length).toBeGreaterThanOrEqual(1);
+  expect(late.length).toBeLessThanOrEqual(2);
+  expect(late[0]).toMatchObject({ recipient_id: owed.world.admin.userId, title: 'Late instalments: 1' });
+});
+
+test('a page of payers is reminded in as many statements as one', async () => {
+  const owed = await longOwing(7);
+  const one = await countStatements(() => remind(owed, 0));
+  const many = await longOwing(7);
+  for (const membership of many.world.memberships) await another(many, 7, membership);
+  expect(await countStatements(() => remind(many, 0))).toBe(one);
+});
+
+describe('POST …/remind/', () => {
+  const at = (id: string) => `/api/invoices/${id}/remind/`;
+
+  test('an officer reminds a member once a day, whoever asks', async () => {
+    const owed = await longOwing(-3, { set: { officers_see_amounts: false } });
+    const { world, invoice } = owed;
+    const answers = await Promise.all(
+      [world.officer, world.admin, world.officer].map((by) => as(by).post(at(invoice))),
+    );
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(2);
+    expect(answers.find(({ status }) => status === 201)?.body).toEqual({ invoice, reminded_on: await day(world, 0) });
+    expect(answers.find(({ status }) => status === 409)?.body.code).toBe('already_reminded');
+    expect(await told(owed, 'invoice_overdue')).toEqual([
+      expect.objectContaining({ recipient_id: world.member.userId, title: 'Overdue: Dues' }),
+    ]);
+  });
+
+  test('is refused for what is paid, void or frozen, for one’s own, and for whoever may not', async () => {
+    const owed = await longOwing(3);
+    const { world, invoice } = owed;
+    expect((await as(world.member).post(at(invoice))).status).toBe(403);
+    await expectNowhere(invoice, (id) => as(world.otherOfficer).post(at(id)));
+    await ask(owed);
+    expect((await as(world.officer).post(at(invoice))).body.code).toBe('invoice_frozen');
+    await pay(owed, 12_345);
+    expect((await as(world.officer).post(at(invoice))).body.code).toBe('nothing_due');
+    const own = await another(owed, 5, world.officer.membershipId);
+    expect(await as(world.officer).post(at(own))).toMatchObject({ status: 403, body: { code: 'own_invoice' } });
+    expect((await as(world.admin).post(at(own))).status).toBe(201);
+    await as(world.admin).post(`/api/invoices/${own}/void/`, { reason: 'A mistake' });
+    expect((await as(world.admin).post(at(own))).body.code).toBe('invoice_void');
+    expect((await as(world.admin).get(hq(world))).status).toBe(200);
+  });
+});
+
+test('settings of an organization that never said anything have the defaults', async () => {
+  const owed = await owing();
+  await settings(owed.world, { payment_plans_enabled: true });
+  expect(
+    (await as(owed.world.admin).get(`/api/organizations/${owed.world.organizationId}/dues-settings/`)).body,
+  ).toMatchObject({
+    reminder_days_before: [7, 1],
+    dunning_interval_days: 14,
+    dunning_max: 3,
+  });
+});

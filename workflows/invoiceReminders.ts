@@ -1,0 +1,30 @@
+import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import type * as steps from '../activities/finances/reminders.js';
+import { invoiceReminders as entry, type InvoiceRemindersInput } from './contracts/invoiceReminders.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const { claimNextReminders, lookAtReminders } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+const FIRST_LOOK_SECONDS = 5;
+const LONGEST_WAIT_SECONDS = 600;
+
+/** Claims one organization's reminders of a day, then follows their mails until each has its outcome. */
+export async function invoiceReminders(input: InvoiceRemindersInput): Promise<'mailed'> {
+  stage('claiming');
+  while ((await claimNextReminders(input)) > 0) {
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof invoiceReminders>(input);
+  }
+  stage('mailing');
+  for (let seconds = FIRST_LOOK_SECONDS; (await lookAtReminders(input)) > 0; ) {
+    await sleep(`${seconds} seconds`);
+    seconds = Math.min(seconds * 2, LONGEST_WAIT_SECONDS);
+  }
+  stage('mailed');
+  return 'mailed';
+}
