@@ -118,7 +118,11 @@ export const PlanRequestJson = z
   })
   .meta({ id: 'PlanRequest' });
 
-const byFreeze = { freeze_expires_at: 'r.freeze_anchor', created_at: 'r.id' };
+/** What is decided has no window any more. */
+const byFreeze = {
+  freeze_expires_at: `CASE WHEN r.status = 'pending' THEN r.freeze_anchor END`,
+  created_at: 'r.id',
+};
 
 export const PlanQueueFilters = z.object({
   ...pageQuery,

@@ -282,6 +282,9 @@ test('the queue has first whose freeze ends first, those without last, and costs
   expect(order).toEqual([0, 1, -1, 2]);
   expect(await countStatements(list)).toBe(few);
   expect((await admin.get(hq(world, '?in_policy=false'))).body.count).toBe(1);
+  await review(owed, ids[0] as string, { decision: 'refuse', notes: 'Not now.' });
+  const all = (await admin.get(hq(world))).body.results.map((row: { id: string }) => ids.indexOf(row.id));
+  expect(all).toEqual([1, -1, 0, 2]);
   const waiting = (await admin.get(`/api/organizations/${world.organizationId}/approvals/`)).body;
   expect(JSON.stringify(waiting)).toContain('"plan"');
 });
