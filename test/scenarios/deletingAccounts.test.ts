@@ -142,7 +142,10 @@ test('after seven days nobody is left, the invoices bear the name, and the ledge
   await aHistory();
   const name = `First Last ${person.email.split('@')[0]}`;
   const ledger = await ledgerOf();
+  const { code } = (await client.post('/api/billing/me/good-standing/', { days: 90 })).body;
+  const proven = async () => (await new Client(platform.api.url).get(`/api/public/good-standing/?code=${code}`)).body;
   const asked = await wish();
+  expect(await proven()).toMatchObject([{ name }]);
   // Nothing happens before.
   expect((await timersOf(asked.handle))[0]).toBeGreaterThan(7 * 86_400 - 60);
   expect((await invoicesOf()).every(({ payer_name }) => payer_name === null)).toBe(true);
@@ -159,6 +162,7 @@ test('after seven days nobody is left, the invoices bear the name, and the ledge
   ]);
   expect(await ledgerOf()).toEqual(ledger);
   await expectErased();
+  expect(await proven()).toEqual([]);
   expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
   const subjects = mailbox.mails.list(person.email).map(({ subject }) => subject);
   expect(subjects.filter((subject) => subject.startsWith('Your account'))).toHaveLength(2);
