@@ -10,7 +10,9 @@ import { duesSettingsRoutes } from './dues-settings/routes.js';
 import { goodStandingRoutes, publicGoodStandingRoutes } from './good-standing/routes.js';
 import { invoicePaymentRoutes } from './invoice-payments/routes.js';
 import { adjustmentRoutes } from './invoices/adjustmentRoutes.js';
+import { invoiceReceiptRoutes } from './invoices/receiptRoutes.js';
 import { remindRoutes } from './invoices/remindRoutes.js';
+import { statementRoutes } from './statement/routes.js';
 import { invoiceExplainRoutes } from './invoices/explainRoutes.js';
 import { invoiceRefundRoutes } from './invoices/refundRoutes.js';
 import { invoiceRegenerateRoutes } from './invoices/regenerateRoutes.js';
@@ -38,6 +40,8 @@ export const financesRoutes: Route[] = [
   ...invoiceRoutes,
   ...adjustmentRoutes,
   ...remindRoutes,
+  ...invoiceReceiptRoutes,
+  ...statementRoutes,
   ...invoiceExplainRoutes,
   ...invoiceRegenerateRoutes,
   ...invoiceRefundRoutes,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHAPTER_LEDGER_KINDS } from '../../../models/finances/ledger/entries.js';
+import { ACCOUNT_KINDS } from '../../../models/finances/ledger/entries.js';
 import { day, moment } from '../../../models/fields.js';
 import { ordering, pageOf, pageQuery } from '../../http/pagination.js';
 import { hiddenCents } from '../fields.js';
@@ -14,7 +14,7 @@ export const ChapterLedgerFilters = z.object({
 
 const ChapterLedgerEntryJson = z
   .object({
-    kind: z.enum(CHAPTER_LEDGER_KINDS).meta({
+    kind: z.enum(ACCOUNT_KINDS).meta({
       description:
         'adjustment: what was taken off, or put on again; remittance: paid what members owe, and changes nothing here.',
     }),

@@ -8,6 +8,8 @@ export const LEDGER_KINDS = [
   'discount',
   'payment',
   'refund',
+  'dispute',
+  'plan',
   'credit_issued',
   'credit_applied',
   'credit_refunded',
@@ -18,7 +20,7 @@ export const LEDGER_KINDS = [
 
 export interface LedgerEntry {
   kind: (typeof LEDGER_KINDS)[number];
-  /** The row that it comes from: invoice, discount, payment or credit entry. */
+  /** The row that it comes from: invoice, discount, payment, entry of the audit log about a dispute, plan or credit entry. */
   id: string;
   invoice: string | null;
   description: string;
@@ -42,6 +44,12 @@ export interface MemberLedger {
 /** What each entry does to the debt (amount) and to the credit; money that became credit pays no debt. */
 const ENTRIES = `
   invoices AS (SELECT * FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND membership_id = $1),
+  disputed AS (
+    SELECT a.id, p.id AS payment_id, p.invoice_id, a.action = 'payment.disputed' AS went, a.created_at,
+           CASE a.action WHEN 'payment.disputed' THEN (a.after->>'refunded_cents')::bigint ELSE -(a.after->>'amount_cents')::bigint END AS cents
+      FROM invoices i JOIN audit_log a ON a.organization_id = i.organization_id AND a.subject_type = 'invoice' AND a.subject_id = i.id
+      JOIN payment_records p ON p.organization_id = a.organization_id AND p.id = (a.after->>'payment_id')::uuid
+     WHERE a.action IN ('payment.disputed', 'payment.reinstated')),
   entries AS (
     SELECT 'invoice' AS kind, id, id AS invoice, description, total_cents AS amount_cents, 0::bigint AS credit_cents, created_at AS occurred_at
       FROM invoices
@@ -50,8 +58,16 @@ const ENTRIES = `
       FROM invoice_discounts d JOIN invoices i ON d.organization_id = i.organization_id AND d.invoice_id = i.id WHERE d.voided_at IS NULL
     UNION ALL SELECT 'payment', p.id, p.invoice_id, 'Payment', -p.amount_cents, 0, p.paid_at
       FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id WHERE p.status = 'succeeded'
-    UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', p.refunded_cents, 0, p.updated_at
-      FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id WHERE p.refunded_cents > 0
+    UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', p.refunded_cents - d.cents, 0, p.updated_at
+      FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id
+     CROSS JOIN LATERAL (SELECT coalesce(sum(cents), 0)::bigint AS cents FROM disputed WHERE payment_id = p.id) d
+     WHERE p.refunded_cents > d.cents
+    UNION ALL SELECT 'dispute', id, invoice_id, CASE WHEN went THEN 'Disputed with the bank' ELSE 'Returned by the bank' END, cents, 0, created_at
+      FROM disputed
+    UNION ALL SELECT 'plan', p.id, p.invoice_id, 'To be paid by instalments', 0, 0, p.created_at
+      FROM payment_plans p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id
+    UNION ALL SELECT 'plan', p.id, p.invoice_id, CASE p.status WHEN 'completed' THEN 'Instalments all paid' ELSE 'Instalments ended' END, 0, 0, p.ended_at
+      FROM payment_plans p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id WHERE p.ended_at IS NOT NULL
     UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, c.reason,
            CASE WHEN root.kind = 'applied' OR root.payment THEN CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END
                 ELSE 0 END, app.credit_effect(c), c.created_at

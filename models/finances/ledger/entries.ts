@@ -1,5 +1,5 @@
-/** What happened to a chapter's own account. */
-export const CHAPTER_LEDGER_KINDS = [
+/** What happened to a payer's account; remittances to a chapter's alone. */
+export const ACCOUNT_KINDS = [
   'invoice',
   'fee',
   'void',
@@ -7,6 +7,8 @@ export const CHAPTER_LEDGER_KINDS = [
   'payment',
   'refund',
   'refund_failed',
+  'dispute',
+  'dispute_reinstated',
   'credit_issued',
   'credit_applied',
   'credit_refunded',
@@ -17,30 +19,50 @@ export const CHAPTER_LEDGER_KINDS = [
 ] as const;
 
 /** Of what is written in one transaction, in the order in which it makes sense: as an invoice explains itself. */
-const RANK = `CASE f.kind WHEN 'void' THEN 0 WHEN 'invoice' THEN 1 WHEN 'fee' THEN 1 WHEN 'refund' THEN 2 WHEN 'payment' THEN 4
-  WHEN 'refund_failed' THEN 4 WHEN 'credit_issued' THEN 5 WHEN 'remittance' THEN 6 ELSE 3 END`;
+const RANK = `CASE f.kind WHEN 'void' THEN 0 WHEN 'invoice' THEN 1 WHEN 'fee' THEN 1 WHEN 'refund' THEN 2 WHEN 'dispute' THEN 2
+  WHEN 'payment' THEN 4 WHEN 'refund_failed' THEN 4 WHEN 'dispute_reinstated' THEN 4 WHEN 'credit_issued' THEN 5 WHEN 'remittance' THEN 6 ELSE 3 END`;
 
 const OF_INVOICE = (table: string, alias: string): string =>
   `invoices i JOIN ${table} ${alias} ON ${alias}.organization_id = i.organization_id AND ${alias}.invoice_id = i.id`;
 
+/** What members owe was paid by them: nothing changes in the chapter's own account. */
+const REMITTANCES = `
+    UNION ALL SELECT 'remittance', r.id, NULL, 'Remittance for members', r.total_cents, 0, 0, r.settled_at
+      FROM chapter_remittances r
+     WHERE r.organization_id = (SELECT app.org_id()) AND r.chapter_id = $1 AND r.settled_at IS NOT NULL
+       AND ($2::uuid IS NULL OR EXISTS (SELECT FROM chapter_remittance_allocations a
+         JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
+        WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id AND i.term_id = $2))`;
+
+export type Payer = 'chapter' | 'member';
+
+/** SQL of whose invoices, or credit, a row is: `$1` is a chapter or a membership. */
+const OWNED: Record<Payer, (row: string) => string> = {
+  chapter: (row) => `${row}.chapter_id = $1 AND ${row}.payer_type = 'chapter' AND ${row}.membership_id IS NULL`,
+  member: (row) => `${row}.membership_id = $1`,
+};
+
 /**
- * The invoices that chapter `$1` owes itself, of term `$2` where that is given, and what happened to them. Invoices that stand for one another are
+ * The invoices that a chapter owes itself, or a member, of term `$2` where that is given, and what happened to them. Invoices that stand for one another are
  * one family: money came along from the one to the other, and what was paid before counts before.
  */
-const FACTS = `
+const factsOf = (payer: Payer): string => `
   invoices AS MATERIALIZED (
-    SELECT * FROM chapter_invoices i WHERE i.organization_id = (SELECT app.org_id()) AND i.chapter_id = $1 AND i.payer_type = 'chapter'
-       AND i.membership_id IS NULL AND ($2::uuid IS NULL OR i.term_id = $2)),
+    SELECT * FROM chapter_invoices i WHERE i.organization_id = (SELECT app.org_id()) AND ${OWNED[payer]('i')}
+       AND ($2::uuid IS NULL OR i.term_id = $2)),
   families AS (
     SELECT i.id, i.id AS family FROM invoices i WHERE i.replaces IS NULL OR NOT EXISTS (SELECT FROM invoices o WHERE o.id = i.replaces)
     UNION ALL SELECT i.id, o.family FROM families o JOIN invoices i ON i.replaces = o.id),
   payments AS MATERIALIZED (SELECT p.* FROM ${OF_INVOICE('payment_records', 'p')} WHERE p.status = 'succeeded'),
   given_back AS MATERIALIZED (
-    SELECT a.id, p.id AS payment_id, p.invoice_id, a.created_at AS at, CASE a.action WHEN 'payment.refunded' THEN 'refund' ELSE 'refund_failed' END AS kind,
-           CASE a.action WHEN 'payment.refunded' THEN (a.after->>'refunded_cents')::bigint ELSE -(a.after->>'amount_cents')::bigint END AS change_cents
+    SELECT a.id, p.id AS payment_id, p.invoice_id, a.created_at AS at,
+           CASE a.action WHEN 'payment.refunded' THEN 'refund' WHEN 'payment.disputed' THEN 'dispute'
+             WHEN 'payment.reinstated' THEN 'dispute_reinstated' ELSE 'refund_failed' END AS kind,
+           CASE WHEN a.action IN ('payment.refunded', 'payment.disputed') THEN (a.after->>'refunded_cents')::bigint
+             ELSE -(a.after->>'amount_cents')::bigint END AS change_cents
       FROM invoices i JOIN audit_log a ON a.organization_id = i.organization_id AND a.subject_type = 'invoice' AND a.subject_id = i.id
       JOIN payments p ON p.id = (a.after->>'payment_id')::uuid
-     WHERE a.action IN ('payment.refunded', 'payment.refund_failed')),
+     WHERE a.action IN ('payment.refunded', 'payment.refund_failed', 'payment.disputed', 'payment.reinstated')),
   facts AS (
     SELECT 'invoice' AS kind, i.id, i.id AS invoice, i.description, l.cents AS amount_cents, l.cents AS change_cents, 0::bigint AS credit_cents,
            i.created_at AS at
@@ -55,7 +77,8 @@ const FACTS = `
     UNION ALL SELECT 'adjustment', d.id, i.id, 'Adjustment taken back', d.amount_cents, d.amount_cents, 0, d.voided_at
       FROM ${OF_INVOICE('invoice_discounts', 'd')} WHERE d.voided_at IS NOT NULL
     UNION ALL SELECT 'payment', p.id, p.invoice_id, 'Payment', p.amount_cents, -p.amount_cents, 0, p.paid_at FROM payments p
-    UNION ALL SELECT g.kind, g.id, g.invoice_id, CASE g.kind WHEN 'refund' THEN 'Refund' ELSE 'Refund that came back' END, abs(g.change_cents),
+    UNION ALL SELECT g.kind, g.id, g.invoice_id, CASE g.kind WHEN 'refund' THEN 'Refund' WHEN 'dispute' THEN 'Disputed with the bank'
+             WHEN 'dispute_reinstated' THEN 'Returned by the bank' ELSE 'Refund that came back' END, abs(g.change_cents),
            g.change_cents, 0, g.at FROM given_back g
     -- what is known to have gone back, and was brought over from books of before
     UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', abs(p.refunded_cents - g.cents), p.refunded_cents - g.cents, 0, p.paid_at
@@ -71,21 +94,15 @@ const FACTS = `
       FROM chapter_account_credits c
       LEFT JOIN chapter_account_credits o ON o.organization_id = c.organization_id AND o.id = c.reverses
       CROSS JOIN LATERAL (SELECT coalesce(o.kind, c.kind) AS kind, coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AS payment) root
-     WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = $1 AND c.payer_type = 'chapter' AND c.membership_id IS NULL
+     WHERE c.organization_id = (SELECT app.org_id()) AND ${OWNED[payer]('c')}
        AND ($2::uuid IS NULL OR c.invoice_id IN (SELECT id FROM invoices))
-    -- what members owe was paid by it: nothing changes here
-    UNION ALL SELECT 'remittance', r.id, NULL, 'Remittance for members', r.total_cents, 0, 0, r.settled_at
-      FROM chapter_remittances r
-     WHERE r.organization_id = (SELECT app.org_id()) AND r.chapter_id = $1 AND r.settled_at IS NOT NULL
-       AND ($2::uuid IS NULL OR EXISTS (SELECT FROM chapter_remittance_allocations a
-         JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
-        WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id AND i.term_id = $2)))`;
+    ${payer === 'chapter' ? REMITTANCES : ''})`;
 
 /**
  * SQL of CTEs (for WITH RECURSIVE) that end in `told`: each entry with what it did to the debt and the debt after it, which never falls below zero for a
- * family of invoices, as it never does for one. `$1` is the chapter, `$2` a term or null.
+ * family of invoices, as it never does for one. `$1` is the chapter or the membership, `$2` a term or null.
  */
-export const CHAPTER_ENTRIES = `${FACTS},
+export const entriesOf = (payer: Payer): string => `${factsOf(payer)},
   summed AS (
     SELECT f.*, ${RANK} AS rank, m.family,
            sum(f.change_cents) OVER (PARTITION BY m.family ORDER BY f.at, ${RANK}, f.id, f.change_cents ROWS UNBOUNDED PRECEDING) AS sum_cents

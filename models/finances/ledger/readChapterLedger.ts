@@ -1,10 +1,10 @@
 import { keptRows } from '../../database/keptRows.js';
 import { type PageRequest, requirePage } from '../../database/page.js';
 import { found } from '../../errors.js';
-import { CHAPTER_ENTRIES, type CHAPTER_LEDGER_KINDS } from './entries.js';
+import { type ACCOUNT_KINDS, entriesOf } from './entries.js';
 
 export interface ChapterLedgerEntry {
-  kind: (typeof CHAPTER_LEDGER_KINDS)[number];
+  kind: (typeof ACCOUNT_KINDS)[number];
   /** The row that it comes from: invoice, line, discount, payment, credit entry, remittance, or the audit entry of a refund. */
   id: string;
   invoice: string | null;
@@ -52,7 +52,7 @@ export async function readChapterLedger(
     // Planning it takes several times as long as it does.
     (
       await keptRows<ChapterLedger & { officers_see_amounts: boolean }>(
-        `WITH RECURSIVE ${CHAPTER_ENTRIES}
+        `WITH RECURSIVE ${entriesOf('chapter')}
        SELECT c.id AS chapter, c.name AS chapter_name, coalesce(s.currency, 'usd') AS currency,
               coalesce(s.officers_see_amounts, true) AS officers_see_amounts,
               coalesce((SELECT sum(t.effect_cents) FROM told t WHERE t.day < $3::date), 0)::bigint AS opening_balance_cents,

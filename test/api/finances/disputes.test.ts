@@ -1,5 +1,6 @@
 /** Disputes as a provider tells of them: in any order, at once and again, the books end the same. */
 import { inTenant } from '../../../models/database/tenancy.js';
+import { readLedger } from '../../../models/finances/accounts/readLedger.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { recordDisputes, type ToldDispute } from '../../../models/finances/disputes/recordDisputes.js';
 import { remindOfEvidence } from '../../../models/finances/disputes/remindOfEvidence.js';
@@ -74,6 +75,16 @@ test.each([[[1, 2, 3]], [[3, 2, 1]], [[2, 1, 3]], [[1, 3, 2, 1, 3]], [[3]]])(
     });
     expect(dispute.movements).toHaveLength(3);
     expect(await due(charge)).toEqual([10_000, 10_000, 10_000]);
+    // The payers' own accounts say so, too, and come to what is due.
+    const payers = await asOwner<{ id: string }>(
+      'SELECT DISTINCT membership_id AS id FROM chapter_invoices WHERE organization_id = $1',
+      [charge.world.organizationId],
+    );
+    for (const { id } of payers) {
+      const account = await inTenant(charge.world.organizationId, () => readLedger(id, { page: 1, pageSize: 100 }));
+      expect(account.results.map(({ kind }) => kind)).toContain('dispute');
+      expect(account.results.reduce((sum, { amount_cents }) => sum + amount_cents, 0)).toBe(account.balance_due_cents);
+    }
   },
 );
 

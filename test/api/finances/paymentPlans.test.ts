@@ -62,6 +62,16 @@ test('money that came moves the due date on, whether anybody ticked it or not; t
   const [plan] = (await stage.as(owed.world.admin).get(plans(owed.world, '?status=completed'))).body.results;
   expect(plan).toMatchObject({ id: body.plan.id, status: 'completed', next_due_date: null, is_late: false });
   expect(plan.installments.every(({ is_met }: { is_met: boolean }) => is_met)).toBe(true);
+  const { results } = (await stage.as(owed.world.member).get('/api/billing/me/ledger/')).body;
+  expect(results.filter(({ kind }: { kind: string }) => kind === 'plan')).toMatchObject([
+    {
+      id: plan.id,
+      description: 'Instalments all paid',
+      amount_cents: 0,
+      explain: `/api/invoices/${owed.invoice}/explain/`,
+    },
+    { id: plan.id, description: 'To be paid by instalments', amount_cents: 0 },
+  ]);
 });
 
 test('an overdue invoice whose plan has a day to come is overdue no more, and is again when that day is missed', async () => {

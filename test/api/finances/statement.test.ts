@@ -1,0 +1,144 @@
+/** Receipts and statements as PDFs: the same cents as the ledger and the explanation, read back as a reader would. */
+import { randomUUID } from 'node:crypto';
+import { extractText, getDocumentProxy } from 'unpdf';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { readChapterLedger } from '../../../models/finances/ledger/readChapterLedger.js';
+import { readStatement } from '../../../models/finances/ledger/readStatement.js';
+import { recordPayment } from '../../../models/finances/recordPayment.js';
+import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { countStatements } from '../../support/statements.js';
+import { anInvoice, aWorld, type Person, type World } from '../../support/world.js';
+
+const stage = apiWorld();
+const { as } = stage;
+
+const OWN = '/api/billing/me/statement/';
+const ofChapter = ({ chapterId }: World) => `/api/chapters/${chapterId}/finances/statement/`;
+
+/** What a reader of it sees, a page each. */
+async function pages(by: Person, path: string): Promise<string[]> {
+  const response = await fetch(`${stage.api.url}${path}`, { headers: { Authorization: `Bearer ${by.token}` } });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.pdf"$/);
+  const document = await getDocumentProxy(new Uint8Array(await response.arrayBuffer()));
+  expect(await document.getMarkInfo()).toMatchObject({ Marked: true });
+  return (await extractText(document)).text;
+}
+const pay = ({ organizationId }: World, invoiceId: string, amountCents: number) =>
+  inTenant(organizationId, () =>
+    recordPayment({
+      invoiceId,
+      amountCents,
+      processorId: null,
+      intentId: null,
+      processorPaymentId: `manual:${randomUUID()}`,
+    }),
+  );
+const owing = async (membership: 'member' | null, cents = 12_345) => {
+  const world = await aWorld();
+  const membershipId = membership && world.member.membershipId;
+  return { world, invoice: await anInvoice(world, { chapterId: world.chapterId, membershipId, cents }) };
+};
+
+test('a receipt says what was billed, paid and is due, as the explanation does, and as of when', async () => {
+  const { world, invoice } = await owing('member');
+  await pay(world, invoice, 2_345);
+  const [page, ...others] = await pages(world.member, `/api/invoices/${invoice}/receipt/`);
+  expect(others).toEqual([]);
+  for (const said of [
+    'Receipt: Dues',
+    'USD 123.45',
+    '-USD 23.45',
+    'Due: USD 100.00',
+    'Payment',
+    'As of 20',
+    'Page 1 of 1',
+  ])
+    expect(page).toContain(said);
+  expect(page).toContain(`Billed to: First Last ${world.member.email.split('@')[0]}`);
+  await expectNowhere(invoice, (id) => as(stage.other.member).get(`/api/invoices/${id}/receipt/`));
+});
+
+test('an officer who sees no amounts reads what happened, and not one figure', async () => {
+  const { world, invoice } = await owing('member', 98_765);
+  const theirs = await anInvoice(world, { chapterId: world.chapterId, membershipId: null, cents: 87_654 });
+  await asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [
+    world.organizationId,
+  ]);
+  await pay(world, invoice, 12_321);
+  await pay(world, theirs, 12_321);
+  for (const path of [`/api/invoices/${invoice}/receipt/`, ofChapter(world)]) {
+    const text = (await pages(world.officer, path)).join('\n');
+    expect(text).toContain('Payment');
+    expect(text).not.toMatch(/USD|987|876|123\.21/);
+  }
+  expect((await pages(world.admin, ofChapter(world))).join('\n')).toContain('USD 876.54');
+});
+
+test('a statement begins and ends with what the ledger says, whatever the span', async () => {
+  const { world, invoice } = await owing(null);
+  await pay(world, invoice, 2_000);
+  const { chapterId: chapter, organizationId } = world;
+  const today = new Date().toISOString().slice(0, 10);
+  for (const span of [{}, { from: today }, { to: '2001-01-01' }, { from: '2001-01-01', to: today }]) {
+    const [ledger, statement] = await inTenant(organizationId, async () => [
+      await readChapterLedger({ chapter, newestFirst: false, page: 1, pageSize: 100, ...span }),
+      await readStatement('chapter', chapter, span),
+    ]);
+    expect([statement.opening_balance_cents, statement.closing_balance_cents]).toEqual([
+      ledger.opening_balance_cents,
+      ledger.closing_balance_cents,
+    ]);
+    expect(statement.entries.map(({ running_balance_cents: cents }) => cents)).toEqual(
+      ledger.results.map(({ running_balance_cents: cents }) => cents),
+    );
+  }
+  const [page] = await pages(world.officer, `${ofChapter(world)}?from=2001-01-01`);
+  expect(page).toContain('Due when it began: USD 0.00');
+  expect(page).toContain('Due when it ended: USD 103.45');
+});
+
+test('two hundred lines and long names break over pages, each with its head, and none is lost', async () => {
+  const world = await aWorld();
+  const long = 'Annual contribution to the fund for the house and its garden '.repeat(3).trim();
+  for (let n = 0; n < 200; n += 1) {
+    const id = await anInvoice(world, {
+      chapterId: world.chapterId,
+      membershipId: world.member.membershipId,
+      cents: 100 + n,
+    });
+    if (n % 50 === 0) await asOwner('UPDATE chapter_invoices SET description = $2 WHERE id = $1', [id, long]);
+  }
+  const read = await pages(world.member, OWN);
+  expect(read.length).toBeGreaterThan(3);
+  for (const [n, page] of read.entries()) {
+    expect(page).toContain('What happened');
+    expect(page).toContain(`Page ${n + 1} of ${read.length}`);
+  }
+  const text = read.join('\n');
+  for (let n = 0; n < 200; n += 1) expect(text).toContain(`USD ${((100 + n) / 100).toFixed(2)}`);
+  expect(text.replace(/\s+/g, ' ')).toContain(long);
+  expect(text).toContain('Due when it ended: USD 399.00');
+});
+
+test('days that are none, or the wrong way round, are refused by name', async () => {
+  const { world } = stage;
+  expect((await as(world.member).get(`${OWN}?from=2026-02-30`)).body.errors).toHaveProperty('from');
+  expect((await as(world.officer).get(`${ofChapter(world)}?from=2026-03-01&to=2026-02-01`)).body.errors).toHaveProperty(
+    'to',
+  );
+  expect((await as(world.member).get(ofChapter(world))).status).toBe(403);
+  expect((await as(world.member).get(`${OWN}?membership=${world.officer.membershipId}`)).status).toBe(404);
+  await expectNowhere(world.chapterId, (id) => as(stage.other.admin).get(`/api/chapters/${id}/finances/statement/`));
+});
+
+test('a statement of many entries is read in as many statements as one of few', async () => {
+  const world = await aWorld();
+  const one = () => inTenant(world.organizationId, () => readStatement('member', world.member.membershipId, {}));
+  await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
+  const few = await countStatements(one);
+  for (let n = 0; n < 10; n += 1)
+    await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
+  expect(await countStatements(one)).toBe(few);
+});
