@@ -1,15 +1,44 @@
-import { readChapterLedger } from '../../../models/finances/ledger/readChapterLedger.js';
+import type { z } from 'zod';
+import {
+  type ChapterLedgerQuery,
+  chapterLedgerStatement,
+  type ReadLedger,
+  readChapterLedger,
+} from '../../../models/finances/ledger/readChapterLedger.js';
+import type { Actor } from '../../../models/identity/Actor.js';
 import { invalid } from '../../../models/errors.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { by, may } from '../../http/policy.js';
-import { get, routes } from '../../http/routes.js';
+import { get, type RequestFacts, routes } from '../../http/routes.js';
 import { invoiceExplanation } from '../explanations.js';
 import { finances } from '../fields.js';
 import { invoicePolicy } from '../invoices/policy.js';
 import { withoutAmounts } from '../invoices/present.js';
 import { ChapterLedgerFilters, ChapterLedgerJson } from './schema.js';
+
+type Asked = z.output<typeof ChapterLedgerFilters>;
+
+const ledgerOf = ({ id }: { id: string }, query: Asked): ChapterLedgerQuery => ({
+  chapter: id.toLowerCase(),
+  term: query.term,
+  from: query.from,
+  to: query.to,
+  newestFirst: query.ordering.endsWith('DESC'),
+  ...pageRequest(query),
+});
+
+function presentLedger(actor: Actor, ledger: ReadLedger, query: Asked, request: RequestFacts) {
+  const { officers_see_amounts, count, results, ...account } = ledger;
+  const shown =
+    officers_see_amounts || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: account.chapter });
+  const page = presentPage({ count, results }, query, request, (entry) => ({
+    ...(shown ? entry : withoutAmounts(entry)),
+    explain: entry.invoice && invoiceExplanation(entry.invoice),
+  }));
+  return { ...(shown ? account : withoutAmounts(account)), ...page };
+}
 
 export const chapterLedgerRoutes = routes('/api/chapters/:id/finances', [
   get(
@@ -22,21 +51,23 @@ export const chapterLedgerRoutes = routes('/api/chapters/:id/finances', [
       params: RowParams,
       query: ChapterLedgerFilters,
       response: ChapterLedgerJson,
+      ahead: {
+        statement: ({ params, query }) => chapterLedgerStatement(ledgerOf(params, query)),
+        answer: ({ actor, params, query, request }, row) => {
+          const ledger = row as unknown as ReadLedger | undefined;
+          const isWhole =
+            ledger &&
+            ledger.results.length > 0 &&
+            may(actor, invoicePolicy, 'read', { chapter_id: params.id.toLowerCase() });
+          return isWhole ? JSON.stringify(presentLedger(actor, ledger, query, request)) : null;
+        },
+      },
     },
     async ({ actor, params, query, request }) => {
-      const chapter = params.id.toLowerCase();
-      await authorizeInChapter(actor, invoicePolicy, 'read', chapter);
-      const { term, from, to } = query;
+      await authorizeInChapter(actor, invoicePolicy, 'read', params.id.toLowerCase());
+      const { from, to } = query;
       if (from && to && to < from) throw invalid('to', 'The last day is before the first.');
-      const newestFirst = query.ordering.endsWith('DESC');
-      const ledger = await readChapterLedger({ chapter, term, from, to, newestFirst, ...pageRequest(query) });
-      const { officers_see_amounts, count, results, ...account } = ledger;
-      const shown = officers_see_amounts || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: chapter });
-      const page = presentPage({ count, results }, query, request, (entry) => ({
-        ...(shown ? entry : withoutAmounts(entry)),
-        explain: entry.invoice && invoiceExplanation(entry.invoice),
-      }));
-      return { ...(shown ? account : withoutAmounts(account)), ...page };
+      return presentLedger(actor, await readChapterLedger(ledgerOf(params, query)), query, request);
     },
   ),
 ]);

@@ -1,13 +1,18 @@
 import { invalid } from '../../../models/errors.js';
 import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
-import { listCollectionRoster } from '../../../models/finances/roster/listCollectionRoster.js';
+import {
+  type CollectionPage,
+  type CollectionRoster,
+  collectionRosterStatement,
+  listCollectionRoster,
+} from '../../../models/finances/roster/listCollectionRoster.js';
 import { readRosterLedger } from '../../../models/finances/roster/readRosterLedger.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { recordId } from '../../../models/fields.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { by, chaptersWithin, may } from '../../http/policy.js';
-import { get, routes } from '../../http/routes.js';
+import { get, type RequestFacts, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { withoutAmounts } from '../invoices/present.js';
 import { invoiceExplanation } from '../explanations.js';
@@ -29,6 +34,21 @@ async function chapterMeant(actor: Actor, named: string | undefined): Promise<st
 const seesAlways = (actor: Actor, chapter: string): boolean =>
   may(actor, collectionRosterPolicy, 'always_see_amounts', { chapter_id: chapter });
 
+type Asked = z.output<typeof CollectionRosterFilters>;
+
+const rosterOf = (chapter: string, query: Asked): CollectionRoster => ({
+  chapter,
+  bucket: query.bucket,
+  search: query.search,
+  ...pageRequest(query),
+});
+
+function presentRoster(actor: Actor, chapter: string, rows: CollectionPage, query: Asked, request: RequestFacts) {
+  const { officers_see_amounts, ...page } = rows;
+  const shown = officers_see_amounts || seesAlways(actor, chapter);
+  return presentPage(page, query, request, (row) => (shown ? row : withoutAmounts(row)));
+}
+
 export const collectionRosterRoutes = routes('/api/billing/roster', [
   get(
     '/',
@@ -39,18 +59,22 @@ export const collectionRosterRoutes = routes('/api/billing/roster', [
       rule: by(collectionRosterPolicy, 'read'),
       query: CollectionRosterFilters,
       response: pageOf(CollectionRosterRowJson),
+      ahead: {
+        // Of whom it is depends on who asks, where no chapter is named.
+        statement: ({ query }) =>
+          query.chapter === undefined ? null : collectionRosterStatement(rosterOf(query.chapter.toLowerCase(), query)),
+        answer: ({ actor, query, request }, row) => {
+          const page = row as unknown as CollectionPage;
+          const chapter = query.chapter?.toLowerCase() ?? '';
+          const isWhole =
+            page.results.length > 0 && may(actor, collectionRosterPolicy, 'read', { chapter_id: chapter });
+          return isWhole ? JSON.stringify(presentRoster(actor, chapter, page, query, request)) : null;
+        },
+      },
     },
     async ({ actor, query, request }) => {
       const chapter = await chapterMeant(actor, query.chapter?.toLowerCase());
-      const { bucket, search } = query;
-      const { officers_see_amounts, ...page } = await listCollectionRoster({
-        chapter,
-        bucket,
-        search,
-        ...pageRequest(query),
-      });
-      const shown = officers_see_amounts || seesAlways(actor, chapter);
-      return presentPage(page, query, request, (row) => (shown ? row : withoutAmounts(row)));
+      return presentRoster(actor, chapter, await listCollectionRoster(rosterOf(chapter, query)), query, request);
     },
   ),
 

@@ -1,5 +1,6 @@
 import { keptRows } from '../../database/keptRows.js';
 import { type PageRequest, requirePage } from '../../database/page.js';
+import type { Statement } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { type ACCOUNT_KINDS, entriesOf } from './entries.js';
 
@@ -39,35 +40,41 @@ export interface ChapterLedgerQuery extends PageRequest {
 
 const WITHIN = '($3::date IS NULL OR t.day >= $3::date) AND ($4::date IS NULL OR t.day <= $4::date)';
 
+/** With whether officers see its amounts. */
+export type ReadLedger = ChapterLedger & { officers_see_amounts: boolean };
+
 /**
  * What a chapter owes itself and all that led to it, with what it owed before and after the span. In one statement, with whether
  * officers see its amounts. @throws Refusal not_found, page_not_found
  */
-export async function readChapterLedger(
-  query: ChapterLedgerQuery,
-): Promise<ChapterLedger & { officers_see_amounts: boolean }> {
-  const { chapter, term = null, from = null, to = null, newestFirst, page, pageSize } = query;
-  const order = `ORDER BY t.position ${newestFirst ? 'DESC' : 'ASC'}`;
-  const ledger = found(
-    // Planning it takes several times as long as it does.
-    (
-      await keptRows<ChapterLedger & { officers_see_amounts: boolean }>(
-        `WITH RECURSIVE ${entriesOf('chapter')}
-       SELECT c.id AS chapter, c.name AS chapter_name, coalesce(s.currency, 'usd') AS currency,
-              coalesce(s.officers_see_amounts, true) AS officers_see_amounts,
-              coalesce((SELECT sum(t.effect_cents) FROM told t WHERE t.day < $3::date), 0)::bigint AS opening_balance_cents,
-              coalesce((SELECT sum(t.effect_cents) FROM told t WHERE $4::date IS NULL OR t.day <= $4::date), 0)::bigint AS closing_balance_cents,
-              (SELECT count(*)::int FROM told t WHERE ${WITHIN}) AS count,
-              (SELECT coalesce(json_agg(json_build_object('kind', t.kind, 'id', t.id, 'invoice', t.invoice, 'description', t.description,
-                  'amount_cents', t.amount_cents, 'effect_cents', t.effect_cents, 'credit_cents', t.credit_cents,
-                  'running_balance_cents', t.running_balance_cents, 'occurred_at', t.at) ${order}), '[]')
-                 FROM (SELECT * FROM told t WHERE ${WITHIN} ${order} LIMIT $5 OFFSET $6) t) AS results
-         FROM chapters c LEFT JOIN org_dues_settings s ON s.organization_id = c.organization_id
-        WHERE c.organization_id = (SELECT app.org_id()) AND c.id = $1`,
-        [chapter, term, from, to, pageSize, (page - 1) * pageSize],
-      )
-    )[0],
-  );
-  requirePage(page, ledger.results);
+export async function readChapterLedger(query: ChapterLedgerQuery): Promise<ReadLedger> {
+  const { text, values } = chapterLedgerStatement(query);
+  const ledger = found((await keptRows<ReadLedger>(text, values))[0]);
+  requirePage(query.page, ledger.results);
   return ledger;
+}
+
+/** The statement whose one row is that; none for a chapter that is not there. Planning it takes several times as long as it does. */
+export function chapterLedgerStatement({
+  chapter,
+  newestFirst,
+  page,
+  pageSize,
+  ...span
+}: ChapterLedgerQuery): Statement {
+  const { term = null, from = null, to = null } = span;
+  const order = `ORDER BY t.position ${newestFirst ? 'DESC' : 'ASC'}`;
+  const text = `WITH RECURSIVE ${entriesOf('chapter')}
+    SELECT c.id AS chapter, c.name AS chapter_name, coalesce(s.currency, 'usd') AS currency,
+           coalesce(s.officers_see_amounts, true) AS officers_see_amounts,
+           coalesce((SELECT sum(t.effect_cents) FROM told t WHERE t.day < $3::date), 0)::bigint AS opening_balance_cents,
+           coalesce((SELECT sum(t.effect_cents) FROM told t WHERE $4::date IS NULL OR t.day <= $4::date), 0)::bigint AS closing_balance_cents,
+           (SELECT count(*)::int FROM told t WHERE ${WITHIN}) AS count,
+           (SELECT coalesce(json_agg(json_build_object('kind', t.kind, 'id', t.id, 'invoice', t.invoice, 'description', t.description,
+               'amount_cents', t.amount_cents, 'effect_cents', t.effect_cents, 'credit_cents', t.credit_cents,
+               'running_balance_cents', t.running_balance_cents, 'occurred_at', t.at) ${order}), '[]')
+              FROM (SELECT * FROM told t WHERE ${WITHIN} ${order} LIMIT $5 OFFSET $6) t) AS results
+      FROM chapters c LEFT JOIN org_dues_settings s ON s.organization_id = c.organization_id
+     WHERE c.organization_id = (SELECT app.org_id()) AND c.id = $1`;
+  return { text, values: [chapter, term, from, to, pageSize, (page - 1) * pageSize], kept: true };
 }

@@ -1,5 +1,6 @@
 import { keptRows } from '../../database/keptRows.js';
 import { type Page, type PageRequest, requirePage } from '../../database/page.js';
+import type { Statement } from '../../database/rows.js';
 import { pageOfChapter } from '../../organizations/chapters.js';
 import { containing } from '../../organizations/search.js';
 import { type MembershipStatus, TERMINAL_STATUSES } from '../../organizations/vocabulary.js';
@@ -27,7 +28,7 @@ export interface RosterRow {
 }
 
 /** With whether officers see its amounts. */
-type CollectionPage = Page<RosterRow> & { officers_see_amounts: boolean };
+export type CollectionPage = Page<RosterRow> & { officers_see_amounts: boolean };
 
 export interface CollectionRoster extends PageRequest {
   chapter: string;
@@ -87,21 +88,29 @@ const ORDER = `ORDER BY r.bucket = 'delinquent' DESC, r.oldest_due_date NULLS LA
 export const listCollectionRoster = (roster: CollectionRoster): Promise<CollectionPage> =>
   pageOfChapter(roster.chapter, readRoster(roster));
 
-async function readRoster({ chapter, bucket, search, page, pageSize }: CollectionRoster): Promise<CollectionPage> {
-  // Planning it takes as long as it does.
-  const [found] = (await keptRows<CollectionPage>(
-    `WITH ${ROSTER}
-     SELECT (SELECT count(*)::int FROM chosen) AS count,
-            coalesce((SELECT officers_see_amounts FROM org_dues_settings WHERE organization_id = (SELECT app.org_id())), true)
-              AS officers_see_amounts,
-            (SELECT coalesce(json_agg(json_build_object('membership', r.membership, 'name', r.name, 'status', r.status,
-                'is_former', r.is_former, 'bucket', r.bucket, 'open_invoices', r.open_invoices, 'overdue_invoices', r.overdue_invoices,
-                'oldest_due_date', r.oldest_due_date, 'balance_cents', r.balance_cents, 'credit_cents', r.credit_cents,
-                'plan', CASE WHEN r.next_due_date IS NOT NULL THEN json_build_object('next_due_date', r.next_due_date,
-                  'is_late', r.next_due_date < (SELECT app.today())) END, 'freeze_expires_at', r.freeze_expires_at) ${ORDER}), '[]')
-               FROM (SELECT * FROM chosen r ${ORDER} LIMIT $5 OFFSET $6) r) AS results`,
-    [chapter, TERMINAL_STATUSES, search ? containing(search) : null, bucket ?? null, pageSize, (page - 1) * pageSize],
-  )) as [CollectionPage];
-  requirePage(page, found.results);
+async function readRoster(roster: CollectionRoster): Promise<CollectionPage> {
+  const { text, values } = collectionRosterStatement(roster);
+  const [found] = (await keptRows<CollectionPage>(text, values)) as [CollectionPage];
+  requirePage(roster.page, found.results);
   return found;
+}
+
+/** The statement whose one row is that. Planning it takes as long as it does. */
+export function collectionRosterStatement({ chapter, bucket, search, page, pageSize }: CollectionRoster): Statement {
+  const text = `WITH ${ROSTER}
+    SELECT (SELECT count(*)::int FROM chosen) AS count,
+           coalesce((SELECT officers_see_amounts FROM org_dues_settings WHERE organization_id = (SELECT app.org_id())), true)
+             AS officers_see_amounts,
+           coalesce((SELECT json_agg(json_build_object('membership', r.membership, 'name', r.name, 'status', r.status,
+               'is_former', r.is_former, 'bucket', r.bucket, 'open_invoices', r.open_invoices, 'overdue_invoices', r.overdue_invoices,
+               'oldest_due_date', r.oldest_due_date, 'balance_cents', r.balance_cents, 'credit_cents', r.credit_cents,
+               'plan', CASE WHEN r.next_due_date IS NOT NULL THEN json_build_object('next_due_date', r.next_due_date,
+                 'is_late', r.next_due_date < (SELECT app.today())) END, 'freeze_expires_at', r.freeze_expires_at) ${ORDER})
+              FROM (SELECT * FROM chosen r ${ORDER} LIMIT $5 OFFSET $6) r), '[]') AS results`;
+  const pattern = search ? containing(search) : null;
+  return {
+    text,
+    values: [chapter, TERMINAL_STATUSES, pattern, bucket ?? null, pageSize, (page - 1) * pageSize],
+    kept: true,
+  };
 }

@@ -191,6 +191,9 @@ test('the roster is one statement inside the request, however many rows it has',
   for (let n = 0; n < 5; n += 1) await billed(await someone(), 1_000, -n);
   expect(await countStatements(list)).toBe(before);
   expect(before).toBe(3);
+  const named = () => stage.officer.get(`${ROSTER}?page_size=100&chapter=${stage.world.chapterId}`);
+  expect((await named()).body.results).toEqual((await list()).body.results);
+  expect(await countStatements(named)).toBe(1);
 });
 
 test('the debts of the whole chapter are those of its rows', async () => {
