@@ -21,6 +21,12 @@ export function casesOf(setting: Setting): Case[] {
     read("organization's overdue invoices", 1, `${organization}invoices/?status=overdue&ordering=-due_date`, admin),
     read('organization detail', 0.6, organization, officer),
     read('unread notifications', 0.7, '/api/notifications/?is_read=false', officer),
+    repeated(setting, 'money: whom a chapter talks to', { rate: 0.8 }, [
+      get(`/api/billing/roster/?chapter=${world.chapterId}`, officer),
+    ]),
+    repeated(setting, "money: a chapter's own ledger", { rate: 0.8 }, [
+      get(`/api/chapters/${world.chapterId}/finances/ledger/`, officer),
+    ]),
     markRead(setting),
     apply(setting),
     repeated(setting, 'log-in', null, loginCalls(world)),

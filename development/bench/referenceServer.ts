@@ -15,6 +15,7 @@ import { signSessionTokens } from '../../models/identity/tokens.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
 import { handedSettings } from './protocol.js';
 import { type Applied, insertApplication } from './reference/applying.js';
+import { readChapterLedger, readCollectionRoster } from './reference/collections.js';
 import { preparingPool } from './reference/prepared.js';
 import {
   markAsRead,
@@ -55,6 +56,17 @@ async function main(): Promise<void> {
   app.get<InPath>(roster, async ({ params: { id } }) =>
     page(await readRoster(db, organizationId, id), roster.replace(':id', id), 'page=2'),
   );
+
+  const collections = '/api/billing/roster/';
+  app.get<{ Querystring: { chapter: string } }>(collections, async ({ query: { chapter } }) =>
+    page(await readCollectionRoster(db, organizationId, chapter), collections, `chapter=${chapter}&page=2`),
+  );
+
+  const ledger = '/api/chapters/:id/finances/ledger/';
+  app.get<InPath>(ledger, async ({ params: { id } }) => {
+    const { account, ...entries } = await readChapterLedger(db, organizationId, id);
+    return { ...account, ...page(entries, ledger.replace(':id', id), 'page=2') };
+  });
 
   const invoices = '/api/organizations/:id/invoices/';
   app.get<InPath>(invoices, async ({ params: { id } }) => {

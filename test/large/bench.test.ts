@@ -33,6 +33,8 @@ test(
       "organization's overdue invoices",
       'organization detail',
       'unread notifications',
+      'money: whom a chapter talks to',
+      "money: a chapter's own ledger",
       'notifications marked as read',
       'application sent, beside an insert of its rows',
       'log-in',
