@@ -131,6 +131,8 @@ test('where amounts are shown, the same walk finds them', async () => {
       'GET /api/billing/plan-requests/',
       'GET /api/chapters/:id/finances/ledger/',
       'GET /api/invoices/:id/explain/',
+      'GET /api/invoices/:id/receipt/',
+      'GET /api/chapters/:id/finances/statement/',
     ]),
   );
 }, 60_000);
