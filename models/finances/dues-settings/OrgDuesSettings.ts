@@ -30,6 +30,8 @@ export class OrgDuesSettings extends defineModel({
     plan_regional_approval: yesOrNo()
       .default(false)
       .meta({ description: 'On: regional admins may review plan requests too.' }),
+    /** What the release before reads instead of the days below. */
+    due_soon_days: integer(0, 60).default(7).kept().hidden(),
     reminder_days_before: column(DataTypes.ARRAY(DataTypes.INTEGER), reminderDays, z.array(z.int()))
       .default([7, 1])
       .meta({

@@ -6,6 +6,7 @@ import type { Migration } from '../../schemaFiles.js';
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
+    -- due_soon_days stays: the release before reads it
     ALTER TABLE org_dues_settings
       ADD COLUMN reminder_days_before integer[] NOT NULL DEFAULT '{7,1}'
         CONSTRAINT org_dues_settings_reminder_days_before_check
@@ -48,7 +49,6 @@ export const up: Migration['up'] = ({ run }) =>
     UPDATE invoice_notices n SET occasion = coalesce(
         (SELECT s.due_soon_days FROM org_dues_settings s WHERE s.organization_id = n.organization_id), 7)
      WHERE kind = 'due_soon';
-    ALTER TABLE org_dues_settings DROP COLUMN due_soon_days;
 
     ALTER TABLE dues_runs ADD COLUMN notify boolean NOT NULL DEFAULT true;
   `);
@@ -66,9 +66,6 @@ export const down: Migration['down'] = ({ run }) =>
       DROP CONSTRAINT invoice_notices_kind_check,
       ADD CONSTRAINT invoice_notices_kind_check CHECK (kind IN ('overdue', 'due_soon'));
     DROP TABLE payment_reminders;
-    ALTER TABLE org_dues_settings
-      ADD COLUMN due_soon_days integer NOT NULL DEFAULT 7
-        CONSTRAINT org_dues_settings_due_soon_days_check CHECK (due_soon_days BETWEEN 0 AND 60);
     UPDATE org_dues_settings SET due_soon_days = coalesce((SELECT max(one) FROM unnest(reminder_days_before) one), 0);
     ALTER TABLE org_dues_settings DROP COLUMN reminder_days_before, DROP COLUMN dunning_interval_days, DROP COLUMN dunning_max;
   `);
