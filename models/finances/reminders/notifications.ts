@@ -1,6 +1,7 @@
 /** What reminders say: what a payer owes, or is soon to owe, in one mail; and to administrators, which rows of plans are late. */
 import { defineNotifications } from '../../notifications/types.js';
 import { ACTIVE_ADMINS, IS_ADMIN, PAYER_IN_WORDS, payerOf, SEES_INVOICE } from '../concerned.js';
+import { DEFAULT_SETTINGS } from '../dues-settings/duesSettings.js';
 import { MOVED_TO } from '../overdue/localDay.js';
 import { INSTALMENT, mayBeAsked } from './due.js';
 
@@ -10,6 +11,13 @@ const NAMED_PLANS = 5;
 
 const WHEN = `CASE WHEN i.due_date < x.today THEN 'since' WHEN i.due_date = x.today THEN 'today,' WHEN i.due_date = x.today + 1 THEN 'tomorrow,'
   ELSE 'in ' || i.due_date - x.today || ' days,' END || ' ' || to_char(i.due_date, 'YYYY-MM-DD')`;
+
+/** A member's invoices, or a chapter's own, each found by an index: there may be many of one chapter. */
+const INVOICES_OF_PAYER = `(
+    SELECT * FROM chapter_invoices WHERE organization_id = r.organization_id AND membership_id = r.membership_id AND chapter_id = r.chapter_id
+    UNION ALL
+    SELECT * FROM chapter_invoices
+     WHERE organization_id = r.organization_id AND chapter_id = r.chapter_id AND payer_type = 'chapter' AND r.membership_id IS NULL)`;
 
 /**
  * Facts of reminder `n.subject_id`: all that its payer owes by now or is to pay within the days of which the organization
@@ -30,12 +38,10 @@ const FACTS = `
         FROM payment_reminders r
         JOIN organizations o ON o.id = r.organization_id
        CROSS JOIN LATERAL (SELECT greatest(r.day, app.local_day(o.timezone)) AS today,
-           coalesce(max(s.days), 0) AS days, coalesce(bool_or(s.plans), false) AS plans
-         FROM (SELECT (SELECT max(one) FROM unnest(s.reminder_days_before) one) AS days,
-                      s.payment_plans_enabled AND s.plan_requesters <> 'officers' AS plans
-                 FROM org_dues_settings s WHERE s.organization_id = r.organization_id) s) x
-        JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.chapter_id = r.chapter_id
-         AND i.membership_id IS NOT DISTINCT FROM r.membership_id
+           coalesce((SELECT max(one) FROM unnest(coalesce(max(s.reminder_days_before), '{${DEFAULT_SETTINGS.reminder_days_before.join()}}')) one), 0) AS days,
+           coalesce(bool_or(s.payment_plans_enabled AND s.plan_requesters <> 'officers'), false) AS plans
+         FROM org_dues_settings s WHERE s.organization_id = r.organization_id) x
+       CROSS JOIN LATERAL ${INVOICES_OF_PAYER} i
        CROSS JOIN LATERAL ${SEES_INVOICE} sees
        WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND sees.amounts IS NOT NULL AND ${mayBeAsked('x.today')}
          AND (i.due_date <= x.today + x.days OR EXISTS (SELECT FROM invoice_notices k
