@@ -50,7 +50,8 @@ export async function remindOfInvoice(id: string): Promise<Reminded> {
   );
   if (!claimed) throw financesErrors.already_reminded();
   const type = found.is_past_due ? told.invoice_overdue : told.invoice_due_soon;
-  await notify(type, [id], { cause: `asked:${found.today}` });
+  // Whoever asks may be who answers for the chapter: they are told, too.
+  await notify(type, [id], { cause: `asked:${found.today}`, actor: null });
   await audit({ action: 'invoice.reminded', subjectType: 'invoice', subjectId: id, after: { on: found.today } });
   return { invoice: id, reminded_on: found.today };
 }

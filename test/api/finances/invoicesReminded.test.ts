@@ -203,6 +203,19 @@ describe('POST …/remind/', () => {
     ]);
   });
 
+  test('a treasurer who asks for it is mailed of what the chapter owes', async () => {
+    const owed = await longOwing(90);
+    const chapters = await another(owed, 5, null);
+    expect((await as(owed.world.officer).post(at(chapters))).status).toBe(201);
+    expect(
+      await asOwner(
+        `SELECT d.recipient_id FROM notification_deliveries d JOIN notifications n ON n.id = d.notification_id
+          WHERE n.subject_id = $1 AND d.channel = 'email' AND d.outcome IS NULL`,
+        [chapters],
+      ),
+    ).toEqual([{ recipient_id: owed.world.officer.userId }]);
+  });
+
   test('is refused for what is paid, void or frozen, for one’s own, and for whoever may not', async () => {
     const owed = await longOwing(3);
     const { world, invoice } = owed;
