@@ -26,6 +26,7 @@ import { officerPlanRequestRoutes, ownPlanRequestRoutes } from './plan-requests/
 import { planRequestRoutes } from './plan-requests/routes.js';
 import { refundRequestRoutes } from './refund-requests/routes.js';
 import { refundRoutes } from './refunds/routes.js';
+import { reminderRoutes } from './reminders/routes.js';
 import { remittanceRepairRoutes } from './remittances/repairRoutes.js';
 import { remittanceRoutes } from './remittances/routes.js';
 import { collectionRosterRoutes } from './roster/routes.js';
@@ -42,6 +43,7 @@ export const financesRoutes: Route[] = [
   ...remindRoutes,
   ...invoiceReceiptRoutes,
   ...statementRoutes,
+  ...reminderRoutes,
   ...invoiceExplainRoutes,
   ...invoiceRegenerateRoutes,
   ...invoiceRefundRoutes,

@@ -1,28 +1,41 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
+import { LOCAL_DAY_SQL } from '../overdue/localDay.js';
 
 /** What became of the mails of one day's reminders. */
 export interface ReminderMails {
+  /** YYYY-MM-DD, of the organization. */
+  day: string;
+  workflow_id: string;
+  payers: number;
   /** Not sent yet: a mail server may let some wait. */
   waiting: number;
   mailed: number;
-  /** Paid in the meantime, or whoever is reminded wants no mail. */
+  /** Paid in the meantime; or whoever is reminded wants no mail, or is nobody. */
   skipped: number;
   failed: number;
   /** Nobody knows whether they arrived; they are not sent again. */
   unknown: number;
 }
 
-/** @param day the organization's day, YYYY-MM-DD */
-export const readReminderMails = (day: string): Promise<ReminderMails> =>
+/** @param day the organization's day, YYYY-MM-DD; null: its own today */
+export const readReminderMails = (day: string | null): Promise<ReminderMails> =>
   oneRow<ReminderMails>(
-    `SELECT (count(*) FILTER (WHERE d.notification_id IS NOT NULL AND d.outcome IS NULL))::int AS waiting,
-            (count(*) FILTER (WHERE d.outcome = 'sent'))::int AS mailed,
-            (count(*) FILTER (WHERE d.notification_id IS NULL OR d.outcome = 'suppressed'))::int AS skipped,
-            (count(*) FILTER (WHERE d.outcome = 'failed'))::int AS failed,
-            (count(*) FILTER (WHERE d.outcome = 'unknown'))::int AS unknown
-       FROM payment_reminders r
-       JOIN notifications n ON n.organization_id = r.organization_id AND n.subject_id = r.id AND n.subject_type = 'payment_reminder'
-       LEFT JOIN notification_deliveries d ON d.organization_id = n.organization_id AND d.notification_id = n.id AND d.channel = 'email'
-      WHERE r.organization_id = $1 AND r.day = $2`,
+    `SELECT to_char(l.today, 'YYYY-MM-DD') AS day, 'invoice-reminders/' || o.id || '/' || to_char(l.today, 'YYYY-MM-DD') AS workflow_id,
+            mails.*
+       FROM organizations o CROSS JOIN LATERAL (SELECT coalesce($2::date, ${LOCAL_DAY_SQL}) AS today) l
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS payers,
+               (count(*) FILTER (WHERE d.notification_id IS NOT NULL AND d.outcome IS NULL))::int AS waiting,
+               (count(*) FILTER (WHERE d.outcome = 'sent'))::int AS mailed,
+               (count(*) FILTER (WHERE d.notification_id IS NULL OR d.outcome = 'suppressed'))::int AS skipped,
+               (count(*) FILTER (WHERE d.outcome = 'failed'))::int AS failed,
+               (count(*) FILTER (WHERE d.outcome = 'unknown'))::int AS unknown
+          FROM payment_reminders r
+          LEFT JOIN notifications n
+            ON n.organization_id = r.organization_id AND n.subject_id = r.id AND n.subject_type = 'payment_reminder'
+          LEFT JOIN notification_deliveries d
+            ON d.organization_id = n.organization_id AND d.notification_id = n.id AND d.channel = 'email'
+         WHERE r.organization_id = o.id AND r.day = l.today) mails
+      WHERE o.id = $1`,
     [currentOrganization(), day],
   );

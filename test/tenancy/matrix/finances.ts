@@ -55,6 +55,7 @@ export const finances: Matrix = {
   'good standing': { own: whoeverAsked },
   'money case': { read: admins, resolve: admins },
   dispute: { read: admins },
+  reminder: { read: admins },
   'unmatched payment': { read: admins, resolve: admins },
   credit: { read: overseers, explain: payersAndOverseers, list_shortfalls: admins, refund: admins },
   invoice: {

@@ -1,0 +1,26 @@
+import { readReminderMails } from '../../../models/finances/reminders/readReminderMails.js';
+import { OrganizationParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { get, routes } from '../../http/routes.js';
+import { finances } from '../fields.js';
+import { reminderPolicy } from './policy.js';
+import { ReminderMailsJson, ReminderQuery } from './schema.js';
+
+export const reminderRoutes = routes('/api/hq/dues/:organization_id/reminders', [
+  get(
+    '/',
+    {
+      ...finances,
+      summary: 'What became of the mails with which payers were reminded on a day',
+      operationId: 'getReminderMails',
+      rule: by(reminderPolicy, 'read'),
+      params: OrganizationParams,
+      query: ReminderQuery,
+      response: ReminderMailsJson,
+    },
+    async ({ actor, query }) => {
+      authorize(actor, reminderPolicy, 'read');
+      return readReminderMails(query.day ?? null);
+    },
+  ),
+]);
