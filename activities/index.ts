@@ -8,6 +8,7 @@ import * as planFreeze from './finances/planFreeze.js';
 import * as refundRequest from './finances/refundRequest.js';
 import * as terminalSettlement from './finances/terminalSettlement.js';
 import * as issueDues from './finances/issueDues.js';
+import * as invoiceExports from './finances/invoiceExports.js';
 import * as overdue from './finances/overdue.js';
 import * as reminders from './finances/reminders.js';
 import * as payRemittance from './finances/payRemittance.js';
@@ -48,6 +49,7 @@ export const activities = {
   ...terminalSettlement,
   ...imports,
   ...issueDues,
+  ...invoiceExports,
   ...overdue,
   ...reminders,
   ...payRemittance,

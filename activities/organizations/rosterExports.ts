@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { inStore } from '../../gateways/storage/inStore.js';
 import type { Batch } from '../../gateways/tables/columns.js';
 import { MOST_WORKSHEET_ROWS, writeTable } from '../../gateways/tables/writeTable.js';
@@ -17,6 +15,7 @@ import {
   type Wanted,
 } from '../../models/organizations/roster-exports/writeExport.js';
 import type { ExportRosterInput } from '../../workflows/contracts/exportRoster.js';
+import { digested } from '../digested.js';
 import { heartbeating } from '../heartbeating.js';
 
 const MOST_ROWS = { csv: Number.POSITIVE_INFINITY, xlsx: MOST_WORKSHEET_ROWS };
@@ -63,20 +62,6 @@ async function* membersOf(organizationId: string, exportId: string, wanted: Want
     after = page.last;
     yield page.rows;
   } while (after);
-}
-
-function digested(table: Readable) {
-  const digest = createHash('sha256');
-  let size = 0;
-  async function* passing() {
-    for await (const chunk of table as AsyncIterable<Buffer>) {
-      digest.update(chunk);
-      size += chunk.length;
-      yield chunk;
-    }
-  }
-  const bytes = Readable.from(passing(), { objectMode: false });
-  return { bytes, facts: () => ({ size_bytes: size, sha256: digest.digest('hex') }) };
 }
 
 /** Ends an export whose process was asked to end. */

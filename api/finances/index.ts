@@ -11,6 +11,7 @@ import { goodStandingRoutes, publicGoodStandingRoutes } from './good-standing/ro
 import { invoicePaymentRoutes } from './invoice-payments/routes.js';
 import { adjustmentRoutes } from './invoices/adjustmentRoutes.js';
 import { invoiceReceiptRoutes } from './invoices/receiptRoutes.js';
+import { invoiceExportRoutes } from './invoice-exports/routes.js';
 import { remindRoutes } from './invoices/remindRoutes.js';
 import { statementRoutes } from './statement/routes.js';
 import { invoiceExplainRoutes } from './invoices/explainRoutes.js';
@@ -41,6 +42,7 @@ export const financesRoutes: Route[] = [
   ...invoiceRoutes,
   ...adjustmentRoutes,
   ...remindRoutes,
+  ...invoiceExportRoutes,
   ...invoiceReceiptRoutes,
   ...statementRoutes,
   ...reminderRoutes,

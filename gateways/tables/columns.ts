@@ -2,8 +2,8 @@
 
 export interface TableColumn {
   title: string;
-  /** A day is YYYY-MM-DD. */
-  type: 'text' | 'day' | 'number';
+  /** A day is YYYY-MM-DD; money a decimal number as text, exact, which no import takes. */
+  type: 'text' | 'day' | 'number' | 'money';
 }
 
 export type Cell = string | number | null;

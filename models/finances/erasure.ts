@@ -117,6 +117,7 @@ export const financesErasure: Erasure = {
     'refunds.requested_by': ACTED,
     'refund_requests.requested_by': ACTED,
     'payment_reminders.membership_id': LEDGER,
+    'invoice_exports.requested_by': 'Who took invoices along, by id; the file goes within days.',
     'terminal_settlements.membership_id': LEDGER,
     'terminal_settlements.requested_by': ACTED,
     'refund_requests.reviewed_by': ACTED,

@@ -56,6 +56,9 @@ export const financesErrors = defineErrors({
     422,
     'Credit cannot be given back through this payment provider yet. Give it back by hand.',
   ],
+  export_limit: [409, 'Three exports of this organization are under way. Wait for one of them, or cancel it.'],
+  export_over: [409, 'This export is over.'],
+  export_under_way: [409, 'This export is under way, or has its file.'],
   credit_already_reversed: [409, 'This credit entry was reversed already.'],
 });
 

@@ -16,6 +16,7 @@ import { stopFanout } from '../notifications/fanouts/fanOut.js';
 import { cancelRollover, stopRollover } from '../organizations/rollovers/endRollover.js';
 import { stopBulletin } from '../organizations/bulletins/tellBulletin.js';
 import { stopExport } from '../organizations/roster-exports/endExport.js';
+import { stopExport as stopInvoiceExport } from '../finances/invoice-exports/requestExport.js';
 import { stopMigration } from '../organizations/storage-migrations/endMigration.js';
 import { stopProvisioning } from '../organizations/storage-provisioning/carryOut.js';
 import { stopPost } from '../organizations/social-posts/publishPost.js';
@@ -114,6 +115,7 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
   provisionAccount: calledOff(({ recordId }) => stopAccount(recordId)),
   recruitmentTurn: calledOff(({ periodId, turn }) => stopTurn(periodId, Number(turn))),
   referenceLetter: calledOff(({ letterId }) => callLetterOff(letterId)),
+  exportInvoices: calledOff(({ exportId }) => stopInvoiceExport(exportId)),
   exportRoster: calledOff(({ exportId }) => stopExport(exportId)),
   storageMigration: calledOff(({ migrationId }) => stopMigration(migrationId)),
   storageProvisioning: calledOff(({ provisioningId }) => stopProvisioning(provisioningId)),

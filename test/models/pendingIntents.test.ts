@@ -85,6 +85,7 @@ beforeAll(async () => {
     'dues_runs',
     'rollovers',
     'roster_exports',
+    'invoice_exports',
     'bulk_imports',
     'crossings',
     'storage_provisionings',

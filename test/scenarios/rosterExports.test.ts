@@ -137,6 +137,32 @@ test('a store that fails for a moment has the roster by another try', async () =
   await recordHistory(workflow_id, 'exportRoster-ready');
 }, 90_000);
 
+test('invoices go the same way: by another try where the store fails, and anew where somebody cancelled', async () => {
+  const path = `/api/organizations/${stage.world.organizationId}/invoice-exports/`;
+  const stands = (id: string, wanted: string) =>
+    eventually(
+      async () => (await stage.admin.get(`${path}${id}/`)).body,
+      ({ status }) => status === wanted,
+      60,
+    );
+  storage.fail(503, 3);
+  const { id, workflow_id } = (await stage.admin.post(path, {})).body;
+  expect(await stands(id, 'ready')).toMatchObject({ sha256: expect.any(String), workflow_id });
+  expect(await temporal().workflow.getHandle(workflow_id).result()).toBe('ready');
+  await recordHistory(workflow_id, 'exportInvoices-ready');
+
+  // Fewer than it would give up for, so that they do not last.
+  storage.fail(503, 9);
+  const other = (await stage.admin.post(path, {})).body;
+  await stands(other.id, 'running');
+  expect((await stage.admin.post(`/api/processes/${processId(other.workflow_id)}/cancel/`)).status).toBeLessThan(300);
+  await stands(other.id, 'cancelled');
+  await expect(temporal().workflow.getHandle(other.workflow_id).result()).rejects.toThrow();
+  await recordHistory(other.workflow_id, 'exportInvoices-cancelled');
+  expect((await stage.admin.post(`${path}${other.id}/retry/`)).status).toBe(202);
+  await stands(other.id, 'ready');
+}, 120_000);
+
 test('one whose store stays down is cancelled, and leaves nothing', async () => {
   const before = storage.objects.keys();
   storage.fail(503, 1_000);

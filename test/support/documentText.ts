@@ -9,15 +9,18 @@ export async function documentText(bytes: Buffer): Promise<string> {
   return start === 'PK\u0003\u0004' ? unpacked(bytes) : bytes.toString('utf8');
 }
 
-async function unpacked(bytes: Buffer): Promise<string> {
+const unpacked = async (bytes: Buffer): Promise<string> => [...(await partsOf(bytes)).values()].join('\n');
+
+/** What is packed in an archive, by name. */
+export async function partsOf(bytes: Buffer): Promise<Map<string, string>> {
   const archive = await fromBufferPromise(bytes);
-  const texts: string[] = [];
+  const parts = new Map<string, string>();
   for await (const entry of archive.eachEntry()) {
     const chunks: Buffer[] = [];
     for await (const chunk of await archive.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
-    texts.push(Buffer.concat(chunks).toString('utf8'));
+    parts.set(entry.fileName, Buffer.concat(chunks).toString('utf8'));
   }
-  return texts.join('\n');
+  return parts;
 }
 
 /** Glyphs are numbers that each font counts for itself: every text is read with every font. */

@@ -3,6 +3,7 @@ import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { checkSamlConnections } from './checkSamlConnections.js';
 import { cross } from './cross.js';
 import { deleteAccount } from './deleteAccount.js';
+import { exportInvoices } from './exportInvoices.js';
 import { exportRoster } from './exportRoster.js';
 import { giveBackPayment } from './giveBackPayment.js';
 import { hostedPage } from './hostedPage.js';
@@ -47,6 +48,7 @@ export {
   applyProcessorEvent,
   cross,
   deleteAccount,
+  exportInvoices,
   exportRoster,
   giveBackPayment,
   hostedPage,
@@ -90,6 +92,7 @@ const BY_INTENT = named({
   membershipChanges,
   rollOver,
   revertRollover,
+  exportInvoices,
   exportRoster,
   sendOverdueNotices,
   scanFile,

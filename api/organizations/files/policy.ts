@@ -12,6 +12,8 @@ const rules: Record<Actions, readonly Grant[]> = {
   read_request_document: [self],
   review_request_document: [nationalAdmin, officerOfChapter],
   read_roster_export: [nationalAdmin],
+  /** Others have an address of their own, which asks whether they see its amounts. */
+  read_invoice_export: [nationalAdmin],
 };
 
 export const storedFilePolicy = policy('stored file', rules);

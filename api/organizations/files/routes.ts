@@ -51,6 +51,7 @@ export const fileRoutes = [
           'read_request_document',
           'review_request_document',
           'read_roster_export',
+          'read_invoice_export',
         ),
         params: RowParams,
         status: 302,

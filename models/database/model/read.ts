@@ -65,7 +65,7 @@ export async function readRows<C extends Columns, D extends Record<string, Deriv
 export interface RowsPage extends PageRequest {
   /** SQL, in which a row goes by the table's name. */
   orderBy: string;
-  /** Values that columns are to have; those that are undefined say nothing. */
+  /** Values that columns are to have, null for none; those that are undefined say nothing. */
   where: Record<string, unknown>;
 }
 
@@ -78,10 +78,14 @@ export function readPage<C extends Columns, D extends Record<string, Derived>>(
   const { table } = definition;
   const tenant = tenantOf(definition);
   const wanted = Object.entries({ ...tenant, ...where }).filter(([, value]) => value !== undefined);
+  const values: unknown[] = [];
+  const conditions = wanted.map(([name, value]) =>
+    value === null ? `${table}.${name} IS NULL` : `${table}.${name} = $${values.push(value)}`,
+  );
   const query = {
     ...page,
-    where: wanted.map(([name], n) => `${table}.${name} = $${n + 1}`).join(' AND '),
-    values: wanted.map(([, value]) => value),
+    where: conditions.join(' AND '),
+    values,
     select: shownSql(kind),
   };
   const key = `${table}.${kind.primaryKeyAttribute}`;

@@ -49,10 +49,11 @@ export const SCANNED: readonly string[] = Object.entries<Taken>(TAKEN).flatMap((
   scanned ? name : [],
 );
 
-/** A roster as a file is written by the platform. */
+/** Rosters and invoices as files are written by the platform. */
 export const FILE_PURPOSES = [
   ...UPLOAD_PURPOSES,
   'roster_export',
+  'invoice_export',
   'pnm_attachment',
   'pnm_headshot',
   'pnm_letter',

@@ -69,6 +69,10 @@ export const finances: Matrix = {
     remind: { ...overseers, officer: 'own', president: 'own' },
     refund: officers,
   },
+  'invoice export': {
+    read: { ...overseers, officer: 'own', president: 'own' },
+    write: { ...overseers, officer: 'own', president: 'own' },
+  },
   'collection roster': {
     read: { ...overseers, officer: 'own', president: 'own' },
     always_see_amounts: overseers,

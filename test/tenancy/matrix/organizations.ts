@@ -125,6 +125,7 @@ export const organizations: Matrix = {
   },
   'stored file': {
     read_roster_export: admins,
+    read_invoice_export: admins,
     upload_import: admins,
     read_import: admins,
     upload_request_document: everybody,

@@ -28,6 +28,7 @@ export const guards: Guards = {
   invoice_line_items: [isolate('SELECT, INSERT'), immutable],
   invoice_discounts: [isolate('SELECT, INSERT, UPDATE (voided_at, voided_by, void_reason)'), touched],
   invoice_notices: [isolate(), touched],
+  invoice_exports: [isolate(), touched],
   payment_reminders: [isolate('SELECT, INSERT'), immutable],
 
   org_payment_processors: [isolate(), touched],

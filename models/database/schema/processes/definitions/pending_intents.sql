@@ -55,6 +55,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            coalesce(r.revert_started_at, r.created_at)
       FROM rollovers r WHERE r.status IN ('running', 'reverting')
     UNION ALL
+    SELECT 'exportInvoices', x.organization_id, x.id,
+           jsonb_build_object('organizationId', x.organization_id, 'exportId', x.id), x.created_at
+      FROM invoice_exports x WHERE x.state IN ('queued', 'running')
+    UNION ALL
     SELECT 'exportRoster', x.organization_id, x.id,
            jsonb_build_object('organizationId', x.organization_id, 'exportId', x.id), x.created_at
       FROM roster_exports x WHERE x.status = 'running'

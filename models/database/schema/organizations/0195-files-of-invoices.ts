@@ -1,0 +1,17 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** Invoices may be taken along as files. */
+export const up: Migration['up'] = ({ run }) =>
+  run(`
+    ALTER TABLE stored_files DROP CONSTRAINT stored_files_purpose_check,
+      ADD CONSTRAINT stored_files_purpose_check CHECK (purpose IN
+        ('import','request_document','roster_export','invoice_export','pnm_attachment','pnm_headshot','pnm_letter'));
+  `);
+
+export const down: Migration['down'] = ({ run }) =>
+  run(`
+    DELETE FROM stored_files WHERE purpose = 'invoice_export';
+    ALTER TABLE stored_files DROP CONSTRAINT stored_files_purpose_check,
+      ADD CONSTRAINT stored_files_purpose_check CHECK (purpose IN
+        ('import','request_document','roster_export','pnm_attachment','pnm_headshot','pnm_letter'));
+  `);

@@ -1,0 +1,51 @@
+/** What an export says of an invoice. */
+
+interface ExportColumn {
+  title: string;
+  type: 'text' | 'day' | 'money';
+  /** Of an invoice `i`, its payer's name `payer`, its chapter `c` and its term `t`. */
+  sql: string;
+}
+
+const COLUMNS = {
+  id: { title: 'Invoice', type: 'text', sql: 'i.id' },
+  payer_name: { title: 'Payer', type: 'text', sql: 'payer.name' },
+  payer_type: { title: 'Payer type', type: 'text', sql: 'i.payer_type' },
+  chapter: { title: 'Chapter', type: 'text', sql: 'c.name' },
+  term: { title: 'Term', type: 'text', sql: 't.name' },
+  description: { title: 'Description', type: 'text', sql: 'i.description' },
+  status: { title: 'Status', type: 'text', sql: 'i.status' },
+  issue_date: { title: 'Issued', type: 'day', sql: 'i.issue_date' },
+  due_date: { title: 'Due', type: 'day', sql: 'i.due_date' },
+  original_due_date: { title: 'First due', type: 'day', sql: 'coalesce(i.original_due_date, i.due_date)' },
+  currency: { title: 'Currency', type: 'text', sql: 'upper(i.currency)' },
+  total_cents: { title: 'Total', type: 'money', sql: 'i.total_cents' },
+  discount_cents: { title: 'Discounts', type: 'money', sql: 'i.discount_cents' },
+  credit_cents: { title: 'Credit', type: 'money', sql: 'i.credit_cents' },
+  paid_cents: { title: 'Paid', type: 'money', sql: 'i.paid_cents' },
+  balance_due_cents: { title: 'Balance due', type: 'money', sql: 'i.balance_due_cents' },
+} as const satisfies Record<string, ExportColumn>;
+
+export type ColumnName = keyof typeof COLUMNS;
+export const EXPORT_COLUMNS = Object.keys(COLUMNS) as [ColumnName, ...ColumnName[]];
+
+export const isAmount = (name: ColumnName): boolean => COLUMNS[name].type === 'money';
+export const columnNamed = (name: ColumnName): ExportColumn => COLUMNS[name];
+
+/** Those that a file has: with amounts their currency, and none where they are hidden. */
+export function columnsShown(names: readonly ColumnName[], showsAmounts: boolean): ColumnName[] {
+  const shown = names.filter((name) => showsAmounts || !isAmount(name));
+  return shown.some(isAmount) && !shown.includes('currency') ? [...shown, 'currency'] : shown;
+}
+
+/** Digits after the point of a currency (ISO 4217). */
+const digitsOf = (currency: string): number =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+
+/** Minor units as a decimal number, exact. */
+export function decimal(minorUnits: bigint, currency: string): string {
+  const digits = digitsOf(currency);
+  const text = (minorUnits < 0n ? -minorUnits : minorUnits).toString().padStart(digits + 1, '0');
+  const whole = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  return minorUnits < 0n ? `-${whole}` : whole;
+}

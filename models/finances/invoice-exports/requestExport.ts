@@ -1,0 +1,91 @@
+import { exportInvoices } from '../../../workflows/contracts/index.js';
+import { audit } from '../../database/audit.js';
+import { currentScope } from '../../database/connection.js';
+import { changeRow, createRow, lockRow, now } from '../../database/model/change.js';
+import { readRow, type ShownRow } from '../../database/model/read.js';
+import { enqueue } from '../../database/outbox.js';
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import { invalid } from '../../errors.js';
+import { financesErrors } from '../errors.js';
+import type { ColumnName } from './columns.js';
+import { type ExportFilters, InvoiceExport } from './InvoiceExport.js';
+
+/** Starts the process that writes invoices. @param chapter of which alone; null: of the organization @throws Refusal export_limit, validation_error */
+export async function requestExport(
+  chapter: string | null,
+  { filters, columns }: { filters?: ExportFilters | undefined; columns?: ColumnName[] | undefined },
+): Promise<ShownRow<typeof InvoiceExport>> {
+  if (filters?.chapter) await requireChapter(filters.chapter);
+  const { id } = await createRow(InvoiceExport, {
+    chapter_id: chapter,
+    ...(filters && { filters }),
+    ...(columns && { columns }),
+    place: await freePlace(),
+    requested_by: currentScope().origin.userId,
+  });
+  await enqueue(exportInvoices, { exportId: id });
+  return readRow(InvoiceExport, id);
+}
+
+async function requireChapter(chapter: string): Promise<void> {
+  const { known } = await oneRow<{ known: boolean }>(
+    'SELECT EXISTS (SELECT FROM chapters WHERE organization_id = $1 AND id = $2) AS known',
+    [currentOrganization(), chapter],
+  );
+  if (!known) throw invalid('filters.chapter', 'There is no such chapter.');
+}
+
+/** One of the three that nobody has; who comes at the same time waits here. @throws Refusal export_limit */
+async function freePlace(): Promise<number> {
+  const organizationId = currentOrganization();
+  await oneRow(`SELECT pg_advisory_xact_lock(hashtextextended('invoice exports ' || $1, 0))`, [organizationId]);
+  const { place } = await oneRow<{ place: number | null }>(
+    `SELECT min(n)::int AS place FROM generate_series(1, 3) n
+      WHERE NOT EXISTS (SELECT FROM invoice_exports x WHERE x.organization_id = $1 AND x.place = n)`,
+    [organizationId],
+  );
+  if (place === null) throw financesErrors.export_limit();
+  return place;
+}
+
+/** Writes another file: of what failed, was cancelled, or is not there any more. @throws Refusal not_found, export_under_way, export_limit */
+export async function retryExport(id: string): Promise<void> {
+  const { state } = await lockRow(InvoiceExport, id);
+  const { status } = await readRow(InvoiceExport, id);
+  if (status !== 'failed' && status !== 'cancelled' && status !== 'expired') throw financesErrors.export_under_way();
+  await changeRow(
+    InvoiceExport,
+    { id, state },
+    {
+      state: 'queued',
+      place: await freePlace(),
+      failure: null,
+      file_id: null,
+      sha256: null,
+      has_amounts: null,
+      cut_off: null,
+      rows_total: null,
+      rows_done: 0,
+      ended_at: null,
+      requested_by: currentScope().origin.userId,
+    },
+  );
+  await audit({ action: 'invoice_export.retried', subjectType: 'invoice_export', subjectId: id });
+  await enqueue(exportInvoices, { exportId: id });
+}
+
+/** No further page of it is read, and what was written is given up. Again changes nothing. */
+export async function stopExport(id: string): Promise<void> {
+  const ended = { state: 'cancelled', place: null, ended_at: now } as const;
+  const stopped =
+    (await changeRow(InvoiceExport, { id, state: 'queued' }, ended)) ??
+    (await changeRow(InvoiceExport, { id, state: 'running' }, ended));
+  if (stopped) await audit({ action: 'invoice_export.cancelled', subjectType: 'invoice_export', subjectId: id });
+}
+
+/** The same, for somebody who asks. @throws Refusal not_found, export_over */
+export async function cancelExport(id: string): Promise<void> {
+  const { state } = await lockRow(InvoiceExport, id);
+  if (state !== 'queued' && state !== 'running') throw financesErrors.export_over();
+  await stopExport(id);
+}
