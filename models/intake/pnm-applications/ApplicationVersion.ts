@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, link, moment, oneOf, secret, tenantKeys, times } from '../../database/model/columns.js';
+import { json, link, moment, oneOf, secret, tenantKeys, times, yesOrNo } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import type { Sent } from './contents.js';
 
@@ -12,6 +12,8 @@ export class ApplicationVersion extends defineModel({
     chapter_id: link(),
     contents: json(z.custom<Sent>()),
     state: oneOf(['pending', 'current', 'archived']).default('pending'),
+    /** Whether whoever sent it was told that the mailbox has to answer. */
+    asks_proof: yesOrNo().default(true),
     token_hash: secret(),
     confirm_hash: secret().nullable(),
     confirm_until: moment().nullable(),

@@ -3,6 +3,7 @@ import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows
 import { found } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
+import { ENDED_UNDECIDED, LINK_HOLDS } from './linkHolds.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 
 export interface AttachedTo {
@@ -32,11 +33,12 @@ export async function ofApplication(token: string): Promise<AttachedTo> {
     await firstRow<{ version_id: string; application_id: string; counts: boolean; open: boolean }>(
       `SELECT v.id AS version_id, a.id AS application_id, v.state = 'current' OR v.confirmed_at IS NOT NULL AS counts,
               v.state <> 'archived' AND a.state <> 'withdrawn' AND (v.state <> 'pending' OR v.confirm_hash IS NOT NULL)
+                AND NOT ${ENDED_UNDECIDED}
                 AND (p.stage IS NULL OR p.stage IN ('not_started', 'approved', 'in_progress')) AS open
          FROM pnm_application_versions v
          JOIN pnm_applications a ON a.organization_id = $1 AND a.id = v.application_id
          LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
-        WHERE v.organization_id = $1 AND v.token_hash = $2 FOR NO KEY UPDATE OF a`,
+        WHERE v.organization_id = $1 AND v.token_hash = $2 AND ${LINK_HOLDS} FOR NO KEY UPDATE OF a`,
       [currentOrganization(), hashToken(token)],
     ),
   );
@@ -45,11 +47,11 @@ export async function ofApplication(token: string): Promise<AttachedTo> {
   return { draft_id: await draftOf(sent.version_id, token), application_id: null };
 }
 
-/** What was sent without a draft gets one that keeps its files until it counts: whoever sent it sees no difference. */
+/** What was sent without a draft gets one that keeps its files until it counts, and that nobody reads: whoever sent it sees no difference. */
 const draftOf = async (versionId: string, token: string): Promise<string> =>
   (
     await oneRow<{ id: string }>(
-      `INSERT INTO pnm_drafts (organization_id, token_hash, version_id, expires_at) VALUES ($1, $2, $3, now() + interval '30 days')
+      `INSERT INTO pnm_drafts (organization_id, token_hash, version_id, expires_at) VALUES ($1, $2, $3, now())
        ON CONFLICT ON CONSTRAINT pnm_drafts_token DO UPDATE SET updated_at = now() RETURNING id`,
       [currentOrganization(), hashToken(token), versionId],
     )

@@ -4,6 +4,7 @@ import { found } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 import { type AttachedKinds, attachedKinds } from './attachments.js';
+import { ENDED_UNDECIDED, LINK_HOLDS } from './linkHolds.js';
 import type { LetterStatus, PnmStage } from '../vocabulary.js';
 
 export const STATUS_WORDS = {
@@ -38,7 +39,8 @@ interface Found extends AttachedKinds {
   is_proven: boolean;
   /** It waits for its mailbox; pending without, it was taken back. */
   waits: boolean;
-  verifies: boolean;
+  asks_proof: boolean;
+  ended_undecided: boolean;
   application_state: 'unconfirmed' | 'received' | 'withdrawn';
   stage: PnmStage | null;
   chapter: string;
@@ -50,13 +52,14 @@ interface Found extends AttachedKinds {
 
 /**
  * What whoever sent this version may know. A version that never proved its mailbox knows of itself alone: somebody else may have
- * typed the address.
+ * typed the address. Where none was asked to prove it, it looks like one that nobody has looked at.
  * @throws Refusal not_found
  */
 export async function readStatus(token: string): Promise<ApplicationStatus> {
   const one = found(
     await firstJson<Found>(
-      `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, v.confirm_hash IS NOT NULL AS waits, coalesce(f.verify_email, true) AS verifies,
+      `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, v.confirm_hash IS NOT NULL AS waits, v.asks_proof,
+              ${ENDED_UNDECIDED} AS ended_undecided,
               a.state AS application_state, p.stage, c.name AS chapter, v.created_at AS submitted_at,
               ${attachedKinds(`s.application_id = a.id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL) OR s.draft_id = d.id`)},
               ARRAY(SELECT asked ->> 'kind' FROM jsonb_array_elements(f.attachments) asked
@@ -74,7 +77,7 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
                     FILTER (WHERE l.requested_by IS NULL AND l.status <> 'cancelled') AS referees,
                   count(*) FILTER (WHERE l.status = 'submitted' OR l.waiver_reason IS NOT NULL) AS settled
              FROM pnm_reference_letters l WHERE l.organization_id = $1 AND l.profile_id = p.id) letters ON true
-        WHERE v.organization_id = $1 AND v.token_hash = $2`,
+        WHERE v.organization_id = $1 AND v.token_hash = $2 AND ${LINK_HOLDS}`,
       [currentOrganization(), hashToken(token)],
     ),
   );
@@ -88,9 +91,18 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
   return { status, says: STATUS_WORDS[status], chapter, submitted_at, can_withdraw, ...files, missing, ...letters };
 }
 
-function statusOf({ state, is_proven, waits, verifies, application_state, stage }: Found): ApplicantStatus {
+function statusOf({
+  state,
+  is_proven,
+  waits,
+  asks_proof,
+  ended_undecided,
+  application_state,
+  stage,
+}: Found): ApplicantStatus {
   if (state === 'pending' && !waits) return 'withdrawn';
-  if (state === 'pending') return verifies ? 'unconfirmed' : 'received';
+  if (ended_undecided) return 'rejected';
+  if (state === 'pending') return asks_proof ? 'unconfirmed' : 'received';
   if (state === 'archived' && !is_proven) return 'replaced';
   if (application_state === 'withdrawn' || stage === 'withdrawn') return 'withdrawn';
   return stage === null || stage === 'not_started' ? 'received' : stage;

@@ -52,6 +52,7 @@ export async function submitApplication(
     application_id: id,
     chapter_id: chapter,
     contents: sent,
+    asks_proof: verify_email,
     token_hash: hashToken(token),
     ...(proves && { confirm_hash: hashToken(confirmation), confirm_until: inSeconds(CONFIRM_SECONDS) }),
   });

@@ -5,6 +5,7 @@ import { found } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
 import { PnmProfile } from '../pnm/PnmProfile.js';
+import { LINK_HOLDS } from '../pnm-applications/linkHolds.js';
 import { readApplicationConfig } from '../pnm-config/config.js';
 import { closeLetter } from './closeLetter.js';
 import { ReferenceLetter } from './ReferenceLetter.js';
@@ -52,7 +53,7 @@ export async function nameReferee(
     await firstRow<{ profile_id: string | null }>(
       `SELECT a.profile_id FROM pnm_application_versions v
          JOIN pnm_applications a ON a.organization_id = $1 AND a.id = v.application_id
-        WHERE v.organization_id = $1 AND v.token_hash = $2 AND (v.state = 'current' OR v.confirmed_at IS NOT NULL)`,
+        WHERE v.organization_id = $1 AND v.token_hash = $2 AND ${LINK_HOLDS} AND (v.state = 'current' OR v.confirmed_at IS NOT NULL)`,
       [currentOrganization(), hashToken(token)],
     ),
   );

@@ -6,6 +6,8 @@ import { countStatements } from '../../support/statements.js';
 import { aTerm } from '../../support/world.js';
 import sharp from 'sharp';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { settleNext } from '../../../models/intake/recruitment-periods/settleTurn.js';
 import { aStore } from '../../gateways/storage.support.js';
 import { inviting } from '../organizations/invitations/invitations.support.js';
 
@@ -277,6 +279,64 @@ test('without proof wanted an unknown address counts at once, and a known one wa
   for (const one of sent) expect(await withdraw(`applications/${one}/`, { erase: true })).toBe(204);
 });
 const withdraw = async (at: string, body = {}) => (await stage.nobody.post(form(`${at}withdraw/`), body)).status;
+
+test('what was sent without proof wanted looks alike for a known and an unknown address over time, whatever the setting is then', async () => {
+  const { body: kept } = await stage.admin.get(settings());
+  await ask({ questions: kept.questions, verify_email: false });
+  const [elsewhere] = await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [
+    stage.other.officer.userId,
+  ]);
+  const sent: string[] = [];
+  for (const email of [stage.address(), elsewhere?.email as string]) {
+    const { token } = (await submit(applied(email))).body;
+    expect((await attach(`applications/${token}`, 'resume', PDF)).status).toBe(201);
+    sent.push(token);
+  }
+  const later = async (days: number) => {
+    for (const [table, moment] of [
+      ['pnm_application_versions', 'confirm_until'],
+      ['pnm_drafts', 'expires_at'],
+      ['pnm_applications', 'created_at'],
+      ['recruitment_periods', 'turned_at'],
+    ])
+      await asOwner(`UPDATE ${table} SET ${moment} = ${moment} - $2 * interval '1 day' WHERE organization_id = $1`, [
+        stage.world.organizationId,
+        days,
+      ]);
+    await removeNextFiles();
+  };
+  /** What the sender of each sees; they are equal. */
+  const seen = async () => {
+    const answers = [];
+    for (const token of sent) {
+      const { status, body } = await stage.nobody.get(form(`applications/${token}/`));
+      const draft = (await stage.nobody.get(form(`drafts/${token}/`))).status;
+      answers.push({ status, draft, shown: { ...body, submitted_at: '' } });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    return answers[0];
+  };
+  expect(await seen()).toMatchObject({ status: 200, draft: 404, shown: { status: 'received' } });
+  await later(3);
+  expect(await seen()).toMatchObject({ status: 200, shown: { status: 'received', attachments: ['resume'] } });
+  await ask({ questions: kept.questions, verify_email: true });
+  await later(60);
+  expect(await seen()).toMatchObject({ status: 200, shown: { status: 'received', attachments: ['resume'] } });
+  // Closing rejects whom nobody has decided.
+  await asOwner("UPDATE recruitment_periods SET status = 'closed', turn = turn + 1, turned_at = now() WHERE id = $1", [
+    period,
+  ]);
+  const turn = (await asOwner<{ turn: number }>('SELECT turn FROM recruitment_periods WHERE id = $1', [period]))[0]
+    ?.turn;
+  await inTenant(stage.world.organizationId, () => settleNext(period, turn as number));
+  expect(await seen()).toMatchObject({ status: 200, shown: { status: 'rejected', can_withdraw: false } });
+  for (const token of sent) expect((await attach(`applications/${token}`, 'resume', PDF)).status).toBe(409);
+  await later(31);
+  expect(await seen()).toMatchObject({ status: 404 });
+  expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [elsewhere?.email])).toEqual([]);
+  await asOwner("UPDATE recruitment_periods SET status = 'active', turned_at = now() WHERE id = $1", [period]);
+  expect(await withdraw(`applications/${sent[0]}/`, { erase: true })).toBe(204);
+});
 
 test('withdrawn it may come again; erased, nothing of it stays', async () => {
   const email = stage.address();

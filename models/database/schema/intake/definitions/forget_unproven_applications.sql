@@ -1,4 +1,5 @@
 -- Erases, of all organizations, drafts past their time and what was sent with an address that never answered: a batch of each.
+-- What was sent while no proof was wanted lasts as long as what counts at once: 30 days after its period was closed.
 -- What somebody is writing to right now waits for the next time. Answers whether there may be more.
 CREATE OR REPLACE FUNCTION app.forget_unproven_applications(p_most integer) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -7,12 +8,25 @@ DECLARE
   is_more boolean := false;
 BEGIN
   DELETE FROM pnm_drafts WHERE id IN (
-    SELECT id FROM pnm_drafts WHERE expires_at <= now() ORDER BY expires_at LIMIT p_most FOR UPDATE SKIP LOCKED);
+    SELECT d.id FROM pnm_drafts d
+     WHERE d.expires_at <= now()
+       -- keeps the files of what waits, and goes with it
+       AND NOT EXISTS (SELECT FROM pnm_application_versions v
+         WHERE v.organization_id = d.organization_id AND v.id = d.version_id AND v.state = 'pending')
+     ORDER BY d.expires_at LIMIT p_most FOR UPDATE OF d SKIP LOCKED);
   GET DIAGNOSTICS done = ROW_COUNT;
   is_more := done = p_most;
   DELETE FROM pnm_application_versions WHERE id IN (
-    SELECT id FROM pnm_application_versions WHERE state = 'pending' AND confirm_until <= now()
+    SELECT id FROM pnm_application_versions WHERE state = 'pending' AND asks_proof AND confirm_until <= now()
      ORDER BY confirm_until LIMIT p_most FOR UPDATE SKIP LOCKED);
+  GET DIAGNOSTICS done = ROW_COUNT;
+  is_more := is_more OR done = p_most;
+  DELETE FROM pnm_application_versions WHERE id IN (
+    SELECT v.id FROM pnm_application_versions v
+      JOIN pnm_applications a ON a.organization_id = v.organization_id AND a.id = v.application_id
+      JOIN recruitment_periods r ON r.organization_id = a.organization_id AND r.id = a.recruitment_period_id
+     WHERE v.state = 'pending' AND NOT v.asks_proof AND r.status = 'closed' AND r.turned_at < now() - interval '30 days'
+     ORDER BY v.id LIMIT p_most FOR UPDATE OF v SKIP LOCKED);
   GET DIAGNOSTICS done = ROW_COUNT;
   is_more := is_more OR done = p_most;
   -- as long as the link of a mail holds, there may be one
