@@ -27,6 +27,7 @@ export interface AccountDocument {
 const MARGIN = 48;
 const FOOT = 24;
 const GAP = 6;
+const TALLEST_ROW = 500;
 
 type Document = PDFKit.PDFDocument;
 
@@ -95,8 +96,10 @@ function drawTable(document: Document, { columns, rows }: AccountDocument, whole
       .font(tag === 'TH' ? BOLD : REGULAR)
       .fontSize(9)
       .fillColor('black');
-    const texts = cells.map(drawable);
-    const height = Math.max(...texts.map((text, n) => document.heightOfString(text, { width: widths[n] as number })));
+    const texts = cells.map((text) => drawable(text).replace(/\s+/g, ' '));
+    const heights = texts.map((text, n) => document.heightOfString(text, { width: widths[n] as number }));
+    // What no page has room for is cut: a row never breaks, so that amounts stay beside what they are of.
+    const height = Math.min(Math.max(...heights), TALLEST_ROW);
     if (document.y + height > bottom()) {
       document.addPage();
       if (tag === 'TD') {
@@ -114,7 +117,13 @@ function drawTable(document: Document, { columns, rows }: AccountDocument, whole
       row.add(
         document.struct(tag, {}, () => {
           const align = columns[n]?.isAmount ? 'right' : 'left';
-          document.text(text, lefts[n] as number, top, { width: widths[n] as number, align });
+          document.text(text, lefts[n] as number, top, {
+            width: widths[n] as number,
+            // Lines that fit exactly are not cut for a rounding.
+            height: height + 1,
+            ellipsis: true,
+            align,
+          });
         }),
       );
     row.end();

@@ -42,6 +42,7 @@ export const invoiceReceiptRoutes = routes('/api/invoices/:id', [
         membership_id: invoice.membership,
       });
       const shown = (cents: number | null) => money(cents, currency);
+      const ifAny = (name: string, cents: number | null): [string, string][] => (cents ? [[name, shown(cents)]] : []);
       const said = (kind: string, reason: string | null) => (notes || !kind.startsWith('discount') ? reason : null);
       return answerPdf(`receipt-${invoice.id}`, {
         title: `Receipt: ${invoice.description}`,
@@ -63,7 +64,10 @@ export const invoiceReceiptRoutes = routes('/api/invoices/:id', [
         totals: sees
           ? [
               ['Billed', shown(invoice.total_cents)],
+              ...ifAny('Taken off', invoice.discount_cents),
               ['Paid', shown(invoice.paid_cents)],
+              ...ifAny('Of it became credit', invoice.overpaid_cents),
+              ...ifAny('Paid from credit', invoice.credit_cents),
               ['Due', shown(invoice.balance_due_cents)],
             ]
           : [],

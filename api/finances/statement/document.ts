@@ -31,6 +31,8 @@ const WORDS: Record<string, string> = {
   fee: 'Fee',
   discount: 'Discount',
   discount_voided: 'Discount taken back',
+  adjustment: 'Adjustment',
+  remittance: 'Remittance',
   payment: 'Payment',
   refund: 'Refund',
   refund_failed: 'Refund that came back',
@@ -45,10 +47,11 @@ const WORDS: Record<string, string> = {
   void: 'Void',
 };
 
-/** A kind of entry in words, and what was said of it. */
+/** A kind of entry in words, and what was said of it; once, where that begins alike. */
 export const inWords = (kind: string, said: string | null): string => {
   const words = WORDS[kind] ?? kind;
-  return said && said !== words ? `${words}: ${said}` : words;
+  if (!said) return words;
+  return said.startsWith(words) ? said : `${words}: ${said}`;
 };
 
 /** The document, drawn after the commit: no connection waits for it. @param name of the file, without its end */

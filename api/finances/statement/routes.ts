@@ -28,9 +28,10 @@ function requireSpan({ from, to }: z.infer<typeof Span>): void {
   if (from && to && to < from) throw invalid('to', 'The last day is before the first.');
 }
 
-/** @throws Refusal validation_error for a span with more entries than one document holds */
+/** @throws Refusal validation_error for a span that is yet to begin, or has more entries than one document holds */
 function answerStatement(statement: Statement, seesAmounts: boolean) {
   const { currency, entries, from, to } = statement;
+  if (from && from > to) throw invalid('from', 'This day is yet to come.');
   if (entries.length > MOST_ENTRIES)
     throw invalid('from', `This span has more than ${MOST_ENTRIES} entries. Ask for a shorter one.`);
   const shown = (cents: number) => money(cents, currency);

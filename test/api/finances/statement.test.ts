@@ -122,12 +122,35 @@ test('two hundred lines and long names break over pages, each with its head, and
   expect(text).toContain('Due when it ended: USD 399.00');
 });
 
+test('reasons of any height keep their amounts beside them, and what was taken off is told in words, once', async () => {
+  const { world, invoice } = await owing('member', 10_000);
+  for (const [cents, reason] of [
+    [101, '\u4f1a'.repeat(500)],
+    [102, `first${'\n'.repeat(480)}last`],
+  ] as const)
+    expect(
+      await as(world.admin).post(`/api/invoices/${invoice}/discounts/`, {
+        amount_cents: cents,
+        category: 'kind',
+        reason,
+      }),
+    ).toMatchObject({ status: 201 });
+  const receipt = await pages(world.member, `/api/invoices/${invoice}/receipt/`);
+  expect(receipt.length).toBeLessThan(3);
+  expect(receipt.join('\n').replace(/\s+/g, ' ')).toMatch(/4F1A.*… -USD 1\.01 USD 98\.99.*first last -USD 1\.02/);
+  expect(receipt.join('\n')).toContain('Taken off: USD 2.03');
+  const [own] = await pages(world.member, OWN);
+  expect(own).toContain('Adjustment -USD 1.01');
+  expect(own).not.toContain('adjustment');
+});
+
 test('days that are none, or the wrong way round, are refused by name', async () => {
   const { world } = stage;
   expect((await as(world.member).get(`${OWN}?from=2026-02-30`)).body.errors).toHaveProperty('from');
   expect((await as(world.officer).get(`${ofChapter(world)}?from=2026-03-01&to=2026-02-01`)).body.errors).toHaveProperty(
     'to',
   );
+  expect((await as(world.member).get(`${OWN}?from=2199-01-01`)).body.errors).toHaveProperty('from');
   expect((await as(world.member).get(ofChapter(world))).status).toBe(403);
   expect((await as(world.member).get(`${OWN}?membership=${world.officer.membershipId}`)).status).toBe(404);
   await expectNowhere(world.chapterId, (id) => as(stage.other.admin).get(`/api/chapters/${id}/finances/statement/`));
