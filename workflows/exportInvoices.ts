@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation, proxyActivities, sleep } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/invoiceExports.js';
 import {
   exportInvoices as entry,
@@ -8,8 +8,6 @@ import {
 import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
-
-const ASKED_TO_END_WITHIN = '1 minute';
 
 // The sweep takes what is not whole within an hour for given up.
 const { writeInvoices } = proxyActivities<typeof steps>({
@@ -27,10 +25,10 @@ const { cancelInvoiceExport } = proxyActivities<typeof steps>({
 export async function exportInvoices(input: ExportInvoicesInput): Promise<ExportInvoicesOutcome> {
   try {
     stage('writing');
-    const status = await writeInvoices(input);
-    // The row is cancelled before the process is asked to end; if nobody asks, there is nothing left to do all the same.
-    if (status === 'cancelled') await sleep(ASKED_TO_END_WITHIN);
-    const end = status === 'running' || status === 'queued' ? 'cancelled' : status;
+    let status = await writeInvoices(input);
+    // Somebody cancelled it and has it tried again, before this process had noticed the former.
+    while (status === 'queued') status = await writeInvoices(input);
+    const end = status === 'running' ? 'cancelled' : status;
     stage(end);
     return end;
   } catch (error) {

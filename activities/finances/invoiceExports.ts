@@ -12,6 +12,7 @@ import {
   type Begun,
   keepExport,
   requireExport,
+  stateOf,
   takeNextRows,
 } from '../../models/finances/invoice-exports/writeExport.js';
 import { SPREADSHEET } from '../../models/organizations/files/purposes.js';
@@ -56,7 +57,7 @@ async function write({ organizationId, exportId }: ExportInvoicesInput): Promise
     return await inTenant(organizationId, () => keepExport(exportId, file.id, kept));
   } catch (error) {
     await inTenant(organizationId, () => giveUpUpload(file.id));
-    if (error instanceof Ended) return 'cancelled';
+    if (error instanceof Ended) return await inTenant(organizationId, () => stateOf(exportId));
     throw error;
   } finally {
     // A store that failed leaves the rest unread.

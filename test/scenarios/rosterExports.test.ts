@@ -161,6 +161,14 @@ test('invoices go the same way: by another try where the store fails, and anew w
   await recordHistory(other.workflow_id, 'exportInvoices-cancelled');
   expect((await stage.admin.post(`${path}${other.id}/retry/`)).status).toBe(202);
   await stands(other.id, 'ready');
+
+  // Cancelled and tried again at once, it is not lost between the two.
+  const places = await Promise.all(Array.from({ length: 3 }, () => stage.admin.post(path, {})));
+  for (const { body } of places) {
+    await stage.admin.post(`${path}${body.id}/cancel/`);
+    await stage.admin.post(`${path}${body.id}/retry/`);
+  }
+  for (const { body } of places) await stands(body.id, 'ready');
 }, 120_000);
 
 test('one whose store stays down is cancelled, and leaves nothing', async () => {

@@ -35,9 +35,12 @@ export const planOf = (only = 'true'): string => `
     SELECT chapter_id, NULL, NULL, status, count(*)::int, amount_cents
       FROM candidates WHERE NOT covered AND billing_mode = 'bill_chapter' GROUP BY chapter_id, status, amount_cents)`;
 
-/** SQL: the hash of all rows of `source`, whatever order they come in, with term `$2` and due date `$3`. */
-export const hashOf = (source: string): string => `(
-  SELECT encode(sha256(convert_to($2::uuid::text || '|' || $3::date::text || coalesce(string_agg(
+/**
+ * SQL: the hash of all rows of `source`, whatever order they come in, with term `$2` and due date `$3`, and whether payers are told.
+ * @param notify SQL of that
+ */
+export const hashOf = (source: string, notify = 'true'): string => `(
+  SELECT encode(sha256(convert_to($2::uuid::text || '|' || $3::date::text || CASE WHEN ${notify} THEN '' ELSE '|silent' END || coalesce(string_agg(
            concat_ws('|', chapter_id, coalesce(membership_id::text, '-'), status, quantity, amount_cents), E'\\n'
            ORDER BY chapter_id, membership_id NULLS FIRST, status COLLATE "C"), ''), 'UTF8')), 'hex')
     FROM ${source})`;

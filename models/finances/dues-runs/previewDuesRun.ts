@@ -73,7 +73,7 @@ export async function previewDuesRun(
   const { json } = await oneRow<{ json: DuesPreview }>(
     `WITH ${planOf()}, ${CHAPTERS}
      SELECT json_build_object(
-       'preview_hash', ${hashOf('plan')},
+       'preview_hash', ${hashOf('plan', '$6::boolean')},
        'currency', coalesce((SELECT currency FROM org_dues_settings WHERE organization_id = $1), 'usd'),
        'totals', (SELECT json_build_object('chapters', count(*) FILTER (WHERE invoices > 0), 'invoices', coalesce(sum(invoices), 0),
            'members', coalesce(sum(members), 0), 'amount_cents', coalesce(sum(amount_cents), 0),

@@ -40,8 +40,8 @@ export async function startDuesRun(
   );
   // Hashed as written, so that what is issued is what was confirmed.
   const { hash } = await oneRow<{ hash: string }>(
-    `SELECT ${hashOf('dues_run_items WHERE organization_id = $1 AND dues_run_id = $4')} AS hash`,
-    [organizationId, term, dueDate, id],
+    `SELECT ${hashOf('dues_run_items WHERE organization_id = $1 AND dues_run_id = $4', '$5::boolean')} AS hash`,
+    [organizationId, term, dueDate, id, notify],
   );
   if (hash !== previewHash) throw refuse.preview_stale();
   if (planned === 0) throw financesErrors.nothing_to_issue();

@@ -29,7 +29,7 @@ const post = (world: World, body: object) =>
   stage.as(world.admin).post(path(world.organizationId), { term: world.termId, due_date: inAMonth, ...body });
 const preview = async (world: World, body: object = {}) => (await post(world, { dry_run: true, ...body })).body;
 const commit = async (world: World, body: object = {}) =>
-  post(world, { preview_hash: (await preview(world)).preview_hash, ...body });
+  post(world, { preview_hash: (await preview(world, body)).preview_hash, ...body });
 const run = async (world: World, id: string) =>
   (await stage.as(world.admin).get(`${path(world.organizationId)}${id}/`)).body;
 
@@ -166,6 +166,9 @@ test('payers are told of their new invoices unless the run asks for silence; the
   const { mails, invoices: planned } = (await preview(world)).totals;
   expect(mails).toBe(planned);
   expect((await preview(world, { notify: false })).totals.mails).toBe(0);
+  // Exactly the preview: what was to be silent is not confirmed to be told.
+  const silent = (await preview(world, { notify: false })).preview_hash;
+  expect((await post(world, { preview_hash: silent })).body.code).toBe('preview_stale');
   const { body } = await commit(world, { notify: false });
   expect(body.notify).toBe(false);
   await issue(world, body.id);
