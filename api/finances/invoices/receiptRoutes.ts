@@ -43,7 +43,9 @@ export const invoiceReceiptRoutes = routes('/api/invoices/:id', [
       });
       const shown = (cents: number | null) => money(cents, currency);
       const ifAny = (name: string, cents: number | null): [string, string][] => (cents ? [[name, shown(cents)]] : []);
-      const said = (kind: string, reason: string | null) => (notes || !kind.startsWith('discount') ? reason : null);
+      // Whoever sees no amounts reads no words either in which somebody may have typed one.
+      const said = (kind: string, reason: string | null) =>
+        sees && (notes || !kind.startsWith('discount')) ? reason : null;
       return answerPdf(`receipt-${invoice.id}`, {
         title: `Receipt: ${invoice.description}`,
         organization,
