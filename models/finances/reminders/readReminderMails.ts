@@ -1,4 +1,5 @@
-import { currentOrganization, oneRow } from '../../database/rows.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
 import { LOCAL_DAY_SQL } from '../overdue/localDay.js';
 
 /** What became of the mails of one day's reminders. */
@@ -17,9 +18,9 @@ export interface ReminderMails {
   unknown: number;
 }
 
-/** @param day the organization's day, YYYY-MM-DD; null: its own today */
-export const readReminderMails = (day: string | null): Promise<ReminderMails> =>
-  oneRow<ReminderMails>(
+/** @param day the organization's day, YYYY-MM-DD; null: its own today @throws RowMissing without an organization */
+export async function readReminderMails(day: string | null): Promise<ReminderMails> {
+  const mails = await firstRow<ReminderMails>(
     `SELECT to_char(l.today, 'YYYY-MM-DD') AS day, 'invoice-reminders/' || o.id || '/' || to_char(l.today, 'YYYY-MM-DD') AS workflow_id,
             mails.*
        FROM organizations o CROSS JOIN LATERAL (SELECT coalesce($2::date, ${LOCAL_DAY_SQL}) AS today) l
@@ -39,3 +40,6 @@ export const readReminderMails = (day: string | null): Promise<ReminderMails> =>
       WHERE o.id = $1`,
     [currentOrganization(), day],
   );
+  if (!mails) throw new RowMissing('There is no such organization.');
+  return mails;
+}
