@@ -11,7 +11,7 @@ import { chapterExists } from '../../../models/organizations/chapters.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { locateFile } from '../../../models/organizations/files/storedFiles.js';
 import { ordering, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
-import { OrganizationParams, OrganizationRowParams, RowParams } from '../../http/params.js';
+import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by, may } from '../../http/policy.js';
 import { get, post, type Route } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
@@ -25,16 +25,21 @@ import { DownloadQuery, InvoiceExportBody, InvoiceExportJob } from './schema.js'
 
 const { export_limit, export_over, export_under_way } = financesErrors;
 
+/** Of a chapter; left out: the organization. */
+interface ListIds {
+  organization_id?: string | undefined;
+  id?: string | undefined;
+}
+type RowIds = ListIds & { export_id: string };
+
 /** Exports of the organization, or of one chapter: the same work at two addresses. */
-interface Scope<List extends z.ZodType, Row extends z.ZodType> {
+interface Scope {
   path: string;
-  row: string;
-  /** For ids of operations, and in words. */
+  /** For ids of operations. */
   name: 'Organization' | 'Chapter';
-  list: List;
-  one: Row;
-  chapterOf: (params: z.output<List>) => string | null;
-  exportOf: (params: z.output<Row>) => string;
+  whose: string;
+  list: z.ZodType<ListIds>;
+  one: z.ZodType<RowIds>;
 }
 
 const filters = z.object({
@@ -42,17 +47,21 @@ const filters = z.object({
   ordering: ordering({ created_at: 'invoice_exports.created_at' }, '-created_at'),
 });
 
-async function admit(actor: Actor, chapter: string | null, action: 'read' | 'write'): Promise<void> {
+/** @returns the chapter whose exports are meant; null: those of the organization @throws Refusal forbidden, not_found */
+async function admit(actor: Actor, { id }: ListIds, action: 'read' | 'write'): Promise<string | null> {
+  const chapter = id ?? null;
   if (chapter === null) authorize(actor, invoiceExportPolicy, action);
   else {
     await authorizeInChapter(actor, invoiceExportPolicy, action, chapter);
     if (!(await chapterExists(chapter))) throw refuse.not_found();
   }
+  return chapter;
 }
 
-/** @throws Refusal not_found for one that is not of this chapter, or of the organization */
-async function within(id: string, chapter: string | null): Promise<ShownRow<typeof InvoiceExport>> {
-  const row = await readRow(InvoiceExport, id);
+/** The same for one of them. @throws Refusal not_found for one of another scope, too */
+async function reach(actor: Actor, ids: RowIds, action: 'read' | 'write'): Promise<ShownRow<typeof InvoiceExport>> {
+  const chapter = await admit(actor, ids, action);
+  const row = await readRow(InvoiceExport, ids.export_id);
   if (row.chapter !== chapter) throw refuse.not_found();
   return row;
 }
@@ -61,40 +70,38 @@ async function within(id: string, chapter: string | null): Promise<ShownRow<type
 const seesAmounts = async (actor: Actor, chapter: string | null): Promise<boolean> =>
   may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: chapter }) || officersSeeAmounts();
 
-const routesOf = <List extends z.ZodType, Row extends z.ZodType>(scope: Scope<List, Row>): Route[] => {
-  const at = (chapter: string | null, actor: Actor, id: string): string =>
-    chapter === null
-      ? `/api/organizations/${actor.organizationId}/invoice-exports/${id}/`
-      : `/api/chapters/${chapter}/invoice-exports/${id}/`;
-  const shown = (actor: Actor, row: ShownRow<typeof InvoiceExport>, sees: boolean) => {
-    const isThere = row.status === 'ready' && (sees || !row.has_amounts);
-    const file = `${at(row.chapter, actor, row.id)}file/`;
-    return { ...row, download_url: isThere ? downloadUrl(file, actor.organizationId, row.id) : null };
-  };
-  const present = async (actor: Actor, row: ShownRow<typeof InvoiceExport>) =>
-    shown(actor, row, await seesAmounts(actor, row.chapter));
-  const whose = scope.name === 'Chapter' ? 'of a chapter and its members' : 'of the organization';
+function shown(actor: Actor, row: ShownRow<typeof InvoiceExport>, sees: boolean) {
+  const isThere = row.status === 'ready' && (sees || !row.has_amounts);
+  const whose = row.chapter === null ? `/api/organizations/${actor.organizationId}` : `/api/chapters/${row.chapter}`;
+  const file = `${whose}/invoice-exports/${row.id}/file/`;
+  return { ...row, download_url: isThere ? downloadUrl(file, actor.organizationId, row.id) : null };
+}
+
+const present = async (actor: Actor, row: ShownRow<typeof InvoiceExport>) =>
+  shown(actor, row, await seesAmounts(actor, row.chapter));
+
+const routesOf = ({ path, name, whose, list, one }: Scope): Route[] => {
+  const row = `${path}:export_id/`;
   const reads = { ...finances, rule: by(invoiceExportPolicy, 'read') } as const;
   const changes = {
     ...finances,
     rule: by(invoiceExportPolicy, 'write'),
-    params: scope.one,
+    params: one,
     response: InvoiceExportJob,
   } as const;
   return [
     get(
-      scope.path,
+      path,
       {
         ...reads,
         summary: `List exports of invoices ${whose}`,
-        operationId: `list${scope.name}InvoiceExports`,
-        params: scope.list,
+        operationId: `list${name}InvoiceExports`,
+        params: list,
         query: filters,
         response: pageOf(InvoiceExportJob),
       },
       async ({ actor, params, query, request }) => {
-        const chapter = scope.chapterOf(params as z.output<List>);
-        await admit(actor, chapter, 'read');
+        const chapter = await admit(actor, params, 'read');
         const page = await readPage(InvoiceExport, {
           where: { chapter_id: chapter },
           orderBy: query.ordering,
@@ -105,92 +112,80 @@ const routesOf = <List extends z.ZodType, Row extends z.ZodType>(scope: Scope<Li
       },
     ),
     post(
-      scope.path,
+      path,
       {
         ...finances,
         rule: by(invoiceExportPolicy, 'write'),
         summary: `Write invoices ${whose} as a workbook`,
         description:
           'One sheet with the invoices of one moment and their totals, and one that says which they are. Three at a time in an organization; the file is there for seven days.',
-        operationId: `create${scope.name}InvoiceExport`,
-        params: scope.list,
+        operationId: `create${name}InvoiceExport`,
+        params: list,
         body: InvoiceExportBody,
         response: InvoiceExportJob,
         status: 202,
         errors: [export_limit, fileErrors.storage_unavailable],
       },
       async ({ actor, params, body }) => {
-        const chapter = scope.chapterOf(params as z.output<List>);
-        await admit(actor, chapter, 'write');
+        const chapter = await admit(actor, params, 'write');
         await requireStore();
         return present(actor, await requestExport(chapter, body));
       },
     ),
     get(
-      scope.row,
+      row,
       {
         ...reads,
         summary: `An export of invoices ${whose}, how far it has come, and where its file is`,
-        operationId: `read${scope.name}InvoiceExport`,
-        params: scope.one,
+        operationId: `read${name}InvoiceExport`,
+        params: one,
         response: InvoiceExportJob,
       },
-      async ({ actor, params }) => {
-        const chapter = scope.chapterOf(params as never);
-        await admit(actor, chapter, 'read');
-        return present(actor, await within(scope.exportOf(params as z.output<Row>), chapter));
-      },
+      async ({ actor, params }) => present(actor, await reach(actor, params, 'read')),
     ),
     get(
-      `${scope.row}file/`,
+      `${row}file/`,
       {
         ...reads,
         summary: 'Leads to the file of an export, by the address that its job told within the last ten minutes',
-        operationId: `get${scope.name}InvoiceExportFile`,
-        params: scope.one,
+        operationId: `get${name}InvoiceExportFile`,
+        params: one,
         query: DownloadQuery,
         status: 302,
         errors: [fileErrors.storage_unavailable],
       },
       async ({ actor, params, query }) => {
-        const chapter = scope.chapterOf(params as never);
-        await admit(actor, chapter, 'read');
-        const row = await within(scope.exportOf(params as z.output<Row>), chapter);
-        requireAddress(actor.organizationId, row.id, query);
-        if (row.status !== 'ready' || (row.has_amounts && !(await seesAmounts(actor, chapter))))
-          throw refuse.not_found();
-        return leadTo(actor.organizationId, await locateFile(found(await fileOfExport(row.id))));
+        const { id, chapter, status, has_amounts } = await reach(actor, params, 'read');
+        requireAddress(actor.organizationId, id, query);
+        if (status !== 'ready' || (has_amounts && !(await seesAmounts(actor, chapter)))) throw refuse.not_found();
+        return leadTo(actor.organizationId, await locateFile(found(await fileOfExport(id))));
       },
     ),
     post(
-      `${scope.row}cancel/`,
+      `${row}cancel/`,
       {
         ...changes,
         summary: `Cancel an export of invoices ${whose}`,
-        operationId: `cancel${scope.name}InvoiceExport`,
+        operationId: `cancel${name}InvoiceExport`,
         errors: [export_over],
       },
       async ({ actor, params }) => {
-        const chapter = scope.chapterOf(params as never);
-        await admit(actor, chapter, 'write');
-        const { id } = await within(scope.exportOf(params as z.output<Row>), chapter);
+        const { id } = await reach(actor, params, 'write');
         await cancelExport(id);
         return present(actor, await readRow(InvoiceExport, id));
       },
     ),
     post(
-      `${scope.row}retry/`,
+      `${row}retry/`,
       {
         ...changes,
         summary: `Write an export of invoices ${whose} anew, as another file`,
-        operationId: `retry${scope.name}InvoiceExport`,
+        operationId: `retry${name}InvoiceExport`,
         status: 202,
         errors: [export_under_way, export_limit, fileErrors.storage_unavailable],
       },
       async ({ actor, params }) => {
-        const chapter = scope.chapterOf(params as never);
-        await admit(actor, chapter, 'write');
-        const { id } = await within(scope.exportOf(params as z.output<Row>), chapter);
+        const { id } = await reach(actor, params, 'write');
         await requireStore();
         await retryExport(id);
         return present(actor, await readRow(InvoiceExport, id));
@@ -199,25 +194,21 @@ const routesOf = <List extends z.ZodType, Row extends z.ZodType>(scope: Scope<Li
   ];
 };
 
-const ChapterRowParams = z.object({ ...RowParams.shape, export_id: RowParams.shape.id });
+const ExportId = z.object({ export_id: RowParams.shape.id });
 
 export const invoiceExportRoutes: Route[] = [
   ...routesOf({
     path: '/api/organizations/:organization_id/invoice-exports/',
-    row: '/api/organizations/:organization_id/invoice-exports/:id/',
     name: 'Organization',
+    whose: 'of the organization',
     list: OrganizationParams,
-    one: OrganizationRowParams,
-    chapterOf: () => null,
-    exportOf: ({ id }) => id,
+    one: OrganizationParams.extend(ExportId.shape),
   }),
   ...routesOf({
     path: '/api/chapters/:id/invoice-exports/',
-    row: '/api/chapters/:id/invoice-exports/:export_id/',
     name: 'Chapter',
+    whose: 'of a chapter and its members',
     list: RowParams,
-    one: ChapterRowParams,
-    chapterOf: ({ id }) => id,
-    exportOf: ({ export_id }) => export_id,
+    one: RowParams.extend(ExportId.shape),
   }),
 ];

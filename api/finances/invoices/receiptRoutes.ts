@@ -4,7 +4,7 @@ import { RowParams } from '../../http/params.js';
 import { by, may } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { answerPdf, columnsFor, inWords, money } from '../statement/document.js';
+import { answerPdf, columnsFor, inWords, amount } from '../statement/document.js';
 import { invoicePolicy } from './policy.js';
 import { seesAmounts } from './present.js';
 import { reachInvoice } from './reach.js';
@@ -41,7 +41,7 @@ export const invoiceReceiptRoutes = routes('/api/invoices/:id', [
         chapter_id: invoice.chapter,
         membership_id: invoice.membership,
       });
-      const shown = (cents: number | null) => money(cents, currency);
+      const shown = (cents: number | null) => amount(cents, currency);
       const ifAny = (name: string, cents: number | null): [string, string][] => (cents ? [[name, shown(cents)]] : []);
       // Whoever sees no amounts reads no words either in which somebody may have typed one.
       const said = (kind: string, reason: string | null) =>

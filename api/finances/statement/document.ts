@@ -1,16 +1,12 @@
 /** Accounts as documents: in words for people, and amounts as their currency is written. */
 import { Readable } from 'node:stream';
 import { accountPdf, type AccountDocument, type Column } from '../../../gateways/documents/account.js';
+import { money } from '../../../models/finances/money.js';
 import { AfterCommit, Answer } from '../../http/routes.js';
 
-/** Minor units in the currency's own way. */
-export function money(minorUnits: number | null, currency: string): string {
-  if (minorUnits === null) return '';
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency, currencyDisplay: 'code' });
-  return format
-    .format(minorUnits / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
-    .replace(/\u00a0/g, ' ');
-}
+/** By the currency's code; nothing where it is hidden. */
+export const amount = (minorUnits: number | null, currency: string): string =>
+  minorUnits === null ? '' : money(minorUnits, currency, 'code').replace(/\u00a0/g, ' ');
 
 const TEXT_COLUMNS: readonly Column[] = [
   { title: 'Date', share: 2 },

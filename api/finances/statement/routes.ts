@@ -6,11 +6,11 @@ import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { RowParams } from '../../http/params.js';
 import { by, may } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
-import { finances } from '../fields.js';
+import { finances, requireSpan } from '../fields.js';
 import { invoicePolicy } from '../invoices/policy.js';
 import { ownMembership } from '../me/ownMembership.js';
 import { ownBillingPolicy } from '../me/policy.js';
-import { answerPdf, columnsFor, inWords, money } from './document.js';
+import { answerPdf, columnsFor, inWords, amount } from './document.js';
 
 const span = {
   from: day.optional().meta({ description: "The first day, by the organization's clock; left out: since ever." }),
@@ -24,17 +24,13 @@ const OwnSpan = z.object({
 
 const pdf = { ...finances, status: 200, textResponse: 'application/pdf' } as const;
 
-function requireSpan({ from, to }: z.infer<typeof Span>): void {
-  if (from && to && to < from) throw invalid('to', 'The last day is before the first.');
-}
-
 /** @throws Refusal validation_error for a span that is yet to begin, or has more entries than one document holds */
 function answerStatement(statement: Statement, seesAmounts: boolean) {
   const { currency, entries, from, to } = statement;
   if (from && from > to) throw invalid('from', 'This day is yet to come.');
   if (entries.length > MOST_ENTRIES)
     throw invalid('from', `This span has more than ${MOST_ENTRIES} entries. Ask for a shorter one.`);
-  const shown = (cents: number) => money(cents, currency);
+  const shown = (cents: number) => amount(cents, currency);
   const start: [string, string] = ['Due when it began', shown(statement.opening_balance_cents)];
   const totals: [string, string][] = [
     ['Due when it ended', shown(statement.closing_balance_cents)],

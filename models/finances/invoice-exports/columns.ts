@@ -3,13 +3,17 @@
 interface ExportColumn {
   title: string;
   type: 'text' | 'day' | 'money';
-  /** Of an invoice `i`, its payer's name `payer`, its chapter `c` and its term `t`. */
+  /** Of an invoice `i`, its person `u`, its chapter `c` and its term `t`. */
   sql: string;
 }
 
 const COLUMNS = {
   id: { title: 'Invoice', type: 'text', sql: 'i.id' },
-  payer_name: { title: 'Payer', type: 'text', sql: 'payer.name' },
+  payer_name: {
+    title: 'Payer',
+    type: 'text',
+    sql: "coalesce(i.payer_name, u.first_name || ' ' || u.last_name, c.name)",
+  },
   payer_type: { title: 'Payer type', type: 'text', sql: 'i.payer_type' },
   chapter: { title: 'Chapter', type: 'text', sql: 'c.name' },
   term: { title: 'Term', type: 'text', sql: 't.name' },
@@ -36,16 +40,4 @@ export const columnNamed = (name: ColumnName): ExportColumn => COLUMNS[name];
 export function columnsShown(names: readonly ColumnName[], showsAmounts: boolean): ColumnName[] {
   const shown = names.filter((name) => showsAmounts || !isAmount(name));
   return shown.some(isAmount) && !shown.includes('currency') ? [...shown, 'currency'] : shown;
-}
-
-/** Digits after the point of a currency (ISO 4217). */
-const digitsOf = (currency: string): number =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
-
-/** Minor units as a decimal number, exact. */
-export function decimal(minorUnits: bigint, currency: string): string {
-  const digits = digitsOf(currency);
-  const text = (minorUnits < 0n ? -minorUnits : minorUnits).toString().padStart(digits + 1, '0');
-  const whole = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
-  return minorUnits < 0n ? `-${whole}` : whole;
 }

@@ -1,92 +1,82 @@
-/** Invoices as rows of a table, a page at a time, in the order of their ids, which nobody changes meanwhile. */
-import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+/** Invoices as an export reads them, a page at a time, in the order of their ids, which nobody changes meanwhile. */
+import { oneRow, rows } from '../../database/rows.js';
 import { NIL } from '../../database/uuid.js';
-import { type ColumnName, columnNamed, decimal, isAmount } from './columns.js';
+import { chosenBy } from '../invoices/listInvoices.js';
+import { type ColumnName, columnNamed } from './columns.js';
 import type { ExportFilters } from './InvoiceExport.js';
 
 /** Invoices that one statement reads. */
 const PAGE = 2_000;
 
 export interface Chosen {
+  /** Of which alone; null: of the organization. */
   chapter: string | null;
   filters: ExportFilters;
   cutOff: Date;
 }
 
-export interface InvoiceRows {
-  /** In the order of the columns; amounts as decimal numbers. */
-  rows: (string | null)[][];
-  /** Of each currency the sums of this page, by the column's place, in minor units. */
-  sums: Map<string, Map<number, bigint>>;
+export interface InvoiceCells {
+  currency: string;
+  /** In the order of the columns. */
+  cells: (string | number | null)[];
+}
+
+export interface InvoicePage {
+  invoices: InvoiceCells[];
   /** Where the next page begins; null: there are no more. */
   last: string | null;
 }
 
-const CHOSEN = `i.organization_id = $1 AND i.created_at <= $2 AND ($3::uuid IS NULL OR i.chapter_id = $3)
-  AND ($4::uuid IS NULL OR i.chapter_id = $4) AND ($5::text IS NULL OR i.payer_type = $5) AND ($6::text IS NULL OR i.status = $6)
-  AND ($7::uuid IS NULL OR i.term_id = $7) AND ($8::uuid IS NULL OR i.membership_id = $8)
-  AND ($9::date IS NULL OR i.due_date < $9) AND ($10::date IS NULL OR i.due_date > $10)`;
-
+// Its person by key: a plain join may read everybody of the platform.
 const NAMES = `JOIN chapters c ON c.organization_id = i.organization_id AND c.id = i.chapter_id
   LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id
   LEFT JOIN LATERAL (SELECT first_name, last_name FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
-  CROSS JOIN LATERAL (SELECT coalesce(i.payer_name, u.first_name || ' ' || u.last_name, c.name) AS name) payer`;
-const FOUND = `($11::text IS NULL OR i.description ILIKE $11 OR payer.name ILIKE $11)`;
+  LEFT JOIN terms t ON t.organization_id = i.organization_id AND t.id = i.term_id`;
 
-const valuesOf = ({ chapter, filters, cutOff }: Chosen): unknown[] => [
-  currentOrganization(),
-  cutOff,
-  ...[
-    chapter,
-    filters.chapter,
-    filters.payer_type,
-    filters.status,
-    filters.term,
-    filters.membership,
-    filters.due_before,
-    filters.due_after,
-    filters.search && `%${filters.search.replaceAll(/[\\%_]/g, '\\$&')}%`,
-  ].map((value) => value ?? null),
-];
-
-export const countInvoices = async (chosen: Chosen): Promise<number> =>
-  (
-    await oneRow<{ count: number }>(
-      `SELECT count(*)::int FROM chapter_invoices i ${NAMES} WHERE ${CHOSEN} AND ${FOUND}`,
-      valuesOf(chosen),
-    )
-  ).count;
-
-export async function readNextInvoices(
-  chosen: Chosen,
-  names: readonly ColumnName[],
-  after: string | null,
-): Promise<InvoiceRows> {
-  const page = await rows<{ id: string; currency: string; cells: (string | number | null)[] | null }>(
-    `WITH page AS MATERIALIZED (
-       SELECT i.* FROM chapter_invoices i WHERE ${CHOSEN} AND i.id > $12 ORDER BY i.id LIMIT ${PAGE})
-     SELECT i.id, i.currency, CASE WHEN ${FOUND} THEN json_build_array(${names.map((name) => columnNamed(name).sql).join(', ')}) END AS cells
-       FROM page i ${NAMES} LEFT JOIN terms t ON t.organization_id = i.organization_id AND t.id = i.term_id ORDER BY i.id`,
-    [...valuesOf(chosen), after ?? NIL],
-  );
-  const sums: InvoiceRows['sums'] = new Map();
-  const written = page.flatMap(({ currency, cells }) =>
-    cells ? [cells.map((cell, n) => asCell(cell, n, names, currency, sums))] : [],
-  );
-  return { rows: written, sums, last: page.length === PAGE ? (page.at(-1)?.id ?? null) : null };
+/** The same invoices as in the lists, but for those that were made later. */
+function chosen({ chapter, filters, cutOff }: Chosen): { where: string; values: unknown[] } {
+  const {
+    payer_type: payerType,
+    status,
+    term,
+    membership,
+    due_before: dueBefore,
+    due_after: dueAfter,
+    search,
+  } = filters;
+  const memberships = membership === undefined ? undefined : [membership];
+  const { where, values } = chosenBy({
+    chapter: chapter ?? filters.chapter,
+    payerType,
+    status,
+    term,
+    memberships,
+    dueBefore,
+    dueAfter,
+    search,
+  });
+  where.push(`i.created_at <= $${values.push(cutOff)}`);
+  if (chapter && filters.chapter) where.push(`i.chapter_id = $${values.push(filters.chapter)}`);
+  return { where: where.join(' AND '), values };
 }
 
-function asCell(
-  cell: string | number | null,
-  place: number,
+export async function countInvoices(which: Chosen): Promise<number> {
+  const { where, values } = chosen(which);
+  return (await oneRow<{ count: number }>(`SELECT count(*)::int FROM chapter_invoices i WHERE ${where}`, values)).count;
+}
+
+export async function readNextInvoices(
+  which: Chosen,
   names: readonly ColumnName[],
-  currency: string,
-  sums: InvoiceRows['sums'],
-): string | null {
-  if (cell === null || !isAmount(names[place] as ColumnName)) return cell === null ? null : String(cell);
-  const amount = BigInt(cell);
-  const ofCurrency = sums.get(currency) ?? new Map<number, bigint>();
-  ofCurrency.set(place, (ofCurrency.get(place) ?? 0n) + amount);
-  sums.set(currency, ofCurrency);
-  return decimal(amount, currency);
+  after: string | null,
+): Promise<InvoicePage> {
+  const { where, values } = chosen(which);
+  const page = await rows<InvoiceCells & { id: string }>(
+    `WITH page AS MATERIALIZED (
+       SELECT i.* FROM chapter_invoices i WHERE ${where} AND i.id > $${values.push(after ?? NIL)} ORDER BY i.id LIMIT ${PAGE})
+     SELECT i.id, i.currency, json_build_array(${names.map((name) => columnNamed(name).sql).join(', ')}) AS cells
+       FROM page i ${NAMES} ORDER BY i.id`,
+    values,
+  );
+  return { invoices: page, last: page.length === PAGE ? (page.at(-1)?.id ?? null) : null };
 }

@@ -1,7 +1,7 @@
 /** What the process does to the row of an export: each try writes a file of its own, and one of them becomes the export's. */
 import { changeRow, lockIfThere, now } from '../../database/model/change.js';
-import { findRow, loadIfThere } from '../../database/model/read.js';
-import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { loadIfThere } from '../../database/model/read.js';
+import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import {
   type BegunFile,
@@ -12,17 +12,12 @@ import {
 } from '../../organizations/files/storedFiles.js';
 import { type ColumnName, columnsShown } from './columns.js';
 import { type ExportState, InvoiceExport } from './InvoiceExport.js';
-import { type Chosen, countInvoices, type InvoiceRows, readNextInvoices } from './rows.js';
+import { type Chosen, countInvoices, type InvoicePage, readNextInvoices } from './rows.js';
 
 export interface Begun {
   state: ExportState;
   /** Null: there is nothing left to write. */
   work: { file: BegunFile; name: string; chosen: Chosen; columns: ColumnName[]; about: [string, string][] } | null;
-}
-
-/** @throws RowMissing */
-export async function requireExport(id: string): Promise<void> {
-  if (!(await findRow(InvoiceExport, id))) throw new RowMissing('There is no such export.');
 }
 
 /** Whether whoever asked may read amounts: an administrator, or an officer who is shown them. */
@@ -42,7 +37,11 @@ export async function beginExport(id: string, mostRows: number): Promise<Begun> 
   if (!found) throw new RowMissing('There is no such export.');
   const { state, filters, columns, chapter_id: chapter, requested_by: requestedBy } = found;
   if ((state !== 'queued' && state !== 'running') || !requestedBy) return { state, work: null };
-  const cutOff = new Date((await oneRow<{ at: string }>('SELECT now()::text AS at', [])).at);
+  const { at, organization } = await oneRow<{ at: string; organization: string }>(
+    'SELECT now()::text AS at, name AS organization FROM organizations WHERE id = $1',
+    [currentOrganization()],
+  );
+  const cutOff = new Date(at);
   const chosen = { chapter, filters, cutOff };
   const rows_total = await countInvoices(chosen);
   if (rows_total > mostRows) {
@@ -54,11 +53,7 @@ export async function beginExport(id: string, mostRows: number): Promise<Begun> 
   await changeRow(InvoiceExport, id, { state: 'running', cut_off: cutOff, rows_total, rows_done: 0, has_amounts });
   const file = await beginFile('invoice_export', requestedBy);
   const about: [string, string][] = [
-    [
-      'Organization',
-      (await firstRow<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [currentOrganization()]))
-        ?.name ?? '',
-    ],
+    ['Organization', organization],
     ['As of', cutOff.toISOString()],
     ['Invoices', String(rows_total)],
     ...(chapter ? [['chapter', chapter] as [string, string]] : []),
@@ -75,9 +70,9 @@ export async function takeNextRows(
   columns: readonly ColumnName[],
   after: string | null,
   done: number,
-): Promise<InvoiceRows | null> {
+): Promise<InvoicePage | null> {
   const page = await readNextInvoices(chosen, columns, after);
-  const rows_done = done + page.rows.length;
+  const rows_done = done + page.invoices.length;
   return (await changeRow(InvoiceExport, { id, state: 'running' }, { rows_done })) ? page : null;
 }
 

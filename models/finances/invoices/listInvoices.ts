@@ -1,8 +1,10 @@
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../../database/page.js';
+import { containing } from '../../organizations/search.js';
 import type { InvoiceStatus, PayerType } from './ChapterInvoice.js';
 import { COLUMNS, type InvoiceRow, PAYER, SUMMARY } from './invoice.js';
 
-export interface InvoiceQuery extends PageRequest {
+/** Which invoices; together they narrow. */
+export interface InvoiceFilters {
   chapter?: string | undefined;
   payerType?: PayerType | undefined;
   status?: InvoiceStatus | undefined;
@@ -14,6 +16,9 @@ export interface InvoiceQuery extends PageRequest {
   dueAfter?: string | undefined;
   /** In the payer's name or the description. */
   search?: string | undefined;
+}
+
+export interface InvoiceQuery extends InvoiceFilters, PageRequest {
   orderBy: string;
 }
 
@@ -36,7 +41,8 @@ export const listInvoices = (query: InvoiceQuery): Promise<Page<InvoiceRow>> =>
 /** A page of InvoiceSummary, for those who see every amount. */
 export const summaryPage = (query: InvoiceQuery): PageQuery => pageOf(query, SUMMARY);
 
-function pageOf({ page, pageSize, orderBy, ...filters }: InvoiceQuery, columns: string): PageQuery {
+/** SQL of which invoices `i` of the tenant these let through, and its values. */
+export function chosenBy(filters: InvoiceFilters): { where: string[]; values: unknown[] } {
   const where = ['i.organization_id = (SELECT app.org_id())'];
   const values: unknown[] = [];
   const add = (condition: string, value: unknown): void => {
@@ -50,7 +56,12 @@ function pageOf({ page, pageSize, orderBy, ...filters }: InvoiceQuery, columns: 
   add('i.due_date < ?::date', filters.dueBefore);
   add('i.due_date > ?::date', filters.dueAfter);
   // The chapter is the first value, where there is one.
-  add(searchIn(filters.chapter ? '$1' : ''), filters.search && `%${filters.search.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  add(searchIn(filters.chapter ? '$1' : ''), filters.search && containing(filters.search));
+  return { where, values };
+}
+
+function pageOf({ page, pageSize, orderBy, ...filters }: InvoiceQuery, columns: string): PageQuery {
+  const { where, values } = chosenBy(filters);
   return {
     from: 'chapter_invoices i',
     where: where.join(' AND '),

@@ -1,4 +1,5 @@
 import { config } from '../../../config.js';
+import { money } from '../money.js';
 import type { ClaimedNotice } from './notices.js';
 
 export interface NoticeText {
@@ -21,10 +22,4 @@ export function noticeText(notice: ClaimedNotice): NoticeText {
     notice.organization,
   ];
   return { subject: `An invoice of ${notice.organization} is overdue`, text: lines.join('\n') };
-}
-
-/** Minor units to the currency's own way of writing: not every currency has cents. */
-function money(minorUnits: number, currency: string): string {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
-  return format.format(minorUnits / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }

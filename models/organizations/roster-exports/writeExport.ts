@@ -16,11 +16,6 @@ interface Begun extends Wanted {
   format: RosterExport['format'];
 }
 
-/** @throws RowMissing */
-export async function requireExport(id: string): Promise<void> {
-  if (!(await findRow(RosterExport, id))) throw new RowMissing('There is no such export.');
-}
-
 /** Begins anew, with a file that nothing is in. @param mostRows that the format holds @throws RowMissing */
 export async function beginExport(id: string, mostRows: Record<RosterExport['format'], number>): Promise<Begun> {
   const found = await lockIfThere(RosterExport, id);
