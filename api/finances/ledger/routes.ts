@@ -6,14 +6,13 @@ import {
   readChapterLedger,
 } from '../../../models/finances/ledger/readChapterLedger.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import { invalid } from '../../../models/errors.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { by, may } from '../../http/policy.js';
 import { get, type RequestFacts, routes } from '../../http/routes.js';
 import { invoiceExplanation } from '../explanations.js';
-import { finances } from '../fields.js';
+import { finances, requireSpan } from '../fields.js';
 import { invoicePolicy } from '../invoices/policy.js';
 import { withoutAmounts } from '../invoices/present.js';
 import { ChapterLedgerFilters, ChapterLedgerJson } from './schema.js';
@@ -65,8 +64,7 @@ export const chapterLedgerRoutes = routes('/api/chapters/:id/finances', [
     },
     async ({ actor, params, query, request }) => {
       await authorizeInChapter(actor, invoicePolicy, 'read', params.id.toLowerCase());
-      const { from, to } = query;
-      if (from && to && to < from) throw invalid('to', 'The last day is before the first.');
+      requireSpan(query);
       return presentLedger(actor, await readChapterLedger(ledgerOf(params, query)), query, request);
     },
   ),

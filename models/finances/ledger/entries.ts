@@ -114,3 +114,10 @@ export const entriesOf = (payer: Payer): string => `${factsOf(payer)},
     SELECT *, row_number() OVER told AS position, (sum(effect_cents) OVER told)::bigint AS running_balance_cents,
            app.local_day_of((SELECT timezone FROM organizations WHERE id = (SELECT app.org_id())), at) AS day
       FROM changed WINDOW told AS (ORDER BY at, rank, id, change_cents ROWS UNBOUNDED PRECEDING))`;
+
+/** SQL: whether entry `t` of `told` is within the days from `$3` to `$4`, of which either may be null. */
+export const WITHIN = '($3::date IS NULL OR t.day >= $3::date) AND ($4::date IS NULL OR t.day <= $4::date)';
+
+/** SQL of what was due when the first of these days began, and when the last one ended. */
+export const BALANCES = `coalesce((SELECT sum(t.effect_cents) FROM told t WHERE t.day < $3::date), 0)::bigint AS opening_balance_cents,
+  coalesce((SELECT sum(t.effect_cents) FROM told t WHERE $4::date IS NULL OR t.day <= $4::date), 0)::bigint AS closing_balance_cents`;

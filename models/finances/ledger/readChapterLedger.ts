@@ -2,7 +2,7 @@ import { keptRows } from '../../database/keptRows.js';
 import { type PageRequest, requirePage } from '../../database/page.js';
 import type { Statement } from '../../database/rows.js';
 import { found } from '../../errors.js';
-import { type ACCOUNT_KINDS, entriesOf } from './entries.js';
+import { type ACCOUNT_KINDS, BALANCES, entriesOf, WITHIN } from './entries.js';
 
 export interface ChapterLedgerEntry {
   kind: (typeof ACCOUNT_KINDS)[number];
@@ -38,8 +38,6 @@ export interface ChapterLedgerQuery extends PageRequest {
   newestFirst: boolean;
 }
 
-const WITHIN = '($3::date IS NULL OR t.day >= $3::date) AND ($4::date IS NULL OR t.day <= $4::date)';
-
 /** With whether officers see its amounts. */
 export type ReadLedger = ChapterLedger & { officers_see_amounts: boolean };
 
@@ -67,8 +65,7 @@ export function chapterLedgerStatement({
   const text = `WITH RECURSIVE ${entriesOf('chapter')}
     SELECT c.id AS chapter, c.name AS chapter_name, coalesce(s.currency, 'usd') AS currency,
            coalesce(s.officers_see_amounts, true) AS officers_see_amounts,
-           coalesce((SELECT sum(t.effect_cents) FROM told t WHERE t.day < $3::date), 0)::bigint AS opening_balance_cents,
-           coalesce((SELECT sum(t.effect_cents) FROM told t WHERE $4::date IS NULL OR t.day <= $4::date), 0)::bigint AS closing_balance_cents,
+           ${BALANCES},
            (SELECT count(*)::int FROM told t WHERE ${WITHIN}) AS count,
            (SELECT coalesce(json_agg(json_build_object('kind', t.kind, 'id', t.id, 'invoice', t.invoice, 'description', t.description,
                'amount_cents', t.amount_cents, 'effect_cents', t.effect_cents, 'credit_cents', t.credit_cents,

@@ -1,6 +1,6 @@
 import { firstRow } from '../../database/rows.js';
 import { found } from '../../errors.js';
-import { type ACCOUNT_KINDS, entriesOf, type Payer } from './entries.js';
+import { type ACCOUNT_KINDS, BALANCES, entriesOf, type Payer, WITHIN } from './entries.js';
 
 /** Entries of one statement; of more than these a narrower span is asked for. */
 export const MOST_ENTRIES = 2_000;
@@ -35,8 +35,6 @@ export interface Statement {
   entries: StatementEntry[];
 }
 
-const WITHIN = '($3::date IS NULL OR t.day >= $3::date) AND ($4::date IS NULL OR t.day <= $4::date)';
-
 /** SQL of whose account `$1` is, with the chapter `c` and, of a member, the name `payer`. */
 const WHOSE: Record<Payer, string> = {
   chapter: `SELECT c.organization_id, c.id AS chapter_id, c.name AS chapter, c.name AS payer, NULL::uuid AS membership_id FROM chapters c WHERE c.id = $1`,
@@ -63,8 +61,7 @@ export const readStatement = async (
               coalesce(s.officers_see_amounts, true) AS officers_see_amounts,
               to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS as_of,
               $3::text AS "from", coalesce($4::text, app.local_day(o.timezone)::text) AS "to",
-              coalesce((SELECT sum(t.effect_cents) FROM told t WHERE t.day < $3::date), 0)::bigint AS opening_balance_cents,
-              coalesce((SELECT sum(t.effect_cents) FROM told t WHERE $4::date IS NULL OR t.day <= $4::date), 0)::bigint AS closing_balance_cents,
+              ${BALANCES},
               app.credit_balance(w.chapter_id, w.membership_id) AS available_credit_cents,
               (SELECT coalesce(json_agg(json_build_object('kind', t.kind, 'description', t.description, 'day', t.day,
                   'effect_cents', t.effect_cents, 'credit_cents', t.credit_cents, 'running_balance_cents', t.running_balance_cents)
