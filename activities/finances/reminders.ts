@@ -12,11 +12,12 @@ import { heartbeating } from '../heartbeating.js';
 export const listOrganizationsToRemind = (after: string | null): Promise<OrganizationPage> =>
   organizationsToRemind(after);
 
-/** Claims the reminders of a page of payers; the first page tells of late rows, too. @returns how many payers */
+/** Claims the reminders of a page of payers; after the last one, tells of late rows, too. @returns how many payers */
 export const claimNextReminders = ({ organizationId, day }: InvoiceRemindersInput): Promise<number> =>
   heartbeating(async () => {
-    await inTenant(organizationId, () => tellOfLateRows(day));
-    return inTenant(organizationId, () => remindToday(day));
+    const payers = await inTenant(organizationId, () => remindToday(day));
+    if (payers === 0) await inTenant(organizationId, () => tellOfLateRows(day));
+    return payers;
   });
 
 /** @returns how many mails of this day's reminders are on their way */

@@ -9,6 +9,7 @@ import {
   SEES_INVOICE,
   WHO_RESOLVES,
 } from './concerned.js';
+import { DAY_OF_INVOICE } from './overdue/localDay.js';
 import { INSTALMENT, mayBeAsked } from './reminders/due.js';
 import { STATUS_SQL } from './remittances/remittance.js';
 
@@ -106,8 +107,6 @@ const WHO_REVIEWS_PLANS = `SELECT w.user_id FROM payment_plan_requests r
             WHERE v.organization_id = r.organization_id AND v.chapter_id = r.chapter_id) w
    WHERE w.user_id <> m.user_id`;
 
-const LOCAL_DAY = `(SELECT app.local_day(o.timezone) FROM organizations o WHERE o.id = i.organization_id)`;
-
 const invoice = {
   who: PAYER_IN_WORDS,
   subject: 'invoice',
@@ -175,7 +174,7 @@ export const told = defineNotifications({
     title: 'Due soon: {description}',
     body: '"{description}"{instalment} is due on {due_date} and is not paid in full yet.{amount}',
     action: 'See and pay',
-    facts: invoiceWhile(mayBeAsked(LOCAL_DAY)),
+    facts: invoiceWhile(mayBeAsked(DAY_OF_INVOICE)),
   },
   invoice_overdue: {
     ...invoice,
@@ -184,7 +183,7 @@ export const told = defineNotifications({
     title: 'Overdue: {description}',
     body: '"{description}"{instalment} was due on {due_date} and is not paid in full yet.{amount} If you have paid in the meantime, thank you; there is nothing more to do.',
     action: 'See and pay',
-    facts: invoiceWhile(`(i.status = 'overdue' OR i.due_date < ${LOCAL_DAY}) AND ${mayBeAsked(LOCAL_DAY)}`),
+    facts: invoiceWhile(`(i.status = 'overdue' OR i.due_date < ${DAY_OF_INVOICE}) AND ${mayBeAsked(DAY_OF_INVOICE)}`),
   },
   invoice_changed: {
     ...invoice,

@@ -1,6 +1,10 @@
 /** The organization's own date, by the database's clock. A time zone that Postgres does not know counts as UTC. */
+
 /** SQL over organization `o`: its date now. */
 export const LOCAL_DAY_SQL = 'app.local_day(o.timezone)';
+
+/** The same over an invoice `i`. */
+export const DAY_OF_INVOICE = `(SELECT ${LOCAL_DAY_SQL} FROM organizations o WHERE o.id = i.organization_id)`;
 
 /**
  * SQL: whether invoice `i` should be overdue on the day that `$n` holds. One that is paid in part says that it is past due,

@@ -7,10 +7,13 @@ const { reminder_days_before, dunning_interval_days, dunning_max } = DEFAULT_SET
 /** Days before a row of a payment plan, whatever the organization says of invoices. */
 const DAYS_BEFORE_ROW = 3;
 
+/** SQL of the days over settings `s`, as an aggregate: there may be none. */
+export const DAYS_BEFORE = `coalesce(max(s.reminder_days_before), '{${reminder_days_before.join()}}')`;
+
 /** SQL over organization `o` and a day `$2`, or null for its own: `l` has what it says about reminders, and its day. */
 const RULES = `CROSS JOIN LATERAL (SELECT
     coalesce($2::date, ${LOCAL_DAY_SQL}) AS today,
-    coalesce(max(s.reminder_days_before), '{${reminder_days_before.join()}}') AS days_before,
+    ${DAYS_BEFORE} AS days_before,
     coalesce(max(s.dunning_interval_days), ${dunning_interval_days}) AS every,
     coalesce(max(s.dunning_max), ${dunning_max}) AS most
   FROM org_dues_settings s WHERE s.organization_id = o.id) l`;
@@ -27,14 +30,16 @@ export const mayBeAsked = (
 ): string => `(i.status IN ('open', 'partially_paid', 'overdue') AND i.balance_due_cents > 0
   AND NOT app.invoice_is_frozen(i.organization_id, i.id, ${day}) AND NOT ${IS_DISPUTED})`;
 
-const PLAN = `payment_plans p WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active'`;
+/** SQL: whether invoice `i` is paid by plan `p`. */
+const PLAN = `p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active'`;
+export const HAS_PLAN = `EXISTS (SELECT FROM payment_plans p WHERE ${PLAN})`;
 
 /** SQL of the row of its payment plan with which invoice `i` is due, in words; NULL without one. */
 export const INSTALMENT = `(SELECT ', instalment ' || r.sequence || ' of ' ||
     (SELECT count(*) FROM payment_plan_installments a WHERE a.organization_id = p.organization_id AND a.plan_id = p.id)
   FROM payment_plans p JOIN payment_plan_installments r ON r.organization_id = p.organization_id AND r.plan_id = p.id
    AND r.due_date = i.due_date
- WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active' ORDER BY r.sequence DESC LIMIT 1)`;
+ WHERE ${PLAN} ORDER BY r.sequence DESC LIMIT 1)`;
 
 /**
  * SQL of the occasion that invoice `i` gives on day `l.today`: the nearest of the days before its due date that is reached, so
@@ -43,7 +48,7 @@ export const INSTALMENT = `(SELECT ', instalment ' || r.sequence || ' of ' ||
  */
 const OCCASION = `CROSS JOIN LATERAL (
     SELECT 'due_soon' AS kind, min(days) AS step
-      FROM unnest(CASE WHEN EXISTS (SELECT FROM ${PLAN}) THEN '{${DAYS_BEFORE_ROW}}' ELSE l.days_before END) AS days
+      FROM unnest(CASE WHEN ${HAS_PLAN} THEN '{${DAYS_BEFORE_ROW}}' ELSE l.days_before END) AS days
      WHERE i.due_date BETWEEN l.today AND l.today + days HAVING count(*) > 0
     UNION ALL
     SELECT 'dunning', least((l.today - i.due_date) / l.every, l.most)

@@ -1,9 +1,8 @@
 /** What reminders say: what a payer owes, or is soon to owe, in one mail; and to administrators, which rows of plans are late. */
 import { defineNotifications } from '../../notifications/types.js';
 import { ACTIVE_ADMINS, IS_ADMIN, PAYER_IN_WORDS, payerOf, SEES_INVOICE } from '../concerned.js';
-import { DEFAULT_SETTINGS } from '../dues-settings/duesSettings.js';
-import { MOVED_TO } from '../overdue/localDay.js';
-import { INSTALMENT, mayBeAsked } from './due.js';
+import { DAY_OF_INVOICE, MOVED_TO } from '../overdue/localDay.js';
+import { DAYS_BEFORE, HAS_PLAN, INSTALMENT, mayBeAsked } from './due.js';
 
 /** Invoices that one mail names; the others are counted. */
 const NAMED = 3;
@@ -33,12 +32,11 @@ const FACTS = `
       SELECT i.id, i.due_date, i.description, i.balance_due_cents, i.currency, sees.amounts,
              row_number() OVER (ORDER BY i.due_date, i.id) AS place,
              '"' || left(i.description, 60) || '"' || coalesce(${INSTALMENT}, '') || ' (' || ${WHEN} || ')' AS line,
-             i.membership_id IS NOT NULL AND x.plans AND NOT EXISTS (SELECT FROM payment_plans p
-               WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active') AS may_ask
+             i.membership_id IS NOT NULL AND x.plans AND NOT ${HAS_PLAN} AS may_ask
         FROM payment_reminders r
         JOIN organizations o ON o.id = r.organization_id
        CROSS JOIN LATERAL (SELECT greatest(r.day, app.local_day(o.timezone)) AS today,
-           coalesce((SELECT max(one) FROM unnest(coalesce(max(s.reminder_days_before), '{${DEFAULT_SETTINGS.reminder_days_before.join()}}')) one), 0) AS days,
+           coalesce((SELECT max(one) FROM unnest(${DAYS_BEFORE}) one), 0) AS days,
            coalesce(bool_or(s.payment_plans_enabled AND s.plan_requesters <> 'officers'), false) AS plans
          FROM org_dues_settings s WHERE s.organization_id = r.organization_id) x
        CROSS JOIN LATERAL ${INVOICES_OF_PAYER} i
@@ -48,7 +46,7 @@ const FACTS = `
                WHERE k.organization_id = i.organization_id AND k.invoice_id = i.id AND k.reminder_id = r.id))) due
    WHERE EXISTS (SELECT FROM invoice_notices k JOIN chapter_invoices i ON i.organization_id = k.organization_id AND i.id = k.invoice_id
            WHERE k.organization_id = n.organization_id AND k.reminder_id = n.subject_id AND k.moved_to IS NOT DISTINCT FROM ${MOVED_TO}
-             AND ${mayBeAsked('(SELECT app.local_day(o.timezone) FROM organizations o WHERE o.id = i.organization_id)')})
+             AND ${mayBeAsked(DAY_OF_INVOICE)})
   HAVING count(*) > 0`;
 
 const reminder = {

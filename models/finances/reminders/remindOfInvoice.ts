@@ -1,5 +1,5 @@
 import { audit } from '../../database/audit.js';
-import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { financesErrors } from '../errors.js';
@@ -41,11 +41,9 @@ export async function remindOfInvoice(id: string): Promise<Reminded> {
   if (!found.is_due) throw financesErrors.nothing_due();
   if (found.is_frozen) throw financesErrors.invoice_frozen();
   if (found.is_disputed) throw financesErrors.invoice_disputed();
-  const { claimed } = await oneRow<{ claimed: boolean }>(
-    `WITH claimed AS (
-       INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome, occasion) VALUES ($1, $2, 'asked', 'told', $3)
-       ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING RETURNING id)
-     SELECT EXISTS (SELECT FROM claimed) AS claimed`,
+  const claimed = await firstRow(
+    `INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome, occasion) VALUES ($1, $2, 'asked', 'told', $3)
+     ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING RETURNING id`,
     [organizationId, id, found.today],
   );
   if (!claimed) throw financesErrors.already_reminded();
