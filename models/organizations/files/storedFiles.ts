@@ -10,7 +10,7 @@ import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows
 import { invalid } from '../../errors.js';
 import { type Place, PLATFORM, placeOf, placeOfFile } from '../storage-config/places.js';
 import { fileErrors } from './errors.js';
-import { type FilePurpose, SCANNED, type UploadPurpose } from './purposes.js';
+import { type FilePurpose, SCANNED, UPLOAD_PURPOSES, type UploadPurpose } from './purposes.js';
 
 export interface FileFacts {
   name: string;
@@ -48,8 +48,8 @@ export async function beginUpload(purpose: UploadPurpose, uploadedBy: string): P
   const { count } = await oneRow<{ count: number }>(
     `SELECT count(*)::int FROM stored_files
       WHERE organization_id = $1 AND uploaded_by = $2 AND created_at > now() - interval '1 day'
-        AND purpose <> 'roster_export'`,
-    [currentOrganization(), uploadedBy],
+        AND purpose = ANY($3)`,
+    [currentOrganization(), uploadedBy, UPLOAD_PURPOSES],
   );
   if (count >= MOST_A_DAY) throw fileErrors.too_many_files();
   return beginFile(purpose, uploadedBy);
