@@ -1,24 +1,14 @@
 /** A story of money in one organization, in amounts that nobody takes for another. */
-import { randomUUID } from 'node:crypto';
-import { inTenant } from '../../models/database/tenancy.js';
-import { recordPayment } from '../../models/finances/recordPayment.js';
 import type { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
+import { paidByHand } from '../support/payments.js';
 import { aMember, anInvoice, type World } from '../support/world.js';
 import type { Ids } from './foreignIds.js';
 
 const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 const paid = ({ organizationId }: World, invoiceId: string, amountCents: number) =>
-  inTenant(organizationId, () =>
-    recordPayment({
-      invoiceId,
-      amountCents,
-      processorId: null,
-      intentId: null,
-      processorPaymentId: `manual:${randomUUID()}`,
-    }),
-  );
+  paidByHand(organizationId, invoiceId, amountCents);
 
 const done = async (answer: Promise<{ status: number; body: { id: string } }>): Promise<string> => {
   const { status, body } = await answer;

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { inTenant } from '../../../models/database/tenancy.js';
-import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { asOwner } from '../../support/owner.js';
+import { paidByHand } from '../../support/payments.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice } from '../../support/world.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
@@ -20,16 +18,7 @@ const own = (cents = 5_000, dueIn = 14) =>
   });
 const chapters = (cents = 70_000) =>
   anInvoice(stage.world, { chapterId: stage.world.chapterId, membershipId: null, cents });
-const pay = (invoiceId: string, amountCents: number) =>
-  inTenant(stage.world.organizationId, () =>
-    recordPayment({
-      invoiceId,
-      amountCents,
-      processorId: null,
-      intentId: null,
-      processorPaymentId: `manual:${randomUUID()}`,
-    }),
-  );
+const pay = (invoiceId: string, amountCents: number) => paidByHand(stage.world.organizationId, invoiceId, amountCents);
 const discount = (invoiceId: string, cents: number) =>
   asOwner(
     `INSERT INTO invoice_discounts (organization_id, invoice_id, amount_cents, category, reason) VALUES ($1, $2, $3, 'hardship', 'Lost a job')`,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
-import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
+import { paidByHand } from '../../support/payments.js';
 import { aProcessor } from '../../support/platform.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, aWorld, type World } from '../../support/world.js';
@@ -17,15 +17,7 @@ const read = (world: World, query = '', by = world.officer) => stage.as(by).get(
 const owed = (world: World, cents: number, dueIn = 14) =>
   anInvoice(world, { chapterId: world.chapterId, membershipId: null, cents, dueIn });
 const paid = (world: World, invoiceId: string, amountCents: number) =>
-  inTenant(world.organizationId, () =>
-    recordPayment({
-      invoiceId,
-      amountCents,
-      processorId: null,
-      intentId: null,
-      processorPaymentId: `manual:${randomUUID()}`,
-    }),
-  );
+  paidByHand(world.organizationId, invoiceId, amountCents);
 const discount = (world: World, id: string, amount_cents: number) =>
   stage
     .as(world.admin)

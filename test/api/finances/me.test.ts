@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
-import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { asOwner } from '../../support/owner.js';
+import { paidByHand } from '../../support/payments.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, type Person } from '../../support/world.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -17,16 +17,7 @@ const someone = (chapterId = stage.world.chapterId, role = 'member') =>
 const invoiceOf = ({ chapterId, membershipId }: Person, cents: number, dueIn = 14) =>
   anInvoice(stage.world, { chapterId, membershipId, cents, dueIn });
 const inWorld = <T>(work: () => Promise<T>) => inTenant(stage.world.organizationId, work);
-const pay = (invoiceId: string, amountCents: number) =>
-  inWorld(() =>
-    recordPayment({
-      invoiceId,
-      amountCents,
-      processorId: null,
-      intentId: null,
-      processorPaymentId: `manual:${randomUUID()}`,
-    }),
-  );
+const pay = (invoiceId: string, amountCents: number) => paidByHand(stage.world.organizationId, invoiceId, amountCents);
 
 /** A second membership of the same person. */
 async function alsoIn(person: Person, chapterId: string): Promise<string> {

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { markInvoicesOverdue } from '../../../models/finances/overdue/markInvoicesOverdue.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
-import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
+import { paidByHand } from '../../support/payments.js';
 import { anInvoice, aWorld, type World } from '../../support/world.js';
 
 export const stage = apiWorld();
@@ -70,13 +70,5 @@ export const review = ({ world }: Owing, id: string, body: object = { decision: 
   as(world.admin).post(hq(world, `${id}/review/`), body);
 export const read = async ({ world, invoice }: Owing) => (await as(world.admin).get(`/api/invoices/${invoice}/`)).body;
 export const pay = ({ world, invoice }: Owing, amountCents: number, key = randomUUID()) =>
-  inTenant(world.organizationId, () =>
-    recordPayment({
-      invoiceId: invoice,
-      amountCents,
-      processorId: null,
-      intentId: null,
-      processorPaymentId: `manual:${key}`,
-    }),
-  );
+  paidByHand(world.organizationId, invoice, amountCents, key);
 export const marked = ({ world }: Owing, on: string) => inTenant(world.organizationId, () => markInvoicesOverdue(on));

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { inTenant } from '../../../models/database/tenancy.js';
 import { BUCKETS } from '../../../models/finances/roster/listCollectionRoster.js';
-import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
+import { paidByHand } from '../../support/payments.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, anInvoice, aWorld, type Person, type World } from '../../support/world.js';
 
@@ -13,16 +12,7 @@ const ledgerOf = (membership: string) => `${ROSTER}${membership}/ledger/`;
 
 const billed = ({ chapterId, membershipId }: Person, cents: number, dueIn = 14) =>
   anInvoice(stage.world, { chapterId, membershipId, cents, dueIn });
-const paid = (invoiceId: string, amountCents: number) =>
-  inTenant(stage.world.organizationId, () =>
-    recordPayment({
-      invoiceId,
-      amountCents,
-      processorId: null,
-      intentId: null,
-      processorPaymentId: `manual:${randomUUID()}`,
-    }),
-  );
+const paid = (invoiceId: string, amountCents: number) => paidByHand(stage.world.organizationId, invoiceId, amountCents);
 const someone = (status = 'undergrad', chapterId = stage.world.chapterId) =>
   aMember(stage.world.organizationId, chapterId, 'member', status);
 const rename = ({ userId }: Person, last: string) =>

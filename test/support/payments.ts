@@ -1,0 +1,21 @@
+/** Payments that came by no charge, for tests that are about something else. */
+import { randomUUID } from 'node:crypto';
+import { inTenant } from '../../models/database/tenancy.js';
+import { recordPayment } from '../../models/finances/recordPayment.js';
+
+/** Records money that came by hand. @param key the same again is the same payment */
+export const paidByHand = (
+  organizationId: string,
+  invoiceId: string,
+  amountCents: number,
+  key: string = randomUUID(),
+) =>
+  inTenant(organizationId, () =>
+    recordPayment({
+      invoiceId,
+      amountCents,
+      processorId: null,
+      intentId: null,
+      processorPaymentId: `manual:${key}`,
+    }),
+  );
