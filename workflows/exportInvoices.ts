@@ -1,6 +1,7 @@
-import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { CancellationScope, defineSignal, isCancellation, proxyActivities, setHandler } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/invoiceExports.js';
 import {
+  EXPORT_RETRIED,
   exportInvoices as entry,
   type ExportInvoicesInput,
   type ExportInvoicesOutcome,
@@ -21,14 +22,23 @@ const { cancelInvoiceExport } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
+const retried = defineSignal(EXPORT_RETRIED);
+
 /** Writes invoices as one object; a try that fails is begun anew. A page that is under way notices by its row that all is over. */
 export async function exportInvoices(input: ExportInvoicesInput): Promise<ExportInvoicesOutcome> {
+  let asked = false;
+  setHandler(retried, () => {
+    asked = true;
+  });
   try {
     stage('writing');
-    let status = await writeInvoices(input);
-    // Somebody cancelled it and has it tried again, before this process had noticed the former.
-    while (status === 'queued') status = await writeInvoices(input);
-    const end = status === 'running' ? 'cancelled' : status;
+    let status: Awaited<ReturnType<typeof writeInvoices>>;
+    do {
+      asked = false;
+      status = await writeInvoices(input);
+      // Cancelled and tried again before this process had ended: no other one is started beside it.
+    } while (asked);
+    const end = status === 'running' || status === 'queued' ? 'cancelled' : status;
     stage(end);
     return end;
   } catch (error) {

@@ -6,7 +6,7 @@ import { asCells, type Sums, totalsOf } from '../../models/finances/invoice-expo
 import { columnNamed } from '../../models/finances/invoice-exports/columns.js';
 import type { ExportState } from '../../models/finances/invoice-exports/InvoiceExport.js';
 import { stopExport } from '../../models/finances/invoice-exports/requestExport.js';
-import { beginExport, keepExport, stateOf, takeNextRows } from '../../models/finances/invoice-exports/writeExport.js';
+import { beginExport, keepExport, takeNextRows } from '../../models/finances/invoice-exports/writeExport.js';
 import { SPREADSHEET } from '../../models/organizations/files/purposes.js';
 import type { ExportInvoicesInput } from '../../workflows/contracts/exportInvoices.js';
 import { heartbeating } from '../heartbeating.js';
@@ -37,7 +37,7 @@ async function write({ organizationId, exportId }: ExportInvoicesInput): Promise
   const kept = await storeTable(organizationId, file, table, (facts) =>
     keepExport(exportId, file.id, { name, media_type: SPREADSHEET, ...facts }),
   );
-  return kept ?? inTenant(organizationId, () => stateOf(exportId));
+  return kept ?? 'cancelled';
 }
 
 /** Ends an export whose process was asked to end. */

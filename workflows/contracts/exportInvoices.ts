@@ -7,6 +7,9 @@ export interface ExportInvoicesInput extends TenantInput {
 /** `failed`: a worksheet does not hold so many invoices. `cancelled`: its row was, before anybody asked the process to end. */
 export type ExportInvoicesOutcome = 'ready' | 'failed' | 'cancelled';
 
+/** The signal that says that it is to be written anew. */
+export const EXPORT_RETRIED = 'retried';
+
 /** Writes invoices as a workbook. */
 export const exportInvoices = {
   name: 'exportInvoices',

@@ -1,3 +1,4 @@
+import { EXPORT_RETRIED } from '../../../workflows/contracts/exportInvoices.js';
 import { exportInvoices } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
@@ -71,7 +72,7 @@ export async function retryExport(id: string): Promise<void> {
     },
   );
   await audit({ action: 'invoice_export.retried', subjectType: 'invoice_export', subjectId: id });
-  await enqueue(exportInvoices, { exportId: id });
+  await enqueue(exportInvoices, { exportId: id }, { signal: EXPORT_RETRIED });
 }
 
 /** No further page of it is read, and what was written is given up. Again changes nothing. */

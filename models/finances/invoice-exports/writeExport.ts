@@ -81,19 +81,12 @@ export async function keepExport(id: string, fileId: string, facts: FileFacts): 
   const running = await lockIfThere(InvoiceExport, { id, state: 'running' });
   if (!running) {
     await giveUpUpload(fileId);
-    return stateOf(id);
+    return (await loadIfThere(InvoiceExport, id))?.state === 'ready' ? 'ready' : 'cancelled';
   }
   await keepUpload(fileId, facts);
   const ready = { state: 'ready', place: null, file_id: fileId, sha256: facts.sha256, ended_at: now } as const;
   await changeRow(InvoiceExport, id, ready);
   return 'ready';
-}
-
-/** @returns `queued` where somebody cancelled it and has it tried again @throws RowMissing */
-export async function stateOf(id: string): Promise<ExportState> {
-  const row = await loadIfThere(InvoiceExport, id);
-  if (!row) throw new RowMissing('There is no such export.');
-  return row.state;
 }
 
 /** The file of one that is ready; null: not yet, or not any more. */
