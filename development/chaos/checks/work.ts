@@ -34,9 +34,10 @@ const PENDING_ATTEMPTS = `SELECT id, remittance_id, invoice_id, intent_id, captu
   WHERE status = 'pending' AND id NOT IN (SELECT id FROM ${OPEN_PAGES})`;
 const WAITING_DELIVERIES = `SELECT notification_id, channel, due_at FROM notification_deliveries
   WHERE outcome IS NULL AND claimed_at IS NULL AND due_at <= now()`;
-const UNTOLD = `SELECT id, invoice_id, outcome FROM invoice_notices k WHERE outcome IS DISTINCT FROM 'told' OR NOT EXISTS (
-  SELECT FROM notifications n WHERE n.organization_id = k.organization_id AND n.subject_id = k.invoice_id
-    AND n.event_type = 'invoice_' || k.kind)`;
+/** A reminder tells of all its invoices at once. */
+const UNTOLD = `SELECT id, invoice_id, kind, outcome FROM invoice_notices k WHERE outcome IS DISTINCT FROM 'told' OR NOT EXISTS (
+  SELECT FROM notifications n WHERE n.organization_id = k.organization_id AND n.subject_id = coalesce(k.reminder_id, k.invoice_id)
+    AND n.event_type IN ('invoice_overdue', 'invoice_due_soon') AND (n.event_type = 'invoice_overdue' OR k.kind <> 'overdue'))`;
 const WAITING_EVENTS = `SELECT id, event_id, type, deliveries, created_at FROM webhook_events WHERE processed_at IS NULL`;
 
 /** What our side still has to do, for people; empty when it is at rest. @throws Error when a part is away */

@@ -75,8 +75,9 @@ export default class TestEnvironment {
       process.env[FACTS] = JSON.stringify({ ...facts, postgresPort: port, superuserPassword: password });
       return { port, database: LARGE_SEED };
     }
+    // Copying its files costs a quarter of writing every page of it into the log.
     await this.asSuperuser((client) =>
-      client.query(`CREATE DATABASE ${this.name} TEMPLATE ${facts.template} OWNER ${OWNER.name}`),
+      client.query(`CREATE DATABASE ${this.name} TEMPLATE ${facts.template} STRATEGY file_copy OWNER ${OWNER.name}`),
     );
     return { port: facts.postgresPort, database: this.name };
   }
