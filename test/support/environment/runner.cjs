@@ -9,7 +9,7 @@ const { FAST, tierOf, WORKERS } = require('./tiers.cjs');
 
 const TESTS = path.resolve(__dirname, '../..');
 /** Files of the fast tier that are taken at a time. */
-const HELPING = 20;
+const HELPING = 50;
 const isFast = ({ path: file }) => tierOf(path.relative(TESTS, file)) === FAST;
 
 module.exports = class Lanes extends TestRunner {

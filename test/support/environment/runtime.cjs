@@ -4,6 +4,7 @@
  * was most of what a run of the tests did. Jest loads this untransformed.
  */
 const asyncHooks = require('node:async_hooks');
+const { statSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const path = require('node:path');
 const { compileFunction } = require('node:vm');
@@ -25,6 +26,8 @@ const found = new (class extends Map {
   // Jest does so after each file.
   clear() {}
 })();
+/** The same of names that jest.config.cjs maps: nearly all, since what is imported is named `.js`. */
+const mapped = new Map();
 
 function nodeRequire(from) {
   const folder = path.dirname(from);
@@ -44,6 +47,7 @@ exports.default = class Runtime extends JestRuntime {
     this.oneRealm = environment.global === globalThis;
     if (!this.oneRealm) return;
     this._resolution.cjsCache = found;
+    mapOnce(this._resolution);
     compileOnce(this);
   }
 
@@ -84,19 +88,28 @@ function asyncHooksOf(storages) {
   return { ...asyncHooks, AsyncLocalStorage };
 }
 
-/** Neither transforms nor compiles again what an earlier test file of this worker has used. */
+function mapOnce(resolution) {
+  const map = resolution.getCjsMockModule.bind(resolution);
+  resolution.getCjsMockModule = (from, name) => {
+    const key = `${from}\0${name}`;
+    let file = mapped.get(key);
+    if (file === undefined) mapped.set(key, (file = map(from, name)));
+    return file;
+  };
+}
+
+/** Neither reads nor transforms nor compiles again what an earlier test file of this worker has used. */
 function compileOnce({ executor, transformCache }) {
-  const { fileCache } = transformCache;
   const transform = transformCache.transform.bind(transformCache);
   transformCache.transform = (filename, options) => {
-    const source = fileCache.readFile(filename);
+    const { mtimeMs, size } = statSync(filename);
     const known = compiled.get(filename);
-    if (known?.source === source) {
+    if (known?.mtimeMs === mtimeMs && known.size === size) {
       if (known.sourceMap) transformCache.sourceMaps.set(filename, known.sourceMap);
       return known.code;
     }
     const code = transform(filename, options);
-    compiled.set(filename, { source, code, sourceMap: transformCache.sourceMaps.get(filename) });
+    compiled.set(filename, { mtimeMs, size, code, sourceMap: transformCache.sourceMaps.get(filename) });
     return code;
   };
   executor.compile = (code, filename) => {
