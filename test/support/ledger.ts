@@ -1,9 +1,10 @@
 /** After each story: every invariant of the money holds. */
-import { checkLedger } from '../../models/finances/checkLedger.js';
+import { checkLedgerOver } from '../../models/finances/checkLedger.js';
+import { overOwner } from './owner.js';
 
 /** Fails with the violating rows. */
 export async function expectSoundLedger(): Promise<void> {
-  const { violations, passed } = await checkLedger(process.env['DATABASE_OWNER_URL'] ?? '');
+  const { violations, passed } = await overOwner(checkLedgerOver);
   expect(violations).toEqual([]);
   expect(passed).toBe(true);
 }

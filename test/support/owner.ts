@@ -12,6 +12,20 @@ export async function asOwner<Row extends pg.QueryResultRow = pg.QueryResultRow>
   return (await pool.query<Row>(text, values)).rows;
 }
 
+/** The same of what wants a connection for itself; one that a failure leaves in no known state is not used again. */
+export async function overOwner<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  pool ??= open();
+  const client = await pool.connect();
+  try {
+    const result = await work(client);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
 function open(): pg.Pool {
   const opened = new pg.Pool({ connectionString: process.env['DATABASE_OWNER_URL'], max: 4, allowExitOnIdle: true });
   // Tests stop their own servers; without a listener an idle connection that is cut would end the test process.

@@ -1,7 +1,7 @@
 /** What truly moved at the gateway against what we have on record, at any moment and once everything is quiet. */
 import { temporal } from '../../../gateways/temporal/client.js';
-import { checkLedger } from '../../../models/finances/checkLedger.js';
-import { asOwner } from '../owner.js';
+import { checkLedgerOver } from '../../../models/finances/checkLedger.js';
+import { asOwner, overOwner } from '../owner.js';
 import { eventually } from '../platform.js';
 import type { Deployment } from './deployment.js';
 
@@ -24,7 +24,7 @@ export async function expectSoundBooks(
   organizationId: string,
   invoiceCharges: ReadonlySet<string>,
 ): Promise<void> {
-  const { violations } = await checkLedger(process.env['DATABASE_OWNER_URL'] as string);
+  const { violations } = await overOwner(checkLedgerOver);
   // The rows of earlier walks stay: a shrunk walk is not to fail because of them.
   const own = violations.filter(({ row }) => row['organization_id'] === organizationId);
   refuse('the invariants are broken', own);
