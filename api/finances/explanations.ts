@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cents, moment } from '../../models/fields.js';
+import { cents, day, moment } from '../../models/fields.js';
 
 /** The address that explains an invoice. */
 export const invoiceExplanation = (invoice: string): string => `/api/invoices/${invoice}/explain/`;
@@ -21,6 +21,7 @@ export const explanationJson = <Kind extends string>(id: string, kinds: readonly
             }),
             running_balance_cents: hiddenCents.meta({ description: 'After it. The last one is the balance.' }),
             at: moment,
+            received_on: day.nullable().meta({ description: 'The day on which money by hand was received.' }),
             reason: z.string().nullable(),
             actor: z.object({ id: z.uuid(), name: z.string() }).nullable().meta({
               description: 'Who asked for it. Null: the platform’s clock, or the payment processor.',

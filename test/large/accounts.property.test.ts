@@ -10,6 +10,7 @@ import type { Payer } from '../../models/finances/credit/payer.js';
 import { explainCredit } from '../../models/finances/explain/explainCredit.js';
 import { explainInvoice } from '../../models/finances/explain/explainInvoice.js';
 import type { Explanation } from '../../models/finances/explain/explanation.js';
+import { bothAccounts, type Told } from '../support/accounts.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { type AccountStep, accountStep } from '../support/walk/accountSteps.js';
 import { AccountWalker } from '../support/walk/accountWalker.js';
@@ -48,6 +49,7 @@ async function expectSound({ organizationId }: AccountWalker): Promise<void> {
   const own = broken.filter(({ row }) => row.organization_id === organizationId);
   if (own.length > 0) throw new Error(`Rules are broken: ${JSON.stringify(own)}`);
   await expectExplained(organizationId);
+  await expectOneAccount(organizationId);
 }
 
 /** Whoever adds up what an account is explained with has its balance. */
@@ -71,6 +73,25 @@ function expectToAddUp(subject: unknown, { balance_cents, entries }: Explanation
   throw new Error(
     `${JSON.stringify(subject)} is explained as ${sum}, not ${balance_cents}: ${JSON.stringify(entries)}`,
   );
+}
+
+/** What a statement prints is what the list of the account says; where more was taken off than was due, only the cents of entries differ. */
+async function expectOneAccount(organizationId: string): Promise<void> {
+  const members = await asOwner<{ id: string }>(
+    `SELECT DISTINCT membership_id AS id FROM chapter_invoices WHERE organization_id = $1 AND membership_id IS NOT NULL`,
+    [organizationId],
+  );
+  const comparable = ({ entries, due, available }: { entries: Told[]; due: number; available: number }) => ({
+    due,
+    available,
+    entries: entries.map(({ kind, day, credit }) => `${kind} ${day} ${credit}`).sort(),
+  });
+  await inTenant(organizationId, async () => {
+    for (const { id } of members) {
+      const { listed, printed } = await bothAccounts(id, 'UTC');
+      expect(comparable(printed)).toEqual(comparable(listed));
+    }
+  });
 }
 
 let taken = 0;

@@ -59,8 +59,8 @@ export const invoiceReceiptRoutes = routes('/api/invoices/:id', [
           ['Status', invoice.status.replaceAll('_', ' ')],
         ],
         columns: columnsFor(sees),
-        rows: entries.map(({ at, effect_cents, running_balance_cents, reason, cause: { kind } }) => {
-          const what = [dayOf(at, timezone), inWords(kind, said(kind, reason))];
+        rows: entries.map(({ at, received_on, effect_cents, running_balance_cents, reason, cause: { kind } }) => {
+          const what = [received_on ?? dayOf(at, timezone), inWords(kind, said(kind, reason))];
           return sees ? [...what, shown(effect_cents), shown(running_balance_cents)] : what;
         }),
         totals: sees

@@ -11,7 +11,9 @@ export const LedgerQuery = z.object({
 const LedgerEntryJson = z
   .object({
     kind: z.enum(LEDGER_KINDS),
-    id: z.uuid().meta({ description: 'The invoice, discount, payment, dispute’s entry, plan or credit entry.' }),
+    id: z
+      .uuid()
+      .meta({ description: 'The invoice, discount, payment, entry of a refund or dispute, plan or credit entry.' }),
     invoice: z.uuid().nullable(),
     description: z.string(),
     amount_cents: cents.meta({ description: 'What it did to the debt: above zero is more to pay.' }),

@@ -20,7 +20,7 @@ export const LEDGER_KINDS = [
 
 export interface LedgerEntry {
   kind: (typeof LEDGER_KINDS)[number];
-  /** The row that it comes from: invoice, discount, payment, entry of the audit log about a dispute, plan or credit entry. */
+  /** The row that it comes from: invoice, discount, payment, entry of the audit log about a refund or a dispute, plan or credit entry. */
   id: string;
   invoice: string | null;
   description: string;
@@ -44,26 +44,30 @@ export interface MemberLedger {
 /** What each entry does to the debt (amount) and to the credit; money that became credit pays no debt. */
 const ENTRIES = `
   invoices AS (SELECT * FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND membership_id = $1),
-  disputed AS (
-    SELECT a.id, p.id AS payment_id, p.invoice_id, a.action = 'payment.disputed' AS went, a.created_at,
-           CASE a.action WHEN 'payment.disputed' THEN (a.after->>'refunded_cents')::bigint ELSE -(a.after->>'amount_cents')::bigint END AS cents
+  given_back AS (
+    SELECT a.id, p.id AS payment_id, p.invoice_id, a.action, a.created_at,
+           CASE WHEN a.action IN ('payment.refunded', 'payment.disputed') THEN (a.after->>'refunded_cents')::bigint
+             ELSE -(a.after->>'amount_cents')::bigint END AS cents
       FROM invoices i JOIN audit_log a ON a.organization_id = i.organization_id AND a.subject_type = 'invoice' AND a.subject_id = i.id
-      JOIN payment_records p ON p.organization_id = a.organization_id AND p.id = (a.after->>'payment_id')::uuid
-     WHERE a.action IN ('payment.disputed', 'payment.reinstated')),
+      JOIN payment_records p ON p.organization_id = a.organization_id AND p.id = (a.after->>'payment_id')::uuid AND p.status = 'succeeded'
+     WHERE a.action IN ('payment.refunded', 'payment.refund_failed', 'payment.disputed', 'payment.reinstated')),
   entries AS (
     SELECT 'invoice' AS kind, id, id AS invoice, description, total_cents AS amount_cents, 0::bigint AS credit_cents, created_at AS occurred_at
       FROM invoices
     UNION ALL SELECT 'void', id, id, 'Voided: ' || description, discount_cents - total_cents, 0, voided_at FROM invoices WHERE status = 'void'
     UNION ALL SELECT 'discount', d.id, d.invoice_id, 'Discount', -d.amount_cents, 0, d.created_at
       FROM invoice_discounts d JOIN invoices i ON d.organization_id = i.organization_id AND d.invoice_id = i.id WHERE d.voided_at IS NULL
-    UNION ALL SELECT 'payment', p.id, p.invoice_id, 'Payment', -p.amount_cents, 0, p.paid_at
+    UNION ALL SELECT 'payment', p.id, p.invoice_id, 'Payment' || coalesce(' received on ' || p.received_on, ''), -p.amount_cents, 0, p.paid_at
       FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id WHERE p.status = 'succeeded'
-    UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', p.refunded_cents - d.cents, 0, p.updated_at
+    UNION ALL SELECT CASE WHEN action IN ('payment.refunded', 'payment.refund_failed') THEN 'refund' ELSE 'dispute' END, id, invoice_id,
+           CASE action WHEN 'payment.refunded' THEN 'Refund' WHEN 'payment.refund_failed' THEN 'Refund that came back'
+             WHEN 'payment.disputed' THEN 'Disputed with the bank' ELSE 'Returned by the bank' END, cents, 0, created_at
+      FROM given_back
+    -- what is known to have gone back, and was brought over from books of before
+    UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', p.refunded_cents - g.cents, 0, p.paid_at
       FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id
-     CROSS JOIN LATERAL (SELECT coalesce(sum(cents), 0)::bigint AS cents FROM disputed WHERE payment_id = p.id) d
-     WHERE p.refunded_cents > d.cents
-    UNION ALL SELECT 'dispute', id, invoice_id, CASE WHEN went THEN 'Disputed with the bank' ELSE 'Returned by the bank' END, cents, 0, created_at
-      FROM disputed
+     CROSS JOIN LATERAL (SELECT coalesce(sum(cents), 0)::bigint AS cents FROM given_back WHERE payment_id = p.id) g
+     WHERE p.status = 'succeeded' AND p.refunded_cents <> g.cents
     UNION ALL SELECT 'plan', p.id, p.invoice_id, 'To be paid by instalments', 0, 0, p.created_at
       FROM payment_plans p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id
     UNION ALL SELECT 'plan', p.id, p.invoice_id, CASE p.status WHEN 'completed' THEN 'Instalments all paid' ELSE 'Instalments ended' END, 0, 0, p.ended_at

@@ -26,6 +26,8 @@ export interface ExplainedEntry<Kind extends string> {
   effect_cents: number | null;
   running_balance_cents: number | null;
   at: string;
+  /** Of money that came past any processor: the day on which it was received, YYYY-MM-DD. */
+  received_on: string | null;
   reason: string | null;
   actor: ExplainedActor | null;
   cause: Cause<Kind>;
@@ -44,6 +46,7 @@ export interface Explanation<Kind extends string> {
  */
 export const ENTRIES_JSON = `(SELECT coalesce(json_agg(json_build_object(
     'amount_cents', e.amount_cents, 'effect_cents', e.effect_cents, 'running_balance_cents', e.running_balance_cents, 'at', e.at,
+    'received_on', (SELECT p.received_on FROM payment_records p WHERE e.kind = 'payment' AND p.organization_id = (SELECT app.org_id()) AND p.id = e.id),
     'reason', e.reason,
     'actor', CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'name', u.first_name || ' ' || u.last_name) END,
     'cause', json_build_object('kind', e.kind, 'id', e.id, 'process', e.process, 'gateway_object', e.gateway_object,

@@ -76,7 +76,8 @@ const factsOf = (payer: Payer): string => `
       FROM ${OF_INVOICE('invoice_discounts', 'd')}
     UNION ALL SELECT 'adjustment', d.id, i.id, 'Adjustment taken back', d.amount_cents, d.amount_cents, 0, d.voided_at
       FROM ${OF_INVOICE('invoice_discounts', 'd')} WHERE d.voided_at IS NOT NULL
-    UNION ALL SELECT 'payment', p.id, p.invoice_id, 'Payment', p.amount_cents, -p.amount_cents, 0, p.paid_at FROM payments p
+    UNION ALL SELECT 'payment', p.id, p.invoice_id, 'Payment' || coalesce(' received on ' || p.received_on, ''), p.amount_cents, -p.amount_cents, 0,
+           p.paid_at FROM payments p
     UNION ALL SELECT g.kind, g.id, g.invoice_id, CASE g.kind WHEN 'refund' THEN 'Refund' WHEN 'dispute' THEN 'Disputed with the bank'
              WHEN 'dispute_reinstated' THEN 'Returned by the bank' ELSE 'Refund that came back' END, abs(g.change_cents),
            g.change_cents, 0, g.at FROM given_back g

@@ -3,6 +3,11 @@ import { extractText, getDocumentProxy } from 'unpdf';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readChapterLedger } from '../../../models/finances/ledger/readChapterLedger.js';
 import { readStatement } from '../../../models/finances/ledger/readStatement.js';
+import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
+import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
+import { recordPayment } from '../../../models/finances/recordPayment.js';
+import { recordRefund } from '../../../models/finances/recordRefund.js';
+import { bothAccounts } from '../../support/accounts.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { paidByHand } from '../../support/payments.js';
@@ -91,6 +96,102 @@ test('a statement begins and ends with what the ledger says, whatever the span',
   const [page] = await pages(world.officer, `${ofChapter(world)}?from=2001-01-01`);
   expect(page).toContain('Due when it began: USD 0.00');
   expect(page).toContain('Due when it ended: USD 103.45');
+});
+
+const charge = (invoiceId: string, intentId: string, amountCents: number) =>
+  recordPayment({ invoiceId, processorId: null, processorPaymentId: intentId, intentId, amountCents });
+
+/** All that can happen to an account, nothing of it beyond what was due. */
+async function aStory(world: World, membershipId: string | null): Promise<void> {
+  const { organizationId, chapterId } = world;
+  const bill = (cents: number) => anInvoice(world, { chapterId, membershipId, cents });
+  const [first, second, third, fourth] = [await bill(10_000), await bill(5_000), await bill(3_000), await bill(4_000)];
+  const post = async (path: string, body: object) =>
+    expect((await as(world.admin).post(path, body)).status).toBeLessThan(202);
+  const [intentId, other] = [`pi_${first}`, `pi_${second}`];
+  for (const happens of [
+    () => charge(first, intentId, 9_000),
+    () => charge(second, other, 4_500),
+    () => recordRefund({ intentId, refundedCents: 1_001 }),
+    () => recordRefund({ intentId, refundedCents: 2_003 }),
+    () => recordRefund({ intentId, refundedCents: 2_000, mayBeLess: true }),
+    () => recordRefund({ intentId: other, refundedCents: 700, byDispute: true }),
+    () => recordRefund({ intentId: other, refundedCents: 400, mayBeLess: true, byDispute: true }),
+    () => issueCredit({ payer: { chapterId, membershipId }, amountCents: 888, reason: 'A gift' }),
+    () => applyCredit(third, { upToCents: 99 }),
+  ])
+    await inTenant<unknown>(organizationId, happens);
+  await post(`/api/invoices/${third}/discounts/`, { amount_cents: 50, category: 'kind', reason: 'A gift' });
+  await post(`/api/invoices/${third}/adjust/`, { kind: 'fee', amount_cents: 77, reason: 'Late' });
+  await post(`/api/invoices/${fourth}/void/`, { reason: 'A mistake' });
+}
+
+test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
+  'what a statement prints is what the account lists, entry by entry, by the days of %s',
+  async (zone) => {
+    const world = await aWorld();
+    const { organizationId, chapterId } = world;
+    await asOwner('UPDATE organizations SET timezone = $2 WHERE id = $1', [organizationId, zone]);
+    await aStory(world, world.member.membershipId);
+    await aStory(world, null);
+    const { listed, printed } = await inTenant(organizationId, () => bothAccounts(world.member.membershipId, zone));
+    expect(printed).toEqual(listed);
+    expect(new Set(printed.entries.map(({ kind }) => kind)).size).toBeGreaterThan(6);
+
+    const [ledger, statement] = await inTenant(organizationId, async () => [
+      await readChapterLedger({ chapter: chapterId, newestFirst: false, page: 1, pageSize: 1_000 }),
+      await readStatement('chapter', chapterId, {}),
+    ]);
+    const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+    expect(statement.entries).toEqual(
+      ledger.results.map(({ kind, description, effect_cents, credit_cents, running_balance_cents, occurred_at }) => ({
+        kind,
+        description,
+        effect_cents,
+        credit_cents,
+        running_balance_cents,
+        day: dayOf.format(new Date(occurred_at)),
+      })),
+    );
+  },
+);
+
+test('a refund keeps the day on which it went, whatever happens to its payment later', async () => {
+  const { world, invoice } = await owing('member', 10_000);
+  const intentId = `pi_${invoice}`;
+  await inTenant(world.organizationId, () => charge(invoice, intentId, 9_000));
+  await inTenant(world.organizationId, () => recordRefund({ intentId, refundedCents: 1_000 }));
+  const refunds = async () => {
+    const { results } = (await as(world.member).get('/api/billing/me/ledger/')).body;
+    return results.filter(({ kind }: { kind: string }) => kind === 'refund');
+  };
+  const before = await refunds();
+  expect(before).toMatchObject([{ amount_cents: 1_000, description: 'Refund' }]);
+  const touched = () =>
+    asOwner('UPDATE payment_records SET failure_code = failure_code WHERE invoice_id = $1 RETURNING updated_at', [
+      invoice,
+    ]);
+  expect(await touched()).not.toEqual(await touched());
+  expect(await refunds()).toEqual(before);
+  await inTenant(world.organizationId, () => recordRefund({ intentId, refundedCents: 1_500 }));
+  expect(await refunds()).toMatchObject([{ amount_cents: 500 }, before[0]]);
+});
+
+test('a receipt dates what came by hand by the day on which it was received, and an account tells that day', async () => {
+  const { world, invoice } = await owing('member', 10_000);
+  const received_on = '2025-12-31';
+  const payment = { amount_cents: 2_345, method: 'check', reference: 'Check 17', received_on, idempotency_key: 'a' };
+  expect((await as(world.admin).post(`/api/invoices/${invoice}/payments/`, payment)).status).toBe(201);
+  const [receipt] = await pages(world.member, `/api/invoices/${invoice}/receipt/`);
+  expect(receipt).toMatch(/2025-12-31\s+Payment: Check 17\s+-USD 23\.45/);
+  const explained = (await as(world.member).get(`/api/invoices/${invoice}/explain/`)).body;
+  expect(explained.entries.map((entry: { received_on: string }) => entry.received_on)).toEqual([null, received_on]);
+  const [own] = await pages(world.member, OWN);
+  expect(own).toMatch(/Payment received on\s+2025-12-31/);
+  expect((await as(world.member).get('/api/billing/me/ledger/')).body.results[0]).toMatchObject({
+    kind: 'payment',
+    description: `Payment received on ${received_on}`,
+  });
 });
 
 test('two hundred lines and long names break over pages, each with its head, and none is lost', async () => {
