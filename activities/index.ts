@@ -10,6 +10,7 @@ import * as terminalSettlement from './finances/terminalSettlement.js';
 import * as issueDues from './finances/issueDues.js';
 import * as invoiceExports from './finances/invoiceExports.js';
 import * as overdue from './finances/overdue.js';
+import * as reconciliation from './finances/reconciliation.js';
 import * as reminders from './finances/reminders.js';
 import * as payRemittance from './finances/payRemittance.js';
 import * as accounts from './intake/accounts.js';
@@ -51,6 +52,7 @@ export const activities = {
   ...issueDues,
   ...invoiceExports,
   ...overdue,
+  ...reconciliation,
   ...reminders,
   ...payRemittance,
   ...storageMigrations,

@@ -26,6 +26,8 @@ export { provisionAccount } from './provisionAccount.js';
 export { publishBulletin } from './publishBulletin.js';
 export { publishSocialPost } from './publishSocialPost.js';
 export { pushPrune } from './pushPrune.js';
+export { reconcileEverywhere } from './reconcileEverywhere.js';
+export { reconciliation } from './reconciliation.js';
 export { recruitmentTurn } from './recruitmentTurn.js';
 export { terminalSettlement } from './terminalSettlement.js';
 export { planFreeze } from './planFreeze.js';

@@ -25,6 +25,7 @@ import { ownPaymentPlanRoutes, paymentPlanRoutes } from './payment-plans/routes.
 import { processorRoutes } from './payment-processors/routes.js';
 import { officerPlanRequestRoutes, ownPlanRequestRoutes } from './plan-requests/askedRoutes.js';
 import { planRequestRoutes } from './plan-requests/routes.js';
+import { reconciliationRoutes } from './reconciliation/routes.js';
 import { refundRequestRoutes } from './refund-requests/routes.js';
 import { refundRoutes } from './refunds/routes.js';
 import { reminderRoutes } from './reminders/routes.js';
@@ -65,6 +66,7 @@ export const financesRoutes: Route[] = [
   ...invoicePaymentRoutes,
   ...unmatchedPaymentRoutes,
   ...moneyCaseRoutes,
+  ...reconciliationRoutes,
   ...planRequestRoutes,
   ...officerPlanRequestRoutes,
   ...ownPlanRequestRoutes,

@@ -433,6 +433,19 @@ SELECT k.organization_id, k.id AS case_id, k.kind, k.gateway_object, k.amount_ce
  WHERE k.status = 'open' AND ((k.kind = 'refund_bounced' AND (r.status IS DISTINCT FROM 'failed' OR k.amount_cents <> r.amount_cents))
     OR (k.kind = 'manual_refund_due' AND s.status IS DISTINCT FROM 'kept'));
 
+-- name: every case of a difference has its charge
+-- examines: money_cases WHERE kind IN ('captured_not_recorded', 'recorded_not_captured', 'amount_differs', 'other')
+-- of charges whose provider does not list them any more only ours are known
+SELECT k.organization_id, k.id AS case_id, k.kind, k.gateway_object, k.recorded_cents, k.reported_cents, k.amount_cents, c.id AS capture_id
+  FROM money_cases k
+  LEFT JOIN processor_captures c ON (c.organization_id, c.processor_id, c.intent_id) = (k.organization_id, k.processor_id, k.gateway_object)
+ WHERE CASE k.kind
+         WHEN 'captured_not_recorded' THEN NOT EXISTS (SELECT FROM gateway_movements m WHERE (m.organization_id, m.intent_id) = (k.organization_id, k.gateway_object))
+         WHEN 'other' THEN NOT EXISTS (SELECT FROM gateway_movements m
+                WHERE (m.organization_id, m.intent_id) = (k.organization_id, k.gateway_object) AND m.kind = 'other')
+         WHEN 'recorded_not_captured' THEN c.id IS NULL
+         WHEN 'amount_differs' THEN c.id IS NULL ELSE false END;
+
 -- name: what disputes took, gave back and cost is what their movements say
 -- examines: payment_disputes
 WITH moved AS (

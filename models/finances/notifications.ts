@@ -293,6 +293,18 @@ export const told = defineNotifications({
       JOIN org_payment_processors p ON p.organization_id = k.organization_id AND p.id = k.processor_id
      WHERE k.organization_id = n.organization_id AND k.id = n.subject_id AND k.status = 'open' AND ${IS_ADMIN}`,
   },
+  reconciliation_differs: {
+    ...forAdmins,
+    subject: 'reconciliation',
+    cause: 'compared',
+    title: 'Our books and "{processor}" do not agree',
+    body: 'Charges of which "{processor}" and our books say different things: {cases}. Each is a case, with what to do.',
+    path: '/money-cases',
+    action: 'See the cases',
+    facts: `SELECT jsonb_build_object('processor', p.label, 'cases', r.cases_opened)
+      FROM reconciliations r JOIN org_payment_processors p ON p.organization_id = r.organization_id AND p.id = r.processor_id
+     WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND r.cases_opened > 0 AND ${IS_ADMIN}`,
+  },
   dispute_opened: {
     ...forAdmins,
     subject: 'dispute',

@@ -83,6 +83,23 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     gateway_object: 'pi_test',
     ...amount,
   });
+  await insert('reconciliations', {
+    processor_id,
+    day: '2025-09-01',
+    period_from: '2025-08-29T00:00:00Z',
+    period_to: '2025-09-01T00:00:00Z',
+  });
+  await insert('gateway_movements', {
+    processor_id,
+    provider: 'stripe',
+    movement_id: `txn_${remittance_id}`,
+    kind: 'captured',
+    ...amount,
+    fee_cents: 59,
+    currency: 'usd',
+    moved_at: '2025-08-30T00:00:00Z',
+    intent_id: 'pi_test',
+  });
   const payment_record_id = await insert('payment_records', {
     invoice_id,
     processor_payment_id: `ch_${remittance_id}`,

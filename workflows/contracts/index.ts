@@ -27,6 +27,8 @@ import { provisionAccount } from './provisionAccount.js';
 import { publishBulletin } from './publishBulletin.js';
 import { publishSocialPost } from './publishSocialPost.js';
 import { pushPrune } from './pushPrune.js';
+import { reconcileEverywhere } from './reconcileEverywhere.js';
+import { reconciliation } from './reconciliation.js';
 import { recruitmentTurn } from './recruitmentTurn.js';
 import { recoverProcesses } from './recoverProcesses.js';
 import { referenceLetter } from './referenceLetter.js';
@@ -90,6 +92,7 @@ const BY_INTENT = named({
   invoiceReminders,
   markOverdue,
   membershipChanges,
+  reconciliation,
   rollOver,
   revertRollover,
   exportInvoices,
@@ -123,6 +126,7 @@ const BY_SCHEDULE = named({
   membershipChangesEverywhere,
   recoverProcesses,
   checkSamlConnections,
+  reconcileEverywhere,
   notificationRedispatch,
   pushPrune,
   notificationDigestsEverywhere,

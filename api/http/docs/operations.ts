@@ -67,8 +67,12 @@ function successes({ spec }: Route): Record<`${2 | 3 | 5}${string}`, ZodOpenApiR
       ...(redirects && { Location: LOCATION }),
       ...(spec.revalidated && { ETag: ETAG }),
     },
-    ...(response && { content: { 'application/json': { schema: response } } }),
-    ...(textResponse && { content: { [textResponse]: { schema: { type: 'string' } } } }),
+    ...((response || textResponse) && {
+      content: {
+        ...(response && { 'application/json': { schema: response } }),
+        ...(textResponse && { [textResponse]: { schema: { type: 'string' } } }),
+      },
+    }),
   };
   const answers = [status, ...alsoStatus].map((code) => [String(code), answer]);
   return Object.fromEntries(spec.revalidated ? [...answers, ['304', NOT_MODIFIED]] : answers);

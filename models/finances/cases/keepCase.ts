@@ -3,11 +3,11 @@ import { createRow, editRow, lockIfThere, now } from '../../database/model/chang
 import { firstRow } from '../../database/rows.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { note } from './keepUnallocated.js';
-import { type CaseKind, MoneyCase } from './MoneyCase.js';
+import { type CaseKind, type Difference, MoneyCase } from './MoneyCase.js';
 
 /** Which case it is: one of each is open at a time. */
 export interface CaseKey {
-  kind: Exclude<CaseKind, 'refund_unknown' | 'dispute_unallocated'>;
+  kind: Exclude<CaseKind, Difference | 'refund_unknown' | 'dispute_unallocated'>;
   /** Null where no provider has to do with it. */
   processorId: string | null;
   /** The provider's id of what it is about; without one, the row's. */
@@ -44,7 +44,7 @@ async function closeCase(key: CaseKey): Promise<void> {
 const openOne = ({ kind, processorId, gatewayObject }: CaseKey) =>
   lockIfThere(MoneyCase, { kind, processor_id: processorId, gateway_object: gatewayObject, status: 'open' });
 
-async function agree(open: MoneyCase): Promise<void> {
+export async function agree(open: MoneyCase): Promise<void> {
   await editRow(open, { status: 'closed', resolution: 'agreed', closed_at: now });
   await note(open, 'closed');
   await resolveNotifications('money_case', open.id);

@@ -16,7 +16,14 @@ export interface ProviderFacts {
 }
 
 /** All that there is. */
-export const CAPABILITIES = ['remittances', 'hosted_page', 'refunds', 'partial_refunds', 'credit_refunds'] as const;
+export const CAPABILITIES = [
+  'remittances',
+  'hosted_page',
+  'refunds',
+  'partial_refunds',
+  'credit_refunds',
+  'reconciliation',
+] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** Without an entry a provider cannot be connected. */
@@ -34,7 +41,7 @@ const PROVIDER_FACTS: Readonly<Partial<Record<Provider, ProviderFacts>>> = {
     formSettings: ['location_id'],
     paymentMethod: /^[a-z]{2,10}:[A-Za-z0-9_-]{3,280}$/,
     leastChargeCents: 100,
-    capabilities: CAPABILITIES.filter((one) => one !== 'credit_refunds'),
+    capabilities: CAPABILITIES.filter((one) => one !== 'credit_refunds' && one !== 'reconciliation'),
   },
 };
 

@@ -530,6 +530,17 @@ describe('a violation that was planted is found', () => {
     );
   });
 
+  test('cases of differences whose charge nobody knows', async () => {
+    for (const kind of ['captured_not_recorded', 'recorded_not_captured', 'amount_differs', 'other'])
+      await finds('every case of a difference has its charge', `${kind}_of_nothing`, () =>
+        asOwner(
+          `INSERT INTO money_cases (organization_id, processor_id, kind, gateway_object, amount_cents, recorded_cents, reported_cents, moved_at)
+           VALUES ($1, $2, $3, $3 || '_of_nothing', 500, 0, 500, now())`,
+          [ledger.organizationId, ledger.processorId, kind],
+        ),
+      );
+  });
+
   test('a card payment of which no capture is known', async () => {
     const id = await invoice();
     await finds('a payment by a processor has its capture', 'pi_never_seen', () => payment(id, 100, 'pi_never_seen'));

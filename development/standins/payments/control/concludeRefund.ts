@@ -1,6 +1,6 @@
 /** What a bank says days after a refund was made. */
 import type Stripe from 'stripe';
-import { noteMovement, putCharge } from '../resources/chargeRow.js';
+import { noteMovement, putBalanceTransaction, putCharge } from '../resources/chargeRow.js';
 import { emit } from '../resources/emit.js';
 import { remittanceOf } from '../resources/intentRow.js';
 import { idOf, requireRow } from '../resources/rows.js';
@@ -28,7 +28,12 @@ function conclude(call: Call, refund: Stripe.Refund, status: 'succeeded' | 'fail
   const intent = requireRow(call, 'payment_intent', idOf(refund.payment_intent) ?? '', 'payment_intent').value;
   if (refund.status === status || refund.status === 'failed') throw refusedByState(`This refund is ${refund.status}.`);
   const failed = status === 'failed';
-  const concluded: Stripe.Refund = { ...refund, status, ...(failed && { failure_reason: 'expired_or_canceled_card' }) };
+  const returned = () => putBalanceTransaction(call, 'refund_failure', refund.id, refund.amount, refund.currency);
+  const concluded: Stripe.Refund = {
+    ...refund,
+    status,
+    ...(failed && { failure_reason: 'expired_or_canceled_card', failure_balance_transaction: returned() }),
+  };
   call.store.put('refund', refund.id, { account: call.account, value: concluded });
   if (failed) {
     putCharge(call, { ...charge, amount_refunded: charge.amount_refunded - refund.amount, refunded: false });

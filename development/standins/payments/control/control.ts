@@ -11,6 +11,7 @@ import type { RequestLog } from '../wire/requestLog.js';
 import type { Deliverer } from '../webhooks/deliverer.js';
 import { dispute, DisputeOrder } from './disputes.js';
 import { concludeRefund } from './concludeRefund.js';
+import { PayoutOrder, payOut } from './payouts.js';
 import { ledgerAnswer } from './ledger.js';
 
 export interface ControlParts {
@@ -100,6 +101,10 @@ export class Control {
       'POST /disputes': async (exchange) => {
         const order = checked(DisputeOrder, await bodyOf(exchange));
         return this.refusedAsBad(() => dispute(this.parts, order));
+      },
+      'POST /payouts': async (exchange) => {
+        const order = checked(PayoutOrder, await bodyOf(exchange));
+        return this.refusedAsBad(() => payOut(this.parts, order));
       },
       'POST /keys': async (exchange) => this.changeKey(await bodyOf(exchange)),
       'GET /requests': () => jsonAnswer(200, requests.list()),

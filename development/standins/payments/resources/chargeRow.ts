@@ -112,7 +112,7 @@ export function putCharge(call: Call, charge: Stripe.Charge): Stripe.Charge {
 /** Writes the balance transaction of money that came in (positive) or went out (negative). */
 export function putBalanceTransaction(
   call: Call,
-  type: 'charge' | 'refund' | 'adjustment',
+  type: 'charge' | 'refund' | 'refund_failure' | 'adjustment' | 'payout',
   source: string,
   amount: number,
   currency: string,

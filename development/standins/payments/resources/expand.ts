@@ -13,6 +13,7 @@ const BY_PREFIX: Record<string, Table> = {
   ch: 'charge',
   re: 'refund',
   dp: 'dispute',
+  po: 'payout',
   cs: 'session',
   txn: 'balance_transaction',
 };

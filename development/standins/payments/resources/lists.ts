@@ -30,15 +30,17 @@ export function createdFilter(call: Call): (item: { created: number }) => boolea
   return (item) => item.created > gt && item.created >= gte && item.created < lt && item.created <= lte;
 }
 
-/** Answers the page of the account's rows (oldest first) that pass the filter. */
+/** Answers the page of the account's rows (oldest first) that pass the filter. @param shown as those of the page are answered */
 export function listReply<T extends { id: string }>(
   call: Call,
   url: string,
   rows: Row<T>[],
   passes: (item: T) => boolean = () => true,
+  shown: (item: T) => T = (item) => item,
 ): Reply {
   const items = rows.filter((row) => row.account === call.account && passes(row.value)).map((row) => row.value);
-  return ok({ object: 'list', url, ...pageOf(call, items.reverse()) });
+  const { data, has_more } = pageOf(call, items.reverse());
+  return ok({ object: 'list', url, data: data.map(shown), has_more });
 }
 
 /** The page of items that the cursors select. */

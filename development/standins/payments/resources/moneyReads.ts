@@ -20,14 +20,15 @@ export const listBalanceTransactions: Handler = (call) => {
   call.params.only([...LIST_PARAMETERS, 'created', 'currency', 'payout', 'source', 'type']);
   const created = createdFilter(call);
   const [currency, source, type] = ['currency', 'source', 'type'].map((name) => call.params.string(name));
-  const rows = call.store
-    .all('balance_transaction')
-    .map((row) => ({ ...row, value: settled(row.value, seconds(call)) }));
-  return listReply(call, '/v1/balance_transactions', rows, (transaction) => {
+  const passes = (transaction: Stripe.BalanceTransaction): boolean => {
     const ofSource = source === undefined || idOf(transaction.source) === source;
     const ofType = type === undefined || transaction.type === type;
     return created(transaction) && ofSource && ofType && (currency === undefined || transaction.currency === currency);
-  });
+  };
+  const now = seconds(call);
+  return listReply(call, '/v1/balance_transactions', call.store.all('balance_transaction'), passes, (transaction) =>
+    settled(transaction, now),
+  );
 };
 
 /** GET /v1/balance */

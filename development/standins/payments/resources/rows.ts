@@ -12,6 +12,7 @@ const KINDS: Record<Owned, string> = {
   charge: 'charge',
   refund: 'refund',
   dispute: 'dispute',
+  payout: 'payout',
   session: 'checkout.session',
   balance_transaction: 'balance transaction',
   event: 'notification',

@@ -80,6 +80,7 @@ export interface Tables {
   charge: Row<Stripe.Charge>;
   refund: Row<Stripe.Refund>;
   dispute: Row<Stripe.Dispute>;
+  payout: Row<Stripe.Payout>;
   session: SessionRow;
   balance_transaction: Row<Stripe.BalanceTransaction>;
   event: EventRow;
@@ -99,6 +100,7 @@ export const TABLES: readonly Table[] = [
   'charge',
   'refund',
   'dispute',
+  'payout',
   'session',
   'balance_transaction',
   'event',

@@ -8,6 +8,7 @@ import { capture } from '../resources/capture.js';
 import { listIntents, searchIntents } from '../resources/intentLists.js';
 import * as money from '../resources/moneyReads.js';
 import * as intents from '../resources/paymentIntents.js';
+import * as payouts from '../resources/payouts.js';
 import * as methods from '../resources/paymentMethods.js';
 import * as refunds from '../resources/refunds.js';
 import * as endpoints from '../resources/webhookEndpoints.js';
@@ -48,6 +49,8 @@ const ROUTES: readonly Route[] = [
   route('GET', '/refunds/:id', 'refund_retrieve', refunds.retrieveRefund),
   route('GET', '/disputes', 'dispute_list', disputes.listDisputes),
   route('GET', '/disputes/:id', 'dispute_retrieve', disputes.retrieveDispute),
+  route('GET', '/payouts', 'payout_list', payouts.listPayouts),
+  route('GET', '/payouts/:id', 'payout_retrieve', payouts.retrievePayout),
   route('GET', '/charges', 'charge_list', charges.listCharges),
   route('GET', '/charges/:id', 'charge_retrieve', charges.retrieveCharge),
   route('GET', '/charges/:id/refunds', 'refund_list', refunds.listRefunds),

@@ -60,9 +60,13 @@ export const guards: Guards = {
   ],
   refund_requests: [isolate(), touched],
   money_cases: [
-    isolate('SELECT, INSERT, UPDATE (amount_cents, status, resolution, note, closed_by, closed_at)'),
+    isolate(
+      'SELECT, INSERT, UPDATE (amount_cents, recorded_cents, reported_cents, moved_at, status, resolution, note, closed_by, closed_at)',
+    ),
     touched,
   ],
+  reconciliations: [isolate('SELECT, INSERT, UPDATE (status, cursor, cases_opened, finished_at)'), touched],
+  gateway_movements: [isolate('SELECT, INSERT'), immutable],
   payment_plan_requests: [
     isolate(
       'SELECT, INSERT, UPDATE (status, justification, reviewed_by, reviewed_at, review_notes, closed_at, reminded_at, thawed_at)',

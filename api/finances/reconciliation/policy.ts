@@ -1,0 +1,3 @@
+import { nationalAdmin, policy } from '../../http/policy.js';
+
+export const reconciliationPolicy = policy('reconciliation', { read: [nationalAdmin] });

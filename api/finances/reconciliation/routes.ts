@@ -1,0 +1,46 @@
+import {
+  readReconciliation,
+  type ReconciliationDay,
+} from '../../../models/finances/reconciliation/readReconciliation.js';
+import { OrganizationParams } from '../../http/params.js';
+import { authorize, by } from '../../http/policy.js';
+import { Answer, get, routes } from '../../http/routes.js';
+import { finances } from '../fields.js';
+import { reconciliationPolicy } from './policy.js';
+import { ReconciliationJson, ReconciliationQuery, SUMS } from './schema.js';
+import { reconciliationTable } from './table.js';
+
+const totalOf = (days: readonly ReconciliationDay[]) =>
+  Object.fromEntries(SUMS.map((sum) => [sum, days.reduce((cents, one) => cents + one[sum], 0)])) as Record<
+    (typeof SUMS)[number],
+    number
+  >;
+
+export const reconciliationRoutes = routes('/api/organizations/:organization_id/reconciliation', [
+  get(
+    '/',
+    {
+      ...finances,
+      summary: 'What moved at the payment providers day by day, and by how much our books differ',
+      description:
+        'By what the providers list, once a day. A day that is not `compared` yet may lack movements. What differs is among the money cases.',
+      operationId: 'getReconciliation',
+      rule: by(reconciliationPolicy, 'read'),
+      params: OrganizationParams,
+      query: ReconciliationQuery,
+      response: ReconciliationJson,
+      textResponse: 'text/csv',
+    },
+    async ({ actor, query }) => {
+      authorize(actor, reconciliationPolicy, 'read');
+      const report = await readReconciliation(query);
+      const answer = { ...report, total: totalOf(report.days) };
+      if (query.format === 'json') return answer;
+      const headers = {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="reconciliation-${report.from}-${report.to}.csv"`,
+      };
+      return new Answer(answer, { stream: reconciliationTable(report), headers });
+    },
+  ),
+]);

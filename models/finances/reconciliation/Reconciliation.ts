@@ -1,0 +1,23 @@
+import { day, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+
+/** refused: the provider does not take the key, or cannot say what moved. */
+const STATUSES = ['listing', 'comparing', 'compared', 'refused'] as const;
+
+/** A day's comparison of an account with the books: what it is of, and how far it is. */
+export class Reconciliation extends defineModel({
+  table: 'reconciliations',
+  columns: {
+    ...tenantKeys,
+    processor_id: link(),
+    day: day(),
+    period_from: moment(),
+    period_to: moment(),
+    status: oneOf(STATUSES).default('listing'),
+    cursor: text(500).nullable(),
+    cases_opened: integer(0, 2_147_483_647).default(0),
+    finished_at: moment().nullable(),
+    created_at: stamps.created_at,
+    updated_at: stamps.updated_at,
+  },
+}) {}

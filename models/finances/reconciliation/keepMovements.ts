@@ -1,0 +1,84 @@
+/** A run's row, and what the provider says moved: both sides of how far the listing is are in one transaction. */
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
+import { loadIfThere } from '../../database/model/read.js';
+import { OrgPaymentProcessor } from '../payment-processors/OrgPaymentProcessor.js';
+import type { Reconciliation } from './Reconciliation.js';
+
+/** What a run is of: a processor and a day; the period is said once. */
+export interface RunOf {
+  processorId: string;
+  /** YYYY-MM-DD, UTC. */
+  day: string;
+  /** ISO 8601; both ends count. */
+  from: string;
+  to: string;
+}
+
+export interface Run {
+  id: string;
+  status: Reconciliation['status'];
+  cursor: string | null;
+}
+
+/** As the provider tells it, with the ids of ours alone that it was marked with. Amounts in cents, below zero what left. */
+export interface KeptMovement {
+  movement_id: string;
+  kind: string;
+  amount_cents: number;
+  fee_cents: number;
+  currency: string;
+  moved_at: Date;
+  intent_id: string | null;
+  gateway_refund_id: string | null;
+  marks: Record<string, string>;
+}
+
+/** The run, begun where nobody has yet; one that was refused lists again. @throws RowMissing without the processor */
+export async function beginRun({ processorId, day, from, to }: RunOf): Promise<Run> {
+  if (!(await loadIfThere(OrgPaymentProcessor, processorId))) throw new RowMissing('There is no such processor.');
+  return oneRow<Run>(
+    `INSERT INTO reconciliations (organization_id, processor_id, day, period_from, period_to) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT ON CONSTRAINT reconciliations_once DO UPDATE
+       SET status = CASE reconciliations.status WHEN 'refused' THEN 'listing' ELSE reconciliations.status END,
+           finished_at = CASE reconciliations.status WHEN 'compared' THEN reconciliations.finished_at END
+     RETURNING id, status, cursor`,
+    [currentOrganization(), processorId, day, from, to],
+  );
+}
+
+/**
+ * Keeps movements, each once whoever tells of it, and where the listing goes on.
+ * @param next null: these were the last
+ */
+export async function keepMovements(
+  runId: string,
+  processorId: string,
+  movements: readonly KeptMovement[],
+  next: string | null,
+): Promise<void> {
+  if (movements.length > 0)
+    await rows(
+      `INSERT INTO gateway_movements (organization_id, processor_id, provider, movement_id, kind, amount_cents, fee_cents, currency,
+          moved_at, intent_id, gateway_refund_id, marks)
+       SELECT $1, p.id, p.provider, m.* FROM org_payment_processors p
+        CROSS JOIN jsonb_to_recordset($3) AS m(movement_id text, kind text, amount_cents bigint, fee_cents bigint, currency text,
+          moved_at timestamptz, intent_id text, gateway_refund_id text, marks jsonb)
+        WHERE p.organization_id = $1 AND p.id = $2
+       ON CONFLICT ON CONSTRAINT gateway_movements_once DO NOTHING`,
+      [currentOrganization(), processorId, JSON.stringify(movements)],
+    );
+  await rows(
+    `UPDATE reconciliations SET cursor = $2, status = CASE WHEN $2::text IS NULL THEN 'comparing' ELSE status END
+      WHERE id = $1 AND status = 'listing'`,
+    [runId, next],
+  );
+}
+
+/** The provider does not take the key, or cannot say what moved. The next day's run asks again. */
+export async function refuseRun(runId: string): Promise<void> {
+  await rows(
+    `UPDATE reconciliations SET status = 'refused', cursor = NULL, finished_at = now() WHERE id = $1 AND status IN ('listing', 'comparing')`,
+    [runId],
+  );
+}

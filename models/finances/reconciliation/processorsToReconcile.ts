@@ -1,0 +1,41 @@
+import type { ReconciliationInput } from '../../../workflows/contracts/reconciliation.js';
+import { rows } from '../../database/rows.js';
+import { organizationsByDay } from '../../organizations/organizationsByDay.js';
+import { PROVIDERS } from '../payment-processors/OrgPaymentProcessor.js';
+import { factsOf } from '../payment-processors/providers.js';
+
+export interface ProcessorPage {
+  organizations: ReconciliationInput[];
+  /** Where the next page starts; null after the last. */
+  next: string | null;
+}
+
+/** Those that say what moved in an account. */
+const LISTING = PROVIDERS.filter((one) => factsOf(one)?.capabilities.includes('reconciliation'));
+
+/**
+ * The accounts of a page of active organizations, each by one processor: the active one, if any. One that was disabled counts as
+ * long as money that it took may go back. The period is three days up to ten minutes ago, so that what is told at this moment is on record.
+ */
+export async function processorsToReconcile(after: string | null): Promise<ProcessorPage> {
+  const processors: ReconciliationInput[] = [];
+  const { next } = await organizationsByDay(after, async ({ organizationId }) => {
+    const found = await rows<Omit<ReconciliationInput, 'organizationId'>>(ACCOUNTS, [organizationId, LISTING]);
+    processors.push(...found.map((one) => ({ organizationId, ...one })));
+    return found.length > 0;
+  });
+  return { organizations: processors, next };
+}
+
+const ISO = `'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
+
+const ACCOUNTS = `
+  WITH span AS (SELECT date_trunc('minute', now()) - interval '10 minutes' AS until)
+  SELECT DISTINCT ON (p.provider, coalesce(p.gateway_account_id, p.id::text), p.gateway_livemode) p.id AS "processorId",
+         to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
+         to_char((span.until - interval '3 days') AT TIME ZONE 'UTC', ${ISO}) AS "from", to_char(span.until AT TIME ZONE 'UTC', ${ISO}) AS "to"
+    FROM org_payment_processors p CROSS JOIN span
+   WHERE p.organization_id = $1 AND p.provider = ANY ($2) AND (p.disabled_at IS NULL OR EXISTS (
+     SELECT FROM processor_captures c
+      WHERE c.organization_id = $1 AND c.processor_id = p.id AND c.created_at > now() - interval '180 days'))
+   ORDER BY p.provider, coalesce(p.gateway_account_id, p.id::text), p.gateway_livemode, p.disabled_at IS NULL DESC, p.id DESC`;

@@ -1,0 +1,313 @@
+/** What a provider says moved against our books: what nobody told is taken up, what differs is a case, and every day is told to the cent. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type StripeSdk from 'stripe';
+import { compareNextCharges, listNextMovements, type Progress } from '../../../activities/finances/reconciliation.js';
+import { config } from '../../../config.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
+import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
+import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
+import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
+import type { ReconciliationInput } from '../../../workflows/contracts/reconciliation.js';
+import { closeAll, type Instance, startInstance } from '../../development/standins/payments/payments.support.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { expectSoundLedger } from '../../support/ledger.js';
+import { asOwner } from '../../support/owner.js';
+import { aProcessor } from '../../support/platform.js';
+import { countStatements } from '../../support/statements.js';
+import { accountKeyOf } from '../../support/walk/outsider.js';
+import { anInvoice, aWorld, type World } from '../../support/world.js';
+
+const stage = apiWorld();
+let gateway: Instance;
+let world: World;
+let processor: string;
+let stripe: StripeSdk;
+
+beforeEach(async () => {
+  gateway = await startInstance();
+  config.STRIPE_API_URL = gateway.url;
+  world = await aWorld({ members: 2 });
+  processor = await aProcessor(world);
+  stripe = gateway.stripe(accountKeyOf(processor));
+});
+afterEach(async () => {
+  await expectSoundLedger();
+  await closeAll();
+});
+
+const A_DAY = 86_400_000;
+const today = () => new Date().toISOString().slice(0, 10);
+const dayBefore = (days: number) => new Date(Date.now() - days * A_DAY).toISOString().slice(0, 10);
+
+/** Runs the steps of a day's comparison; each of them twice. */
+async function reconcile(day = today(), processorId = processor): Promise<Progress> {
+  const input: ReconciliationInput = {
+    organizationId: world.organizationId,
+    processorId,
+    day,
+    from: new Date(Date.now() - 3 * A_DAY).toISOString(),
+    to: new Date(Date.now() + A_DAY).toISOString(),
+  };
+  let progress: Progress = 'done';
+  for (const step of [listNextMovements, listNextMovements, compareNextCharges, compareNextCharges])
+    do {
+      progress = await new MockActivityEnvironment().run<[typeof input], Progress, typeof step>(step, input);
+      if (progress === 'refused') return progress;
+    } while (progress === 'more');
+  return progress;
+}
+
+const invoice = (cents: number) =>
+  anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents });
+/** Takes money at the gateway; nobody tells us. */
+const take = async (amount: number, metadata: Record<string, string>): Promise<string> =>
+  (
+    await stripe.paymentIntents.create({
+      amount,
+      currency: 'usd',
+      metadata,
+      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+      payment_method: 'pm_card_visa',
+      confirm: true,
+    })
+  ).id;
+const takeFor = (invoiceId: string, amount: number) =>
+  take(amount, { organization_id: world.organizationId, processor_id: processor, invoice_id: invoiceId });
+/** As an event or a page would have it on record. */
+const record = (invoiceId: string, intentId: string, amountCents: number) =>
+  inTenant(world.organizationId, () =>
+    recordInvoiceCharge({ processorId: processor, intentId, invoiceId, amountCents, currency: 'usd', attemptId: null }),
+  );
+const path = (rest: string, { organizationId }: World = world) => `/api/organizations/${organizationId}/${rest}`;
+const cases = async (query = '') => (await stage.as(world.admin).get(path(`money-cases/${query}`))).body.results;
+const report = async (query = '') => (await stage.as(world.admin).get(path(`reconciliation/${query}`))).body;
+const read = async (id: string) => (await stage.as(world.admin).get(`/api/invoices/${id}/`)).body;
+const noticesOf = async () =>
+  (
+    await asOwner<{ type: string }>(
+      `SELECT notification_type AS type FROM notifications WHERE organization_id = $1 AND recipient_id = $2
+          AND notification_type = 'reconciliation_differs'`,
+      [world.organizationId, world.admin.userId],
+    )
+  ).length;
+
+test('charges, refunds and disputes that no event told are put on record, and the day adds up', async () => {
+  const [unheard, refunded, disputed] = [await invoice(5_000), await invoice(6_000), await invoice(7_000)];
+  await takeFor(unheard, 5_000);
+  const second = await takeFor(refunded, 6_000);
+  await record(refunded, second, 6_000);
+  await stripe.refunds.create({ payment_intent: second, amount: 2_000 });
+  const third = await takeFor(disputed, 7_000);
+  await record(disputed, third, 7_000);
+  await gateway.control('POST', '/disputes', { kind: 'dispute_open', payment_intent: third });
+  await gateway.control('POST', '/payouts', { account_key: accountKeyOf(processor), amount_cents: 3_000 });
+  expect(await reconcile()).toBe('done');
+
+  expect(await read(unheard)).toMatchObject({ status: 'paid', balance_due_cents: 0 });
+  expect(await read(refunded)).toMatchObject({ status: 'partially_paid', balance_due_cents: 2_000 });
+  expect(await read(disputed)).toMatchObject({ status: 'open', balance_due_cents: 7_000 });
+  expect(await cases()).toEqual([]);
+  expect(await noticesOf()).toBe(0);
+  // 2.9 % and 30 cents of each charge, 15.00 of the dispute.
+  const moved = {
+    captured_cents: 18_000,
+    refunded_cents: 2_000,
+    disputed_cents: 7_000,
+    fees_cents: 175 + 204 + 233 + 1_500,
+    flagged_cents: 0,
+    payouts_cents: 3_000,
+    difference_cents: 0,
+  };
+  const told = await report();
+  expect(told).toMatchObject({ currency: 'usd', total: moved });
+  expect(told.days).toHaveLength(30);
+  expect(told.days.filter((one: { captured_cents: number }) => one.captured_cents > 0)).toMatchObject([moved]);
+  expect(told.days.some(({ compared }: { compared: boolean }) => compared)).toBe(true);
+
+  // What came again, and what the bank decides, are taken up the next day.
+  const [refund] = (await stripe.refunds.list({ payment_intent: second })).data;
+  await gateway.control('POST', '/refunds', { refund: refund?.id, status: 'failed' });
+  const [dispute] = (await stripe.disputes.list({ payment_intent: third })).data;
+  await gateway.control('POST', '/disputes', { kind: 'dispute_won', dispute: dispute?.id });
+  await reconcile(dayBefore(-1));
+  expect(await read(refunded)).toMatchObject({ status: 'paid' });
+  expect(await read(disputed)).toMatchObject({ status: 'paid' });
+  expect((await report(`?to=${dayBefore(-1)}`)).total).toMatchObject({ refunded_cents: 0, disputed_cents: 0 });
+  expect(await cases()).toEqual([]);
+});
+
+test('a charge that the provider does not know is one case, told once, and stays decided while nothing changes', async () => {
+  const unpaid = await invoice(4_000);
+  await record(unpaid, 'pi_nowhere', 4_000);
+  await reconcile(dayBefore(2));
+  const [open] = await cases('?status=open&kind=recorded_not_captured');
+  expect(open).toMatchObject({
+    gateway_object: 'pi_nowhere',
+    processor,
+    amount_cents: 4_000,
+    recorded_cents: 4_000,
+    reported_cents: 0,
+  });
+  await reconcile(dayBefore(1));
+  expect(await cases()).toHaveLength(1);
+  expect(await noticesOf()).toBe(1);
+  expect((await report()).total).toMatchObject({ captured_cents: 0, difference_cents: -4_000 });
+
+  const resolve = (body: object) => stage.as(world.admin).post(path(`money-cases/${open.id}/resolve/`), body);
+  const allocations = [{ invoice: unpaid, amount_cents: 4_000 }];
+  expect((await resolve({ resolution: 'allocated', allocations, note: 'x' })).status).toBe(400);
+  expect(await resolve({ resolution: 'accepted', note: 'A test of ours.' })).toMatchObject({ status: 200 });
+  await reconcile();
+  expect(await cases()).toMatchObject([{ id: open.id, status: 'closed', resolution: 'accepted' }]);
+  expect((await report()).total).toMatchObject({ difference_cents: -4_000 });
+});
+
+test('an amount that differs is a case, which closes itself once both sides agree', async () => {
+  const id = await invoice(4_000);
+  const intent = await takeFor(id, 4_500);
+  await record(id, intent, 4_000);
+  await reconcile(dayBefore(2));
+  expect(await cases()).toMatchObject([
+    { kind: 'amount_differs', gateway_object: intent, recorded_cents: 4_000, reported_cents: 4_500, amount_cents: 500 },
+  ]);
+  expect((await report()).total).toMatchObject({ captured_cents: 4_500, difference_cents: 500 });
+  const sound = await invoice(1_000);
+  const agreed = await takeFor(sound, 1_000);
+  await record(sound, agreed, 1_000);
+  await asOwner(
+    `INSERT INTO money_cases (organization_id, processor_id, kind, gateway_object, amount_cents, recorded_cents, reported_cents, moved_at)
+     VALUES ($1, $2, 'amount_differs', $3, 100, 900, 1000, now())`,
+    [world.organizationId, processor, agreed],
+  );
+  await reconcile(dayBefore(1));
+  expect(await cases('?status=closed')).toMatchObject([
+    { gateway_object: agreed, resolution: 'agreed', closed_by: null },
+  ]);
+  expect((await report()).total).toMatchObject({ difference_cents: 500 });
+});
+
+test('what cannot be put on record is a case, which closes itself once it can', async () => {
+  const id = await invoice(4_321);
+  const intent = await takeFor(id, 4_321);
+  await asOwner('ALTER TABLE processor_captures ADD CONSTRAINT refuses CHECK (amount_cents <> 4321) NOT VALID');
+  try {
+    await reconcile(dayBefore(2));
+  } finally {
+    await asOwner('ALTER TABLE processor_captures DROP CONSTRAINT refuses');
+  }
+  const [open] = await cases();
+  expect(open).toMatchObject({
+    kind: 'captured_not_recorded',
+    gateway_object: intent,
+    status: 'open',
+    amount_cents: 4_321,
+  });
+  expect(open).toMatchObject({ recorded_cents: 0, reported_cents: 4_321, processor });
+  expect((await report()).total).toMatchObject({ captured_cents: 4_321, difference_cents: 4_321 });
+  await reconcile(dayBefore(1));
+  expect(await cases()).toMatchObject([{ id: open.id, status: 'closed', resolution: 'agreed' }]);
+  expect(await read(id)).toMatchObject({ status: 'paid' });
+  expect((await report()).total).toMatchObject({ difference_cents: 0 });
+});
+
+test('other business of the account is nobody’s case, nor is that of another organization', async () => {
+  await take(9_900, { order: 'T-shirts', name: 'Sam Member' });
+  await take(8_800, { organization_id: stage.other.organizationId, invoice_id: await invoice(8_800) });
+  expect(await reconcile()).toBe('done');
+  expect(await cases()).toEqual([]);
+  expect((await report()).total).toMatchObject({ captured_cents: 0, fees_cents: 0, difference_cents: 0 });
+  const kept = await asOwner('SELECT marks FROM gateway_movements WHERE organization_id = $1', [world.organizationId]);
+  expect(kept).toEqual([{ marks: {} }, { marks: {} }]);
+});
+
+test('money that says it is for something here that is not is kept for an administrator, and is no difference', async () => {
+  await take(3_300, { organization_id: world.organizationId, invoice_id: processor });
+  await reconcile();
+  expect(await cases()).toEqual([]);
+  expect((await report()).total).toMatchObject({ captured_cents: 3_300, flagged_cents: 3_300, difference_cents: 0 });
+  const unmatched = await stage.as(world.admin).get(path('unmatched-payments/'));
+  expect(unmatched.body.results).toMatchObject([{ amount_cents: 3_300, state: 'open' }]);
+});
+
+test('a payment that is on its way is left to its own process', async () => {
+  const id = await invoice(2_000);
+  const { organizationId, chapterId, officer } = world;
+  const shares = [{ invoice: id, amount_cents: 2_000 }];
+  const remittance = await inTenant(organizationId, () => createRemittance(chapterId, shares, officer.userId));
+  const intent = await take(2_000, { organization_id: organizationId, remittance_id: remittance });
+  await inTenant(organizationId, async () => {
+    const { attemptId } = await beginPayment(remittance, 'pm_card_visa', officer.userId);
+    await rememberIntent(attemptId, intent);
+  });
+  await reconcile();
+  expect(await cases()).toEqual([]);
+  expect(await asOwner('SELECT id FROM processor_captures WHERE organization_id = $1', [organizationId])).toEqual([]);
+});
+
+test('what a disabled processor of the same account took is compared with it, and a run that was refused goes on', async () => {
+  const id = await invoice(5_500);
+  const intent = await takeFor(id, 5_500);
+  await record(id, intent, 5_500);
+  const key = accountKeyOf(processor);
+  await asOwner(
+    `UPDATE org_payment_processors SET disabled_at = now(), gateway_account_id = 'acct_one', gateway_livemode = false WHERE id = $1`,
+    [processor],
+  );
+  const next = await aProcessor(world);
+  await asOwner(
+    `UPDATE org_payment_processors SET gateway_account_id = 'acct_one', gateway_livemode = false WHERE id = $1`,
+    [next],
+  );
+  await gateway.control('POST', '/keys', { key: accountKeyOf(next), same_account_as: key });
+  await gateway.control('POST', '/keys', { key: accountKeyOf(next), revoked: true });
+  expect(await reconcile(today(), next)).toBe('refused');
+  await gateway.control('POST', '/keys', { key: accountKeyOf(next), revoked: false });
+  expect(await reconcile(today(), next)).toBe('done');
+  expect(await cases()).toEqual([]);
+  expect((await report()).total).toMatchObject({ captured_cents: 5_500, difference_cents: 0 });
+});
+
+test('days are those of the organization, also those with 23 and 25 hours, and the table has them as they are', async () => {
+  await asOwner(`UPDATE organizations SET timezone = 'America/New_York' WHERE id = $1`, [world.organizationId]);
+  const moments = ['2025-03-09T04:59:59Z', '2025-03-09T05:00:00Z', '2025-03-10T03:59:59Z', '2025-03-10T04:00:00Z'];
+  for (const [n, at] of moments.entries())
+    await asOwner(
+      `INSERT INTO gateway_movements (organization_id, processor_id, provider, movement_id, kind, amount_cents, fee_cents, currency, moved_at, intent_id, marks)
+       VALUES ($1, $2, 'stripe', $3, 'captured', $4, 1, 'usd', $5, $3, $6)`,
+      [world.organizationId, processor, `txn_${n}`, 10 ** n, at, JSON.stringify({ invoice_id: processor })],
+    );
+  const { days, total } = await report('?from=2025-03-08&to=2025-03-10');
+  expect(days.map((one: { captured_cents: number }) => one.captured_cents)).toEqual([1, 110, 1_000]);
+  expect(total.captured_cents).toBe(1_111);
+  const csv = await stage.as(world.admin).get(path('reconciliation/?from=2025-03-08&to=2025-03-10&format=csv'));
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(csv.body.split('\r\n').slice(0, 3)).toEqual([
+    'day,currency,captured_cents,refunded_cents,disputed_cents,fees_cents,flagged_cents,payouts_cents,difference_cents,compared',
+    '2025-03-08,usd,1,0,0,1,0,0,0,no',
+    '2025-03-09,usd,110,0,0,2,0,0,0,no',
+  ]);
+});
+
+test('administrators alone read it, of their own organization, for days that make sense, in one statement', async () => {
+  expect((await stage.nobody.get(path('reconciliation/'))).status).toBe(401);
+  for (const by of [world.officer, world.member])
+    expect((await stage.as(by).get(path('reconciliation/'))).status).toBe(403);
+  expect((await stage.as(stage.other.admin).get(path('reconciliation/'))).status).toBe(404);
+  const refused = async (query: string) => {
+    const { status, body } = await stage.as(world.admin).get(path(`reconciliation/?${query}`));
+    return [status, ...Object.keys(body.errors ?? {})];
+  };
+  expect(await refused('from=2025-02-30')).toEqual([400, 'from']);
+  expect(await refused('from=2025-03-02&to=2025-03-01')).toEqual([400, 'to']);
+  expect(await refused('from=2199-01-01')).toEqual([400, 'from']);
+  expect(await refused('from=2024-01-01&to=2025-01-01')).toEqual([400, 'from']);
+  expect(await refused('from=1800-01-01&to=2200-12-31')).toEqual([400, 'from']);
+  expect(await refused('format=xlsx')).toEqual([400, 'format']);
+  expect((await report('?from=2024-01-01&to=2024-12-31')).days).toHaveLength(366);
+  const admin = stage.as(world.admin);
+  const few = await countStatements(() => admin.get(path('reconciliation/?from=2025-03-01&to=2025-03-01')));
+  const many = await countStatements(() => admin.get(path('reconciliation/?from=2024-04-01&to=2025-03-01')));
+  expect([few, many - few]).toEqual([expect.any(Number), 0]);
+  expect(few).toBeLessThanOrEqual(4);
+});

@@ -1,0 +1,28 @@
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type * as steps from '../activities/finances/reconciliation.js';
+import { reconciliation as entry, type ReconciliationInput } from './contracts/reconciliation.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const { listNextMovements, compareNextCharges } = proxyActivities<typeof steps>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+});
+
+/** Compares an account with the books: lists what moved in a fixed period, then asks about each charge that differs. */
+export async function reconciliation(input: ReconciliationInput): Promise<'compared' | 'refused'> {
+  for (const [name, step] of [
+    ['listing', listNextMovements],
+    ['comparing', compareNextCharges],
+  ] as const) {
+    stage(name);
+    for (let progress = await step(input); progress !== 'done'; progress = await step(input)) {
+      if (progress === 'refused') return 'refused';
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reconciliation>(input);
+    }
+  }
+  stage('compared');
+  return 'compared';
+}
