@@ -5,8 +5,11 @@ import type { Payer } from './credit/payer.js';
 import { holdCharges, refundAllCredit } from './credit/refundCredit.js';
 import { financesErrors } from './errors.js';
 import { moneyIsOnItsWay } from './moneyIsOnItsWay.js';
+import { endPlansOf, tellOfEnded } from './payment-plans/endPlans.js';
 import { settleMemberDebts } from './settleMemberDebts.js';
 import { voidInvoice } from './voidInvoice.js';
+
+const GONE = 'The account of the payer was deleted.';
 
 /**
  * Pays what the person owes from their credit, voids the invoices on which no money stands, sends the rest of the credit back, and
@@ -18,11 +21,13 @@ async function closeAccounts(userId: string): Promise<{ changed: number; told: R
   const ids = payers.map(({ membershipId }) => membershipId);
   if (await moneyIsOnItsWay(ids)) throw financesErrors.invoice_being_paid();
   for (const payer of payers) await holdCharges(payer);
-  await endPlans(ids);
+  const plans = await endPlansOf(ids, GONE);
   const forgotten = await forgetProofs(ids);
   const named_invoices = await nameInvoices(userId);
   const paid_from_credit_cents = await settleMemberDebts(ids);
   const voided_invoices = await voidInvoices(userId);
+  // Now that it is known what is left of their invoices.
+  await tellOfEnded(plans);
   const returned_credit_cents = await returnCredit(payers, userId);
   return {
     changed: forgotten + named_invoices + voided_invoices + paid_from_credit_cents + returned_credit_cents,
@@ -41,8 +46,7 @@ const payersOf = (userId: string): Promise<Member[]> =>
 /** @returns the cents that are on their way back; what came by no charge stays, for an administrator */
 async function returnCredit(payers: readonly Member[], requestedBy: string): Promise<number> {
   let cents = 0;
-  for (const payer of payers)
-    cents += await refundAllCredit(payer, { reason: 'The account of the payer was deleted.', requestedBy });
+  for (const payer of payers) cents += await refundAllCredit(payer, { reason: GONE, requestedBy });
   return cents;
 }
 
@@ -53,20 +57,6 @@ async function forgetProofs(membershipIds: readonly string[]): Promise<number> {
     [currentOrganization(), membershipIds],
   );
   return gone.length;
-}
-
-/** Nobody pays by instalments any more; what was typed to ask for them goes with the person. */
-async function endPlans(membershipIds: readonly string[]): Promise<void> {
-  await rows(
-    `WITH asked AS (
-       UPDATE payment_plan_requests SET justification = 'Erased', review_notes = CASE WHEN review_notes IS NOT NULL THEN 'Erased' END,
-              status = CASE status WHEN 'pending' THEN 'lapsed' ELSE status END,
-              closed_at = CASE status WHEN 'pending' THEN now() ELSE closed_at END
-        WHERE organization_id = $1 AND membership_id = ANY ($2))
-     UPDATE payment_plans SET status = 'cancelled', cancel_reason = 'The account of the payer was deleted.', ended_at = now()
-      WHERE organization_id = $1 AND membership_id = ANY ($2) AND status = 'active'`,
-    [currentOrganization(), membershipIds],
-  );
 }
 
 async function nameInvoices(userId: string): Promise<number> {
@@ -90,7 +80,7 @@ async function voidInvoices(userId: string): Promise<number> {
       ORDER BY i.id FOR UPDATE OF i`,
     [currentOrganization(), userId],
   );
-  for (const { id } of unpaid) await voidInvoice(id, 'The account of the payer was deleted.');
+  for (const { id } of unpaid) await voidInvoice(id, GONE);
   return unpaid.length;
 }
 

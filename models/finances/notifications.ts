@@ -93,11 +93,11 @@ const planRequestWhile = (condition: string): string => `
     JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id JOIN users p ON p.id = m.user_id
    WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
 
-/** SQL of whoever asked for instalments, and of the member who is to pay. */
-const WHO_WANTS_PLANS = `SELECT r.requested_by AS user_id FROM payment_plan_requests r
-       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
-      UNION SELECT m.user_id FROM payment_plan_requests r JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
-       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`;
+/** SQL of whoever asked for instalments in the request `id`, and of the member who is to pay: of them, whose account stands. */
+const whoWantsPlans = (id: string): string => `SELECT u.id AS user_id FROM payment_plan_requests r
+       JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
+       JOIN users u ON u.id IN (r.requested_by, m.user_id) AND u.disabled_at IS NULL
+      WHERE r.organization_id = s.organization_id AND r.id = ${id}`;
 
 /** SQL of who decides on a request `r` for instalments: never the member concerned. */
 const WHO_REVIEWS_PLANS = `SELECT w.user_id FROM payment_plan_requests r
@@ -390,7 +390,7 @@ export const told = defineNotifications({
     path: '/plan-requests/{subject}',
     action: null,
     needsAccess: true,
-    recipients: `${WHO_WANTS_PLANS}
+    recipients: `${whoWantsPlans('s.subject_id')}
       UNION ${WHO_REVIEWS_PLANS} AND r.organization_id = s.organization_id AND r.id = s.subject_id`,
     facts: planRequestWhile(
       `r.status = 'pending' AND (n.recipient_id IN (r.requested_by, m.user_id)
@@ -408,7 +408,7 @@ export const told = defineNotifications({
     path: '/plan-requests/{subject}',
     action: null,
     needsAccess: true,
-    recipients: WHO_WANTS_PLANS,
+    recipients: whoWantsPlans('s.subject_id'),
     facts: planRequestWhile(
       `r.status IN ('approved', 'refused', 'lapsed') AND n.recipient_id IN (r.requested_by, m.user_id)`,
     ),
@@ -416,20 +416,27 @@ export const told = defineNotifications({
   },
   plan_cancelled: {
     event: 'payment_updated',
-    who: 'The member who pays',
+    who: 'The member who pays, and whoever asked',
     subject: 'payment_plan',
     cause: 'cancelled',
-    title: 'Your instalments have ended',
-    body: '"{description}" is not paid by instalments any more: {reason} What is left is due on {due_date}.',
+    title: 'Instalments have ended',
+    body: '"{description}" is not paid by instalments any more{reason}.{left}',
     path: '/payment-plans/{subject}',
     action: null,
     needsAccess: true,
-    recipients: `SELECT m.user_id FROM payment_plans p JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id
-       WHERE p.organization_id = s.organization_id AND p.id = s.subject_id`,
-    facts: `SELECT jsonb_build_object('description', i.description, 'reason', p.cancel_reason, 'due_date', to_char(i.due_date, 'YYYY-MM-DD'))
+    recipients: whoWantsPlans(
+      '(SELECT p.request_id FROM payment_plans p WHERE p.organization_id = s.organization_id AND p.id = s.subject_id)',
+    ),
+    // why may name an amount: the member alone reads it
+    facts: `SELECT jsonb_build_object('description', i.description,
+             'reason', CASE WHEN m.user_id = n.recipient_id THEN ': ' || rtrim(p.cancel_reason, '. ') END,
+             'left', CASE WHEN i.status = 'void' THEN ' The invoice is void: nothing is due on it.'
+                          WHEN i.balance_due_cents > 0 THEN to_char(i.due_date, '" What is left is due on "YYYY-MM-DD"."') END)
       FROM payment_plans p JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
-      JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id AND m.user_id = n.recipient_id
-     WHERE p.organization_id = n.organization_id AND p.id = n.subject_id AND p.status = 'cancelled'`,
+      JOIN payment_plan_requests r ON r.organization_id = p.organization_id AND r.id = p.request_id
+      JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id
+     WHERE p.organization_id = n.organization_id AND p.id = n.subject_id AND p.status = 'cancelled'
+       AND n.recipient_id IN (r.requested_by, m.user_id)`,
     unknownMail: 'never',
   },
   credit_short: {

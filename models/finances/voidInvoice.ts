@@ -7,6 +7,7 @@ import type { Payer } from './credit/payer.js';
 import { reverseApplied } from './credit/reverseCredit.js';
 import { financesErrors } from './errors.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
+import { tellOfEndedWith } from './payment-plans/endPlans.js';
 
 const REASON = 'The invoice was voided.';
 
@@ -21,6 +22,7 @@ export async function voidInvoice(invoiceId: string, reason: string): Promise<vo
   const { status } = invoice;
   if (status === 'void') throw financesErrors.invoice_void();
   await editRow(invoice, { voided_at: now, void_reason: reason });
+  await tellOfEndedWith(invoiceId);
   const payer = { chapterId: invoice.chapter_id, membershipId: invoice.membership_id };
   await audit({
     action: 'invoice.voided',

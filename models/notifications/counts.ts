@@ -26,14 +26,18 @@ export interface AlertSummary {
   compliance: number;
 }
 
+const ADMINISTERS = `EXISTS (SELECT FROM organization_admins o
+  WHERE o.organization_id = (SELECT app.org_id()) AND o.user_id = $1 AND o.is_active)`;
+const ADMINISTERS_REGION = `a.chapter_id IN (SELECT c.id FROM chapters c JOIN regional_admins r
+    ON r.organization_id = c.organization_id AND r.region_id = c.region_id AND r.user_id = $1 AND r.is_active
+  WHERE c.organization_id = (SELECT app.org_id()))`;
+
 /** How much `$1` may decide, which they have not asked for themselves. Where they decide is asked once, not once a request. */
 const TO_DECIDE = `SELECT count(*)::int FROM waiting_approvals a
   WHERE a.organization_id = (SELECT app.org_id()) AND a.requested_by IS DISTINCT FROM $1 AND CASE a.tier
-    WHEN 'organization' THEN EXISTS (SELECT FROM organization_admins o
-      WHERE o.organization_id = (SELECT app.org_id()) AND o.user_id = $1 AND o.is_active)
-    WHEN 'regional' THEN a.chapter_id IN (SELECT c.id FROM chapters c JOIN regional_admins r
-        ON r.organization_id = c.organization_id AND r.region_id = c.region_id AND r.user_id = $1 AND r.is_active
-      WHERE c.organization_id = (SELECT app.org_id()))
+    WHEN 'organization' THEN ${ADMINISTERS}
+    WHEN 'regional' THEN ${ADMINISTERS_REGION}
+    WHEN 'regional_or_organization' THEN ${ADMINISTERS} OR ${ADMINISTERS_REGION}
     WHEN 'officer' THEN a.chapter_id IN (SELECT m.chapter_id FROM memberships m
       WHERE m.organization_id = (SELECT app.org_id()) AND m.user_id = $1 AND app.leads_chapter(m.role, m.status)) END`;
 

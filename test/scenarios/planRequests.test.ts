@@ -10,7 +10,7 @@ import { queueWorkers } from '../support/queueWorkers.js';
 import { aMember, anInvoice, type Person } from '../support/world.js';
 
 const stage = apiWorld();
-queueWorkers(['core']);
+queueWorkers(['core'], { relay: true });
 const { world } = stage;
 const hq = (rest: string) => `/api/hq/dues/${world.organizationId}/plan-requests/${rest}`;
 

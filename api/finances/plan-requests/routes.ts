@@ -92,7 +92,7 @@ export const planRequestRoutes = routes('/api/hq/dues/:organization_id/plan-requ
       ...finances,
       summary: 'Grant all requests that keep to the limits',
       description:
-        'Those whose invoice owes something else by now, whose first day has passed, or that are your own are skipped, and said to be. Repeated, it grants nothing twice.',
+        'Those whose invoice owes something else by now or is paid by instalments already, whose first day has passed, or that are your own are skipped, and said to be. Repeated, it grants nothing twice.',
       operationId: 'acceptPlanRequestsInPolicy',
       rule: by(planRequestPolicy, 'review'),
       params: OrganizationParams,

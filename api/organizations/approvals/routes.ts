@@ -16,7 +16,10 @@ const ApprovalsJson = z.array(
         description: 'What is asked for: account, member_add, status_change, transfer, hand_over.',
         example: 'member_add',
       }),
-      tier: z.string().meta({ description: 'Who decides: officer, regional, organization.', example: 'regional' }),
+      tier: z.string().meta({
+        description: 'Who decides: officer, regional, organization, or regional_or_organization.',
+        example: 'regional',
+      }),
       count: z.int(),
       oldest_at: moment.meta({ description: 'Since when the oldest waits there.' }),
     })

@@ -3,6 +3,7 @@ import { editRow, lockIfThere, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
+import { resolveNotifications } from '../../notifications/resolve.js';
 import { told } from '../notifications.js';
 import { PaymentPlanRequest } from './PaymentPlanRequest.js';
 
@@ -14,8 +15,11 @@ export async function followFreeze(requestId: string): Promise<FreezeStep> {
   const request = await lockIfThere(PaymentPlanRequest, requestId);
   if (!request) throw new RowMissing('There is no such request.');
   if (request.status !== 'pending') {
-    // nobody decided that it lapses, and so nobody has told of it
-    if (request.status === 'lapsed') await notify(told.plan_decided, [requestId], { actor: null });
+    // nobody decided that it lapses: nobody is to decide any more, and nobody has told of it
+    if (request.status === 'lapsed') {
+      await resolveNotifications('plan_request', requestId);
+      await notify(told.plan_decided, [requestId], { actor: null });
+    }
     return { over: 'decided' };
   }
   const { is_over, is_soon, seconds } = await momentsOf(requestId);

@@ -10,6 +10,7 @@ import { reverseApplied } from '../credit/reverseCredit.js';
 import { financesErrors } from '../errors.js';
 import { ChapterInvoice, type InvoiceStatus } from '../invoices/ChapterInvoice.js';
 import { told } from '../notifications.js';
+import { tellOfEndedWith } from '../payment-plans/endPlans.js';
 import { type DuesLine, replacementLines } from './replacementLines.js';
 
 const REASON = 'The invoice was issued anew.';
@@ -59,6 +60,7 @@ export async function regenerateInvoice(invoiceId: string): Promise<Regenerated>
     subjectId: replacementId,
     after: { replaces: invoiceId, credit_issued_cents: creditIssuedCents, credit_applied_cents: creditAppliedCents },
   });
+  await tellOfEndedWith(invoiceId);
   await notify(told.invoice_issued, [replacementId]);
   return { replacementId, creditIssuedCents, creditAppliedCents };
 }

@@ -1,11 +1,12 @@
 /** Instalments: granted, paid, ticked, and ended with their invoice. */
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '../../../models/database/tenancy.js';
+import { followFreeze } from '../../../models/finances/payment-plans/followFreeze.js';
 import { recordPayment } from '../../../models/finances/recordPayment.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { asOwner } from '../../support/owner.js';
 import { type Person } from '../../support/world.js';
-import { ask, day, marked, ME, owing, pay, plans, read, review, stage } from './plans.support.js';
+import { ask, day, marked, ME, OFFICER, type Owing, owing, pay, plans, read, review, stage } from './plans.support.js';
 
 test('a member asks, an administrator grants it, and the invoice is due with the first row; nothing is charged', async () => {
   const owed = await owing();
@@ -129,6 +130,57 @@ test('what is paid, void or gone needs no instalments: requests lapse, plans end
     [gone.invoice],
   );
   expect(left).toEqual([{ status: 'cancelled', justification: 'Erased' }]);
+});
+
+/** Who was told of a plan or a request that has ended, how often, and what they read. */
+const heard = ({ world }: Owing, id: string) =>
+  asOwner<{ who: string; body: string }>(
+    `SELECT CASE recipient_id WHEN $2 THEN 'member' WHEN $3 THEN 'officer' ELSE 'somebody' END AS who, body
+       FROM notifications WHERE subject_id = $1 AND notification_type IN ('plan_cancelled', 'plan_decided') AND event_id NOT LIKE '%approved'
+      ORDER BY who`,
+    [id, world.member.userId, world.officer.userId],
+  );
+
+test('who pays by instalments is told once that they end with a void invoice, and so is the officer who asked, without why', async () => {
+  const owed = await owing();
+  const { id } = (await stage.as(owed.world.officer).post(OFFICER, owed.body)).body;
+  const { plan } = (await review(owed, id)).body;
+  const path = `/api/invoices/${owed.invoice}/void/`;
+  const voiding = () => stage.as(owed.world.admin).post(path, { reason: 'A mistake of 7.' });
+  expect([(await voiding()).status, (await voiding()).status]).toEqual([200, 409]);
+  expect(await heard(owed, plan.id)).toEqual([
+    {
+      who: 'member',
+      body: expect.stringMatching(/ any more: A mistake of 7\. The invoice is void: nothing is due on it\.$/),
+    },
+    { who: 'officer', body: expect.stringMatching(/ any more\. The invoice is void: nothing is due on it\.$/) },
+  ]);
+});
+
+test('when a payer’s account is deleted, whoever else asked hears that it has ended, and the window is woken', async () => {
+  const gone = async (decide: boolean) => {
+    const owed = await owing();
+    const { id } = (await stage.as(owed.world.officer).post(OFFICER, owed.body)).body;
+    const plan = decide ? (await review(owed, id)).body.plan : null;
+    await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [owed.world.member.userId]);
+    await asOwner('DELETE FROM outbox WHERE workflow_id = $1', [`plan-freeze/${id}`]);
+    await inTenant(owed.world.organizationId, () => eraseInOrganization(owed.world.member.userId));
+    return { owed, id, plan };
+  };
+  const waiting = await gone(false);
+  const woken = await asOwner('SELECT signal FROM outbox WHERE workflow_id = $1', [`plan-freeze/${waiting.id}`]);
+  expect(woken).toEqual([{ signal: 'changed' }]);
+  await inTenant(waiting.owed.world.organizationId, () => followFreeze(waiting.id));
+  expect(await heard(waiting.owed, waiting.id)).toEqual([{ who: 'officer', body: expect.stringContaining('lapsed') }]);
+  const open = await asOwner(
+    'SELECT id FROM notifications WHERE subject_id = $1 AND requires_action AND resolved_at IS NULL',
+    [waiting.id],
+  );
+  expect(open).toEqual([]);
+  const running = await gone(true);
+  expect(await heard(running.owed, running.plan.id)).toEqual([
+    { who: 'officer', body: expect.stringMatching(/ any more\. The invoice is void/) },
+  ]);
 });
 
 test('a plan that is cancelled gives the due date back, and money that went back is due with the rows', async () => {

@@ -2,7 +2,7 @@
 import { expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, anInvoice } from '../../support/world.js';
+import { aMember, anInvoice, type Person } from '../../support/world.js';
 import { statuses } from '../organizations/statuses.support.js';
 import { ask, day, hq, marked, ME, OFFICER, owing, pay, plans, review, settings, stage } from './plans.support.js';
 
@@ -242,8 +242,12 @@ test('regional admins decide where their organization says so; nobody decides ab
   expect([(await regional.get(hq(world))).status, (await regional.get(hq(world, `${id}/`))).status]).toEqual([
     403, 403,
   ]);
+  const toDecide = async (who: Person) =>
+    (await stage.as(who).get('/api/notifications/alert-summary/')).body.approvals as number;
+  expect([await toDecide(world.admin), await toDecide(world.regionalAdmin)]).toEqual([1, 0]);
   await settings(world, { plan_regional_approval: true });
   expect((await regional.get(hq(world))).body.count).toBe(1);
+  expect(await Promise.all([world.admin, world.regionalAdmin, world.member].map(toDecide))).toEqual([1, 1, 0]);
   expect((await regional.get(hq(world, `?chapter=${world.otherChapterId}`))).body.count).toBe(0);
   await asOwner('INSERT INTO organization_admins (organization_id, user_id, title) VALUES ($1, $2, $3)', [
     world.organizationId,
@@ -359,12 +363,23 @@ test('all that keeps to the limits is granted as previewed; what has changed, ha
     preview.skipped.map(({ id, reason }: { id: string; reason: string }) => [id, reason]),
   );
   expect(skipped).toEqual({ [changed.id]: 'balance_changed', [passed.id]: 'schedule_past' });
+  // as two who decided at once would leave it
+  const twice = await asked();
+  await review(owed, twice.id);
+  await asOwner(
+    `UPDATE payment_plan_requests SET status = 'pending', closed_at = NULL, reviewed_at = NULL, reviewed_by = NULL WHERE id = $1`,
+    [twice.id],
+  );
   const second = await asked();
   expect((await bulk({ preview_hash: preview.preview_hash })).body).toMatchObject({ code: 'preview_stale' });
   const answers = await Promise.all(Array.from({ length: 5 }, () => bulk()));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   const granted: string[] = answers.flatMap(({ body }) => body.approved);
   expect(granted).toHaveLength(2);
+  const why = answers.flatMap(({ body }) => body.skipped) as { id: string; reason: string }[];
+  const reasons = (id: string) => new Set(why.filter((one) => one.id === id).map(({ reason }) => reason));
+  expect(reasons(twice.id)).toEqual(new Set(['plan_already_active']));
+  expect([first.id, second.id].flatMap((id) => [...reasons(id)].filter((one) => one !== 'decided'))).toEqual([]);
   expect(new Set(granted)).toEqual(new Set([first.id, second.id]));
   expect((await admin.get(hq(world, `${beyond.id}/`))).body.status).toBe('pending');
   expect((await stage.as(world.officer).post(hq(world, 'bulk-approve-in-policy/'))).status).toBe(403);

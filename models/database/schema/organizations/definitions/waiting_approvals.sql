@@ -1,5 +1,6 @@
 -- What waits for a decision, of whatever kind, and who decides: `tier` is officer for those of the chapter, regional for admins
--- of its region, else organization. Who asks reads the rows under their own tenant. A kind of request that comes has a SELECT here.
+-- of its region, regional_or_organization for either of them and the organization's, else organization. Who asks reads the rows under
+-- their own tenant. A kind of request that comes has a SELECT here.
 -- Who could decide is asked once for all requests, not once each; of them it takes somebody who has not asked.
 CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
   SELECT r.organization_id, 'account'::text AS kind, r.id, r.chapter_id, 'organization'::text AS tier,
@@ -46,6 +47,14 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
     FROM refund_requests r JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
    WHERE r.status = 'pending'
   UNION ALL
-  SELECT r.organization_id, 'plan', r.id, r.chapter_id, 'organization', r.requested_by, r.created_at, true
-    FROM payment_plan_requests r WHERE r.status = 'pending';
+  -- whoever asked for somebody else may decide; the member concerned never does
+  SELECT r.organization_id, 'plan', r.id, r.chapter_id,
+         CASE WHEN s.plan_regional_approval AND m.user_id <> ANY (near.people) THEN 'regional_or_organization' ELSE 'organization' END,
+         m.user_id, r.created_at, true
+    FROM payment_plan_requests r
+      JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
+      LEFT JOIN org_dues_settings s ON s.organization_id = r.organization_id
+      LEFT JOIN (SELECT organization_id, chapter_id, array_agg(user_id) AS people FROM region_reviewers GROUP BY 1, 2) near
+        ON near.organization_id = r.organization_id AND near.chapter_id = r.chapter_id
+   WHERE r.status = 'pending';
 GRANT SELECT ON waiting_approvals TO :"runtime";
