@@ -57,6 +57,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   failure_budgets: 'Counters: upserted, and read under a lock.',
   dues_run_items: 'A plan, written in one statement when a run is confirmed, and never changed.',
   invoice_line_items: 'Facts, written in one statement with the invoices that they make up, and never changed.',
+  gateway_movements: 'Append-only: what a provider lists, written in sets by whichever run hears of it first.',
   payment_reminders: 'Work: the claim that a payer has one mail of a day, written in sets.',
   invoice_notices: 'Work: the claim that something is due to be told once, written in sets with what marks invoices.',
   payment_records:

@@ -29,7 +29,7 @@ export interface ReconciliationReport {
   days: ReconciliationDay[];
 }
 
-export const MOST_DAYS = 366;
+const MOST_DAYS = 366;
 
 /**
  * What moved in an organization's accounts day by day, by what their providers say, of charges that are for something here; payouts are of
