@@ -1,19 +1,28 @@
 /** The stand-ins of payment gateway and professional network as a program of their own. Development only. */
 import path from 'node:path';
+import { config } from '../config.js';
+import { seededCardAccounts } from './seeding/cardAccount.js';
 import { NETWORK_CLIENT } from './stack/network.js';
 import { readSettings } from './stack/settings.js';
 import { runStandin } from './standins/kit/program.js';
 import { startStandin } from './standins/payments/server.js';
+import { accountOf } from './standins/payments/state/identifiers.js';
 import { startNetworkStandin } from './standins/socialnet/server.js';
 import { startSquareStandin } from './standins/square/server.js';
 
 runStandin(async () => {
-  const { ports, dataDir, webhookSecret } = readSettings(process.env);
+  const { ports, dataDir } = readSettings(process.env);
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: secret } = config;
+  const seeded = seededCardAccounts({ secretKey, webhookSecret: secret });
   const standin = await startStandin({
     port: ports.gateway,
     controlPort: ports.gatewayControl,
     dataDir: path.join(dataDir, 'gateway'),
-    webhook: { url: `http://127.0.0.1:${ports.api}/api/finances/webhooks/processor/`, secret: webhookSecret },
+    webhook: {
+      url: `http://127.0.0.1:${ports.api}/api/finances/webhooks/processor/`,
+      secret,
+      secrets: new Map(seeded.map((one) => [accountOf(one.secretKey), one.webhookSecret])),
+    },
     log: (line) => console.log(line),
   });
   // Each other card processor is a stand-in of its own beside the first: its wire, its ports, its control.

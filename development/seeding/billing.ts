@@ -3,18 +3,23 @@ import type { Client } from 'pg';
 import { config } from '../../config.js';
 import { encrypt } from '../../models/database/encryption.js';
 import { uuidv7 } from '../../models/database/uuid.js';
+import { webhookSecretDigests } from '../../models/finances/payment-processors/webhookSecrets.js';
 import type { Blueprint } from './blueprints.js';
+import { cardAccountOf } from './cardAccount.js';
 
 const PROCESSORS = 'org_payment_processors';
 
-/** An organization's own account at the gateway: its key differs, so that one cannot see the other's charges. */
+/** An organization's own account at the gateway. */
 export async function insertProcessor(
   client: Client,
   organizationId: string,
   slug: string,
   id = uuidv7(),
 ): Promise<void> {
-  const account = slug.replaceAll('-', '_');
+  const account = cardAccountOf(slug, {
+    secretKey: config.STRIPE_SECRET_KEY,
+    webhookSecret: config.STRIPE_WEBHOOK_SECRET,
+  });
   const sealed = (column: string, secret: string) => encrypt(secret, { table: PROCESSORS, column, rowId: id });
   await client.query(
     `INSERT INTO org_payment_processors (id, organization_id, provider, label, account_reference, publishable_key,
@@ -22,11 +27,15 @@ export async function insertProcessor(
     [
       id,
       organizationId,
-      `acct_${account}`,
-      `pk_test_${account}`,
-      sealed('secret_key_encrypted', `${config.STRIPE_SECRET_KEY}_${account}`),
-      sealed('webhook_secret_encrypted', config.STRIPE_WEBHOOK_SECRET),
+      `acct_${account.name}`,
+      `pk_test_${account.name}`,
+      sealed('secret_key_encrypted', account.secretKey),
+      sealed('webhook_secret_encrypted', account.webhookSecret),
     ],
+  );
+  await client.query(
+    'INSERT INTO payment_webhook_secrets (organization_id, digest) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING',
+    [organizationId, webhookSecretDigests(account.webhookSecret)],
   );
 }
 

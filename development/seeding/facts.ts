@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
 import { config } from '../../config.js';
+import { decrypt } from '../../models/database/encryption.js';
 import { DEMO_PASSWORD } from './blueprints.js';
 import { demoEmail, PLATFORM_ADMIN_EMAIL } from './people.js';
 
@@ -21,6 +22,8 @@ export interface SeededOrganization {
   chapter_ids: string[];
   term_id: string;
   payment_processor_id: string;
+  /** Its events are signed by it. */
+  webhook_secret: string;
   users: Record<'platform_admin' | 'admin' | 'regional_admin' | 'officer' | 'member', SeededPerson>;
 }
 
@@ -32,7 +35,7 @@ export async function readFacts(client: Client, slugs: string[]): Promise<Seeded
 }
 
 async function readOrganization(client: Client, slug: string): Promise<SeededOrganization> {
-  const { rows } = await client.query<Omit<SeededOrganization, 'users'>>(
+  const { rows } = await client.query<Omit<SeededOrganization, 'users' | 'webhook_secret'>>(
     `SELECT o.id, o.slug,
             ARRAY(SELECT c.id FROM chapters c WHERE c.organization_id = o.id ORDER BY c.id) AS chapter_ids,
             (SELECT t.id FROM terms t WHERE t.organization_id = o.id AND t.starts_on <= current_date
@@ -47,6 +50,7 @@ async function readOrganization(client: Client, slug: string): Promise<SeededOrg
   const find = (email: string) => readPerson(client, organization.id, email);
   return {
     ...organization,
+    webhook_secret: await readWebhookSecret(client, organization.payment_processor_id),
     users: {
       platform_admin: await find(PLATFORM_ADMIN_EMAIL),
       admin: await find(demoEmail('admin', slug)),
@@ -55,6 +59,14 @@ async function readOrganization(client: Client, slug: string): Promise<SeededOrg
       member: await find(demoEmail('member', slug)),
     },
   };
+}
+
+async function readWebhookSecret(client: Client, rowId: string): Promise<string> {
+  const { rows } = await client.query<{ sealed: string }>(
+    'SELECT webhook_secret_encrypted AS sealed FROM org_payment_processors WHERE id = $1',
+    [rowId],
+  );
+  return decrypt(rows[0]?.sealed ?? '', { table: 'org_payment_processors', column: 'webhook_secret_encrypted', rowId });
 }
 
 async function readPerson(client: Client, organizationId: string, email: string): Promise<SeededPerson> {

@@ -1,6 +1,5 @@
 /** What `npm start` is asked for: ports, and which servers come from elsewhere. */
 import path from 'node:path';
-import { DEVELOPMENT_SECRETS } from '../../config.js';
 
 export interface Ports {
   api: number;
@@ -76,7 +75,6 @@ export interface StackSettings {
     smtp: string;
   };
   temporalAddress: string;
-  webhookSecret: string;
   environment: NodeJS.ProcessEnv;
 }
 
@@ -115,7 +113,6 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
       smtp: given('SMTP_URL') ?? local('smtp', ports.smtp),
     },
     temporalAddress: given('TEMPORAL_ADDRESS') ?? `127.0.0.1:${ports.temporal}`,
-    webhookSecret: given('STRIPE_WEBHOOK_SECRET') ?? DEVELOPMENT_SECRETS.webhookSecret,
     environment,
   };
 }

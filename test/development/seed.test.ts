@@ -74,17 +74,17 @@ describe('seed', () => {
   });
 
   test('each organization charges through an account of its own', async () => {
-    const rows = await asOwner<{ id: string; secret_key_encrypted: string }>(
-      'SELECT id, secret_key_encrypted FROM org_payment_processors WHERE disabled_at IS NULL',
+    type Column = 'secret_key_encrypted' | 'webhook_secret_encrypted';
+    const rows = await asOwner<{ id: string } & Record<Column, string>>(
+      'SELECT id, secret_key_encrypted, webhook_secret_encrypted FROM org_payment_processors WHERE disabled_at IS NULL',
     );
-    const keys = rows.map((row) =>
-      decrypt(row.secret_key_encrypted, {
-        table: 'org_payment_processors',
-        column: 'secret_key_encrypted',
-        rowId: row.id,
-      }),
-    );
-    expect(new Set(keys).size).toBe(2);
+    const secretsOf = (column: Column) =>
+      rows.map((row) => decrypt(row[column], { table: 'org_payment_processors', column, rowId: row.id }));
+    const keys = secretsOf('secret_key_encrypted');
+    expect([keys, secretsOf('webhook_secret_encrypted')].map((all) => new Set(all).size)).toEqual([2, 2]);
+    // Nobody else may sign by them either.
+    const digests = 'SELECT DISTINCT organization_id FROM payment_webhook_secrets';
+    expect(await asOwner(digests)).toHaveLength(2);
     for (const key of keys) expect(key).toMatch(/^sk_test_\w+$/);
   });
 

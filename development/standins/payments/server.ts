@@ -5,7 +5,7 @@ import { listen } from '../kit/listen.js';
 import { Pages } from './pages/pages.js';
 import { SearchIndex } from './resources/search.js';
 import { Store } from './state/store.js';
-import { Deliverer } from './webhooks/deliverer.js';
+import { Deliverer, type Webhook } from './webhooks/deliverer.js';
 import { Api } from './wire/api.js';
 import type { Context, Emitted } from './wire/call.js';
 import type { Exchange } from '../kit/exchange.js';
@@ -20,8 +20,8 @@ export interface StandinOptions {
   /** State survives a restart when given. */
   dataDir?: string;
   host?: string;
-  /** The endpoint that hears the events of every account. */
-  webhook?: { url: string; secret: string };
+  /** The endpoint that hears the events of every account; each account of `secrets` signs by its own. */
+  webhook?: Webhook;
   log?: (line: string) => void;
   /** How far search lags behind writes. */
   searchLagMs?: number;

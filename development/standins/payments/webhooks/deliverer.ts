@@ -10,11 +10,18 @@ import { Shuffler } from './shuffler.js';
 const MOST_ATTEMPTS = 15;
 const LONGEST_PAUSE_MS = 60_000;
 
+export interface Webhook {
+  url: string;
+  secret: string;
+  /** By account, of those that have one of their own. */
+  secrets?: ReadonlyMap<string, string>;
+}
+
 export interface DelivererParts {
   store: Store;
   faults: Faults;
   now: () => number;
-  defaultEndpoint: { url: string; secret: string } | null;
+  defaultEndpoint: Webhook | null;
   retryBaseMs: number;
   log: (line: string) => void;
 }
@@ -68,9 +75,11 @@ export class Deliverer {
     return events.map((event) => event.value.id);
   }
 
-  /** The address and secret behind an endpoint's id. */
-  endpoint(id: string): { url: string; secret: string } | null {
-    if (id === DEFAULT_ENDPOINT) return this.parts.defaultEndpoint;
+  /** The address behind an endpoint's id, and the secret for the events of an account. */
+  endpoint(id: string, account = ''): { url: string; secret: string } | null {
+    const { defaultEndpoint: usual } = this.parts;
+    if (id === DEFAULT_ENDPOINT)
+      return usual && { url: usual.url, secret: usual.secrets?.get(account) ?? usual.secret };
     const row = this.parts.store.get('webhook_endpoint', id);
     return row ? { url: row.value.url, secret: row.secret } : null;
   }
@@ -121,7 +130,7 @@ export class Deliverer {
     const delivery = store.get('delivery', id);
     const event = delivery && store.get('event', delivery.event);
     if (!event || delivery.status !== 'pending' || signal.aborted) return;
-    const endpoint = this.endpoint(delivery.endpoint);
+    const endpoint = this.endpoint(delivery.endpoint, event.account);
     const result: PostResult = endpoint
       ? await postSigned(endpoint.url, endpoint.secret, JSON.stringify(event.value, null, 2), signal)
       : { status: null, error: 'the endpoint no longer exists' };

@@ -1,4 +1,5 @@
 import StripeSdk from 'stripe';
+import { accountOf } from '../../../../development/standins/payments/state/identifiers.js';
 import {
   closeAll,
   failure,
@@ -24,6 +25,24 @@ async function startWithReceiver(...statuses: number[]) {
   const standin = await startInstance({ webhook: { url: receiver.url, secret: SECRET }, retryBaseMs: 20 });
   return { receiver, standin, stripe: standin.stripe() };
 }
+
+test('an account that has a secret of its own signs by it, and the others by the usual one', async () => {
+  const receiver = await startReceiver();
+  const secrets = new Map([[accountOf('sk_test_own'), 'whsec_own']]);
+  const standin = await startInstance({ webhook: { url: receiver.url, secret: SECRET, secrets }, retryBaseMs: 20 });
+  for (const [n, key] of ['sk_test_own', 'sk_test_another'].entries())
+    await standin.stripe(key).paymentIntents.create(payment('1'), { idempotencyKey: `k${n}` });
+  await until(() => receiver.received.length === 6);
+  const signedBy = (secret: string) =>
+    receiver.received.filter(({ body, signature }) => {
+      try {
+        return webhooks.constructEvent(body, signature, secret) !== null;
+      } catch {
+        return false;
+      }
+    }).length;
+  expect([signedBy('whsec_own'), signedBy(SECRET)]).toEqual([3, 3]);
+});
 
 test('a capture is told by signed events that carry the metadata', async () => {
   const { receiver, stripe } = await startWithReceiver();
