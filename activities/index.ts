@@ -8,6 +8,7 @@ import * as planFreeze from './finances/planFreeze.js';
 import * as refundRequest from './finances/refundRequest.js';
 import * as terminalSettlement from './finances/terminalSettlement.js';
 import * as issueDues from './finances/issueDues.js';
+import * as drawDocument from './finances/drawDocument.js';
 import * as invoiceExports from './finances/invoiceExports.js';
 import * as overdue from './finances/overdue.js';
 import * as reconciliation from './finances/reconciliation.js';
@@ -50,6 +51,7 @@ export const activities = {
   ...terminalSettlement,
   ...imports,
   ...issueDues,
+  ...drawDocument,
   ...invoiceExports,
   ...overdue,
   ...reconciliation,

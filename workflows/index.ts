@@ -3,6 +3,7 @@ export { applyProcessorEvent } from './applyProcessorEvent.js';
 export { checkSamlConnections } from './checkSamlConnections.js';
 export { cross } from './cross.js';
 export { deleteAccount } from './deleteAccount.js';
+export { drawDocument } from './drawDocument.js';
 export { exportInvoices } from './exportInvoices.js';
 export { exportRoster } from './exportRoster.js';
 export { hostedPage } from './hostedPage.js';

@@ -132,6 +132,8 @@ export interface RouteSpec<
   /** Bounds of its own for reading the body; else it is read up to BODY_LIMIT_BYTES. */
   intake?: Intake;
   tags?: readonly string[];
+  /** What takes its time may be answered with 202 and no body: `Location` and `Retry-After` say where and when to ask again. */
+  later?: true;
 }
 
 /** A value with more to say than its JSON. */

@@ -1,4 +1,5 @@
 /** A printed account: whose it is, what it says in the head, a table that breaks over pages, and how many pages there are. */
+import { setImmediate as others } from 'node:timers/promises';
 import { BOLD, collect, drawable, REGULAR } from './text.js';
 
 export interface Column {
@@ -28,6 +29,8 @@ const MARGIN = 48;
 const FOOT = 24;
 const GAP = 6;
 const TALLEST_ROW = 500;
+/** Rows after which others have a turn. */
+const ROWS_AT_ONCE = 50;
 
 type Document = PDFKit.PDFDocument;
 
@@ -55,7 +58,7 @@ export async function accountPdf(given: AccountDocument): Promise<Buffer> {
   document.fontSize(9).moveDown(0.5);
   for (const [name, value] of given.head) say('P', () => named(document, name, value));
   document.moveDown();
-  drawTable(document, given, whole);
+  await drawTable(document, given, whole);
   document.moveDown();
   document.x = MARGIN;
   for (const [name, value] of given.totals) say('P', () => named(document, name, value));
@@ -82,7 +85,11 @@ function band(document: Document, color: string | null): void {
   document.endMarkedContent();
 }
 
-function drawTable(document: Document, { columns, rows }: AccountDocument, whole: PDFKit.PDFStructureElement): void {
+async function drawTable(
+  document: Document,
+  { columns, rows }: AccountDocument,
+  whole: PDFKit.PDFStructureElement,
+): Promise<void> {
   const width = document.page.width - 2 * MARGIN;
   const shares = columns.reduce((sum, { share }) => sum + share, 0);
   const widths = columns.map(({ share }) => (width * share) / shares - GAP);
@@ -133,7 +140,10 @@ function drawTable(document: Document, { columns, rows }: AccountDocument, whole
     columns.map(({ title }) => title),
     'TH',
   );
-  for (const cells of rows) drawRow(cells, 'TD');
+  for (const [n, cells] of rows.entries()) {
+    if (n % ROWS_AT_ONCE === 0) await others();
+    drawRow(cells, 'TD');
+  }
   table.end();
 }
 

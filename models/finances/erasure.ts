@@ -108,6 +108,7 @@ export const financesErasure: Erasure = {
     'refund_requests.requested_by': ACTED,
     'payment_reminders.membership_id': LEDGER,
     'invoice_exports.requested_by': 'Who took invoices along, by id; the file goes within days.',
+    'drawn_documents.requested_by': 'Who had a document drawn, by id; it goes within the hour.',
     'terminal_settlements.membership_id': LEDGER,
     'terminal_settlements.requested_by': ACTED,
     'refund_requests.reviewed_by': ACTED,

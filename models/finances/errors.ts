@@ -59,6 +59,8 @@ export const financesErrors = defineErrors({
   export_limit: [409, 'Three exports of this organization are under way. Wait for one of them, or cancel it.'],
   export_over: [409, 'This export is over.'],
   export_under_way: [409, 'This export is under way, or has its file.'],
+  documents_under_way: [409, 'Three documents of yours are being drawn. Wait for one of them.'],
+  document_too_long: [400, 'This receipt has more lines than one document holds. Its explanation has all of them.'],
   credit_already_reversed: [409, 'This credit entry was reversed already.'],
 });
 

@@ -86,6 +86,7 @@ beforeAll(async () => {
     'rollovers',
     'roster_exports',
     'invoice_exports',
+    'drawn_documents',
     'bulk_imports',
     'crossings',
     'storage_provisionings',

@@ -26,7 +26,7 @@ const inOrder = (entries: Told[]): Told[] =>
 export async function bothAccounts(membershipId: string, zone: string) {
   const [ledger, statement] = [
     await readLedger(membershipId, { page: 1, pageSize: 10_000 }),
-    await readStatement('member', membershipId, {}),
+    await readStatement('member', membershipId, {}, 10_000),
   ];
   const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
   const listed = ledger.results

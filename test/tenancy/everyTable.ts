@@ -140,6 +140,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     ended_at: new Date(),
   });
   await insert('payment_plan_installments', { plan_id, sequence: 1, due_date: '2026-01-01', ...amount });
+  await insert('drawn_documents', { request: '{}', requested_by: officer.userId });
   await insert('invoice_exports', { columns: '["id"]', place: 1 });
   await insert('payment_reminders', {
     chapter_id: chapterId,

@@ -3,6 +3,7 @@ import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { checkSamlConnections } from './checkSamlConnections.js';
 import { cross } from './cross.js';
 import { deleteAccount } from './deleteAccount.js';
+import { drawDocument } from './drawDocument.js';
 import { exportInvoices } from './exportInvoices.js';
 import { exportRoster } from './exportRoster.js';
 import { giveBackPayment } from './giveBackPayment.js';
@@ -50,6 +51,7 @@ export {
   applyProcessorEvent,
   cross,
   deleteAccount,
+  drawDocument,
   exportInvoices,
   exportRoster,
   giveBackPayment,
@@ -95,6 +97,7 @@ const BY_INTENT = named({
   reconciliation,
   rollOver,
   revertRollover,
+  drawDocument,
   exportInvoices,
   exportRoster,
   sendOverdueNotices,

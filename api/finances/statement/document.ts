@@ -1,65 +1,94 @@
-/** Accounts as documents: in words for people, and amounts as their currency is written. */
+/** Accounts as PDFs: short ones are drawn here, long ones by their process while the request waits. */
 import { Readable } from 'node:stream';
-import { accountPdf, type AccountDocument, type Column } from '../../../gateways/documents/account.js';
-import { money } from '../../../models/finances/money.js';
-import { AfterCommit, Answer } from '../../http/routes.js';
+import { accountPdf, type AccountDocument } from '../../../gateways/documents/account.js';
+import { inStore } from '../../../gateways/storage/inStore.js';
+import { whole } from '../../../gateways/storage/whole.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import type { DocumentRequest } from '../../../models/finances/documents/DrawnDocument.js';
+import { DRAWN_AT_ONCE, nameOf } from '../../../models/finances/documents/readDocument.js';
+import { fileOfDocument, forgetDocument, requestDocument } from '../../../models/finances/documents/requestDocument.js';
+import { financesErrors } from '../../../models/finances/errors.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { log } from '../../../models/log.js';
+import { fileErrors } from '../../../models/organizations/files/errors.js';
+import { keyOf, type LocatedFile } from '../../../models/organizations/files/storedFiles.js';
+import { ownTransaction } from '../../http/dispatch.js';
+import { AfterCommit, Answer, type RequestFacts, type Route } from '../../http/routes.js';
+import { waitForProcess } from '../../http/waitForProcess.js';
+import { orUnavailable, requireStore } from '../../organizations/files/takeFile.js';
+import { finances } from '../fields.js';
 
-/** By the currency's code; nothing where it is hidden. */
-export const amount = (minorUnits: number | null, currency: string): string =>
-  minorUnits === null ? '' : money(minorUnits, currency, 'code').replace(/\u00a0/g, ' ');
+const COME_BACK_SECONDS = 2;
 
-const TEXT_COLUMNS: readonly Column[] = [
-  { title: 'Date', share: 2 },
-  { title: 'What happened', share: 6 },
-];
-const AMOUNT_COLUMNS: readonly Column[] = [
-  { title: 'Change', share: 3, isAmount: true },
-  { title: 'Due after it', share: 3, isAmount: true },
-];
+/** What the addresses of documents have in common. */
+export const pdf = {
+  ...finances,
+  status: 200,
+  textResponse: 'application/pdf',
+  later: true as const,
+  errors: [financesErrors.documents_under_way, fileErrors.storage_unavailable],
+} satisfies Partial<Route['spec']>;
 
-/** Whoever may not see amounts has no columns for them. */
-export const columnsFor = (seesAmounts: boolean): readonly Column[] =>
-  seesAmounts ? [...TEXT_COLUMNS, ...AMOUNT_COLUMNS] : TEXT_COLUMNS;
+/** Said of each. */
+export const LONG =
+  'Of more than 500 lines it is drawn while you wait, and there is 202 where that takes longer: ask the same address again.';
 
-const WORDS: Record<string, string> = {
-  line: 'Billed',
-  invoice: 'Billed',
-  fee: 'Fee',
-  discount: 'Discount',
-  discount_voided: 'Discount taken back',
-  adjustment: 'Adjustment',
-  remittance: 'Remittance',
-  payment: 'Payment',
-  refund: 'Refund',
-  refund_failed: 'Refund that came back',
-  dispute: 'Disputed with the bank',
-  dispute_reinstated: 'Returned by the bank',
-  credit_issued: 'Became credit',
-  credit_applied: 'Paid from credit',
-  credit_refunded: 'Credit paid out',
-  credit_reversed: 'Credit entry reversed',
-  credit_shortfall: 'Credit that is missing',
-  credit_recovered: 'Credit that covers what was missing',
-  void: 'Void',
-};
+const answer = (asked: DocumentRequest, bytes: Readable) =>
+  new Answer(undefined, {
+    headers: {
+      'Content-Type': 'application/pdf',
+      'Content-Disposition': `attachment; filename="${nameOf(asked).replace(/[^\w.-]+/g, '-')}.pdf"`,
+      'Cache-Control': 'no-store',
+    },
+    stream: bytes,
+  });
 
-/** A kind of entry in words, and what was said of it; once, where that begins alike. */
-export const inWords = (kind: string, said: string | null): string => {
-  const words = WORDS[kind] ?? kind;
-  if (!said) return words;
-  return said.startsWith(words) ? said : `${words}: ${said}`;
-};
-
-/** The document, drawn after the commit: no connection waits for it. @param name of the file, without its end */
-export const answerPdf = (name: string, document: AccountDocument): AfterCommit<void> =>
-  new AfterCommit(
-    async () =>
-      new Answer(undefined, {
-        headers: {
-          'Content-Type': 'application/pdf',
-          'Content-Disposition': `attachment; filename="${name.replace(/[^\w.-]+/g, '-')}.pdf"`,
-          'Cache-Control': 'no-store',
-        },
-        stream: Readable.from(await accountPdf(document)),
-      }),
+/**
+ * A document of so many lines, drawn after the commit: no connection waits for it.
+ * @param compose it, where it is drawn here
+ */
+export const answerDocument = (
+  { actor, request }: { actor: Actor; request: RequestFacts },
+  asked: DocumentRequest,
+  lines: number,
+  compose: () => AccountDocument,
+): AfterCommit<void> =>
+  new AfterCommit(async () =>
+    lines > DRAWN_AT_ONCE
+      ? drawnByProcess(actor, request, asked)
+      : answer(asked, Readable.from([await accountPdf(compose())])),
   );
+
+async function drawnByProcess(actor: Actor, request: RequestFacts, asked: DocumentRequest): Promise<Answer<void>> {
+  const begin = async () => {
+    await requireStore();
+    return requestDocument(asked);
+  };
+  const { documentId, workflowId } = await inTenant(actor.organizationId, begin, ownTransaction(request, actor));
+  await waitForProcess(workflowId);
+  const file = await inTenant(actor.organizationId, () => fileOfDocument(documentId), { readOnly: true });
+  if (file) return answer(asked, Readable.from(handedOut(actor.organizationId, file, await bytesOf(actor, file))));
+  const headers = {
+    Location: request.raw.originalUrl,
+    'Retry-After': String(COME_BACK_SECONDS),
+    'Cache-Control': 'no-store',
+  };
+  return new Answer(undefined, { status: 202, headers });
+}
+
+/** A few megabytes at most. @throws Refusal storage_unavailable */
+const bytesOf = ({ organizationId }: Actor, { place, ...file }: LocatedFile): Promise<Buffer> => {
+  const read = inStore(place.store, async (store) => {
+    const stored = await store.get(keyOf(organizationId, file.id, place));
+    return Buffer.concat(await whole(stored, file).toArray());
+  });
+  return orUnavailable(read, file.id);
+};
+
+/** The bytes, and the file's end once somebody has taken them. */
+async function* handedOut(organizationId: string, file: LocatedFile, bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+  await inTenant(organizationId, () => forgetDocument(file)).catch((err: unknown) => {
+    log.warn({ err, fileId: file.id }, 'a document that was handed out is left to the sweep');
+  });
+}

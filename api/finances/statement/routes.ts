@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { invalid, refuse } from '../../../models/errors.js';
 import { day } from '../../../models/fields.js';
-import { MOST_ENTRIES, readStatement, type Statement } from '../../../models/finances/ledger/readStatement.js';
+import { composeStatement } from '../../../models/finances/documents/composeStatement.js';
+import { DRAWN_AT_ONCE, MOST_LINES } from '../../../models/finances/documents/readDocument.js';
+import type { Payer } from '../../../models/finances/ledger/entries.js';
+import { readStatement, type Statement } from '../../../models/finances/ledger/readStatement.js';
+import type { Actor } from '../../../models/identity/Actor.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { RowParams } from '../../http/params.js';
 import { by, may } from '../../http/policy.js';
-import { get, routes } from '../../http/routes.js';
-import { finances, requireSpan } from '../fields.js';
+import { get, type RequestFacts, routes } from '../../http/routes.js';
+import { requireSpan } from '../fields.js';
 import { invoicePolicy } from '../invoices/policy.js';
 import { ownMembership } from '../me/ownMembership.js';
 import { ownBillingPolicy } from '../me/policy.js';
-import { answerPdf, columnsFor, inWords, amount } from './document.js';
+import { answerDocument, LONG, pdf } from './document.js';
 
 const span = {
   from: day.optional().meta({ description: "The first day, by the organization's clock; left out: since ever." }),
@@ -22,38 +26,18 @@ const OwnSpan = z.object({
   membership: z.uuid().optional().meta({ description: 'Required for those who have several.' }),
 });
 
-const pdf = { ...finances, status: 200, textResponse: 'application/pdf' } as const;
-
 /** @throws Refusal validation_error for a span that is yet to begin, or has more entries than one document holds */
-function answerStatement(statement: Statement, seesAmounts: boolean) {
-  const { currency, entries, from, to } = statement;
+function answerStatement(
+  context: { actor: Actor; request: RequestFacts },
+  { of, id }: { of: Payer; id: string },
+  statement: Statement,
+  amounts: boolean,
+) {
+  const { count, from, to } = statement;
   if (from && from > to) throw invalid('from', 'This day is yet to come.');
-  if (entries.length > MOST_ENTRIES)
-    throw invalid('from', `This span has more than ${MOST_ENTRIES} entries. Ask for a shorter one.`);
-  const shown = (cents: number) => amount(cents, currency);
-  const start: [string, string] = ['Due when it began', shown(statement.opening_balance_cents)];
-  const totals: [string, string][] = [
-    ['Due when it ended', shown(statement.closing_balance_cents)],
-    ['Credit now', shown(statement.available_credit_cents)],
-  ];
-  return answerPdf(`statement-${from ?? 'all'}-${to}`, {
-    title: `Statement of ${statement.payer}`,
-    organization: statement.organization,
-    color: statement.color,
-    head: [
-      ['Chapter', statement.chapter],
-      ['From', from ?? 'the beginning'],
-      ['To', to],
-      ...(seesAmounts ? [start] : []),
-    ],
-    columns: columnsFor(seesAmounts),
-    rows: entries.map((entry) => {
-      const what = [entry.day, inWords(entry.kind, entry.description)];
-      return seesAmounts ? [...what, shown(entry.effect_cents), shown(entry.running_balance_cents)] : what;
-    }),
-    totals: seesAmounts ? totals : [],
-    asOf: `As of ${statement.as_of}. Days are those of ${statement.organization}.`,
-  });
+  if (count > MOST_LINES)
+    throw invalid('from', `This span has more than ${MOST_LINES} entries. Ask for a shorter one.`);
+  return answerDocument(context, { of, id, from, to, amounts }, count, () => composeStatement(statement, amounts));
 }
 
 export const statementRoutes = [
@@ -63,15 +47,17 @@ export const statementRoutes = [
       {
         ...pdf,
         summary: "The caller's account over a span of days, as a PDF",
+        description: LONG,
         operationId: 'getOwnStatement',
         rule: by(ownBillingPolicy, 'read_ledger'),
         query: OwnSpan,
       },
-      async ({ actor, query }) => {
+      async ({ actor, query, request }) => {
         requireSpan(query);
         const membership = ownMembership(actor, query.membership?.toLowerCase());
         if (!may(actor, ownBillingPolicy, 'read_ledger', { membership_id: membership })) throw refuse.not_found();
-        return answerStatement(await readStatement('member', membership, query), true);
+        const statement = await readStatement('member', membership, query, DRAWN_AT_ONCE);
+        return answerStatement({ actor, request }, { of: 'member', id: membership }, statement, true);
       },
     ),
   ]),
@@ -82,20 +68,20 @@ export const statementRoutes = [
       {
         ...pdf,
         summary: "A chapter's own account over a span of days, as a PDF",
-        description: 'Where officers see no amounts, theirs says what happened and when.',
+        description: `Where officers see no amounts, theirs says what happened and when. ${LONG}`,
         operationId: 'getChapterStatement',
         rule: by(invoicePolicy, 'read'),
         params: RowParams,
         query: Span,
       },
-      async ({ actor, params, query }) => {
+      async ({ actor, params, query, request }) => {
         const chapter = params.id.toLowerCase();
         await authorizeInChapter(actor, invoicePolicy, 'read', chapter);
         requireSpan(query);
-        const statement = await readStatement('chapter', chapter, query);
+        const statement = await readStatement('chapter', chapter, query, DRAWN_AT_ONCE);
         const sees =
           statement.officers_see_amounts || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: chapter });
-        return answerStatement(statement, sees);
+        return answerStatement({ actor, request }, { of: 'chapter', id: chapter }, statement, sees);
       },
     ),
   ]),

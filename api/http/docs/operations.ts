@@ -57,6 +57,18 @@ const LOCATION = {
 const ETAG = { description: 'Of this answer; `If-None-Match` asks with it.', schema: { type: 'string' } } as const;
 const NOT_MODIFIED = { description: 'The answer that has this ETag.', headers: { ETag: ETAG } };
 
+const NOT_YET = {
+  description: 'It takes longer. Ask again, there and then.',
+  headers: {
+    Location: {
+      description: 'Where to ask again.',
+      required: true,
+      schema: { type: 'string', format: 'uri-reference' },
+    },
+    'Retry-After': { description: 'In how many seconds.', schema: { type: 'integer' } },
+  },
+} as const;
+
 function successes({ spec }: Route): Record<`${2 | 3 | 5}${string}`, ZodOpenApiResponseObject> {
   const { response, status = response ? 200 : 204, alsoStatus = [], textResponse } = spec;
   const redirects = status === 302;
@@ -74,7 +86,8 @@ function successes({ spec }: Route): Record<`${2 | 3 | 5}${string}`, ZodOpenApiR
       },
     }),
   };
-  const answers = [status, ...alsoStatus].map((code) => [String(code), answer]);
+  const answers = [status, ...alsoStatus].map((code): [string, ZodOpenApiResponseObject] => [String(code), answer]);
+  if (spec.later) answers.push(['202', NOT_YET]);
   return Object.fromEntries(spec.revalidated ? [...answers, ['304', NOT_MODIFIED]] : answers);
 }
 

@@ -1,8 +1,8 @@
 import { anyone, type Grant, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import type { FilePurpose, UploadPurpose } from '../../../models/organizations/files/purposes.js';
 
-/** What applicants give is read where their application is. */
-export type ReadHere = Exclude<FilePurpose, `pnm_${string}`>;
+/** What applicants give is read where their application is, and what was drawn where it was asked for. */
+export type ReadHere = Exclude<FilePurpose, `pnm_${string}` | 'drawn_document'>;
 type Actions = `upload_${UploadPurpose}` | `read_${ReadHere}` | 'review_request_document';
 
 const rules: Record<Actions, readonly Grant[]> = {

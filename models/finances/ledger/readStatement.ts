@@ -2,9 +2,6 @@ import { firstRow } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { type ACCOUNT_KINDS, BALANCES, entriesOf, type Payer, WITHIN } from './entries.js';
 
-/** Entries of one statement; of more than these a narrower span is asked for. */
-export const MOST_ENTRIES = 2_000;
-
 export interface StatementEntry {
   kind: (typeof ACCOUNT_KINDS)[number];
   description: string;
@@ -31,7 +28,9 @@ export interface Statement {
   closing_balance_cents: number;
   /** Now, whatever the span. */
   available_credit_cents: number;
-  /** The oldest first; one more than may be. */
+  /** Of the span. */
+  count: number;
+  /** The oldest first, and of a longer span the first ones. */
   entries: StatementEntry[];
 }
 
@@ -46,13 +45,14 @@ const WHOSE: Record<Payer, string> = {
 /**
  * What a payer owed when the span began, all that happened within it, and what is owed after it, to the cent what the ledger and
  * the explanations say. In one statement.
- * @param id the chapter or the membership. @param from @param to days by the organization's clock, both within
+ * @param id the chapter or the membership. @param from @param to days by the organization's clock, both within. @param most entries that are read
  * @throws Refusal not_found
  */
 export const readStatement = async (
   payer: Payer,
   id: string,
   { from = null, to = null }: { from?: string | null | undefined; to?: string | null | undefined },
+  most: number,
 ): Promise<Statement> =>
   found(
     await firstRow<Statement>(
@@ -63,13 +63,14 @@ export const readStatement = async (
               $3::text AS "from", coalesce($4::text, app.local_day(o.timezone)::text) AS "to",
               ${BALANCES},
               app.credit_balance(w.chapter_id, w.membership_id) AS available_credit_cents,
+              (SELECT count(*)::int FROM told t WHERE ${WITHIN}) AS count,
               (SELECT coalesce(json_agg(json_build_object('kind', t.kind, 'description', t.description, 'day', t.day,
                   'effect_cents', t.effect_cents, 'credit_cents', t.credit_cents, 'running_balance_cents', t.running_balance_cents)
                   ORDER BY t.position), '[]')
-                 FROM (SELECT * FROM told t WHERE ${WITHIN} ORDER BY t.position LIMIT ${MOST_ENTRIES + 1}) t) AS entries
+                 FROM (SELECT * FROM told t WHERE ${WITHIN} ORDER BY t.position LIMIT $5) t) AS entries
          FROM whose w JOIN organizations o ON o.id = w.organization_id
          LEFT JOIN org_dues_settings s ON s.organization_id = o.id
         WHERE w.organization_id = (SELECT app.org_id())`,
-      [id, null, from, to],
+      [id, null, from, to, most],
     ),
   );

@@ -49,11 +49,12 @@ export const SCANNED: readonly string[] = Object.entries<Taken>(TAKEN).flatMap((
   scanned ? name : [],
 );
 
-/** Rosters and invoices as files are written by the platform. */
+/** Rosters and invoices as files, and documents are written by the platform. */
 export const FILE_PURPOSES = [
   ...UPLOAD_PURPOSES,
   'roster_export',
   'invoice_export',
+  'drawn_document',
   'pnm_attachment',
   'pnm_headshot',
   'pnm_letter',

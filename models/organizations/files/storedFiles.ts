@@ -96,6 +96,14 @@ export const giveUpUpload = (id: string): Promise<unknown> =>
     id,
   ]);
 
+/** What was drawn for somebody was handed out: the next sweep takes it. */
+export const letGo = (id: string): Promise<unknown> =>
+  rows(
+    `UPDATE stored_files SET status = 'removing'
+      WHERE organization_id = $1 AND id = $2 AND purpose = 'drawn_document' AND status = 'kept'`,
+    [currentOrganization(), id],
+  );
+
 /** A file that is there, or null; whether anybody may read it, `locateFile` says. */
 export async function findFile(id: string): Promise<StoredFile | null> {
   const found = await firstRow<{ file: StoredFile }>(

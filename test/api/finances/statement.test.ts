@@ -83,7 +83,7 @@ test('a statement begins and ends with what the ledger says, whatever the span',
   for (const span of [{}, { from: today }, { to: '2001-01-01' }, { from: '2001-01-01', to: today }]) {
     const [ledger, statement] = await inTenant(organizationId, async () => [
       await readChapterLedger({ chapter, newestFirst: false, page: 1, pageSize: 100, ...span }),
-      await readStatement('chapter', chapter, span),
+      await readStatement('chapter', chapter, span, 100),
     ]);
     expect([statement.opening_balance_cents, statement.closing_balance_cents]).toEqual([
       ledger.opening_balance_cents,
@@ -140,7 +140,7 @@ test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
 
     const [ledger, statement] = await inTenant(organizationId, async () => [
       await readChapterLedger({ chapter: chapterId, newestFirst: false, page: 1, pageSize: 1_000 }),
-      await readStatement('chapter', chapterId, {}),
+      await readStatement('chapter', chapterId, {}, 1_000),
     ]);
     const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
     expect(statement.entries).toEqual(
@@ -253,7 +253,7 @@ test('days that are none, or the wrong way round, are refused by name', async ()
 
 test('a statement of many entries is read in as many statements as one of few', async () => {
   const world = await aWorld();
-  const one = () => inTenant(world.organizationId, () => readStatement('member', world.member.membershipId, {}));
+  const one = () => inTenant(world.organizationId, () => readStatement('member', world.member.membershipId, {}, 100));
   await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
   const few = await countStatements(one);
   for (let n = 0; n < 10; n += 1)

@@ -86,6 +86,8 @@ export const guards: Guards = {
     touched,
   ],
 
+  drawn_documents: [isolate('SELECT, INSERT, UPDATE (file_id, drawn_at)')],
+
   payment_disputes: [
     isolate(`SELECT, INSERT (${DISPUTED}), UPDATE (decision, evidence_due_at, read_at, reminded_for)`),
     touched,

@@ -12,7 +12,8 @@ CREATE OR REPLACE FUNCTION app.files_leaving_stores(p_most int)
         OR (s.status IN ('held', 'kept') AND s.purpose = 'request_document' AND s.shown_at IS NULL
             AND s.kept_at < now() - interval '1 day')
         OR (s.status = 'kept' AND s.purpose = 'roster_export' AND s.kept_at < now() - interval '3 days')
-         OR (s.status = 'kept' AND s.purpose = 'invoice_export' AND s.kept_at < now() - interval '7 days'))
+         OR (s.status = 'kept' AND s.purpose = 'invoice_export' AND s.kept_at < now() - interval '7 days')
+         OR (s.status = 'kept' AND s.purpose = 'drawn_document' AND s.kept_at < now() - interval '1 hour'))
   UPDATE stored_files f SET status = 'removing'
    WHERE f.id IN (SELECT s.id FROM stored_files s JOIN due USING (id) WHERE due.nth <= p_most
                   FOR UPDATE OF s SKIP LOCKED)

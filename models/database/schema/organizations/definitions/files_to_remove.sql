@@ -13,7 +13,8 @@ CREATE OR REPLACE FUNCTION app.files_to_remove(p_most int) RETURNS TABLE (organi
          OR (s.status = 'kept' AND s.purpose = 'request_document' AND s.shown_at IS NULL
              AND s.kept_at < now() - interval '1 day')
          OR (s.status = 'kept' AND s.purpose = 'roster_export' AND s.kept_at < now() - interval '3 days')
-         OR (s.status = 'kept' AND s.purpose = 'invoice_export' AND s.kept_at < now() - interval '7 days'))
+         OR (s.status = 'kept' AND s.purpose = 'invoice_export' AND s.kept_at < now() - interval '7 days')
+         OR (s.status = 'kept' AND s.purpose = 'drawn_document' AND s.kept_at < now() - interval '1 hour'))
       ORDER BY s.created_at LIMIT p_most FOR UPDATE SKIP LOCKED)
   RETURNING f.organization_id, f.id $$;
 REVOKE ALL ON FUNCTION app.files_to_remove(int) FROM PUBLIC;

@@ -59,6 +59,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', x.organization_id, 'exportId', x.id), x.created_at
       FROM invoice_exports x WHERE x.state IN ('queued', 'running')
     UNION ALL
+    SELECT 'drawDocument', d.organization_id, d.id,
+           jsonb_build_object('organizationId', d.organization_id, 'documentId', d.id), d.created_at
+      FROM drawn_documents d WHERE d.drawn_at IS NULL
+    UNION ALL
     SELECT 'exportRoster', x.organization_id, x.id,
            jsonb_build_object('organizationId', x.organization_id, 'exportId', x.id), x.created_at
       FROM roster_exports x WHERE x.status = 'running'

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { json, link, moment, stamps, tenantKeys } from '../../database/model/columns.js';
+import { defineModel } from '../../database/model/defineModel.js';
+import { day, recordId } from '../../fields.js';
+
+const span = { from: day.nullable(), to: day, amounts: z.boolean() };
+
+/** Which document, of what, and how much of it its reader may know: the same words are the same document. */
+export const DocumentRequest = z.discriminatedUnion('of', [
+  z.strictObject({ of: z.literal('member'), id: recordId, ...span }),
+  z.strictObject({ of: z.literal('chapter'), id: recordId, ...span }),
+  z.strictObject({ of: z.literal('invoice'), id: recordId, amounts: z.boolean(), notes: z.boolean() }),
+]);
+export type DocumentRequest = z.output<typeof DocumentRequest>;
+
+/** A document too long to be drawn while a request waits for the processor: by its process, for the one who asked. */
+export class DrawnDocument extends defineModel({
+  table: 'drawn_documents',
+  columns: {
+    ...tenantKeys,
+    request: json(DocumentRequest).fixed(),
+    requested_by: link().fixed(),
+    file_id: link().nullable(),
+    drawn_at: moment().nullable(),
+    created_at: stamps.created_at,
+  },
+}) {}
