@@ -35,7 +35,8 @@ function from(through: string, path = 'applications/') {
     { 'X-Forwarded-For': `203.0.113.${people}, 10.0.0.1, ${through}` },
   );
 }
-const statuses = async (all: ReturnType<typeof from>[]) => (await Promise.all(all)).map(({ status }) => status).sort();
+const statuses = async (all: ReturnType<typeof from>[]) =>
+  (await Promise.all(all)).map(({ status }) => status).sort((a, b) => a - b);
 
 test('a campus has one budget, whatever its people say of themselves, keeps what they typed, and another network has its own', async () => {
   expect(await statuses(Array.from({ length: 5 }, () => from('198.51.100.7')))).toEqual([202, 202, 202, 429, 429]);
