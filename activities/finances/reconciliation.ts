@@ -3,7 +3,6 @@ import {
   ChargeRefused,
   type ChargeDispute,
   isRefusal,
-  type Movement,
   OutcomeUnknown,
   type PaymentPort,
 } from '../../gateways/payments/port.js';
@@ -15,13 +14,7 @@ import { RefundsChanged } from '../../models/finances/captures/refundCapture.js'
 import { chargesToCompare } from '../../models/finances/reconciliation/chargesToCompare.js';
 import { endReconciliation, rememberCharge } from '../../models/finances/reconciliation/endReconciliation.js';
 import { judgeCharge } from '../../models/finances/reconciliation/judgeCharge.js';
-import {
-  beginRun,
-  keepMovements,
-  type KeptMovement,
-  refuseRun,
-  type Run,
-} from '../../models/finances/reconciliation/keepMovements.js';
+import { beginRun, keepMovements, refuseRun, type Run } from '../../models/finances/reconciliation/keepMovements.js';
 import {
   type ProcessorPage,
   processorsToReconcile,
@@ -36,10 +29,9 @@ import {
 import { log } from '../../models/log.js';
 import type { ReconciliationInput } from '../../workflows/contracts/reconciliation.js';
 import { heartbeating } from '../heartbeating.js';
+import { heldBy, marksOf, pagesAfter } from './movementsRead.js';
 import { refundsRead, unlessUnknown } from './refundsRead.js';
 
-/** Pages of the provider that are kept in one statement. */
-const PAGES_AT_ONCE = 10;
 /** Of one run of a step: few enough that a lost worker costs little, many enough that history stays short. */
 const MOVEMENTS_PER_STEP = 20_000;
 const CHARGES_PER_STEP = 50;
@@ -58,7 +50,7 @@ export const listNextMovements = (input: ReconciliationInput): Promise<Progress>
       if (run.status !== 'listing') return 'done';
       let { cursor } = run;
       for (let kept = 0; kept < MOVEMENTS_PER_STEP; ) {
-        const { movements, next } = await pagesAfter(port, input, cursor);
+        const { movements, next } = await pagesAfter(port, input.organizationId, run, cursor);
         await inTenant(input.organizationId, () => keepMovements(run.id, input.processorId, movements, next));
         if (next === null) return 'done';
         cursor = next;
@@ -106,57 +98,34 @@ async function unlessRefused(
   }
 }
 
-async function pagesAfter(
-  port: PaymentPort,
-  { organizationId, from, to }: ReconciliationInput,
-  after: string | null,
-): Promise<{ movements: KeptMovement[]; next: string | null }> {
-  const movements: KeptMovement[] = [];
-  let next = after;
-  for (let pages = 0; pages < PAGES_AT_ONCE; pages += 1) {
-    const page = await port.listMovements?.({ from: new Date(from), to: new Date(to) }, next);
-    if (!page) throw new ChargeRefused('movements_not_listed', 'This provider does not say what moved.');
-    movements.push(...page.movements.map((one) => kept(one, organizationId)));
-    next = page.next;
-    if (next === null) break;
-  }
-  return { movements, next };
-}
-
-const kept = (movement: Movement, organizationId: string): KeptMovement => ({
-  movement_id: movement.movementId,
-  kind: movement.kind,
-  amount_cents: movement.amountCents,
-  fee_cents: movement.feeCents,
-  currency: movement.currency,
-  moved_at: movement.at,
-  intent_id: movement.intentId,
-  gateway_refund_id: movement.gatewayRefundId,
-  marks: marksOf(movement.reference, organizationId),
-});
-
-const OURS = ['processor_id', 'remittance_id', 'invoice_id', 'attempt_id', 'refund_id'];
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Ids of ours alone: an account may do other business, with names and addresses, and that of another organization. */
-function marksOf(reference: Record<string, string>, organizationId: string): Record<string, string> {
-  if ((reference['organization_id'] ?? organizationId) !== organizationId) return {};
-  return Object.fromEntries(Object.entries(reference).filter(([name, id]) => OURS.includes(name) && UUID.test(id)));
-}
-
+/** What moves while it is asked looks like a difference: one is believed when it is found a second time. */
 async function compare(
-  { organizationId, processorId }: ReconciliationInput,
+  input: ReconciliationInput,
   run: Run,
   port: PaymentPort,
   intentId: string,
   tries: number,
 ): Promise<void> {
+  const agreed = await compareOnce(input, run, port, intentId, tries, false);
+  if (!agreed) await compareOnce(input, run, port, intentId, tries, true);
+}
+
+/** @returns whether there is nothing to look at once more */
+async function compareOnce(
+  { organizationId, processorId }: ReconciliationInput,
+  run: Run,
+  port: PaymentPort,
+  intentId: string,
+  tries: number,
+  mayOpen: boolean,
+): Promise<boolean> {
   const read = () => inTenant(organizationId, () => readCharge(processorId, intentId), { readOnly: true });
   const take = <T>(step: () => Promise<T>) => unlessImpossible(intentId, tries, () => inTenant(organizationId, step));
   let charge = await read();
-  if (!charge || charge.isInFlight) return;
+  if (!charge || charge.isInFlight) return true;
+  const { askedAt } = charge;
   const state = await port.readCharge(intentId).catch(unlessUnknown);
-  if (state?.status === 'processing') return;
+  if (state?.status === 'processing') return true;
   const capturedCents = state?.status === 'captured' ? state.capturedCents : 0;
   const disputes = capturedCents > 0 ? ((await port.readDisputes?.(intentId)) ?? []) : [];
   let isOurs = true;
@@ -175,9 +144,9 @@ async function compare(
   const gone = refundsRead(refunds, known.version);
   if (known.version !== null && gone && gone.refundedCents !== known.refundedCents)
     await take(() => takeUpRefunds(known, gone));
-  if (known.version !== null && disputes.length > 0)
-    await take(() => takeUpDisputes(known, { askedAt: known.askedAt, disputes }));
-  await inTenant(organizationId, () => judgeCharge({ id: run.id, processorId }, intentId, reported, isOurs));
+  if (known.version !== null && disputes.length > 0) await take(() => takeUpDisputes(known, { askedAt, disputes }));
+  const judged = { id: run.id, processorId, mayOpen };
+  return inTenant(organizationId, () => judgeCharge(judged, intentId, reported, isOurs));
 }
 
 /** A dispute has no marks of ours: it tells those of its charge. */
@@ -185,17 +154,6 @@ function withMarks(charge: ComparedCharge, disputes: ChargeDispute[], organizati
   if (charge.isMarked) return charge;
   return { ...charge, marks: marksOf(disputes[0]?.reference ?? {}, organizationId) };
 }
-
-/** What disputes hold of a charge, as our books count it. */
-const heldBy = (disputes: ChargeDispute[]): number =>
-  disputes.reduce((sum, { movements }) => {
-    const held = movements.reduce(
-      (cents, { kind, amountCents }) =>
-        cents + (kind === 'withdrawn' ? amountCents : kind === 'reinstated' ? -amountCents : 0),
-      0,
-    );
-    return sum + Math.max(0, held);
-  }, 0);
 
 /**
  * What cannot be put on record however often it is tried leaves a difference, which is judged. What another try may do is thrown.

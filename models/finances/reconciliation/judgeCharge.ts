@@ -26,19 +26,23 @@ interface Found {
 
 /**
  * Opens, follows or closes the cases of a charge.
+ * @param run `mayOpen: false` leaves what differs to be asked about once more
  * @param isOurs whether it is any business of ours, where it is not on record
+ * @returns false: it differs, and nothing was done
  */
 export async function judgeCharge(
-  run: { id: string; processorId: string },
+  run: { id: string; processorId: string; mayOpen: boolean },
   intentId: string,
   reported: ReportedCharge,
   isOurs: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const charge = await readCharge(run.processorId, intentId);
-  if (!charge || charge.isInFlight) return;
+  if (!charge || charge.isInFlight) return true;
   const found = differencesOf(charge, reported, isOurs);
+  if (!run.mayOpen && Object.keys(found).length > 0) return false;
   const known = await latestCases(run.processorId, intentId);
   for (const kind of DIFFERENCES) await keep(run.id, charge, kind, found[kind], known.get(kind));
+  return true;
 }
 
 function differencesOf(

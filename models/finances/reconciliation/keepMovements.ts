@@ -19,6 +19,9 @@ export interface Run {
   id: string;
   status: Reconciliation['status'];
   cursor: string | null;
+  /** Of its first start: whoever starts it again asks for the same. */
+  from: Date;
+  to: Date;
 }
 
 /** As the provider tells it, with the ids of ours alone that it was marked with. Amounts in cents, below zero what left. */
@@ -42,7 +45,7 @@ export async function beginRun({ processorId, day, from, to }: RunOf): Promise<R
      ON CONFLICT ON CONSTRAINT reconciliations_once DO UPDATE
        SET status = CASE reconciliations.status WHEN 'refused' THEN 'listing' ELSE reconciliations.status END,
            finished_at = CASE reconciliations.status WHEN 'compared' THEN reconciliations.finished_at END
-     RETURNING id, status, cursor`,
+     RETURNING id, status, cursor, period_from AS "from", period_to AS "to"`,
     [currentOrganization(), processorId, day, from, to],
   );
 }

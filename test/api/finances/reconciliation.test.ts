@@ -3,17 +3,23 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import type StripeSdk from 'stripe';
 import { compareNextCharges, listNextMovements, type Progress } from '../../../activities/finances/reconciliation.js';
 import { config } from '../../../config.js';
+import { paymentPort } from '../../../gateways/payments/processors.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
+import { processorAccess } from '../../../models/finances/attempts/processorAccess.js';
 import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
+import { beginRun } from '../../../models/finances/reconciliation/keepMovements.js';
+import { judgeCharge } from '../../../models/finances/reconciliation/judgeCharge.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import type { ReconciliationInput } from '../../../workflows/contracts/reconciliation.js';
 import { closeAll, type Instance, startInstance } from '../../development/standins/payments/payments.support.js';
+import { opened } from '../../gateways/payments/opened.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { expectSoundLedger } from '../../support/ledger.js';
 import { asOwner } from '../../support/owner.js';
 import { aProcessor } from '../../support/platform.js';
+import { aSquareProcessor, startSquare } from '../../support/square.js';
 import { countStatements } from '../../support/statements.js';
 import { accountKeyOf } from '../../support/walk/outsider.js';
 import { anInvoice, aWorld, type World } from '../../support/world.js';
@@ -75,9 +81,9 @@ const take = async (amount: number, metadata: Record<string, string>): Promise<s
 const takeFor = (invoiceId: string, amount: number) =>
   take(amount, { organization_id: world.organizationId, processor_id: processor, invoice_id: invoiceId });
 /** As an event or a page would have it on record. */
-const record = (invoiceId: string, intentId: string, amountCents: number) =>
+const record = (invoiceId: string, intentId: string, amountCents: number, processorId = processor) =>
   inTenant(world.organizationId, () =>
-    recordInvoiceCharge({ processorId: processor, intentId, invoiceId, amountCents, currency: 'usd', attemptId: null }),
+    recordInvoiceCharge({ processorId, intentId, invoiceId, amountCents, currency: 'usd', attemptId: null }),
   );
 const path = (rest: string, { organizationId }: World = world) => `/api/organizations/${organizationId}/${rest}`;
 const cases = async (query = '') => (await stage.as(world.admin).get(path(`money-cases/${query}`))).body.results;
@@ -230,6 +236,119 @@ test('money that says it is for something here that is not is kept for an admini
   expect(unmatched.body.results).toMatchObject([{ amount_cents: 3_300, state: 'open' }]);
 });
 
+test('what no kind is known of is a case while it does not add up, and cents of another currency are nobody’s payment', async () => {
+  const id = await invoice(5_000);
+  const intent = await takeFor(id, 5_000);
+  await record(id, intent, 5_000);
+  const moved = (movementId: string, cents: number, intentId: string) =>
+    asOwner(
+      `INSERT INTO gateway_movements (organization_id, processor_id, provider, movement_id, kind, amount_cents, fee_cents, currency, moved_at, intent_id)
+       VALUES ($1, $2, 'stripe', $3, 'other', $4, 0, 'usd', now(), $5)`,
+      [world.organizationId, processor, movementId, cents, intentId],
+    );
+  await moved('txn_correction', -700, intent);
+  await moved('txn_of_others', -900, 'pi_of_others');
+  const foreign = await invoice(8_000);
+  await stripe.paymentIntents.create({
+    amount: 8_000,
+    currency: 'eur',
+    metadata: { organization_id: world.organizationId, processor_id: processor, invoice_id: foreign },
+    automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+    payment_method: 'pm_card_visa',
+    confirm: true,
+  });
+  await reconcile(dayBefore(2));
+  const [open] = await cases();
+  expect(await cases()).toEqual([
+    expect.objectContaining({ kind: 'other', gateway_object: intent, amount_cents: 700, reported_cents: -700 }),
+  ]);
+  expect(await read(foreign)).toMatchObject({ status: 'open', balance_due_cents: 8_000 });
+  const unmatched = await stage.as(world.admin).get(path('unmatched-payments/'));
+  expect(unmatched.body.results).toMatchObject([{ amount_cents: 8_000, state: 'open' }]);
+  expect((await report()).total).toMatchObject({ captured_cents: 5_000, difference_cents: -700 });
+  await moved('txn_corrected_again', 700, intent);
+  await reconcile(dayBefore(1));
+  expect(await cases()).toMatchObject([{ id: open.id, status: 'closed', resolution: 'agreed' }]);
+});
+
+test('a part that somebody gave back of a charge of many waits for its own case, and no difference is told of it', async () => {
+  const shares = await Promise.all(
+    [3_000, 4_000].map(async (cents) => ({ invoice: await invoice(cents), amount_cents: cents })),
+  );
+  const { organizationId, chapterId, officer } = world;
+  const remittance = await inTenant(organizationId, () => createRemittance(chapterId, shares, officer.userId));
+  const intent = await take(7_000, {
+    organization_id: organizationId,
+    processor_id: processor,
+    remittance_id: remittance,
+  });
+  await stripe.refunds.create({ payment_intent: intent, amount: 1_000 });
+  await reconcile(dayBefore(1));
+  for (const one of shares) expect(await read(one.invoice)).toMatchObject({ status: 'paid' });
+  const waiting = [{ kind: 'refund_unknown', gateway_object: intent, amount_cents: 1_000, status: 'open' }];
+  expect(await cases()).toMatchObject(waiting);
+  await reconcile();
+  expect(await cases()).toMatchObject(waiting);
+  expect((await report()).total).toMatchObject({ captured_cents: 7_000, refunded_cents: 1_000, difference_cents: 0 });
+});
+
+test('what moves while the provider is asked is asked about once more; a day is of the period that it was begun with', async () => {
+  const id = await invoice(4_000);
+  await record(id, 'pi_just_now', 4_000);
+  const run = { processorId: processor, day: today(), from: '2025-03-01T00:00:00Z', to: '2025-03-04T00:00:00Z' };
+  const began = await inTenant(world.organizationId, () => beginRun(run));
+  const again = { ...run, from: '2025-03-02T00:00:00Z', to: '2025-03-05T00:00:00Z' };
+  expect(await inTenant(world.organizationId, () => beginRun(again))).toEqual(began);
+  const nothing = { capturedCents: 0, refundedCents: 0, heldCents: 0 };
+  const judge = (mayOpen: boolean) =>
+    inTenant(world.organizationId, () =>
+      judgeCharge({ id: began.id, processorId: processor, mayOpen }, 'pi_just_now', nothing, true),
+    );
+  expect([await judge(false), await cases()]).toEqual([false, []]);
+  expect([await judge(true), (await cases()).length]).toEqual([true, 1]);
+});
+
+test('of runs at once a charge that nobody told is recorded once', async () => {
+  const id = await invoice(5_000);
+  await takeFor(id, 5_000);
+  await Promise.allSettled([dayBefore(1), today(), dayBefore(-1)].map((day) => reconcile(day)));
+  await reconcile(dayBefore(2));
+  expect(await read(id)).toMatchObject({ status: 'paid', balance_due_cents: 0 });
+  const paid = await asOwner<{ cents: number }>(
+    'SELECT amount_cents AS cents FROM payment_records WHERE invoice_id = $1',
+    [id],
+  );
+  expect([paid, await cases()]).toEqual([[{ cents: 5_000 }], []]);
+});
+
+test('what moved at Square is compared as well, by its payments and refunds', async () => {
+  await asOwner('UPDATE org_payment_processors SET disabled_at = now() WHERE id = $1', [processor]);
+  const square = await startSquare();
+  try {
+    const ofSquare = await aSquareProcessor(stage, square, world);
+    const port = paymentPort(await inTenant(world.organizationId, () => processorAccess(ofSquare)));
+    const id = await invoice(5_000);
+    const intentId = await opened(port, {
+      amountCents: 5_000,
+      currency: 'usd',
+      reference: { organization_id: world.organizationId, processor_id: ofSquare, invoice_id: id },
+      paymentMethod: 'cnon:card-nonce-ok',
+      idempotencyKey: `open:${id}`,
+    });
+    await port.confirmCharge({ intentId, paymentMethod: 'cnon:card-nonce-ok', idempotencyKey: `confirm:${id}` });
+    await reconcile(dayBefore(1), ofSquare);
+    expect(await read(id)).toMatchObject({ status: 'paid', balance_due_cents: 0 });
+    await record(await invoice(700), 'nowhere', 700, ofSquare);
+    await reconcile(today(), ofSquare);
+    expect(await cases()).toMatchObject([
+      { kind: 'recorded_not_captured', gateway_object: 'nowhere', processor: ofSquare },
+    ]);
+    expect((await report()).total).toMatchObject({ captured_cents: 5_000, difference_cents: -700 });
+  } finally {
+    await square.close();
+  }
+});
+
 test('a payment that is on its way is left to its own process', async () => {
   const id = await invoice(2_000);
   const { organizationId, chapterId, officer } = world;
@@ -291,7 +410,7 @@ test('days are those of the organization, also those with 23 and 25 hours, and t
 
 test('administrators alone read it, of their own organization, for days that make sense, in one statement', async () => {
   expect((await stage.nobody.get(path('reconciliation/'))).status).toBe(401);
-  for (const by of [world.officer, world.member])
+  for (const by of [world.officer, world.regionalAdmin, world.member])
     expect((await stage.as(by).get(path('reconciliation/'))).status).toBe(403);
   expect((await stage.as(stage.other.admin).get(path('reconciliation/'))).status).toBe(404);
   const refused = async (query: string) => {
@@ -303,6 +422,16 @@ test('administrators alone read it, of their own organization, for days that mak
   expect(await refused('from=2199-01-01')).toEqual([400, 'from']);
   expect(await refused('from=2024-01-01&to=2025-01-01')).toEqual([400, 'from']);
   expect(await refused('from=1800-01-01&to=2200-12-31')).toEqual([400, 'from']);
+  for (const odd of ['0000-01-01', '2025-1-1', '20250101', '-infinity', '2025-03-01T00:00:00Z', '', "'", '%00'])
+    expect(await refused(`from=${odd}`)).toEqual([400, 'from']);
+  expect(await refused('from=2025-03-01&from=2025-03-02')).toEqual([400, 'from']);
+  for (const edge of [
+    'from=9999-12-31&to=9999-12-31',
+    'from=0001-01-01&to=0001-01-01',
+    'to=0001-01-15',
+    'to=9999-12-31',
+  ])
+    expect((await stage.as(world.admin).get(path(`reconciliation/?${edge}`))).status).toBeLessThan(500);
   expect(await refused('format=xlsx')).toEqual([400, 'format']);
   expect((await report('?from=2024-01-01&to=2024-12-31')).days).toHaveLength(366);
   const admin = stage.as(world.admin);
