@@ -35,7 +35,7 @@ export async function startSquare(): Promise<Square> {
 }
 
 /** Connects an account of its own, whose events are told to its own address. @returns the processor's id */
-export async function aSquareProcessor(platform: Platform, square: Square, world: World): Promise<string> {
+export async function aSquareProcessor(platform: Pick<Platform, 'api'>, square: Square, world: World): Promise<string> {
   const id = uuidv7();
   const token = `EAAA_${id.replaceAll('-', '')}`;
   const secret = `signature_key_${id}`;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { badRequest, notFound, SquareRefusal, unauthorized } from './errors.js';
 import type { Faults } from './faults.js';
+import { listChanged, listPayouts } from './lists.js';
 import { type MoneyDesk, shown } from './money.js';
 import type { PageDesk } from './pages.js';
 import { accountOf, type Fields, type State } from './state.js';
@@ -35,6 +36,9 @@ const ROUTES: [method: string, path: RegExp, operation: string, Handler][] = [
     'create',
     ({ account, body }, { desk }) => ({ payment: shown(desk.pay(account, body)) }),
   ],
+  ['GET', /^\/v2\/payments$/, 'list', (call, { state }) => listChanged('payment', call, state)],
+  ['GET', /^\/v2\/refunds$/, 'refund_list', (call, { state }) => listChanged('refund', call, state)],
+  ['GET', /^\/v2\/payouts$/, 'payout_list', listPayouts],
   ['POST', /^\/v2\/payments\/cancel$/, 'cancel_by_key', cancelByKey],
   [
     'GET',

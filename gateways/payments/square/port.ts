@@ -13,6 +13,7 @@ import { shortKey } from '../shortKey.js';
 import { readSquareAccount, squareAddress } from './account.js';
 import { asked, centsOf, moneyOf, refundOf, refusedCard, stateOf, understood } from './answers.js';
 import { readMarks, writeMarks } from './marks.js';
+import { squareMovements } from './movements.js';
 import { squarePages } from './pages.js';
 
 /** A hold that nobody completes ends by itself: an hour after the last try that would. */
@@ -119,6 +120,7 @@ export function squarePort(credentials: Credentials): PaymentPort {
         return made;
       }),
 
+    ...squareMovements(square, locationId),
     ...squarePages(square, locationId, paymentOf),
   };
 }

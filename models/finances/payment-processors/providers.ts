@@ -41,7 +41,7 @@ const PROVIDER_FACTS: Readonly<Partial<Record<Provider, ProviderFacts>>> = {
     formSettings: ['location_id'],
     paymentMethod: /^[a-z]{2,10}:[A-Za-z0-9_-]{3,280}$/,
     leastChargeCents: 100,
-    capabilities: CAPABILITIES.filter((one) => one !== 'credit_refunds' && one !== 'reconciliation'),
+    capabilities: CAPABILITIES.filter((one) => one !== 'credit_refunds'),
   },
 };
 

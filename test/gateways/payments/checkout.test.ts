@@ -19,6 +19,7 @@ const OPERATIONS: Record<LostStep, string> = {
 const checkout: ProviderUnderTest = {
   provider: 'checkout',
   pages: false,
+  movements: false,
   credentials: (account) => ({
     secret_key: `sk_sbox_${account.padEnd(27, 'k')}`,
     processing_channel_id: `pc_${account.padEnd(26, 'c')}`,

@@ -8,6 +8,8 @@ import {
   type Credentials,
   CredentialsRefused,
   EventRefused,
+  type Movement,
+  type MovementPage,
   type Opening,
   OutcomeUnknown,
   type PaymentPort,
@@ -35,6 +37,8 @@ export interface ProviderUnderTest {
   provider: string;
   /** false: it has none that could be closed, or found before anybody paid on them. */
   pages?: false;
+  /** false: what moved in an account is not read yet. */
+  movements?: false;
   /** Starts a fresh stand-in and points the adapter at it. */
   start: () => Promise<StandinUnderTest>;
   /** Credentials that open an account of their own for each name. */
@@ -67,7 +71,7 @@ const AMOUNT = 5_000;
 const URL = 'https://api.example.org/api/finances/webhooks/processor/?processor=7f1c';
 const SECRET = 'whsec_of_this_processor';
 
-export function behavesAsAPort({ provider, pages, start, credentials, cards }: ProviderUnderTest): void {
+export function behavesAsAPort({ provider, pages, movements, start, credentials, cards }: ProviderUnderTest): void {
   const adapter = adapterOf(provider);
   let standin: StandinUnderTest;
   let port: PaymentPort;
@@ -448,6 +452,61 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     test('the same key opens the same page', async () => {
       const { sessionId } = await port.openHostedPayment(aPage());
       expect((await port.openHostedPayment(aPage())).sessionId).toBe(sessionId);
+    });
+  });
+
+  describe(`${provider}: what moved`, () => {
+    const around = () => ({ from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) });
+    const all = async (period = around()): Promise<Movement[]> => {
+      const found: Movement[] = [];
+      for (let after: string | null = null, pages = 0; pages < 10; pages += 1) {
+        const page: MovementPage | null = (await port.listMovements?.(period, after)) ?? null;
+        found.push(...(page?.movements ?? []));
+        after = page?.next ?? null;
+        if (after === null) return found;
+      }
+      throw new Error('The pages have no end.');
+    };
+    if (movements === false) {
+      test('is not told', async () => {
+        expect(await port.listMovements?.(around(), null)).toBeNull();
+      });
+      return;
+    }
+
+    test('charges and what went back of them are told once each, with what they are of; what was only held is not', async () => {
+      await open();
+      const intentId = await captured();
+      const { gatewayRefundId } = await port.refundCharge(aRefund(intentId, { amountCents: 400 }));
+      await insisting(async () => {
+        if ((await port.readRefunds(intentId)).some(({ status }) => status !== 'refunded'))
+          throw new OutcomeUnknown('not yet');
+      });
+      const told = (await all()).filter(({ amountCents }) => amountCents !== 0);
+      expect(told).toHaveLength(2);
+      expect(told).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ kind: 'captured', amountCents: AMOUNT, currency: 'usd', intentId }),
+          expect.objectContaining({ kind: 'refunded', amountCents: -400, currency: 'usd', intentId, gatewayRefundId }),
+        ]),
+      );
+      expect(told.find(({ kind }) => kind === 'captured')?.reference).toMatchObject(reference);
+      expect(new Set((await all()).map(({ movementId }) => movementId)).size).toBe((await all()).length);
+      for (const { at } of told) expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(3_600_000);
+      expect(await all({ from: new Date('2020-01-01'), to: new Date('2020-01-04') })).toEqual([]);
+    });
+
+    test('a refund that comes again comes to nothing', async () => {
+      const intentId = await captured(cards.pendingRefund);
+      const { gatewayRefundId } = await port.refundCharge(aRefund(intentId));
+      await standin.concludeRefund(gatewayRefundId, 'failed');
+      const gone = (await all()).filter(({ kind }) => kind !== 'captured');
+      expect(gone.reduce((cents, { amountCents }) => cents + amountCents, 0)).toBe(0);
+    });
+
+    test('of revoked credentials nothing is told', async () => {
+      await standin.revoke(credentials('one'));
+      await expect(all()).rejects.toBeInstanceOf(CredentialsRefused);
     });
   });
 
