@@ -76,6 +76,8 @@ const TENANT = '(organization_id = ( SELECT app.org_id() AS org_id))';
 const GLOBAL_KEYS: Readonly<Record<string, string>> = {
   webhook_secrets_of_one:
     'A webhook secret is one organization’s alone; all that is learned is that a secret somebody has is in use.',
+  notification_settings_one_sender:
+    'An address of the platform’s own domains speaks for one organization; that it is in use stands in every mail from it.',
 };
 
 /** Tables that belong to tenants, by exclusion: whatever is not on the platform list. */

@@ -16,7 +16,7 @@ export const presentServer = ({
 export const presentEmailConfig = ({ settings, failing }: EmailConfig) => ({
   ...presentSender(settings),
   smtp: presentServer(settings),
-  sends_from: sendsFrom(settings.from_email, settings.smtp_host !== null),
+  sends_from: sendsFrom(settings),
   failing: failing && { ...failing, step: failing.step as MailStep },
   version: settings.version,
 });

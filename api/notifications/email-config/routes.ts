@@ -47,7 +47,7 @@ export const emailConfigRoutes = routes('/api/organizations/:organization_id/ema
       stepUp: 'tenant',
       body: EmailConfigPut,
       response: EmailConfigJson,
-      errors: [refuse.stale_version, notificationErrors.sender_needs_smtp],
+      errors: [refuse.stale_version, notificationErrors.sender_needs_smtp, notificationErrors.sender_taken],
     },
     async ({ actor, body: { from_name = null, from_email = null, reply_to = null, smtp = null, version } }) => {
       authorize(actor, emailConfigPolicy, 'write');

@@ -43,7 +43,12 @@ export const notificationSettingsRoutes = routes('/api/organizations/:organizati
       rule: by(notificationSettingsPolicy, 'write'),
       stepUp: 'tenant',
       body: NotificationSettingsEdit,
-      errors: [refuse.stale_version, notificationErrors.sender_needs_smtp, notificationErrors.preference_locked],
+      errors: [
+        refuse.stale_version,
+        notificationErrors.sender_needs_smtp,
+        notificationErrors.sender_taken,
+        notificationErrors.preference_locked,
+      ],
     },
     async ({ actor, body }) => {
       authorize(actor, notificationSettingsPolicy, 'write');

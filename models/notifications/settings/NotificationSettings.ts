@@ -36,7 +36,8 @@ export class NotificationSettings extends defineModel({
     organization_id: tenantKeys.organization_id,
     from_name: column(DataTypes.TEXT, line(100), z.string()).nullable().meta({ example: 'Northern Star' }),
     from_email: address().nullable().meta({
-      description: 'Without `smtp` it counts where the platform may send for its domain.',
+      description:
+        'Without `smtp` it counts where the platform may send for its domain, and is then nobody else’s (409 `sender_taken`).',
       example: 'club@example.org',
     }),
     reply_to: address().nullable().meta({ example: 'office@example.org' }),
@@ -45,6 +46,7 @@ export class NotificationSettings extends defineModel({
     smtp_security: oneOf(SECURITY).nullable(),
     smtp_username: column(DataTypes.TEXT, line(254), z.string()).nullable(),
     smtp_password_encrypted: secret().nullable(),
+    platform_sender: address().nullable(),
     push_previews: yesOrNo().default(true).meta({ description: 'Off: pushes show no text.' }),
     ai_scope_notifications: yesOrNo()
       .default(false)
@@ -53,5 +55,8 @@ export class NotificationSettings extends defineModel({
     created_at: stamps.created_at.hidden(),
     updated_at: stamps.updated_at.hidden(),
   },
-  constraints: { notification_settings_sender: notificationErrors.sender_needs_smtp },
+  constraints: {
+    notification_settings_sender: notificationErrors.sender_needs_smtp,
+    notification_settings_one_sender: notificationErrors.sender_taken,
+  },
 }) {}

@@ -10,6 +10,7 @@ import { notificationErrors } from '../errors.js';
 import { type EventType, EVENT_TYPES, LOCKED_EVENT, type Way, WAYS } from '../eventTypes.js';
 import { quoted } from '../statements.js';
 import { NotificationSettings } from './NotificationSettings.js';
+import { isOfPlatform, isPlatformsOwn } from './sendsFrom.js';
 import { clearServerFailure } from './mailServer.js';
 import { passwordPlace } from './readSending.js';
 
@@ -71,7 +72,7 @@ const readDefaults = (): Promise<EventDefault[]> =>
     [currentOrganization()],
   );
 
-/** @throws Refusal stale_version, validation_error, sender_needs_smtp, preference_locked */
+/** @throws Refusal stale_version, validation_error, sender_needs_smtp, sender_taken, preference_locked */
 export async function changeSettings(change: SettingsChange): Promise<Settings> {
   await writeSettings(change);
   return readSettings();
@@ -84,7 +85,12 @@ export async function writeSettings({ sender, smtp, defaults, ...change }: Setti
   ]);
   const row = await lockRow(NotificationSettings, tenant());
   const password = smtp?.password !== undefined && row.smtp_password_encrypted !== null ? 'replaced' : undefined;
-  const changed = await editRow(row, { ...change, ...sender, ...(smtp !== undefined && serverOf(row, smtp)) });
+  const server = smtp !== undefined && serverOf(row, smtp);
+  const { from_email = row.from_email } = sender ?? {};
+  const taken =
+    (sender !== undefined || smtp !== undefined) &&
+    platformSender(from_email, smtp === undefined ? row.smtp_host : smtp);
+  const changed = await editRow(row, { ...change, ...sender, ...server, ...taken });
   if (changed.some((name) => SENDS_BY.has(name))) await clearServerFailure();
   if (password)
     await audit({
@@ -93,6 +99,13 @@ export async function writeSettings({ sender, smtp, defaults, ...change }: Setti
       subjectId: row.id,
     });
   if (defaults) await changeDefaults(row.id, defaults);
+}
+
+/** What the platform's server sends for an organization is from an address that no other has. @throws Refusal sender_taken */
+function platformSender(address: string | null, ownServer: unknown) {
+  if (ownServer !== null || address === null || !isOfPlatform(address)) return { platform_sender: null };
+  if (isPlatformsOwn(address)) throw notificationErrors.sender_taken();
+  return { platform_sender: address };
 }
 
 /** The columns of a server. A password goes to no server that it was not entered for. */

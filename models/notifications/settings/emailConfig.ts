@@ -15,7 +15,7 @@ export const readEmailConfig = async (): Promise<EmailConfig> => ({
   failing: await readServerFailure(),
 });
 
-/** @throws Refusal stale_version, validation_error, sender_needs_smtp */
+/** @throws Refusal stale_version, validation_error, sender_needs_smtp, sender_taken */
 export async function replaceEmailConfig(
   given: Required<Pick<SettingsChange, 'sender' | 'smtp'>> & Pick<SettingsChange, 'version'>,
 ): Promise<EmailConfig> {

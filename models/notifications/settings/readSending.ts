@@ -38,6 +38,7 @@ interface Stored {
   from_name: string | null;
   from_email: string | null;
   reply_to: string | null;
+  platform_sender: string | null;
   ai_scope_notifications: boolean | null;
   smtp_host: string | null;
   smtp_port: number;
@@ -51,7 +52,7 @@ interface Stored {
 /** The sender of the tenant's mail, with the password opened. @throws RowMissing without an organization */
 export async function readSending(): Promise<Sending> {
   const stored = await firstRow<Stored>(
-    `SELECT s.id, o.name, o.primary_color, s.from_name, s.from_email, s.reply_to, s.ai_scope_notifications, s.smtp_host, s.smtp_port, s.smtp_security,
+    `SELECT s.id, o.name, o.primary_color, s.from_name, s.from_email, s.reply_to, s.platform_sender, s.ai_scope_notifications, s.smtp_host, s.smtp_port, s.smtp_security,
             s.smtp_username, s.smtp_password_encrypted, s.version,
             EXISTS (SELECT FROM mail_server_failures f WHERE f.organization_id = o.id) AS is_failing
        FROM organizations o LEFT JOIN notification_settings s ON s.organization_id = o.id WHERE o.id = $1`,
@@ -61,7 +62,7 @@ export async function readSending(): Promise<Sending> {
   const { id, smtp_host: host, smtp_password_encrypted: sealed } = stored;
   return {
     organization: { name: stored.name, primaryColor: stored.primary_color },
-    from: { name: stored.from_name ?? stored.name, address: sendsFrom(stored.from_email, host !== null) },
+    from: { name: stored.from_name ?? stored.name, address: sendsFrom(stored) },
     replyTo: stored.reply_to,
     aiMayRead: stored.ai_scope_notifications ?? false,
     smtp: host

@@ -90,6 +90,36 @@ test('an address without a server counts only where the platform may send for it
   expect(await put({ smtp })).toMatchObject({ status: 400, body: { code: 'sender_needs_smtp' } });
 });
 
+test("an address of the platform's domains speaks for one organization, and the platform's own for none", async () => {
+  const mine = { from_email: 'club@mail.example.org' };
+  expect(await put(mine)).toMatchObject({ status: 200, body: { sends_from: 'club@mail.example.org' } });
+  const otherAdmin = stage.as(stage.other.admin);
+  const others = path(stage.other.organizationId);
+  const theirs = (body: object) => otherAdmin.put(others, body);
+  const taken = { status: 409, body: { code: 'sender_taken' } };
+  expect(await theirs({ from_name: 'The Club', from_email: 'CLUB@mail.example.org' })).toMatchObject(taken);
+  expect(
+    await otherAdmin.patch(`/api/organizations/${stage.other.organizationId}/notification-settings/`, { sender: mine }),
+  ).toMatchObject(taken);
+  expect((await otherAdmin.get(others)).body).toMatchObject({ from_email: null, sends_from: 'no-reply@example.org' });
+  expect(await put(mine)).toMatchObject({ status: 200 });
+  // By a server of one's own, which is that server's business, and where it does not count, nobody has taken it.
+  expect(await theirs({ ...mine, smtp })).toMatchObject({ status: 200 });
+  expect(await theirs({ from_email: 'club@example.org' })).toMatchObject({ status: 200 });
+  expect(await put({ from_email: 'club@example.org' })).toMatchObject({ status: 200 });
+  const both = await Promise.all([put(mine), theirs(mine)]);
+  expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
+  await put({});
+  expect(await theirs(mine)).toMatchObject({ status: 200, body: { sends_from: 'club@mail.example.org' } });
+
+  Object.assign(config, { MAIL_DOMAINS: ['mail.example.org', 'example.org'] });
+  for (const local of ['no-reply', 'postmaster', 'abuse']) {
+    expect(await put({ from_email: `${local}@example.org` })).toMatchObject(taken);
+  }
+  Object.assign(config, { MAIL_DOMAINS: ['mail.example.org'] });
+  await otherAdmin.delete(others);
+});
+
 test.each([
   [{ from_name: 'A\r\nBcc: b@example.org' }, 'from_name'],
   [{ from_email: 'a@example.org\r\nBcc: b@example.org' }, 'from_email'],
