@@ -12,10 +12,19 @@ import { heartbeating } from '../heartbeating.js';
 export const listOrganizationsToRemind = (after: string | null): Promise<OrganizationPage> =>
   organizationsToRemind(after);
 
-/** Claims the reminders of a page of payers; after the last one, tells of late rows, too. @returns how many payers */
+/** Payers of one step, more or less: others have a turn after it. */
+const STEP = 10_000;
+
+/** Claims the reminders of the next payers, a page a transaction; after the last one, tells of late rows, too. @returns how many payers */
 export const claimNextReminders = ({ organizationId, day }: InvoiceRemindersInput): Promise<number> =>
   heartbeating(async () => {
-    const payers = await inTenant(organizationId, () => remindToday(day));
+    let payers = 0;
+    let last: string | null = null;
+    do {
+      const page = await inTenant(organizationId, () => remindToday(day, last));
+      payers += page.payers;
+      last = page.last;
+    } while (last && payers < STEP);
     if (payers === 0) await inTenant(organizationId, () => tellOfLateRows(day));
     return payers;
   });

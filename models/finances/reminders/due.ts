@@ -57,20 +57,52 @@ const OCCASION = `CROSS JOIN LATERAL (
 /** Who pays: the member, else the chapter. */
 const PAYER = (row: string): string => `coalesce(${row}.membership_id, ${row}.chapter_id)`;
 
+const DUE_STATUSES = `('open', 'partially_paid', 'overdue')`;
+/** The longest of the days before a due date. */
+const LONGEST = Math.max(60, DAYS_BEFORE_ROW);
+
+/** SQL: whether payer `payer` of organization `$1` was reminded on day `day` already. */
+const wasReminded = (organization: string, day: string, payer: string): string =>
+  `EXISTS (SELECT FROM payment_reminders r WHERE r.organization_id = ${organization} AND r.day = ${day} AND ${PAYER('r')} = ${payer})`;
+
+/** SQL of payers after `$3`, by a column of theirs. */
+const payersAfter = (column: string, others: string, most: number): string => `
+    (SELECT DISTINCT i.${column} AS payer FROM chapter_invoices i
+      WHERE i.organization_id = $1 AND i.${column} > $3::uuid ${others} AND i.status IN ${DUE_STATUSES} AND i.due_date <= $2::date + ${LONGEST}
+        AND NOT ${wasReminded('$1', '$2::date', `i.${column}`)}
+      ORDER BY 1 LIMIT ${most})`;
+
+/**
+ * SQL of CTEs up to `due`, as below, of the next payers after `$3` who owe anything, in their order: `payers_to_ask`.
+ * Each page reads its own payers' invoices by an index, however many others there are. @param most payers of the page
+ */
+export const duePage = (most: number): string => `
+  payers_to_ask AS MATERIALIZED (
+    SELECT payer FROM (${payersAfter('membership_id', '', most)}
+    UNION ALL ${payersAfter('chapter_id', 'AND i.membership_id IS NULL', most)}) every ORDER BY payer LIMIT ${most}),
+  owed AS (
+    SELECT i.* FROM payers_to_ask a JOIN chapter_invoices i ON i.organization_id = $1 AND i.membership_id = a.payer
+    UNION ALL
+    SELECT i.* FROM payers_to_ask a JOIN chapter_invoices i ON i.organization_id = $1 AND i.chapter_id = a.payer AND i.membership_id IS NULL),
+  ${dueAmong('owed')}`;
+
 /**
  * SQL of CTEs up to `due`, for organization `$1` and day `$2`: invoices whose payers are to be reminded. Whoever was told within these days that it was issued, or is due again, is
  * not told once more, and nobody has two mails a day.
  */
-export const DUE = `
-  due AS (
+export const DUE = dueAmong('chapter_invoices');
+
+function dueAmong(invoices: string): string {
+  return `due AS (
     SELECT i.id, i.chapter_id, i.membership_id, ${PAYER('i')} AS payer, l.today, occasion.kind, occasion.step, ${MOVED_TO} AS moved_to
       FROM organizations o ${RULES}
-      JOIN chapter_invoices i ON i.organization_id = o.id ${OCCASION}
-     WHERE o.id = $1 AND i.status IN ('open', 'partially_paid', 'overdue')
-       AND i.due_date <= l.today + ${Math.max(60, DAYS_BEFORE_ROW)}
+      JOIN ${invoices} i ON i.organization_id = o.id ${OCCASION}
+     WHERE o.id = $1 AND i.status IN ${DUE_STATUSES}
+       AND i.due_date <= l.today + ${LONGEST}
        AND (occasion.kind = 'dunning'
          OR app.local_day_of(o.timezone, coalesce(i.reopened_at, i.created_at)) < i.due_date - occasion.step)
-       AND NOT EXISTS (SELECT FROM payment_reminders r WHERE r.organization_id = o.id AND r.day = l.today AND ${PAYER('r')} = ${PAYER('i')})
+       AND NOT ${wasReminded('o.id', 'l.today', PAYER('i'))}
        AND NOT EXISTS (SELECT FROM invoice_notices n WHERE n.organization_id = o.id AND n.invoice_id = i.id AND n.kind = occasion.kind
              AND n.occasion = occasion.step::text AND n.moved_to IS NOT DISTINCT FROM ${MOVED_TO})
        AND ${mayBeAsked('l.today')})`;
+}

@@ -1,10 +1,14 @@
 /** Payers are reminded: on the days that their organization says, of all that they owe in one mail, and when somebody asks for it. */
+import { Client } from 'pg';
 import { inTenant } from '../../../models/database/tenancy.js';
+import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
+import { IS_MORNING } from '../../../models/finances/overdue/localDay.js';
 import { told as reminders } from '../../../models/finances/reminders/notifications.js';
 import { remindPayers } from '../../../models/finances/reminders/remindPayers.js';
 import { tellOfLateRows } from '../../../models/finances/reminders/tellOfLateRows.js';
 import { expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
+import { aProcessor, ownerUrl } from '../../models/finances/ledger.support.js';
 import { countStatements } from '../../support/statements.js';
 import { anInvoice, type World } from '../../support/world.js';
 import { ask, day, hq, marked, type Owing, owing, pay, review, settings, stage } from './plans.support.js';
@@ -130,6 +134,67 @@ test('nobody is reminded of what is paid, void, frozen or disputed, nor of what 
     dueIn: 5,
   });
   expect(await remind(owed, 0)).toBe(0);
+});
+
+test('while a payment of it is disputed nobody is reminded of an invoice, and once that is decided they are', async () => {
+  const owed = await longOwing(7);
+  const { world, invoice: invoiceId } = owed;
+  const processorId = await aProcessor(world.organizationId);
+  const charge = {
+    processorId,
+    intentId: `pi_${invoiceId}`,
+    invoiceId,
+    amountCents: 5_000,
+    currency: 'usd',
+    attemptId: null,
+  };
+  await inWorld(owed, () => recordInvoiceCharge(charge));
+  await asOwner(
+    `INSERT INTO payment_disputes (organization_id, capture_id, gateway_dispute_id, amount_cents, currency, reason, decision, read_at, opened_at)
+     SELECT organization_id, id, 'dp_' || id, 5000, 'usd', 'fraudulent', 'none', now(), now() FROM processor_captures WHERE intent_id = $1`,
+    [charge.intentId],
+  );
+  expect(await when(owed, [0, 1, 6, 20])).toEqual([]);
+  await asOwner(`UPDATE payment_disputes SET decision = 'lost' WHERE organization_id = $1`, [world.organizationId]);
+  expect(await when(owed, [6])).toEqual([6]);
+});
+
+describe('nine o’clock is that of the organization, hour by hour', () => {
+  const owner = new Client({ connectionString: ownerUrl() });
+  beforeAll(async () => {
+    await owner.connect();
+    // What functions call `now()` is what the test says, in this connection.
+    await owner.query(`CREATE SCHEMA clock;
+      CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT current_setting('clock.now')::timestamptz $$;
+      SET search_path = clock, pg_catalog, public`);
+  });
+  afterAll(async () => {
+    await owner.query('DROP SCHEMA clock CASCADE');
+    await owner.end();
+  });
+
+  test.each([
+    ['America/New_York', '2026-03-08', '2026-03-08T13:00:00Z', '2026-03-07T14:00:00Z'],
+    ['America/New_York', '2026-11-01', '2026-11-01T14:00:00Z', '2026-10-31T13:00:00Z'],
+    ['Pacific/Auckland', '2026-09-27', '2026-09-26T20:00:00Z', '2026-09-25T21:00:00Z'],
+    ['Pacific/Auckland', '2026-04-05', '2026-04-04T21:00:00Z', '2026-04-03T20:00:00Z'],
+    ['Australia/Lord_Howe', '2026-10-04', '2026-10-03T22:00:00Z', '2026-10-02T23:00:00Z'],
+  ])('in %s on %s, whose clock changes, the first run is that of %s', async (zone, changing, first, before) => {
+    const firsts = new Map<string, string>();
+    for (let hour = -48; hour < 48; hour += 1) {
+      const at = new Date(Date.parse(first) + hour * 3_600_000).toISOString();
+      await owner.query(`SELECT set_config('clock.now', $1, false)`, [at]);
+      const { rows } = await owner.query(
+        `SELECT app.local_day(o.timezone)::text AS day, ${IS_MORNING} AS is_morning FROM (SELECT $1::text AS timezone) o`,
+        [zone],
+      );
+      const { day: today, is_morning } = rows[0] as { day: string; is_morning: boolean };
+      if (is_morning && !firsts.has(today)) firsts.set(today, at.replace('.000', ''));
+    }
+    expect(firsts.get(changing)).toBe(first);
+    const dayBefore = new Date(Date.parse(changing) - 86_400_000).toISOString().slice(0, 10);
+    expect(firsts.get(dayBefore)).toBe(before);
+  });
 });
 
 test('a payment that comes before the mail takes what it says back', async () => {
