@@ -4,6 +4,7 @@ import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
 import * as hostedPage from './finances/hostedPage.js';
 import * as giveBackPayment from './finances/giveBackPayment.js';
 import * as refund from './finances/refund.js';
+import * as planBulkApproval from './finances/planBulkApproval.js';
 import * as planFreeze from './finances/planFreeze.js';
 import * as refundRequest from './finances/refundRequest.js';
 import * as terminalSettlement from './finances/terminalSettlement.js';
@@ -46,6 +47,7 @@ export const activities = {
   ...hostedPage,
   ...giveBackPayment,
   ...refund,
+  ...planBulkApproval,
   ...planFreeze,
   ...refundRequest,
   ...terminalSettlement,

@@ -32,6 +32,7 @@ export { reconciliation } from './reconciliation.js';
 export { recruitmentTurn } from './recruitmentTurn.js';
 export { terminalSettlement } from './terminalSettlement.js';
 export { planFreeze } from './planFreeze.js';
+export { planBulkApproval } from './planBulkApproval.js';
 export { refundRequest } from './refundRequest.js';
 export { refund } from './refund.js';
 export { recoverProcesses } from './recoverProcesses.js';

@@ -24,6 +24,7 @@ import { moneyCaseRoutes } from './money-cases/routes.js';
 import { ownPaymentPlanRoutes, paymentPlanRoutes } from './payment-plans/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
 import { officerPlanRequestRoutes, ownPlanRequestRoutes } from './plan-requests/askedRoutes.js';
+import { bulkApprovalRoutes } from './plan-requests/bulkRoutes.js';
 import { planRequestRoutes } from './plan-requests/routes.js';
 import { reconciliationRoutes } from './reconciliation/routes.js';
 import { refundRequestRoutes } from './refund-requests/routes.js';
@@ -67,6 +68,7 @@ export const financesRoutes: Route[] = [
   ...unmatchedPaymentRoutes,
   ...moneyCaseRoutes,
   ...reconciliationRoutes,
+  ...bulkApprovalRoutes,
   ...planRequestRoutes,
   ...officerPlanRequestRoutes,
   ...ownPlanRequestRoutes,

@@ -116,6 +116,7 @@ export const financesErasure: Erasure = {
     'payment_plan_requests.membership_id': LEDGER,
     'payment_plan_requests.requested_by': ACTED,
     'payment_plan_requests.reviewed_by': ACTED,
+    'plan_bulk_approvals.requested_by': ACTED,
     'payment_plans.membership_id': LEDGER,
     'payment_plans.cancelled_by': ACTED,
     'payment_plan_installments.reconciled_by': ACTED,

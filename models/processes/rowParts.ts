@@ -1,5 +1,6 @@
 /** What processes mean to rows, a line a kind: demanded by the compiler of each whose entry says `by_rows` or `changed`. */
 import type { Entries, InputOf, ProcessName } from '../../workflows/contracts/index.js';
+import { stopBulkApproval } from '../finances/payment-plans/grantNext.js';
 import { cancelAttempt, noteCancellation } from '../finances/attempts/cancelAttempt.js';
 import { chargeOfAttempt } from '../finances/attempts/chargeOfAttempt.js';
 import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
@@ -115,6 +116,7 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
   provisionAccount: calledOff(({ recordId }) => stopAccount(recordId)),
   recruitmentTurn: calledOff(({ periodId, turn }) => stopTurn(periodId, Number(turn))),
   referenceLetter: calledOff(({ letterId }) => callLetterOff(letterId)),
+  planBulkApproval: calledOff(({ approvalId }) => stopBulkApproval(approvalId)),
   exportInvoices: calledOff(({ exportId }) => stopInvoiceExport(exportId)),
   exportRoster: calledOff(({ exportId }) => stopExport(exportId)),
   storageMigration: calledOff(({ migrationId }) => stopMigration(migrationId)),

@@ -87,6 +87,7 @@ beforeAll(async () => {
     'roster_exports',
     'invoice_exports',
     'drawn_documents',
+    'plan_bulk_approvals',
     'bulk_imports',
     'crossings',
     'storage_provisionings',

@@ -1,7 +1,13 @@
 /** The window in which nobody is dunned: its process shows it, tells of its end, and ends with the decision. */
 import { MockActivityEnvironment } from '@temporalio/testing';
+import pg from 'pg';
+import { grantPlans } from '../../activities/finances/planBulkApproval.js';
 import { followPlanFreeze } from '../../activities/finances/planFreeze.js';
+import { config } from '../../config.js';
 import { temporal } from '../../gateways/temporal/client.js';
+import { rows } from '../../models/database/rows.js';
+import { inPlatform } from '../../models/database/tenancy.js';
+import { processId } from '../../api/processes/id.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
@@ -96,4 +102,96 @@ test('what lapses since nothing is due any more is told to whoever asked, also w
     60,
   );
   expect([await follow(id), await told(id, member)]).toEqual([{ over: 'decided' }, ['plan_decided']]);
+});
+
+interface Bulk {
+  status: number;
+  body: { id: string; status: string; workflow_id: string; done: number; total: number; approved: string[] };
+}
+const bulk = (): Promise<Bulk> => stage.admin.post(hq('bulk-approve-in-policy/'), {});
+const readBulk = async (id: string): Promise<Bulk['body']> => (await stage.admin.get(hq(`bulk-approvals/${id}/`))).body;
+const statuses = async (ids: string[]): Promise<string[]> =>
+  (
+    await asOwner<{ status: string }>(
+      'SELECT status FROM payment_plan_requests WHERE id = ANY ($1) ORDER BY freeze_anchor, id',
+      [ids],
+    )
+  ).map(({ status }) => status);
+
+test('all that keeps to the limits is granted by a process within seconds, and nothing twice', async () => {
+  const asking = [await asked(), await asked()].map(({ id }) => id);
+  const answer = await bulk();
+  expect(answer).toMatchObject({ status: 200, body: { status: 'approved', done: answer.body.total } });
+  expect(answer.body.approved).toEqual(expect.arrayContaining(asking));
+  expect(await statuses(asking)).toEqual(['approved', 'approved']);
+  await recordHistory(answer.body.workflow_id, 'planBulkApproval-approved');
+  const { organizationId } = world;
+  const again = await new MockActivityEnvironment().run(grantPlans, { organizationId, approvalId: answer.body.id });
+  expect([again, (await bulk()).body.approved]).toEqual(['approved', []]);
+  const by = await asOwner<{ by: string }>(
+    'SELECT DISTINCT reviewed_by AS by FROM payment_plan_requests WHERE id = ANY ($1)',
+    [asking],
+  );
+  expect(by).toEqual([{ by: world.admin.userId }]);
+});
+
+/** Holds an invoice as somebody who pays it would. */
+async function held(invoice: string) {
+  const client = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM chapter_invoices WHERE id = $1 FOR UPDATE', [invoice]);
+  return { release: () => client.end() };
+}
+/** @param not who was seen waiting before */
+const waitsForInvoice = (not = 0) =>
+  eventually(
+    () =>
+      asOwner<{ pid: number }>(
+        'SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted',
+      ),
+    (found) => found.some(({ pid }) => pid !== not),
+    60,
+  );
+
+test('killed half-way it goes on; cancelled it stops between two requests, and asked again it grants the rest', async () => {
+  const patience = config.PAY_WAIT_SECONDS;
+  const all = [await asked(), await asked(), await asked()];
+  const ids = all.map(({ id }) => id);
+  const lock = await held(all[1]?.invoice as string);
+  try {
+    Object.assign(config, { PAY_WAIT_SECONDS: 1 });
+    const { status, body } = await bulk();
+    expect([status, body.status, body.total]).toEqual([202, 'approving', 3]);
+    const [waiting] = await waitsForInvoice();
+    expect(await statuses(ids)).toEqual(['approved', 'pending', 'pending']);
+    // a role may end what is its own
+    await inPlatform(() => rows('SELECT pg_terminate_backend($1)', [waiting?.pid]));
+    await waitsForInvoice(waiting?.pid);
+    const cancel = await stage.admin.post(`/api/processes/${processId(body.workflow_id)}/cancel/`);
+    expect(cancel.status).toBe(200);
+    await lock.release();
+    const ended = await eventually(
+      () => readBulk(body.id),
+      (run) => run.status !== 'approving',
+      60,
+    );
+    expect(ended.status).toBe('cancelled');
+    expect((await statuses(ids))[2]).toBe('pending');
+    const seen = await eventually(
+      async () => (await stage.admin.get(`/api/processes/${processId(body.workflow_id)}/`)).body,
+      (process) => process.status !== 'running',
+      60,
+    );
+    expect(seen).toMatchObject({ kind: 'plan_bulk_approval', status: 'cancelled', stage: 'cancelled' });
+    await recordHistory(body.workflow_id, 'planBulkApproval-cancelled');
+    Object.assign(config, { PAY_WAIT_SECONDS: 30 });
+    expect((await bulk()).body.approved).toContain(ids[2]);
+    expect(await statuses(ids)).toEqual(['approved', 'approved', 'approved']);
+    const plans = await asOwner('SELECT id FROM payment_plans WHERE request_id = ANY ($1)', [ids]);
+    expect(plans).toHaveLength(3);
+  } finally {
+    Object.assign(config, { PAY_WAIT_SECONDS: patience });
+    await lock.release();
+  }
 });

@@ -130,6 +130,12 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     status: 'withdrawn',
     closed_at: new Date(),
   });
+  const approval_id = await insert('plan_bulk_approvals', {
+    requested_by: officer.userId,
+    preview_hash: '0'.repeat(64),
+    lines_total: 1,
+  });
+  await insert('plan_bulk_approval_lines', { approval_id, request_id, sequence: 1 });
   const plan_id = await insert('payment_plans', {
     ...payer,
     request_id,

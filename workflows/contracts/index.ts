@@ -34,6 +34,7 @@ import { recruitmentTurn } from './recruitmentTurn.js';
 import { recoverProcesses } from './recoverProcesses.js';
 import { referenceLetter } from './referenceLetter.js';
 import { refund } from './refund.js';
+import { planBulkApproval } from './planBulkApproval.js';
 import { planFreeze } from './planFreeze.js';
 import { refundRequest } from './refundRequest.js';
 import { removeFiles } from './removeFiles.js';
@@ -68,6 +69,7 @@ export {
   publishSocialPost,
   recruitmentTurn,
   refund,
+  planBulkApproval,
   planFreeze,
   refundRequest,
   revertRollover,
@@ -106,6 +108,7 @@ const BY_INTENT = named({
   deleteAccount,
   giveBackPayment,
   refund,
+  planBulkApproval,
   planFreeze,
   refundRequest,
   terminalSettlement,

@@ -10,6 +10,7 @@ import {
 /** Who asks for instalments, and who decides; regional admins where their organization says so. */
 export const planRequestPolicy = policy('plan request', {
   review: [nationalAdmin, regionalAdminOfChapter],
+  read_bulk: [nationalAdmin, self],
   ask_for_anybody: [nationalAdmin],
   ask_for_member: [officerOfChapter],
   list_asked: [anyOfficer],

@@ -1,23 +1,19 @@
 import { found, refuse } from '../../../models/errors.js';
-import { readDuesSettings } from '../../../models/finances/dues-settings/duesSettings.js';
-import { bulkApprove, previewBulkApproval } from '../../../models/finances/payment-plans/bulkApprove.js';
 import { reviewPlan } from '../../../models/finances/payment-plans/decideOnPlan.js';
 import { planErrors } from '../../../models/finances/payment-plans/errors.js';
 import { listPlanRequests, readPlanRequest } from '../../../models/finances/payment-plans/listPlanRequests.js';
 import { requestPlan } from '../../../models/finances/payment-plans/requestPlan.js';
-import type { Actor } from '../../../models/identity/Actor.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
-import { authorize, by, chaptersWithin, may } from '../../http/policy.js';
+import { authorize, by, chaptersWithin } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { reachInvoice } from '../invoices/reach.js';
 import { planRequestPolicy } from './policy.js';
+import { reach, requireReviewer } from './reach.js';
 import {
   askedPlan,
-  BulkApprovalJson,
-  BulkApproveBody,
   PlanQueueFilters,
   PlanRequestCreate,
   PlanRequestJson,
@@ -31,19 +27,6 @@ export const asking = [
   planErrors.plan_request_open,
   planErrors.plan_already_active,
 ];
-
-/** Regional admins decide where the organization lets them. @throws Refusal forbidden */
-async function requireReviewer(actor: Actor): Promise<void> {
-  if (!actor.isNationalAdmin && !(await readDuesSettings()).plan_regional_approval) throw refuse.forbidden();
-}
-
-/** A request within reach; out of reach is the same as not there. */
-async function reach(actor: Actor, id: string) {
-  const row = found(await readPlanRequest(id));
-  if (!may(actor, planRequestPolicy, 'review', { chapter_id: row.chapter })) throw refuse.not_found();
-  await requireReviewer(actor);
-  return row;
-}
 
 export const planRequestRoutes = routes('/api/hq/dues/:organization_id/plan-requests', [
   get(
@@ -83,30 +66,6 @@ export const planRequestRoutes = routes('/api/hq/dues/:organization_id/plan-requ
       authorize(actor, planRequestPolicy, 'ask_for_anybody');
       await reachInvoice(actor, body.invoice);
       return found(await readPlanRequest(await requestPlan(askedPlan(body), 'admin', actor.userId)));
-    },
-  ),
-
-  post(
-    '/bulk-approve-in-policy/',
-    {
-      ...finances,
-      summary: 'Grant all requests that keep to the limits',
-      description:
-        'Those whose invoice owes something else by now or is paid by instalments already, whose first day has passed, or that are your own are skipped, and said to be. Repeated, it grants nothing twice.',
-      operationId: 'acceptPlanRequestsInPolicy',
-      rule: by(planRequestPolicy, 'review'),
-      params: OrganizationParams,
-      body: BulkApproveBody,
-      response: BulkApprovalJson,
-      errors: [refuse.preview_stale],
-    },
-    async ({ actor, body: { dry_run, preview_hash } }) => {
-      const chapters = chaptersWithin(actor, planRequestPolicy, 'review');
-      await requireReviewer(actor);
-      const outcome = dry_run
-        ? await previewBulkApproval(actor.userId, chapters)
-        : await bulkApprove(actor.userId, chapters, preview_hash);
-      return { dry_run, ...outcome };
     },
   ),
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cents, day, flag, moment, previewHash, recordId, seenVersion, text } from '../../../models/fields.js';
-import { SKIPPED } from '../../../models/finances/payment-plans/bulkApprove.js';
+import { BULK_STATUSES } from '../../../models/finances/payment-plans/PlanBulkApproval.js';
+import { SKIPPED } from '../../../models/finances/payment-plans/PlanBulkApprovalLine.js';
 import { PLAN_STATUSES } from '../../../models/finances/payment-plans/PaymentPlan.js';
 import { PLAN_REQUEST_STATUSES } from '../../../models/finances/payment-plans/PaymentPlanRequest.js';
 import { POLICY_REASONS } from '../../../models/finances/payment-plans/policy.js';
@@ -169,9 +170,15 @@ export const BulkApproveBody = z
 export const BulkApprovalJson = z
   .object({
     dry_run: z.boolean(),
-    approved: z.array(z.uuid()),
+    id: z.uuid().nullable().meta({ description: 'Null: a preview.' }),
+    status: z.enum(BULK_STATUSES).nullable(),
+    workflow_id: z.string().nullable(),
+    requested_by: z.uuid().nullable().meta({ description: 'Who confirmed it.' }),
+    total: z.int().meta({ description: 'Requests, granted or not.' }),
+    done: z.int().meta({ description: 'Of them those with a result.' }),
+    approved: z.array(z.uuid()).meta({ description: 'Of a preview those that would be.' }),
     skipped: z.array(z.object({ id: z.uuid(), reason: z.enum(SKIPPED) })),
-    remaining: z.int().meta({ description: 'So many are left for another call.' }),
+    remaining: z.int().meta({ description: 'Nobody has come to so many yet.' }),
     preview_hash: previewHash,
   })
   .meta({ id: 'PlanBulkApproval' });

@@ -1,20 +1,30 @@
 /** All that keeps to the organization's limits, granted in one go: exactly as previewed, where that is said. */
 import { createHash } from 'node:crypto';
-import { currentOrganization, rows } from '../../database/rows.js';
-import { Refusal, refuse } from '../../errors.js';
-import { requestErrors } from '../../organizations/requests/errors.js';
-import { approve, holdRequest } from './decideOnPlan.js';
+import { planBulkApproval } from '../../../workflows/contracts/index.js';
+import { audit } from '../../database/audit.js';
+import { createRow, now } from '../../database/model/change.js';
+import { enqueue } from '../../database/outbox.js';
+import { currentOrganization, firstJson, rows } from '../../database/rows.js';
+import { refuse } from '../../errors.js';
+import { PlanBulkApproval } from './PlanBulkApproval.js';
+import type { SKIPPED } from './PlanBulkApprovalLine.js';
 
-export const SKIPPED = ['balance_changed', 'schedule_past', 'own_request', 'decided', 'plan_already_active'] as const;
 type Skipped = (typeof SKIPPED)[number];
 
-/** So many are granted at a time; the answer says how many are left. */
-const MOST = 200;
-
 export interface BulkApproval {
+  /** null: of a preview. */
+  id: string | null;
+  status: PlanBulkApproval['status'] | null;
+  workflow_id: string | null;
+  /** Who confirmed it. */
+  requested_by: string | null;
+  /** Requests, granted or not. */
+  total: number;
+  done: number;
+  /** Of a preview those that would be. */
   approved: string[];
   skipped: { id: string; reason: Skipped }[];
-  /** Granted by the next call. */
+  /** Nobody has come to them yet. */
   remaining: number;
   preview_hash: string;
 }
@@ -22,81 +32,93 @@ export interface BulkApproval {
 interface Candidate {
   id: string;
   version: number;
-  balance_changed: boolean;
-  schedule_past: boolean;
-  own_request: boolean;
-  plan_already_active: boolean;
+  reason: Skipped | null;
 }
 
 /** @param chapters null: all of the organization */
 const candidates = (userId: string, chapters: string[] | null): Promise<Candidate[]> =>
-  // by invoice: everybody who holds many holds them in this order
   rows<Candidate>(
-    `SELECT r.id, r.version, i.balance_due_cents <> r.invoice_balance_cents AS balance_changed,
-            (r.schedule->0->>'due_date')::date < app.local_day(o.timezone) AS schedule_past, m.user_id = $2 AS own_request,
-            EXISTS (SELECT FROM payment_plans p WHERE p.organization_id = $1 AND p.invoice_id = r.invoice_id AND p.status = 'active')
-              AS plan_already_active
+    `SELECT r.id, r.version,
+            CASE WHEN m.user_id = $2 THEN 'own_request'
+                 WHEN EXISTS (SELECT FROM payment_plans p WHERE p.organization_id = $1 AND p.invoice_id = r.invoice_id AND p.status = 'active')
+                   THEN 'plan_already_active'
+                 WHEN i.balance_due_cents <> r.invoice_balance_cents THEN 'balance_changed'
+                 WHEN (r.schedule->0->>'due_date')::date < app.local_day(o.timezone) THEN 'schedule_past' END AS reason
        FROM payment_plan_requests r JOIN organizations o ON o.id = r.organization_id
        JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
        JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
       WHERE r.organization_id = $1 AND r.status = 'pending' AND r.is_in_policy AND ($3::uuid[] IS NULL OR r.chapter_id = ANY ($3))
-      ORDER BY r.invoice_id`,
+      ORDER BY r.freeze_anchor, r.id`,
     [currentOrganization(), userId, chapters],
   );
 
-/** What is known before anything is granted; the first that holds is said. */
-const FORESEEN = ['own_request', 'plan_already_active', 'balance_changed', 'schedule_past'] as const;
+const hashOf = (found: readonly Candidate[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(found.map(({ id, version, reason }) => [id, version, reason])))
+    .digest('hex');
 
 /** What would be granted, and what not and why. Changes nothing. */
 export async function previewBulkApproval(userId: string, chapters: string[] | null): Promise<BulkApproval> {
   const found = await candidates(userId, chapters);
-  const skipped = found.flatMap((candidate) => {
-    const reason = FORESEEN.find((one) => candidate[one]);
-    return reason ? [{ id: candidate.id, reason }] : [];
-  });
-  const out = new Set(skipped.map(({ id }) => id));
-  const granted = found.filter(({ id }) => !out.has(id)).map(({ id }) => id);
-  const seen = JSON.stringify([found.map(({ id, version }) => [id, version]), skipped]);
   return {
-    approved: granted.slice(0, MOST),
-    skipped,
-    remaining: Math.max(0, granted.length - MOST),
-    preview_hash: createHash('sha256').update(seen).digest('hex'),
+    id: null,
+    status: null,
+    workflow_id: null,
+    requested_by: null,
+    total: found.length,
+    done: 0,
+    approved: found.filter(({ reason }) => reason === null).map(({ id }) => id),
+    skipped: found.flatMap(({ id, reason }) => (reason ? [{ id, reason }] : [])),
+    remaining: 0,
+    preview_hash: hashOf(found),
   };
 }
 
-/** Why a grant was refused. @throws whatever is no reason to skip one */
-function reasonOf(error: unknown): Skipped {
-  const code = error instanceof Refusal ? error.code : null;
-  const reason = code === requestErrors.request_closed.code ? 'decided' : SKIPPED.find((one) => one === code);
-  if (!reason) throw error;
-  return reason;
-}
-
-/** Grants them, each by itself: what somebody else decides meanwhile stays decided. @throws Refusal preview_stale */
-export async function bulkApprove(
+/**
+ * Writes down what is to be granted, and starts the process that grants it, each request by itself.
+ * @returns the process to wait for; null where there is nothing to grant
+ * @throws Refusal preview_stale
+ */
+export async function startBulkApproval(
   userId: string,
   chapters: string[] | null,
   previewHash?: string,
-): Promise<BulkApproval> {
-  const preview = await previewBulkApproval(userId, chapters);
-  if (previewHash !== undefined && previewHash !== preview.preview_hash) throw refuse.preview_stale();
-  const approved: string[] = [];
-  const skipped = [...preview.skipped];
-  for (const id of preview.approved) {
-    await rows('SAVEPOINT granting');
-    try {
-      const { request, invoice } = await holdRequest(id);
-      if (invoice.balance_due_cents !== request.invoice_balance_cents) skipped.push({ id, reason: 'balance_changed' });
-      else {
-        await approve(request, invoice, request.schedule, userId);
-        approved.push(id);
-      }
-      await rows('RELEASE SAVEPOINT granting');
-    } catch (error) {
-      skipped.push({ id, reason: reasonOf(error) });
-      await rows('ROLLBACK TO SAVEPOINT granting');
-    }
-  }
-  return { ...preview, approved, skipped };
+): Promise<{ id: string; workflowId: string | null }> {
+  const found = await candidates(userId, chapters);
+  const hash = hashOf(found);
+  if (previewHash !== undefined && previewHash !== hash) throw refuse.preview_stale();
+  const waiting = found.filter(({ reason }) => reason === null).length;
+  const { id } = await createRow(PlanBulkApproval, {
+    requested_by: userId,
+    preview_hash: hash,
+    lines_total: found.length,
+    lines_done: found.length - waiting,
+    ...(waiting === 0 && { status: 'approved', ended_at: now }),
+  });
+  await rows(
+    `INSERT INTO plan_bulk_approval_lines (organization_id, approval_id, request_id, sequence, result)
+     SELECT $1, $2, (l.value->>'id')::uuid, l.ordinality, l.value->>'reason' FROM jsonb_array_elements($3) WITH ORDINALITY AS l`,
+    [currentOrganization(), id, JSON.stringify(found)],
+  );
+  await audit({
+    action: 'plan_bulk_approval.started',
+    subjectType: 'plan_bulk_approval',
+    subjectId: id,
+    after: { requests: found.length, skipped: found.length - waiting },
+  });
+  return { id, workflowId: waiting === 0 ? null : await enqueue(planBulkApproval, { approvalId: id }) };
 }
+
+/** How far it has come, with a result for each request that somebody has come to; null: there is none. */
+export const readBulkApproval = (id: string): Promise<BulkApproval | null> =>
+  firstJson<BulkApproval>(
+    `SELECT a.id, a.status, 'plan-bulk-approval/' || a.id AS workflow_id, a.requested_by, a.lines_total AS total, a.lines_done AS done,
+            a.lines_total - a.lines_done AS remaining, a.preview_hash, l.approved, l.skipped
+       FROM plan_bulk_approvals a CROSS JOIN LATERAL (
+         SELECT coalesce(json_agg(request_id ORDER BY sequence) FILTER (WHERE result = 'approved'), '[]') AS approved,
+                coalesce(json_agg(json_build_object('id', request_id, 'reason', result) ORDER BY sequence)
+                  FILTER (WHERE result <> 'approved'), '[]') AS skipped
+           FROM plan_bulk_approval_lines WHERE organization_id = a.organization_id AND approval_id = a.id) l
+      WHERE a.organization_id = $1 AND a.id = $2`,
+    [currentOrganization(), id],
+  );

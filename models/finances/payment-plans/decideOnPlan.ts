@@ -122,7 +122,8 @@ async function close(
   if (request.freeze_anchor) await enqueue(planFreeze, { requestId: request.id }, { signal: PLAN_CHANGED });
 }
 
-const isMember = async (membershipId: string, userId: string): Promise<boolean> =>
+/** Whether somebody is the member who is to pay. */
+export const isMember = async (membershipId: string, userId: string): Promise<boolean> =>
   (await firstRow('SELECT FROM memberships WHERE organization_id = $1 AND id = $2 AND user_id = $3', [
     currentOrganization(),
     membershipId,

@@ -1,4 +1,7 @@
 /** Instalments: asked for, frozen meanwhile, and decided. */
+import { config } from '../../../config.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { grantNext } from '../../../models/finances/payment-plans/grantNext.js';
 import { expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
@@ -343,6 +346,7 @@ test('all that keeps to the limits is granted as previewed; what has changed, ha
   const owed = await owing(9_000);
   const { world } = owed;
   const admin = stage.as(world.admin);
+  Object.assign(config, { PAY_WAIT_SECONDS: 0 });
   const bulk = (body: object = {}) => admin.post(hq(world, 'bulk-approve-in-policy/'), body);
   const asked = async (more: object = {}): Promise<{ id: string; invoice: string }> => {
     const other = await aMember(world.organizationId, world.chapterId);
@@ -373,15 +377,29 @@ test('all that keeps to the limits is granted as previewed; what has changed, ha
   const second = await asked();
   expect((await bulk({ preview_hash: preview.preview_hash })).body).toMatchObject({ code: 'preview_stale' });
   const answers = await Promise.all(Array.from({ length: 5 }, () => bulk()));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  const granted: string[] = answers.flatMap(({ body }) => body.approved);
+  expect(answers.map(({ status, body }) => [status, body.status, body.remaining])).toEqual(
+    Array.from({ length: 5 }, () => [202, 'approving', 2]),
+  );
+  const path = (id: string) => hq(world, `bulk-approvals/${id}/`);
+  const carriedOut = async ({ body: { id } }: (typeof answers)[number]) => {
+    while ((await inTenant(world.organizationId, () => grantNext(id))) === 'approving');
+    return (await admin.get(path(id))).body;
+  };
+  const runs = await Promise.all(answers.map(carriedOut));
+  expect(runs.map(({ status, total, done, remaining }) => [status, total, done, remaining])).toEqual(
+    runs.map(() => ['approved', 5, 5, 0]),
+  );
+  const granted: string[] = runs.flatMap(({ approved }) => approved);
   expect(granted).toHaveLength(2);
-  const why = answers.flatMap(({ body }) => body.skipped) as { id: string; reason: string }[];
+  const why = runs.flatMap(({ skipped: some }) => some) as { id: string; reason: string }[];
   const reasons = (id: string) => new Set(why.filter((one) => one.id === id).map(({ reason }) => reason));
   expect(reasons(twice.id)).toEqual(new Set(['plan_already_active']));
-  expect([first.id, second.id].flatMap((id) => [...reasons(id)].filter((one) => one !== 'decided'))).toEqual([]);
+  expect([first.id, second.id].flatMap((id) => [...reasons(id)])).toEqual(['decided', 'decided']);
   expect(new Set(granted)).toEqual(new Set([first.id, second.id]));
   expect((await admin.get(hq(world, `${beyond.id}/`))).body.status).toBe('pending');
+  expect(await bulk()).toMatchObject({ status: 200, body: { status: 'approved', approved: [], total: 3, done: 3 } });
+  await expectNowhere(runs[0].id, (id) => stage.as(world.officer).get(path(id)));
+  await expectNowhere(runs[0].id, (id) => stage.as(world.regionalAdmin).get(path(id)));
   expect((await stage.as(world.officer).post(hq(world, 'bulk-approve-in-policy/'))).status).toBe(403);
   const regional = stage.as(world.regionalAdmin);
   expect((await regional.post(hq(world, 'bulk-approve-in-policy/'))).status).toBe(403);

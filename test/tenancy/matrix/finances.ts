@@ -40,6 +40,7 @@ export const finances: Matrix = {
   'payment processor': { read: admins, write: admins },
   'plan request': {
     review: overseers,
+    read_bulk: { ...whoeverAsked, ...admins },
     ask_for_anybody: admins,
     ask_for_member: { platform: 'all', officer: 'own', president: 'own' },
     list_asked: { platform: 'all', officer: 'all', president: 'all' },

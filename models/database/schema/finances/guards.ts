@@ -73,6 +73,8 @@ export const guards: Guards = {
     ),
     touched,
   ],
+  plan_bulk_approvals: [isolate('SELECT, INSERT, UPDATE (status, lines_done, ended_at)'), touched],
+  plan_bulk_approval_lines: [isolate('SELECT, INSERT, UPDATE (result)'), touched],
   payment_plans: [isolate('SELECT, INSERT, UPDATE (status, cancelled_by, cancel_reason, ended_at)'), touched],
   // when and how much stands; that a row was paid is ticked
   payment_plan_installments: [

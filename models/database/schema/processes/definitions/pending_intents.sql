@@ -42,6 +42,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', r.organization_id, 'requestId', r.id), r.created_at
       FROM payment_plan_requests r WHERE r.status = 'pending' AND r.freeze_anchor IS NOT NULL AND r.thawed_at IS NULL
     UNION ALL
+    SELECT 'planBulkApproval', b.organization_id, b.id,
+           jsonb_build_object('organizationId', b.organization_id, 'approvalId', b.id), b.created_at
+      FROM plan_bulk_approvals b WHERE b.status = 'approving'
+    UNION ALL
     SELECT 'terminalSettlement', s.organization_id, s.id,
            jsonb_build_object('organizationId', s.organization_id, 'settlementId', s.id), s.created_at
       FROM terminal_settlements s WHERE s.finished_at IS NULL
