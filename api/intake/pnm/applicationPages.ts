@@ -1,5 +1,6 @@
 import { type Block, pdf } from '../../../gateways/documents/pdf.js';
 import type { ReadApplication } from '../../../models/intake/pnm-applications/readApplications.js';
+import type { ReachedStage } from '../../../models/intake/pnm/readStages.js';
 import type { LetterAbout } from '../../../models/intake/reference-letters/decideOnLetter.js';
 import type { Prospect } from '../../../models/intake/pnm/readProspects.js';
 
@@ -39,12 +40,22 @@ const answered = (answers: Answers): Block[] =>
   answers.map(({ label, answer }) => ({ name: label, value: said(answer) }));
 
 /** What somebody has sent, as it was asked, for printing. */
-export const applicationPages = (prospect: Prospect, sent: ReadApplication | null): Promise<Buffer> =>
+export const applicationPages = (
+  prospect: Prospect,
+  stages: readonly ReachedStage[],
+  sent: ReadApplication | null,
+): Promise<Buffer> =>
   pdf(`${sent?.first_name ?? prospect.first_name} ${sent?.last_name ?? prospect.last_name}`, [
     { name: 'Email', value: sent?.email ?? prospect.email ?? '' },
     { name: 'Stage', value: worded(prospect.stage) },
     { name: 'Reason', value: prospect.stage_reason ?? '' },
     { name: 'Stands in the way of an approval', value: prospect.problems.map(worded).join(', ') },
+    { heading: 'Stages' },
+    { name: prospect.created_at, value: 'Came in' },
+    ...stages.map(({ at, stage, reason, by }) => ({
+      name: at,
+      value: `${worded(stage)}${by === null ? '' : `, by ${by}`}${reason === null ? '' : `: ${reason}`}`,
+    })),
     { heading: 'Of themselves' },
     ...SHOWN.filter((name) => prospect[name] !== null).map((name) => ({
       name: worded(name),

@@ -33,8 +33,9 @@ export function packet(
   const fail = (error: Error): unknown => archive.destroy(error);
   zip.on('error', fail);
   for (const { name, bytes } of documents) zip.addBuffer(bytes, name);
+  // What the store gives of it may end early and look whole: of another size than was kept it is none.
   for (const { kind, file } of files)
-    zip.addReadStreamLazy(`${kind}${safeEnding(file.name)}`, { compress: false }, (begin) => {
+    zip.addReadStreamLazy(`${kind}${safeEnding(file.name)}`, { compress: false, size: file.size_bytes }, (begin) => {
       copy(organizationId, file, archive, (bytes) => begin(null, bytes)).catch(fail);
     });
   zip.end();

@@ -1,6 +1,7 @@
 import { found } from '../../../models/errors.js';
 import { attachedFile } from '../../../models/intake/pnm-applications/attachments.js';
 import { readApplicationOf } from '../../../models/intake/pnm-applications/readApplications.js';
+import { readStages } from '../../../models/intake/pnm/readStages.js';
 import { notePacket, readProspect } from '../../../models/intake/pnm/readProspects.js';
 import { lettersAbout } from '../../../models/intake/reference-letters/decideOnLetter.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
@@ -29,7 +30,7 @@ export const packetRoutes = [
       rule: by(pnmPolicy, 'read'),
       summary: 'What a prospective member has sent, in one archive',
       description:
-        'The application and the letters about it as PDF, and its files, but for those that are being checked. Demographics and the notes of officers are not in it. That it was read is noted. An archive that ends amid a file is not whole.',
+        'The application, with the stages it came to, and the letters about it as PDF, and its files, but for those that are being checked. Demographics and the notes of officers are not in it. That it was read is noted. An archive that ends amid a file is not whole.',
       operationId: 'getProspectPacket',
       params: RowParams,
       status: 200,
@@ -45,6 +46,7 @@ export const packetRoutes = [
       const readable = sent?.attachments.filter(({ is_being_checked }) => !is_being_checked) ?? [];
       for (const { id: attachment, kind } of readable)
         files.push({ kind, file: found(await locateFile(await attachedFile(id, attachment))) });
+      const stages = await readStages(id);
       const letters = await lettersAbout(id);
       for (const [n, { file_id, is_being_checked }] of letters.entries())
         if (file_id !== null && !is_being_checked)
@@ -52,7 +54,7 @@ export const packetRoutes = [
       await notePacket(prospect);
       return new AfterCommit(async () => {
         await requireFiles(actor.organizationId, files);
-        const documents = [{ name: 'application.pdf', bytes: await applicationPages(prospect, sent) }];
+        const documents = [{ name: 'application.pdf', bytes: await applicationPages(prospect, stages, sent) }];
         for (const [n, letter] of letters.entries())
           if (letter.text !== null)
             documents.push({ name: `${letterName(n)}.pdf`, bytes: await letterPages(prospect, letter, letter.text) });
