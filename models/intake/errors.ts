@@ -12,6 +12,7 @@ export const intakeErrors = defineErrors({
   period_not_closed: [409, 'This recruitment period is not closed.'],
   intake_closed: [409, 'Applications are not taken at the moment.'],
   application_closed: [409, 'This application is being looked at already: it cannot be changed any more.'],
+  application_unconfirmed: [409, 'Open the link that we have mailed you first.'],
   application_link_invalid: [400, 'This link is not valid, was used before, or has expired.'],
   application_sent: [409, 'This has been sent already. Begin anew to send something else.'],
   intake_not_ready: [409, 'Something is missing, or wants a look: waive it by name, with a reason, or wait.'],

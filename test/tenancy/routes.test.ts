@@ -68,7 +68,8 @@ async function anApplication(): Promise<string> {
   ]);
   await asOwner(
     `WITH it AS (
-       UPDATE pnm_application_versions SET state = 'current', confirm_hash = NULL, token_hash = $2 WHERE id = $1 RETURNING application_id)
+       UPDATE pnm_application_versions SET state = 'current', confirm_hash = NULL, confirmed_at = now(), token_hash = $2
+        WHERE id = $1 RETURNING application_id)
      UPDATE pnm_applications SET state = 'received', received_at = now(), profile_id = $3 FROM it WHERE id = it.application_id`,
     [version, hashToken(token), profile],
   );

@@ -16,7 +16,7 @@ import {
   submitDraft,
 } from '../../../models/intake/pnm-applications/drafts.js';
 import { askedConsents, formChapters, formPeriod } from '../../../models/intake/pnm-applications/publicForm.js';
-import { readStatus, STATUS_WORDS } from '../../../models/intake/pnm-applications/readStatus.js';
+import { readStatus, SHUT_WORDS, STATUS_WORDS } from '../../../models/intake/pnm-applications/readStatus.js';
 import { type Submitted, submitApplication } from '../../../models/intake/pnm-applications/submitApplication.js';
 import { withdrawApplication } from '../../../models/intake/pnm-applications/withdrawApplication.js';
 import { nameReferee } from '../../../models/intake/reference-letters/referees.js';
@@ -50,7 +50,7 @@ import {
 
 const { intake_closed, application_closed, application_sent, application_link_invalid, gpa_below_minimum } =
   intakeErrors;
-const { letter_requested, referees_complete } = intakeErrors;
+const { letter_requested, referees_complete, application_unconfirmed } = intakeErrors;
 const publicly = { access: 'public', tags: ['intake'], params: SlugParams } as const;
 const withToken = { ...publicly, params: TokenParams } as const;
 /** Reading a form, and keeping what is typed in it: often, and by many who share an address. */
@@ -81,7 +81,7 @@ const spendOnAddress = (email: string) =>
 const submitted = (token: string, status: Submitted['status'], confirmation: string | null) => ({
   token,
   status,
-  says: STATUS_WORDS[status],
+  says: status === 'received' ? SHUT_WORDS : STATUS_WORDS[status],
   confirmation,
 });
 
@@ -320,11 +320,12 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     {
       ...withToken,
       summary: 'Name somebody who writes a letter of reference, or somebody else in the place of one',
-      description: 'They are mailed a link. Until somebody has decided on the application.',
+      description:
+        'They are mailed a link. Once the mailbox of the applicant has answered, and until somebody has decided on the application.',
       operationId: 'createReferee',
       throttle: ['pnm_verify_email'],
       body: NamedReferee,
-      errors: [application_closed, letter_requested, referees_complete],
+      errors: [application_unconfirmed, application_closed, letter_requested, referees_complete],
     },
     ({ params, body, request }) => writing(params.slug, request, () => nameReferee(params.token, body)),
   ),

@@ -96,6 +96,9 @@ export const ApplicationStatusJson = z
     says: z.string(),
     chapter: z.string(),
     submitted_at: moment,
+    is_confirmed: z
+      .boolean()
+      .meta({ description: 'Whether the mailbox has answered. Before, what others do with it is not shown.' }),
     can_withdraw: z.boolean(),
     ...files,
     missing: z.array(z.enum(ATTACHMENT_KINDS)).meta({ description: 'Files that are asked for and have not come.' }),

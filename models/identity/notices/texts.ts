@@ -238,7 +238,7 @@ export const TEXTS = {
   application_confirmation: {
     subject: 'Confirm your application',
     says: [
-      'an application was sent with this address. Confirm within 48 hours that it is yours; it counts from then on.',
+      'an application was sent with this address. Confirm within 48 hours that it is yours: it counts as confirmed from then on, and shows you how it goes on.',
     ],
     link: {
       label: 'Confirm the application',

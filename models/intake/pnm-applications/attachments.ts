@@ -3,7 +3,7 @@ import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows
 import { found } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
-import { ENDED_UNDECIDED, LINK_HOLDS } from './linkHolds.js';
+import { IS_SHUT, LINK_HOLDS, PERIOD_OVER, TAKEN_BACK } from './linkHolds.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 
 export interface AttachedTo {
@@ -25,16 +25,17 @@ export async function ofDraft(token: string): Promise<AttachedTo> {
 }
 
 /**
- * Of an application that nobody has decided, locked; of one that never proved its mailbox, what came with it alone.
+ * Of an application that nobody has decided, locked; of one that waits for its mailbox, what came with it alone. One that counts without
+ * is open as long as it would be if it waited: a refusal would tell.
  * @throws Refusal not_found, application_closed
  */
 export async function ofApplication(token: string): Promise<AttachedTo> {
   const sent = found(
     await firstRow<{ version_id: string; application_id: string; counts: boolean; open: boolean }>(
       `SELECT v.id AS version_id, a.id AS application_id, v.state = 'current' OR v.confirmed_at IS NOT NULL AS counts,
-              v.state <> 'archived' AND a.state <> 'withdrawn' AND (v.state <> 'pending' OR v.confirm_hash IS NOT NULL)
-                AND NOT ${ENDED_UNDECIDED}
-                AND (p.stage IS NULL OR p.stage IN ('not_started', 'approved', 'in_progress')) AS open
+              v.state <> 'archived' AND NOT ${TAKEN_BACK} AND CASE WHEN ${IS_SHUT} THEN NOT ${PERIOD_OVER}
+                WHEN v.state = 'pending' THEN true
+                ELSE a.state <> 'withdrawn' AND (p.stage IS NULL OR p.stage IN ('not_started', 'approved', 'in_progress')) END AS open
          FROM pnm_application_versions v
          JOIN pnm_applications a ON a.organization_id = $1 AND a.id = v.application_id
          LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
@@ -48,14 +49,16 @@ export async function ofApplication(token: string): Promise<AttachedTo> {
 }
 
 /** What was sent without a draft gets one that keeps its files until it counts, and that nobody reads: whoever sent it sees no difference. */
-const draftOf = async (versionId: string, token: string): Promise<string> =>
-  (
-    await oneRow<{ id: string }>(
-      `INSERT INTO pnm_drafts (organization_id, token_hash, version_id, expires_at) VALUES ($1, $2, $3, now())
-       ON CONFLICT ON CONSTRAINT pnm_drafts_token DO UPDATE SET updated_at = now() RETURNING id`,
-      [currentOrganization(), hashToken(token), versionId],
-    )
-  ).id;
+async function draftOf(versionId: string, token: string): Promise<string> {
+  const values = [currentOrganization(), hashToken(token)];
+  await rows(
+    `INSERT INTO pnm_drafts (organization_id, token_hash, version_id, expires_at) VALUES ($1, $2, $3, now())
+     ON CONFLICT ON CONSTRAINT pnm_drafts_token DO NOTHING`,
+    [...values, versionId],
+  );
+  const draft = 'SELECT id FROM pnm_drafts WHERE organization_id = $1 AND token_hash = $2';
+  return (await oneRow<{ id: string }>(draft, values)).id;
+}
 
 /** The kinds of what was attached to somebody's draft or application, as they may know of each. */
 export interface AttachedKinds {

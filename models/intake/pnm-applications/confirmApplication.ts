@@ -5,7 +5,7 @@ import { intakeErrors } from '../errors.js';
 import { holdRunning } from '../recruitment-periods/holdRunning.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
 import { lockApplication } from './lockApplication.js';
-import { takeVersion } from './takeVersion.js';
+import { proveVersion, takeVersion } from './takeVersion.js';
 
 /**
  * The mailbox has answered: what was sent with it counts from now on. The period may have closed for new ones; it has to run still.
@@ -23,5 +23,6 @@ export async function confirmApplication(token: string): Promise<void> {
   // Of two at once, the other finds it used.
   if (version.confirm_hash === null) throw intakeErrors.application_link_invalid();
   if (!(await holdRunning(application.recruitment_period_id))) throw intakeErrors.intake_closed();
-  await takeVersion(version, { isProven: true });
+  if (version.state === 'current') await proveVersion(version);
+  else await takeVersion(version, { isProven: true });
 }

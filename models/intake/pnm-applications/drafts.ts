@@ -32,9 +32,13 @@ export async function createDraft(contents: Contents): Promise<string> {
   return token;
 }
 
+/** The application that it became, where that counts: its files are there, and shown as if they still were with the draft. */
+const COUNTING = `(SELECT v.application_id FROM pnm_application_versions v
+  WHERE v.organization_id = $1 AND v.id = pnm_drafts.version_id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL))`;
+
 const SHOWN = `to_json(d) AS draft FROM (
   SELECT contents, expires_at, version_id IS NOT NULL AS is_sent, version,
-         ${attachedKinds('s.draft_id = pnm_drafts.id')}
+         ${attachedKinds(`s.draft_id = pnm_drafts.id OR s.application_id = ${COUNTING}`)}
     FROM pnm_drafts
    WHERE organization_id = $1 AND token_hash = $2 AND expires_at > now()) d`;
 

@@ -4,7 +4,7 @@ import { found } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 import { type AttachedKinds, attachedKinds } from './attachments.js';
-import { ENDED_UNDECIDED, LINK_HOLDS } from './linkHolds.js';
+import { IS_SHUT, LINK_HOLDS, PERIOD_OVER, TAKEN_BACK } from './linkHolds.js';
 import type { LetterStatus, PnmStage } from '../vocabulary.js';
 
 export const STATUS_WORDS = {
@@ -16,7 +16,12 @@ export const STATUS_WORDS = {
   rejected: 'Your application was not accepted.',
   withdrawn: 'You have withdrawn your application.',
   replaced: 'You have sent another application since, which counts instead.',
+  ended: 'The intake in which you have applied is over.',
 } as const;
+
+/** In the place of `received`, of what is never shown more of before its mailbox has answered. */
+export const SHUT_WORDS =
+  'We have your application. Open the link that we have mailed you, and here you see how it goes on.';
 
 type ApplicantStatus = keyof typeof STATUS_WORDS;
 
@@ -25,6 +30,8 @@ export interface ApplicationStatus extends AttachedKinds {
   says: string;
   chapter: string;
   submitted_at: string;
+  /** Whether the mailbox has answered. */
+  is_confirmed: boolean;
   can_withdraw: boolean;
   /** Of what is asked for, what has not come yet: the kinds. */
   missing: AttachmentKind[];
@@ -37,10 +44,9 @@ export interface ApplicationStatus extends AttachedKinds {
 interface Found extends AttachedKinds {
   state: 'pending' | 'current' | 'archived';
   is_proven: boolean;
-  /** It waits for its mailbox; pending without, it was taken back. */
-  waits: boolean;
-  asks_proof: boolean;
-  ended_undecided: boolean;
+  is_shut: boolean;
+  is_taken_back: boolean;
+  period_over: boolean;
   application_state: 'unconfirmed' | 'received' | 'withdrawn';
   stage: PnmStage | null;
   chapter: string;
@@ -51,15 +57,15 @@ interface Found extends AttachedKinds {
 }
 
 /**
- * What whoever sent this version may know. A version that never proved its mailbox knows of itself alone: somebody else may have
- * typed the address. Where none was asked to prove it, it looks like one that nobody has looked at.
+ * What whoever sent this version may know. A version that never proved its mailbox knows of itself alone, also where it counts:
+ * somebody else may have typed the address, and must not learn by it whether that has an account.
  * @throws Refusal not_found
  */
 export async function readStatus(token: string): Promise<ApplicationStatus> {
   const one = found(
     await firstJson<Found>(
-      `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, v.confirm_hash IS NOT NULL AS waits, v.asks_proof,
-              ${ENDED_UNDECIDED} AS ended_undecided,
+      `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, ${IS_SHUT} AS is_shut,
+              ${TAKEN_BACK} AS is_taken_back, ${PERIOD_OVER} AS period_over,
               a.state AS application_state, p.stage, c.name AS chapter, v.created_at AS submitted_at,
               ${attachedKinds(`s.application_id = a.id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL) OR s.draft_id = d.id`)},
               ARRAY(SELECT asked ->> 'kind' FROM jsonb_array_elements(f.attachments) asked
@@ -71,7 +77,7 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
          LEFT JOIN pnm_drafts d ON d.organization_id = $1 AND d.version_id = v.id
          LEFT JOIN pnm_application_configs f ON f.organization_id = $1
          LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
-              AND (v.state = 'current' OR v.confirmed_at IS NOT NULL)
+              AND NOT ${IS_SHUT} AND (v.state = 'current' OR v.confirmed_at IS NOT NULL)
          LEFT JOIN LATERAL (
            SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'status', l.status) ORDER BY l.id)
                     FILTER (WHERE l.requested_by IS NULL AND l.status <> 'cancelled') AS referees,
@@ -86,24 +92,25 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
   const files = { attachments, checking, refused };
   const missing = asked.filter((kind) => !attachments.includes(kind));
   const can_withdraw =
-    status !== 'completed' && status !== 'rejected' && status !== 'withdrawn' && status !== 'replaced';
+    status !== 'completed' &&
+    status !== 'rejected' &&
+    status !== 'withdrawn' &&
+    status !== 'replaced' &&
+    status !== 'ended';
   const letters = { referees: referees ?? [], letters_missing };
-  return { status, says: STATUS_WORDS[status], chapter, submitted_at, can_withdraw, ...files, missing, ...letters };
+  const says = status === 'received' && one.is_shut ? SHUT_WORDS : STATUS_WORDS[status];
+  const is_confirmed = one.is_proven;
+  return { status, says, chapter, submitted_at, is_confirmed, can_withdraw, ...files, missing, ...letters };
 }
 
-function statusOf({
-  state,
-  is_proven,
-  waits,
-  asks_proof,
-  ended_undecided,
-  application_state,
-  stage,
-}: Found): ApplicantStatus {
-  if (state === 'pending' && !waits) return 'withdrawn';
-  if (ended_undecided) return 'rejected';
-  if (state === 'pending') return asks_proof ? 'unconfirmed' : 'received';
+function statusOf(one: Found): ApplicantStatus {
+  const { state, is_proven, is_shut, is_taken_back, period_over, application_state, stage } = one;
   if (state === 'archived' && !is_proven) return 'replaced';
+  if (!is_proven) {
+    if (is_taken_back) return 'withdrawn';
+    if (!is_shut) return 'unconfirmed';
+    return period_over ? 'ended' : 'received';
+  }
   if (application_state === 'withdrawn' || stage === 'withdrawn') return 'withdrawn';
   return stage === null || stage === 'not_started' ? 'received' : stage;
 }

@@ -24,7 +24,8 @@ export interface Submitted {
 
 /**
  * One application is kept for an address and period; what is sent later is another version of it, which counts once its own
- * mail has been answered. Where the organization wants no proof, the first one of an unknown address counts at once.
+ * mail has been answered. Where the organization wants no proof, the first one of an unknown address counts at once; its mail goes
+ * out all the same, and opens to whoever reads it how the application goes on.
  * @param token shows the applicant how it stands
  * @param spend counts the address, once everything else is right
  * @throws Refusal intake_closed, validation_error, gpa_below_minimum; what `spend` throws
@@ -46,7 +47,7 @@ export async function submitApplication(
     [currentOrganization(), form.period.id, chapter, email, sent.person.first_name, sent.person.last_name],
   );
   const { verify_email } = form.config;
-  const proves = verify_email || !is_new || (await isKnownAnywhere(email));
+  const waits = verify_email || !is_new || (await isKnownAnywhere(email));
   const confirmation = newToken();
   const version = await createRow(ApplicationVersion, {
     application_id: id,
@@ -54,19 +55,19 @@ export async function submitApplication(
     contents: sent,
     asks_proof: verify_email,
     token_hash: hashToken(token),
-    ...(proves && { confirm_hash: hashToken(confirmation), confirm_until: inSeconds(CONFIRM_SECONDS) }),
+    confirm_hash: hashToken(confirmation),
+    confirm_until: inSeconds(CONFIRM_SECONDS),
   });
-  if (proves) {
-    await writeNotice({
-      userId: null,
-      kind: 'application_confirmation',
-      email,
-      facts: { organization: to.name, slug: to.slug },
-      // With the second they see how it stands.
-      secret: `${confirmation}.${token}`,
-      expiresInSeconds: CONFIRM_SECONDS,
-    });
-  } else await takeVersion(version, { isProven: false });
+  await writeNotice({
+    userId: null,
+    kind: 'application_confirmation',
+    email,
+    facts: { organization: to.name, slug: to.slug },
+    // With the second they see how it stands.
+    secret: `${confirmation}.${token}`,
+    expiresInSeconds: CONFIRM_SECONDS,
+  });
+  if (!waits) await takeVersion(version, { isProven: false });
   return {
     versionId: version.id,
     status: verify_email ? 'unconfirmed' : 'received',

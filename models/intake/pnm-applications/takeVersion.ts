@@ -38,8 +38,7 @@ export async function takeVersion(version: ApplicationVersion, { isProven }: { i
   );
   await changeRow(ApplicationVersion, version.id, {
     state: 'current',
-    confirm_hash: null,
-    ...(isProven && { confirmed_at: now }),
+    ...(isProven && { confirm_hash: null, confirmed_at: now }),
   });
   await moveAttachments(version.id);
   await editRow(application, {
@@ -52,10 +51,27 @@ export async function takeVersion(version: ApplicationVersion, { isProven }: { i
     profile_id,
     ...(isFirst && { received_at: new Date() }),
   });
-  if (isProven && profile_id !== null) await acceptByProof(application.email, profile_id);
-  if (profile_id !== null) await askNamed(profile_id, version.contents.referees ?? []);
+  if (isProven && profile_id !== null) await knowMailbox(application, profile_id, version);
   const event = isFirst ? 'application_received' : 'application_replaced';
   await tellOfApplication(event, application, version.id);
+}
+
+/** Letters are asked for from now on: a mail to whom a stranger names would tell them that the address has no account. */
+async function knowMailbox(
+  { email }: PnmApplication,
+  profileId: string,
+  { contents }: ApplicationVersion,
+): Promise<void> {
+  await acceptByProof(email, profileId);
+  await askNamed(profileId, contents.referees ?? []);
+}
+
+/** The mailbox of what counts already has answered. */
+export async function proveVersion(version: ApplicationVersion): Promise<void> {
+  const application = await lockRow(PnmApplication, version.application_id);
+  await changeRow(ApplicationVersion, version.id, { confirm_hash: null, confirmed_at: now });
+  await editRow(application, { is_proven: true });
+  if (application.profile_id !== null) await knowMailbox(application, application.profile_id, version);
 }
 
 interface Prospective {
@@ -118,7 +134,8 @@ async function comeBack({ profile_id }: Prospective, application: PnmApplication
   const isOld = profile.recruitment_period_id !== application.recruitment_period_id;
   if (!(profile.stage === 'withdrawn' || (profile.stage === 'rejected' && isOld)))
     throw intakeErrors.application_closed();
-  // A trigger sets the stage.
+  const { recruitment_period_id } = application;
+  await editRow(profile, { stage: 'not_started', stage_reason: null, closed_from: null, recruitment_period_id });
   await changeMembership(membership, { status: 'pnm' }, { hand: null, source: 'intake', reason: 'Applied again.' });
   return profile_id;
 }

@@ -1,8 +1,8 @@
 import { changeRow, editRow, lockRow, removeRow } from '../../database/model/change.js';
-import { currentOrganization, firstRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { isPlaceholder } from '../../identity/placeholders.js';
-import { hashToken } from '../../identity/secretTokens.js';
+import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { forgetSubjects } from '../../notifications/forgetSubjects.js';
 import { forgetUnlessNeeded } from '../../organizations/invitations/placeholders.js';
 import { intakeErrors } from '../errors.js';
@@ -31,23 +31,35 @@ export async function withdrawApplication(token: string, { erase }: { erase: boo
   const version = await lockRow(ApplicationVersion, id);
   const { status } = await readStatus(token);
   if (status === 'replaced' || status === 'completed') throw intakeErrors.application_closed();
-  if (version.state === 'pending') {
-    if (erase) return void (await removeRow(ApplicationVersion, id));
-    return void (await changeRow(ApplicationVersion, id, { confirm_hash: null }));
-  }
-  if (application.state === 'received') {
-    if (application.profile_id !== null) await leave(application.profile_id);
+  if (version.state === 'pending' && erase) return void (await removeRow(ApplicationVersion, id));
+  if (version.confirm_hash !== null) await changeRow(ApplicationVersion, id, { confirm_hash: null });
+  if (version.state === 'pending') return;
+  const counts = application.state === 'received';
+  const stays = application.profile_id !== null && !(await leave(application.profile_id, counts));
+  if (counts) {
     await editRow(application, { state: 'withdrawn' });
-    if (!erase) await tellOfApplication('application_withdrawn', application, id);
+    if (!erase && !stays) await tellOfApplication('application_withdrawn', application, id);
   }
-  if (erase) await eraseApplication(application);
+  if (!erase) return;
+  if (!stays) return eraseApplication(application);
+  await changeRow(ApplicationVersion, id, { token_hash: hashToken(newToken()) });
+  await rows('DELETE FROM pnm_drafts WHERE organization_id = $1 AND version_id = $2', [currentOrganization(), id]);
 }
 
-async function leave(profileId: string): Promise<void> {
+/**
+ * Who has become a member stays one. Whose link has proven no mailbox is not told so: it ends as any other does.
+ * @returns whether they have left
+ */
+async function leave(profileId: string, counts: boolean): Promise<boolean> {
   const prospect = await lockProspect(profileId);
-  if (prospect.profile.stage === 'completed') throw intakeErrors.application_closed();
-  if (isOut(prospect.profile.stage)) return;
-  await moveProspect(prospect, { to: 'withdrawn', reason: 'Withdrawn by the applicant.' }, 'officer');
+  const { stage, closed_from } = prospect.profile;
+  if (stage === 'completed') return false;
+  if (!counts) return true;
+  // Opening the period again brings nobody back who has left.
+  if (closed_from !== null) await editRow(prospect.profile, { closed_from: null });
+  if (!isOut(stage))
+    await moveProspect(prospect, { to: 'withdrawn', reason: 'Withdrawn by the applicant.' }, 'officer');
+  return true;
 }
 
 async function eraseApplication({ id, profile_id }: PnmApplication): Promise<void> {

@@ -25,7 +25,9 @@ export class RecruitmentPeriod extends defineModel({
     changed_by: link().nullable().kept().meta({ description: 'Who activated, closed or reopened it last.' }),
     turn: turns(),
     settled_turn: turns(),
+    stopped_turn: turns(),
     turned_at: moment().nullable().hidden(),
+    links_ended_at: moment().nullable().hidden(),
     ...stamps,
   },
   derived: {

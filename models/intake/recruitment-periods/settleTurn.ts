@@ -47,7 +47,8 @@ export async function settleNext(id: string, turn: number): Promise<boolean> {
   const period = await lockIfThere(RecruitmentPeriod, id);
   if (!period) throw new RowMissing('There is no such recruitment period.');
   const { status } = period;
-  if (period.turn !== turn || period.settled_turn >= turn || status === 'draft') return false;
+  if (period.turn !== turn || period.settled_turn >= turn || period.stopped_turn >= turn || status === 'draft')
+    return false;
   const next = await rows<{ id: string }>(
     `SELECT id FROM pnm_profiles WHERE organization_id = $1 AND recruitment_period_id = $2 AND ${WAITING[status]}
       ORDER BY membership_id LIMIT ${PAGE}`,
@@ -55,16 +56,16 @@ export async function settleNext(id: string, turn: number): Promise<boolean> {
   );
   for (const { id: pnm } of next) await (status === 'closed' ? reject : bringBack)(await lockProspect(pnm));
   if (next.length === PAGE) return true;
-  await stopTurn(id, turn);
+  await changeRow(RecruitmentPeriod, { id, turn }, { settled_turn: turn });
   return false;
 }
 
-/** Nobody else follows: also of a process that is asked to end. Who has followed stays so; opening it again brings them back. */
+/** Nobody else follows, since the process was asked to end: some may still wait. Who has followed stays so; opening it again brings them back. */
 export const stopTurn = async (id: string, turn: number): Promise<void> =>
   void (await changeRow(
     RecruitmentPeriod,
     { id, turn },
-    { settled_turn: computed(`greatest(settled_turn, ${turn})`) },
+    { stopped_turn: computed(`CASE WHEN settled_turn < ${turn} THEN ${turn} ELSE stopped_turn END`) },
   ));
 
 /** In whose name it is done. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { recruitmentTurn } from '../../../workflows/contracts/index.js';
 import { currentScope } from '../../database/connection.js';
-import { editRow, lockRow, now } from '../../database/model/change.js';
+import { type Change, computed, editRow, lockRow, now } from '../../database/model/change.js';
 import { loadRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, rows } from '../../database/rows.js';
@@ -58,17 +58,17 @@ export async function closePeriod(id: string, previewHash: string): Promise<void
   await turn(period, { status: 'closed', reopen_reason: null });
 }
 
+/** Links that have ended (`LINK_HOLDS`) do not begin again. */
+const LINKS_ENDED = `CASE WHEN turned_at < now() - interval '30 days' THEN now() ELSE links_ended_at END`;
+
 /** Whom closing has rejected is back where they were; decisions since then stay. @throws Refusal not_found, period_not_closed, period_already_active */
 export async function reopenPeriod(id: string, reason: string): Promise<void> {
   const period = await lockRow(RecruitmentPeriod, id);
   if (period.status !== 'closed') throw intakeErrors.period_not_closed();
-  await turn(period, { status: 'active', reopen_reason: reason });
+  await turn(period, { status: 'active', reopen_reason: reason, links_ended_at: computed(LINKS_ENDED) });
 }
 
-async function turn(
-  period: RecruitmentPeriod,
-  edit: Pick<RecruitmentPeriod, 'status' | 'reopen_reason'>,
-): Promise<void> {
+async function turn(period: RecruitmentPeriod, edit: Change<RecruitmentPeriod>): Promise<void> {
   const next = period.turn + 1;
   await editRow(period, { ...edit, ...actor(), turn: next, turned_at: now });
   await enqueue(recruitmentTurn, { periodId: period.id, turn: String(next) });

@@ -43,20 +43,21 @@ export async function askNamed(profileId: string, referees: readonly Referee[]):
 /**
  * An applicant names somebody, or somebody else in the place of one who has not written.
  * @param replaces a letter of theirs that is waited for
- * @throws Refusal not_found, application_closed, referees_complete, letter_requested, validation_error
+ * @throws Refusal not_found, application_unconfirmed before the mailbox has answered, application_closed, referees_complete, letter_requested, validation_error
  */
 export async function nameReferee(
   token: string,
   { replaces, ...referee }: Referee & { replaces?: string | undefined },
 ) {
-  const { profile_id } = found(
-    await firstRow<{ profile_id: string | null }>(
-      `SELECT a.profile_id FROM pnm_application_versions v
+  const { profile_id, is_proven } = found(
+    await firstRow<{ profile_id: string | null; is_proven: boolean }>(
+      `SELECT a.profile_id, v.confirmed_at IS NOT NULL AS is_proven FROM pnm_application_versions v
          JOIN pnm_applications a ON a.organization_id = $1 AND a.id = v.application_id
-        WHERE v.organization_id = $1 AND v.token_hash = $2 AND ${LINK_HOLDS} AND (v.state = 'current' OR v.confirmed_at IS NOT NULL)`,
+        WHERE v.organization_id = $1 AND v.token_hash = $2 AND ${LINK_HOLDS}`,
       [currentOrganization(), hashToken(token)],
     ),
   );
+  if (!is_proven) throw intakeErrors.application_unconfirmed();
   if (profile_id === null) throw intakeErrors.application_closed();
   const profile = await lockRow(PnmProfile, profile_id);
   if (profile.stage !== 'not_started') throw intakeErrors.application_closed();

@@ -16,7 +16,7 @@ async function reach(method, rest, body) {
 
 async function begin() {
   const status = await reach('GET', '');
-  const { says, chapter, submitted_at, can_withdraw, referees, letters_missing } = status;
+  const { says, chapter, submitted_at, can_withdraw, is_confirmed, referees, letters_missing } = status;
   const asked = can_withdraw ? (await untilReached(() => call('GET', ''), waits)).attachments : [];
   const day = new Date(submitted_at).toLocaleDateString('en', { dateStyle: 'long' });
   show(
@@ -24,7 +24,7 @@ async function begin() {
     make('p', { id: 'says' }, says),
     make('p', {}, `Sent to ${chapter} on ${day}.`),
     filesOf(asked, status, () => path),
-    lettersOf(referees, letters_missing),
+    is_confirmed && lettersOf(referees, letters_missing),
     can_withdraw && withdrawing(),
   );
 }

@@ -32,8 +32,8 @@ async function confirm() {
 async function wasConfirmed({ code }) {
   if (!isLost || !application || code !== 'application_link_invalid') return false;
   const asked = untilReached(() => call('GET', `applications/${application}/`), waits);
-  const { status } = await asked.catch(() => ({ status: 'unconfirmed' }));
-  return status !== 'unconfirmed';
+  const { is_confirmed } = await asked.catch(() => ({ is_confirmed: false }));
+  return is_confirmed;
 }
 
 function refuse({ status, seconds, code, message }) {

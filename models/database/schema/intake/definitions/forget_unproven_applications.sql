@@ -25,7 +25,8 @@ BEGIN
     SELECT v.id FROM pnm_application_versions v
       JOIN pnm_applications a ON a.organization_id = v.organization_id AND a.id = v.application_id
       JOIN recruitment_periods r ON r.organization_id = a.organization_id AND r.id = a.recruitment_period_id
-     WHERE v.state = 'pending' AND NOT v.asks_proof AND r.status = 'closed' AND r.turned_at < now() - interval '30 days'
+     WHERE v.state = 'pending' AND NOT v.asks_proof
+       AND (r.status = 'closed' AND r.turned_at < now() - interval '30 days' OR v.created_at < r.links_ended_at)
      ORDER BY v.id LIMIT p_most FOR UPDATE OF v SKIP LOCKED);
   GET DIAGNOSTICS done = ROW_COUNT;
   is_more := is_more OR done = p_most;

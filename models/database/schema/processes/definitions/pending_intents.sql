@@ -89,7 +89,7 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     UNION ALL
     SELECT 'recruitmentTurn', p.organization_id, p.id,
            jsonb_build_object('organizationId', p.organization_id, 'periodId', p.id, 'turn', p.turn::text), p.turned_at
-      FROM recruitment_periods p WHERE p.settled_turn < p.turn
+      FROM recruitment_periods p WHERE p.settled_turn < p.turn AND p.stopped_turn < p.turn
     UNION ALL
     SELECT 'scanFile', s.organization_id, s.id,
            jsonb_build_object('organizationId', s.organization_id, 'fileId', s.id), s.kept_at
