@@ -175,7 +175,7 @@ const Environment = z.object({
 
   TEMPORAL_ADDRESS: z
     .string()
-    .regex(/^[^\s:]+:\d+$/, 'must look like host:port')
+    .regex(/^[^\s:,]+:\d+(,[^\s:,]+:\d+)*$/, 'must look like host:port, or several of them with commas between')
     .default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   TEMPORAL_UI_URL: webAddress.default('http://127.0.0.1:8233'),

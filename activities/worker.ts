@@ -1,13 +1,13 @@
 /** The worker: one poller a task queue, over one connection and one pool of steps. */
-import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { DefaultLogger, type NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
 import { queueName } from '../gateways/temporal/client.js';
 import { dataConverter } from '../gateways/temporal/codec.js';
-import { temporalServer } from '../gateways/temporal/server.js';
 import { log } from '../models/log.js';
 import { type TaskQueue, TASK_QUEUES } from '../workflows/contracts/index.js';
 import { activities } from './index.js';
 import { observed } from './interceptors.js';
+import { connectWorkers } from './workerConnection.js';
 
 /** Steps that run at once in this process, by queue: money is not kept waiting by mail. */
 const CONCURRENCY: Record<TaskQueue, number> = { core: 20, payments: 40, notify: 10, bulk: 4 };
@@ -21,10 +21,13 @@ export interface Workers {
 /** @param queues which task queues to serve. @throws Error when Temporal cannot be reached */
 export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES): Promise<Workers> {
   speakThroughOurLog();
-  const connection = await NativeConnection.connect(temporalServer());
-  const workers = await Promise.all(queues.map(async (queue) => Worker.create(await optionsFor(queue, connection))));
+  const connection = await connectWorkers();
+  const workers = await Promise.all(
+    queues.map(async (queue) => Worker.create(await optionsFor(queue, connection.first))),
+  );
   return {
     async run() {
+      connection.keep(workers);
       try {
         await Promise.all(workers.map((worker) => worker.run()));
       } finally {

@@ -28,6 +28,13 @@ test('every wrong variable is named at once, and no value is shown', () => {
   expect(() => parseEnvironment(wrong)).not.toThrow(/short|loud|nowhere/);
 });
 
+test('Temporal may have several addresses', () => {
+  const several = 'one.internal:7233,127.0.0.2:7234';
+  expect(parseEnvironment({ TEMPORAL_ADDRESS: several }).TEMPORAL_ADDRESS).toBe(several);
+  for (const wrong of ['one.internal:7233,', 'one.internal:7233,two', 'one.internal, two:7233'])
+    expect(() => parseEnvironment({ TEMPORAL_ADDRESS: wrong })).toThrow(/TEMPORAL_ADDRESS/);
+});
+
 test('a temporary password lasts from an hour to a week', () => {
   expect(parseEnvironment({})).toMatchObject({ TEMPORARY_PASSWORD_HOURS: 72 });
   expect(parseEnvironment({ TEMPORARY_PASSWORD_HOURS: '168' })).toMatchObject({ TEMPORARY_PASSWORD_HOURS: 168 });

@@ -2,8 +2,9 @@
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client';
 import { config } from '../../config.js';
+import { channelTo } from './channels.js';
 import { dataConverter } from './codec.js';
-import { temporalServer } from './server.js';
+import { temporalAddresses, temporalServer } from './server.js';
 
 /** Bridges a moment. The SDK's own ten tries take twenty seconds, whatever the caller's patience; the outbox tries again anyway. */
 const TRIES = 3;
@@ -14,6 +15,7 @@ export function temporal(): Client {
   client ??= new Client({
     connection: Connection.lazy({
       ...temporalServer(),
+      ...(temporalAddresses().length > 1 ? { channelArgs: channelTo(temporalAddresses()) } : {}),
       connectTimeout: 3_000,
       interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: TRIES }))],
     }),

@@ -6,15 +6,24 @@ import { temporal } from './client.js';
 
 const { INDEXED_VALUE_TYPE_KEYWORD } = protobuf.api.enums.v1.IndexedValueType;
 
-/** Registers what is missing. Safe to run at every start. */
+/** Registers what is missing. Safe to run at every start, and by several at once. */
 export async function registerSearchAttributes(): Promise<void> {
-  const { operatorService } = temporal().connection;
-  const namespace = config.TEMPORAL_NAMESPACE;
-  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-  const missing = SEARCH_ATTRIBUTES.map(({ name }) => name).filter((name) => !(name in customAttributes));
+  const missing = await missingAttributes();
   if (missing.length === 0) return;
-  await operatorService.addSearchAttributes({
-    namespace,
-    searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
+  try {
+    await temporal().connection.operatorService.addSearchAttributes({
+      namespace: config.TEMPORAL_NAMESPACE,
+      searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
+    });
+  } catch (error) {
+    // Somebody who starts at the same moment was faster.
+    if ((await missingAttributes()).length > 0) throw error;
+  }
+}
+
+async function missingAttributes(): Promise<string[]> {
+  const { customAttributes } = await temporal().connection.operatorService.listSearchAttributes({
+    namespace: config.TEMPORAL_NAMESPACE,
   });
+  return SEARCH_ATTRIBUTES.map(({ name }) => name).filter((name) => !(name in customAttributes));
 }

@@ -3,14 +3,18 @@ import type { TLSConfig } from '@temporalio/client';
 import { config } from '../../config.js';
 
 export interface TemporalServer {
+  /** `host:port` */
   address: string;
   tls?: TLSConfig | true;
   apiKey?: string;
 }
 
-/** The same for client and worker. An API key or a certificate asks for TLS by itself. */
-export function temporalServer(): TemporalServer {
-  const { TEMPORAL_ADDRESS: address, TEMPORAL_API_KEY: apiKey } = config;
+/** Where the cluster's frontends listen, each of them `host:port`; at least one. */
+export const temporalAddresses = (): string[] => config.TEMPORAL_ADDRESS.split(',');
+
+/** The same for client and worker. An API key or a certificate asks for TLS by itself. @param address one of the cluster's */
+export function temporalServer(address = temporalAddresses()[0] as string): TemporalServer {
+  const { TEMPORAL_API_KEY: apiKey } = config;
   const tls = tlsSettings();
   return { address, ...(tls ? { tls } : {}), ...(apiKey ? { apiKey } : {}) };
 }
