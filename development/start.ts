@@ -1,4 +1,4 @@
-/** `npm start`: the whole platform on this machine, until Ctrl-C; `npm run dev` watches the sources, too. Development only. */
+/** `npm start`: the whole platform on this machine, until Ctrl-C; `npm run dev` watches the sources, `npm run cluster` has two of each. Development only. */
 import { removeDemoFacts, writeDemoFacts } from './stack/demoFacts.js';
 import { endLeftBehind, forgetProcesses, rememberProcesses } from './stack/leftBehind.js';
 import { refuseTakenPorts } from './stack/refuseTakenPorts.js';
@@ -11,7 +11,7 @@ import { watchSources } from './watching/watchSources.js';
 const say = (line: string): void => console.log(line);
 
 async function main(): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = readSettings(process.env, { cluster: process.argv.includes('--cluster') });
   await endLeftBehind(settings.dataDir, say);
   await refuseTakenPorts(settings);
   removeDemoFacts(settings.dataDir);
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     await startStack(settings, supervisor, say);
     ready = true;
     writeDemoFacts(settings, supervisor.pids());
-    say(`Ready after ${Math.round(process.uptime())} s.\n${welcome(settings)}`);
+    say(`Ready after ${Math.round(process.uptime())} s.\n${welcome(settings, supervisor.pids())}`);
     if (process.argv.includes('--watch')) watchSources(settings, supervisor, say);
   } catch (error) {
     console.error((error as Error).message);
@@ -64,7 +64,7 @@ function stopOnSignal(settings: StackSettings, supervisor: Supervisor): void {
 
 /** When npm started us and was killed, nobody is left to stop us. */
 function stopWithNpm(settings: StackSettings, supervisor: Supervisor): void {
-  if (!['start', 'dev'].includes(process.env['npm_lifecycle_event'] ?? '')) return;
+  if (!['start', 'dev', 'cluster'].includes(process.env['npm_lifecycle_event'] ?? '')) return;
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) void end(settings, supervisor, 0);

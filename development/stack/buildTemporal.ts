@@ -17,7 +17,7 @@ export async function buildTemporal(folder: string, say: (line: string) => void)
   // Built beside its place and moved there, so that an interrupted build is never taken for a program.
   const workshop = await mkdtemp(path.join(folder, 'building-'));
   try {
-    await goInstall(workshop);
+    await goInstall(workshop, [`github.com/temporalio/cli/cmd/temporal@v${TEMPORAL_CLI}`]);
     const program = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
     await rename(path.join(workshop, program), path.join(folder, program));
     say(`Temporal server: built in ${elapsed()}.`);
@@ -28,7 +28,7 @@ export async function buildTemporal(folder: string, say: (line: string) => void)
   }
 }
 
-function requireGo(): void {
+export function requireGo(): void {
   try {
     execFileSync('go', ['version'], { stdio: 'ignore' });
   } catch {
@@ -36,8 +36,9 @@ function requireGo(): void {
   }
 }
 
-async function goInstall(target: string): Promise<void> {
-  const child = spawn('go', ['install', `github.com/temporalio/cli/cmd/temporal@v${TEMPORAL_CLI}`], {
+/** @param packages each with its version; their programs end up in the folder. @throws Error with what the compiler says */
+export async function goInstall(target: string, packages: string[]): Promise<void> {
+  const child = spawn('go', ['install', ...packages], {
     env: { ...process.env, GOBIN: target },
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { accountsFolder, accountsUrls, playsAccounts } from './accounts.js';
 import { credentialFiles } from '../standins/accounts/credentials.js';
 import { bouncesDomain } from './bounces.js';
+import { CLUSTER_PARTS } from './cluster/settings.js';
 import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
 import { playsScan } from './scan.js';
@@ -78,9 +79,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
     pids: Object.fromEntries(
       [
         'supervisor',
-        'api',
-        'worker',
-        'temporal',
+        ...(settings.cluster ? CLUSTER_PARTS : ['api', 'worker', 'temporal']),
         'postgres',
         'bounces',
         'gateway',

@@ -24,6 +24,7 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     PORT: String(ports.api),
     BACKEND_URL: urls.api,
     DATABASE_URL: urls.database,
+    ...(settings.cluster ? clusterEnvironment(settings) : {}),
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_UI_URL: urls.temporalUi,
     STRIPE_API_URL: urls.gateway,
@@ -41,6 +42,13 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
   // What serves requests must not be able to become the owner.
   delete environmentOfPart['DATABASE_OWNER_URL'];
   return environmentOfPart;
+}
+
+/** LISTEN needs a connection of its own, past the pooler; callers come by the proxy. */
+function clusterEnvironment({ urls, ports }: StackSettings): NodeJS.ProcessEnv {
+  const past = new URL(urls.database);
+  past.port = String(ports.postgres);
+  return { DATABASE_LISTEN_URL: past.href, NUM_PROXIES: '1' };
 }
 
 function nodeProgram(
@@ -86,6 +94,12 @@ export function apiProgram(settings: StackSettings): Program {
   const own = { ...MALLOC, METRICS_PORT: String(settings.ports.apiMetrics) };
   const program = nodeProgram(settings, 'bin/api', isReady, own);
   return { ...program, args: [...API_MEMORY, ...program.args] };
+}
+
+/** The one address of several APIs, whose ports are given. */
+export function proxyProgram(settings: StackSettings, apis: number[]): Program {
+  const program = nodeProgram(settings, 'development/proxy', () => answers(settings.ports.api));
+  return { ...program, args: [...program.args, ...[settings.ports.api, ...apis].map(String)] };
 }
 
 /** Ready when it says so: nothing outside can ask a worker. */

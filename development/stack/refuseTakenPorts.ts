@@ -1,4 +1,5 @@
 /** Finds out before anything starts that a port is taken, and says which variable sets another one. */
+import { CLUSTER_PORTS } from './cluster/settings.js';
 import { playsAccounts } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
 import { isPortFree } from './ports.js';
@@ -39,5 +40,10 @@ export async function refuseTakenPorts(settings: StackSettings): Promise<void> {
       problems.push(`Port ${port} for ${what} is taken by another program: set ${variable} to a free one.`);
     wanted.set(port, name);
   }
+  for (const port of Object.values(settings.cluster?.ports ?? {}))
+    if (wanted.has(port) || !(await isPortFree(port)))
+      problems.push(
+        `Port ${port} for a part of the cluster is taken: set ${CLUSTER_PORTS.variable} to the first of ${CLUSTER_PORTS.count} free ones.`,
+      );
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }

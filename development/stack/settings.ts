@@ -1,5 +1,6 @@
 /** What `npm start` is asked for: ports, and which servers come from elsewhere. */
 import path from 'node:path';
+import { type ClusterSettings, clusterSettings } from './cluster/settings.js';
 
 export interface Ports {
   api: number;
@@ -74,7 +75,10 @@ export interface StackSettings {
     square: string;
     smtp: string;
   };
+  /** `host:port`, or several with commas between. */
   temporalAddress: string;
+  /** `npm run cluster`: two of each, and a cluster of Temporal's own server. */
+  cluster?: ClusterSettings;
   environment: NodeJS.ProcessEnv;
 }
 
@@ -82,15 +86,17 @@ export interface StackSettings {
 const PUSH_CREDENTIALS = ['APNS_KEY', 'APNS_KEY_FILE', 'FCM_SERVICE_ACCOUNT', 'FCM_SERVICE_ACCOUNT_FILE'];
 
 /** Reads the environment. @throws Error that names a port which is none, or one that is wanted twice */
-export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
+export function readSettings(environment: NodeJS.ProcessEnv, how: { cluster?: boolean } = {}): StackSettings {
   const given = (name: string) => environment[name] || undefined;
   const ports = readPorts(given);
-  const dataDir = path.resolve(given('DATA_DIR') ?? '.data');
+  const dataDir = path.resolve(given('DATA_DIR') ?? (how.cluster ? '.data/cluster' : '.data'));
   const local = (scheme: string, port: number) => `${scheme}://127.0.0.1:${port}`;
   const database = given('DATABASE_URL');
-  const embedded = (role: string) => `postgres://${role}@127.0.0.1:${ports.postgres}/membership`;
+  const embedded = (role: string, port = ports.postgres) => `postgres://${role}@127.0.0.1:${port}/membership`;
+  const cluster = how.cluster ? clusterSettings(given, ports.temporal) : undefined;
   return {
     dataDir,
+    ...(cluster ? { cluster } : {}),
     logs: path.join(dataDir, 'logs'),
     ports,
     external: defined({
@@ -104,7 +110,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
       accounts: given('WORKSPACE_SUITE_URL') ?? given('CLOUD_OFFICE_URL'),
     }),
     urls: {
-      database: database ?? embedded('membership_runtime:runtime'),
+      database: database ?? embedded('membership_runtime:runtime', cluster?.ports.pooler),
       owner: database ? given('DATABASE_OWNER_URL') : embedded('membership_owner:owner'),
       temporalUi: given('TEMPORAL_UI_URL') ?? local('http', ports.temporalUi),
       api: given('BACKEND_URL')?.replace(/\/$/, '') ?? `http://localhost:${ports.api}`,
@@ -112,7 +118,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
       square: given('SQUARE_API_URL') ?? local('http', ports.square),
       smtp: given('SMTP_URL') ?? local('smtp', ports.smtp),
     },
-    temporalAddress: given('TEMPORAL_ADDRESS') ?? `127.0.0.1:${ports.temporal}`,
+    temporalAddress: given('TEMPORAL_ADDRESS') ?? cluster?.addresses.join() ?? `127.0.0.1:${ports.temporal}`,
     environment,
   };
 }

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { accountsFolder, playsAccounts } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
+import { clusterPrograms, startClusterServers } from './cluster/startCluster.js';
 import { findTemporal } from './findTemporal.js';
 import {
   accountsProgram,
@@ -16,7 +17,7 @@ import {
   workerProgram,
 } from './parts.js';
 import { playsPush, pushFolder } from './push.js';
-import { postgresProgram, prepareCluster, superuserUrl } from './postgres.js';
+import { type Cluster, postgresProgram, prepareCluster, superuserUrl } from './postgres.js';
 import { ensureDatabase, ensureRole, roleOf, withClient } from './roles.js';
 import { accountsCredentials } from '../standins/accounts/credentials.js';
 import { makeCredentials } from '../standins/push/credentials.js';
@@ -30,8 +31,13 @@ import { temporalProgram } from './temporal.js';
 export const STOP_ORDER = [
   'seed',
   'migrate',
+  'proxy',
   'api',
+  'api-1',
+  'api-2',
   'worker',
+  'worker-1',
+  'worker-2',
   'bounces',
   'gateway',
   'mailbox',
@@ -40,6 +46,10 @@ export const STOP_ORDER = [
   'scan',
   'accounts',
   'temporal',
+  'temporal-ui',
+  'temporal-2',
+  'temporal-1',
+  'pooler',
   'postgres',
 ];
 
@@ -53,7 +63,7 @@ export async function startStack(settings: StackSettings, supervisor: Supervisor
   if (playsAccounts(settings)) accountsCredentials(accountsFolder(settings));
   await Promise.all([
     startDatabase(settings, supervisor, say),
-    external.temporal ? undefined : startTemporal(settings, supervisor, say),
+    external.temporal || settings.cluster ? undefined : startTemporal(settings, supervisor, say),
     external.gateway ? undefined : supervisor.start(gatewayProgram(settings)),
     external.smtp ? undefined : supervisor.start(mailboxProgram(settings)),
     pushes ? supervisor.start(pushProgram(settings)) : undefined,
@@ -61,23 +71,28 @@ export async function startStack(settings: StackSettings, supervisor: Supervisor
     playsScan(settings) ? supervisor.start(scanProgram(settings)) : undefined,
     playsAccounts(settings) ? supervisor.start(accountsProgram(settings)) : undefined,
   ]);
-  say('Starting API, worker and the receiver of bounces …');
+  say(`Starting ${settings.cluster ? 'APIs, workers' : 'API, worker'} and the receiver of bounces …`);
+  const serving = settings.cluster ? clusterPrograms(settings) : [apiProgram(settings), workerProgram(settings)];
   await Promise.all([
-    supervisor.start(apiProgram(settings)),
-    supervisor.start(workerProgram(settings)),
+    ...serving.map((program) => supervisor.start(program)),
     bouncesDomain(settings) ? supervisor.start(bouncesProgram(settings)) : undefined,
     settings.urls.owner ? supervisor.run(ownerCommand(settings, 'development/seed')) : undefined,
   ]);
 }
 
 async function startDatabase(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
-  if (!settings.external.database) await startPostgres(settings, supervisor, say);
+  const postgres = settings.external.database ? undefined : await startPostgres(settings, supervisor, say);
+  const beside = postgres && settings.cluster ? startClusterServers(settings, postgres, supervisor, say) : undefined;
+  await Promise.all([beside, migrate(settings, supervisor, say)]);
+}
+
+async function migrate(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
   if (!settings.urls.owner) return say('DATABASE_OWNER_URL is not set: no migration, no demo data.');
   say('Migrating the database …');
   await supervisor.run(ownerCommand(settings, 'bin/migrate', ['up']));
 }
 
-async function startPostgres(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
+async function startPostgres(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<Cluster> {
   const { dataDir, ports, urls } = settings;
   say('Starting Postgres, Temporal, the gateways and the mail catcher …');
   const cluster = await prepareCluster(path.join(dataDir, 'postgres'), ports.postgres);
@@ -88,6 +103,7 @@ async function startPostgres(settings: StackSettings, supervisor: Supervisor, sa
     await ensureRole(client, roleOf(urls.database));
     await ensureDatabase(client, owner.database, owner.name);
   });
+  return cluster;
 }
 
 async function startTemporal({ dataDir, ports }: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {

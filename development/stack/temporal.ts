@@ -13,23 +13,23 @@ export interface TemporalServer {
 }
 
 /** Server settings that the platform relies on. */
-const SETTINGS = [
+export const SETTINGS: Record<string, boolean | number> = {
   // One tenant's backlog must not starve the others; on a small server that works with one partition per queue.
-  'matching.enableFairness=true',
-  'matching.numTaskqueueReadPartitions=1',
-  'matching.numTaskqueueWritePartitions=1',
+  'matching.enableFairness': true,
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
   // A server of one shard may look for new tasks 20 times a second, each kind: every step then waits for 40 ms (measured).
-  'history.transferProcessorMaxPollRPS=2000',
-  'history.timerProcessorMaxPollRPS=2000',
-  'history.visibilityProcessorMaxPollRPS=2000',
+  'history.transferProcessorMaxPollRPS': 2000,
+  'history.timerProcessorMaxPollRPS': 2000,
+  'history.visibilityProcessorMaxPollRPS': 2000,
   // A search attribute can be used at once after it was registered.
-  'system.forceSearchAttributesCacheRefreshOnRead=true',
-];
+  'system.forceSearchAttributesCacheRefreshOnRead': true,
+};
 
 /** The server, ready when its default namespace answers. */
 export function temporalProgram({ executable, port, uiPort, databaseFile }: TemporalServer): Program {
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'];
-  args.push(...SETTINGS.flatMap((setting) => ['--dynamic-config-value', setting]));
+  args.push(...Object.entries(SETTINGS).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]));
   args.push(...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]));
   if (databaseFile) args.push('--db-filename', databaseFile, '--sqlite-pragma', 'journal_mode=wal');
   return {

@@ -1,5 +1,7 @@
 /** The table that a person reads when everything runs. */
+import path from 'node:path';
 import { accountsUrls, playsAccounts } from './accounts.js';
+import { CLUSTER_PARTS } from './cluster/settings.js';
 import { seededOrganizations } from './demoFacts.js';
 import { networkEnvironment } from './network.js';
 import { playsPush } from './push.js';
@@ -17,13 +19,13 @@ const ROLES: Record<string, string> = {
 };
 
 /** Where everything is, who can sign in, and what to try next. */
-export function welcome(settings: StackSettings): string {
+export function welcome(settings: StackSettings, pids: Record<string, number>): string {
   const { urls, external, ports, dataDir, logs, environment } = settings;
   const playsNetwork = Object.keys(networkEnvironment(settings)).length > 0;
   const rows: [string, string][] = [
     ['API', urls.api],
     ['Docs', `${urls.api}/api/docs/`],
-    ['Temporal UI', urls.temporalUi],
+    ['Temporal UI', settings.cluster && !pids['temporal-ui'] ? 'none: it could not be built' : urls.temporalUi],
     [
       'Metrics',
       `http://127.0.0.1:${ports.apiMetrics}/metrics (worker: http://127.0.0.1:${ports.workerMetrics}/metrics)`,
@@ -41,17 +43,27 @@ export function welcome(settings: StackSettings): string {
     ],
     ['Logs', logs],
   ];
+  if (settings.cluster) rows.push(['Temporal', settings.cluster.addresses.join(', ')]);
   if (playsNetwork) rows.push(['Network', `http://127.0.0.1:${ports.socialnet} (a professional network, played)`]);
   if (environment['NODE_ENV'] !== 'production')
     rows.push(['Passkeys', `${urls.api}/auth/passkey-demo`], ['Bell', `${urls.api}/notifications/demo`]);
   return [
     '',
     ...table(rows),
+    ...(settings.cluster ? howToKill(pids) : []),
     ...logIns(dataDir),
     '',
-    'Next, in a second terminal:  npm run demo   (sign-in by OpenID and SAML: npm run identity-providers)',
+    `Next, in a second terminal:  ${settings.cluster ? `DATA_DIR=${path.relative('.', dataDir)} ` : ''}npm run demo   (sign-in by OpenID and SAML: npm run identity-providers)`,
     'Ctrl-C stops all.',
   ].join('\n');
+}
+
+/** Each part of the cluster can go at any moment; the supervisor starts it again. */
+function howToKill(pids: Record<string, number>): string[] {
+  const rows = [...CLUSTER_PARTS, 'postgres'].flatMap((name): [string, string][] =>
+    pids[name] ? [[name, `kill -9 ${pids[name]}`]] : [],
+  );
+  return ['', 'Kill a part, and it is started again (process ids change: demo.json has them):', ...table(rows)];
 }
 
 function logIns(dataDir: string): string[] {

@@ -171,6 +171,17 @@ describe('the services', () => {
     expect(queues.toSorted()).toEqual(['bulk', 'core', 'notify', 'payments']);
   });
 
+  test('the profile cluster adds a second node like the first, which waits for it', () => {
+    const added = services.filter(([, { profiles = [] }]) => profiles.includes('cluster'));
+    expect(added.map(([name]) => name)).toEqual(['temporal-2']);
+    const { temporal: first, 'temporal-2': second } = compose.services;
+    const { depends_on: _, ...same } = first ?? {};
+    expect(second).toMatchObject(same);
+    expect(second?.depends_on).toEqual({ temporal: { condition: 'service_healthy' } });
+    for (const [, { environment }] of ours.filter(([name]) => /^(api|worker)/.test(name)))
+      expect(environment?.['TEMPORAL_ADDRESS']).toBe('${TEMPORAL_ADDRESS:-temporal:7233}');
+  });
+
   test('what is waited for, mounted and kept is there', () => {
     for (const [, { depends_on: waits = {}, volumes = [] }] of services) {
       expect(Object.keys(waits).filter((name) => !(name in compose.services))).toEqual([]);
@@ -199,8 +210,9 @@ describe('the services', () => {
   test('Postgres has connections for all who are let in', () => {
     const most = Number(/max_connections=(\d+)/.exec(JSON.stringify(compose.services['postgres']?.command))?.[1]);
     const pooled = Number(compose.services['pooler']?.environment?.['POOLER_SIZE']);
-    // Each of Temporal's four parts keeps up to 20 for its store and 10 for its search; a worker listens on one.
-    const temporal = 4 * (20 + 10);
+    // Each of a node's four parts keeps up to 20 for its store and 10 for its search; a worker listens on one.
+    const nodes = services.filter(([, { image }]) => image?.startsWith('temporalio/server:')).length;
+    const temporal = nodes * 4 * (20 + 10);
     const listeners = ours.filter(([name]) => name.startsWith('worker')).length;
     expect(pooled + temporal + listeners).toBeLessThan(most - 20);
   });

@@ -19,7 +19,7 @@ import { SCHEDULES } from '../../workflows/schedules.js';
 import { databaseUrl, FACTS, type Facts } from '../support/environment/facts.js';
 import { closeOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
-import { type Proxy, startProxy } from '../support/proxy.js';
+import { type Proxy, startProxy } from '../../development/stack/cluster/proxy.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const START_SECONDS = 120;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { givePassword, PASSWORD } from '../api/identity/accounts.support.js';
 import { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
-import { SERVED_BY } from '../support/proxy.js';
+import { SERVED_BY } from '../../development/stack/cluster/proxy.js';
 import { aWorld, type World } from '../support/world.js';
 import { type Deployment, startDeployment } from './deployment.js';
 

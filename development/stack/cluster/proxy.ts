@@ -1,6 +1,6 @@
 /** A reverse proxy as a deployment has one: turns among the backends, and the caller's address appended to X-Forwarded-For. */
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 
 export interface Proxy {
   url: string;
@@ -13,7 +13,7 @@ export interface Proxy {
 export const SERVED_BY = 'x-served-by';
 
 /** @param backends base URLs; one that refuses the connection is passed over, one that breaks off is a 502 */
-export async function startProxy(backends: string[]): Promise<Proxy> {
+export async function startProxy(backends: string[], port = 0): Promise<Proxy> {
   const served = new Map(backends.map((backend) => [backend, 0]));
   let turn = 0;
   const server = http.createServer((request, response) => {
@@ -25,7 +25,12 @@ export async function startProxy(backends: string[]): Promise<Proxy> {
       forward(request, response, Buffer.concat(chunks), order, served);
     });
   });
-  await new Promise<void>((resolve) => void server.listen(0, '0.0.0.0', resolve));
+  server.on('upgrade', (request, socket, head) => {
+    turn += 1;
+    const order = backends.map((_, n) => backends[(turn + n) % backends.length] as string);
+    tunnel(request, socket as net.Socket, head, order);
+  });
+  await new Promise<void>((resolve) => void server.listen(port, '0.0.0.0', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     served,
@@ -61,6 +66,27 @@ function forward(
     else response.writeHead(502).end();
   });
   outgoing.end(body);
+}
+
+/** A connection that becomes another protocol: the request's head goes on as it came, and then both sides speak. */
+function tunnel(request: http.IncomingMessage, socket: net.Socket, head: Buffer, [backend, ...others]: string[]): void {
+  socket.on('error', () => socket.destroy());
+  if (!backend) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  const { hostname: host, port } = new URL(backend);
+  const behind = net.connect({ host, port: Number(port) });
+  let connected = false;
+  behind.once('connect', () => {
+    connected = true;
+    const headers = Object.entries(withCaller(request)).flatMap(([name, value]) =>
+      [value ?? []].flat().map((text) => `${name}: ${text}\r\n`),
+    );
+    behind.write(`${request.method} ${request.url} HTTP/1.1\r\n${headers.join('')}\r\n`);
+    behind.write(head);
+    socket.pipe(behind).pipe(socket);
+  });
+  behind.on('error', () => (connected ? socket.destroy() : tunnel(request, socket, head, others)));
+  behind.once('close', () => connected && socket.destroy());
+  socket.once('close', () => behind.destroy());
 }
 
 function withCaller({ headers, socket }: http.IncomingMessage): http.OutgoingHttpHeaders {

@@ -1,0 +1,60 @@
+/** What `npm run cluster` adds to the settings of `npm start`: ports in a row, and where Temporal's nodes listen. */
+
+/** Every node has the same ports on an address of its own. */
+const NODE_HOSTS = ['127.0.0.1', '127.0.0.2'] as const;
+
+/** The parts that stand for the API, the worker and Temporal of `npm start`, by the names under which they run. */
+export const CLUSTER_PARTS = [
+  'proxy',
+  'api-1',
+  'api-2',
+  'worker-1',
+  'worker-2',
+  'temporal-1',
+  'temporal-2',
+  'temporal-ui',
+  'pooler',
+];
+
+const NAMES = [
+  'pooler',
+  'api1',
+  'api2',
+  'api2Metrics',
+  'worker2Metrics',
+  'frontendHttp',
+  'history',
+  'matching',
+  'worker',
+  'frontendMembership',
+  'historyMembership',
+  'matchingMembership',
+  'workerMembership',
+] as const;
+
+export type ClusterPorts = Record<(typeof NAMES)[number], number>;
+
+export const CLUSTER_PORTS = { variable: 'CLUSTER_PORTS', usual: 7300, count: NAMES.length };
+
+export interface ClusterSettings {
+  ports: ClusterPorts;
+  /** Of Temporal's nodes. */
+  hosts: readonly string[];
+  /** Where their frontends listen. */
+  addresses: string[];
+  /** A server that was installed or built by hand. */
+  server: string | undefined;
+}
+
+/** @throws Error when the ports are none, or when servers come from elsewhere: this is about those that are started here */
+export function clusterSettings(given: (name: string) => string | undefined, temporal: number): ClusterSettings {
+  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS'])
+    if (given(name)) throw new Error(`${name} is set, but the cluster starts its own servers: unset it.`);
+  const { variable, usual, count } = CLUSTER_PORTS;
+  const first = Number(given(variable) ?? usual);
+  if (!Number.isInteger(first) || first < 1 || first + count > 65_536)
+    throw new Error(`${variable} must be the first of ${count} ports, 1 to ${65_536 - count}.`);
+  const ports = Object.fromEntries(NAMES.map((name, n) => [name, first + n])) as ClusterPorts;
+  const addresses = NODE_HOSTS.map((host) => `${host}:${temporal}`);
+  return { ports, hosts: NODE_HOSTS, addresses, server: given('TEMPORAL_SERVER') };
+}

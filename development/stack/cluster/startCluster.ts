@@ -1,0 +1,80 @@
+/** What a cluster has beside the parts of `npm start`: the pooler, Temporal's nodes, two APIs behind one address, two workers. */
+import path from 'node:path';
+import { findPgbouncer } from '../findPgbouncer.js';
+import { apiProgram, proxyProgram, workerProgram } from '../parts.js';
+import { pgbouncerProgram } from '../pgbouncer.js';
+import type { Cluster } from '../postgres.js';
+import type { Program } from '../program.js';
+import { roleOf } from '../roles.js';
+import type { StackSettings } from '../settings.js';
+import type { Supervisor } from '../supervisor.js';
+import { findTemporalServer, findTemporalUi } from './findTemporalServer.js';
+import type { ClusterSettings } from './settings.js';
+import { temporalNodeProgram, temporalUiProgram } from './temporalNode.js';
+import { ensureNamespace, prepareTemporalDatabases } from './temporalSchema.js';
+
+type Say = (line: string) => void;
+
+/** Connections of the pooler to Postgres, which takes 200: Temporal's nodes may have 80. */
+const POOLED_CONNECTIONS = 40;
+const ROOT = path.resolve(__dirname, '../../..').replace(/[\\/]dist$/, '');
+
+const clusterOf = ({ cluster }: StackSettings): ClusterSettings => cluster as ClusterSettings;
+
+/** The pooler and Temporal, once Postgres runs. @throws Error when one does not start */
+export async function startClusterServers(
+  settings: StackSettings,
+  postgres: Cluster,
+  supervisor: Supervisor,
+  say: Say,
+): Promise<void> {
+  await Promise.all([startPooler(settings, supervisor, say), startTemporalNodes(settings, postgres, supervisor, say)]);
+}
+
+async function startPooler(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
+  const { database, ...role } = roleOf(settings.urls.database);
+  const pooler = {
+    pgbouncer: await findPgbouncer(say),
+    directory: path.join(settings.dataDir, 'pooler'),
+    port: clusterOf(settings).ports.pooler,
+    role,
+    postgres: { port: settings.ports.postgres, database },
+    size: POOLED_CONNECTIONS,
+  };
+  await supervisor.start({ ...pgbouncerProgram(pooler, ROOT), name: 'pooler' });
+}
+
+async function startTemporalNodes(
+  settings: StackSettings,
+  postgres: Cluster,
+  supervisor: Supervisor,
+  say: Say,
+): Promise<void> {
+  const { ports, hosts, addresses, server: named } = clusterOf(settings);
+  const { server, sqlTool } = await findTemporalServer(named, say);
+  await prepareTemporalDatabases(postgres, sqlTool);
+  const directory = path.join(settings.dataDir, 'temporal');
+  const common = { server, ports, port: settings.ports.temporal, postgres: postgres.port, directory };
+  // One after another: those that start at once race for the cluster's metadata, and one of them ends.
+  for (const [n, host] of hosts.entries())
+    await supervisor.start(temporalNodeProgram({ ...common, name: `temporal-${n + 1}`, host }));
+  const [node] = addresses as [string];
+  await ensureNamespace(node, settings.environment['TEMPORAL_NAMESPACE']);
+  const ui = await findTemporalUi(say);
+  const port = settings.ports.temporalUi;
+  if (ui) await supervisor.start(temporalUiProgram({ server: ui, port, node, directory }));
+}
+
+/** Two APIs, two workers and the proxy. */
+export function clusterPrograms(settings: StackSettings): Program[] {
+  const { ports } = clusterOf(settings);
+  const { apiMetrics, workerMetrics } = settings.ports;
+  const withPorts = (own: Partial<StackSettings['ports']>) => ({ ...settings, ports: { ...settings.ports, ...own } });
+  return [
+    { ...apiProgram(withPorts({ api: ports.api1, apiMetrics })), name: 'api-1' },
+    { ...apiProgram(withPorts({ api: ports.api2, apiMetrics: ports.api2Metrics })), name: 'api-2' },
+    { ...workerProgram(withPorts({ workerMetrics })), name: 'worker-1' },
+    { ...workerProgram(withPorts({ workerMetrics: ports.worker2Metrics })), name: 'worker-2' },
+    proxyProgram(settings, [ports.api1, ports.api2]),
+  ];
+}

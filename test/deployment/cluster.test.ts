@@ -1,0 +1,160 @@
+/**
+ * `npm run cluster`: Temporal's own server in two nodes on Postgres, two APIs, two workers and a pooler. A node that is killed
+ * amid payments loses nothing.
+ * @jest-environment node
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client as Temporal, Connection } from '@temporalio/client';
+import { installedTemporalServer, installedTemporalUi } from '../../development/stack/cluster/findTemporalServer.js';
+import { CLUSTER_PARTS, CLUSTER_PORTS } from '../../development/stack/cluster/settings.js';
+import { freePort, isPortFree } from '../../development/stack/ports.js';
+import { identityOf } from '../../development/stack/processIdentity.js';
+import { PORTS } from '../../development/stack/settings.js';
+import { SCHEDULES } from '../../workflows/schedules.js';
+import { Client } from '../support/api.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+const isInstalled = installedTemporalServer() !== undefined && installedTemporalUi() !== undefined;
+const PAYMENTS = 16;
+
+interface Facts {
+  base_url: string;
+  temporal_address: string;
+  gateway: { ledger_url: string };
+  database: { owner_url: string };
+  pids: Record<string, number>;
+  organizations: { slug: string; users: { officer: { email: string; password: string; chapter_id: string } } }[];
+}
+
+let folder: string;
+let supervisor: ChildProcess;
+
+const log = () => readFileSync(path.join(folder, 'cluster.log'), 'utf8');
+const facts = () => JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8')) as Facts;
+const runs = (pid: number) => identityOf(pid) !== undefined;
+
+async function portsInARow(count: number): Promise<number> {
+  for (;;) {
+    const first = await freePort();
+    const row = Array.from({ length: count }, (_, n) => isPortFree(first + n));
+    if ((await Promise.all(row)).every(Boolean)) return first;
+  }
+}
+
+async function until(what: string, come: () => Promise<boolean> | boolean): Promise<void> {
+  for (const deadline = Date.now() + 170_000; !(await come()); await sleep(200))
+    if (Date.now() > deadline || supervisor.exitCode !== null) throw new Error(`${what} did not come about:\n${log()}`);
+}
+
+async function start(): Promise<void> {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'membership-cluster-'));
+  // Postgres may have to run as another user, who must be able to enter.
+  chmodSync(folder, 0o755);
+  const environment: NodeJS.ProcessEnv = { NODE_ENV: 'development', DATA_DIR: folder, LOG_LEVEL: 'warn' };
+  for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'XDG_CACHE_HOME']) environment[name] = process.env[name];
+  const single = Object.values(PORTS);
+  const first = await portsInARow(single.length + CLUSTER_PORTS.count);
+  for (const [n, { variable }] of single.entries()) environment[variable] = String(first + n);
+  environment[CLUSTER_PORTS.variable] = String(first + single.length);
+  // As npm calls it: it ends when this process is gone.
+  environment['npm_lifecycle_event'] = 'cluster';
+  const output = openSync(path.join(folder, 'cluster.log'), 'a');
+  const program = path.join(ROOT, 'dist', 'development', 'start.js');
+  supervisor = spawn(process.execPath, [program, '--cluster'], {
+    cwd: ROOT,
+    env: environment,
+    stdio: ['ignore', output, output],
+  });
+  await until('The cluster', () => log().includes('Ready after'));
+}
+
+async function stop(): Promise<number | null> {
+  if (supervisor.exitCode === null && supervisor.signalCode === null) {
+    supervisor.kill('SIGINT');
+    await once(supervisor, 'exit');
+  }
+  return supervisor.exitCode;
+}
+
+// Where there is none it takes minutes to build, and a network: `npm run cluster` does so once.
+const cluster = isInstalled ? describe : describe.skip;
+const why = isInstalled ? '' : " (skipped: Temporal's server is not in the cache; npm run cluster builds it)";
+
+cluster(`a cluster${why}`, () => {
+  beforeAll(start, 180_000);
+
+  afterAll(async () => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }, 60_000);
+
+  test('every part is known by its process, and the schedules are there once', async () => {
+    const { pids, temporal_address: addresses } = facts();
+    expect(CLUSTER_PARTS.filter((name) => !runs(pids[name] ?? 0))).toEqual([]);
+    // Either node answers for both.
+    for (const address of addresses.split(',')) {
+      const connection = await Connection.connect({ address });
+      const found: string[] = [];
+      for await (const { scheduleId } of new Temporal({ connection }).schedule.list()) found.push(scheduleId);
+      await connection.close();
+      expect(found.toSorted()).toEqual(SCHEDULES.map(({ id }) => id).toSorted());
+    }
+  });
+
+  test('the node in use is killed amid payments: each is answered, settled and captured once', async () => {
+    const { base_url: url, organizations, gateway, database } = facts();
+    const { slug, users } = organizations[0] as Facts['organizations'][number];
+    const { email, password, chapter_id: chapter } = users.officer;
+    const native = new Client(url, { headers: { 'X-Client': 'native' } });
+    const login = await native.post('/api/auth/login/', { email, password, organization: slug });
+    expect(login.status).toBe(200);
+    const officer = new Client(url, { token: login.body.access_token });
+    const query = 'payer_type=member&status=open&page_size=100';
+    const { results } = (await officer.get(`/api/chapters/${chapter}/invoices/?${query}`)).body as {
+      results: { id: string; balance_due_cents: number }[];
+    };
+    const ids: string[] = [];
+    for (const { id: invoice, balance_due_cents: cents } of results.slice(0, PAYMENTS)) {
+      const allocations = [{ invoice, amount_cents: cents }];
+      const { status, body } = await officer.post('/api/billing/remittances/', { chapter, allocations });
+      expect(status).toBe(201);
+      ids.push(body.id);
+    }
+
+    const captures = async (id: string) =>
+      ((await (await fetch(`${gateway.ledger_url}?remittance_id=${id}`)).json()) as unknown[]).length;
+    const pay = async (id: string) => {
+      const path = `/api/billing/remittances/${id}/pay/`;
+      const { status, body } = await officer.post(path, { payment_method: 'pm_card_visa' });
+      return status === 200 ? 'settled' : `${status} ${body.code}`;
+    };
+    const paying = Promise.all(ids.map(pay));
+    await until('A capture', async () => (await Promise.all(ids.map(captures))).includes(1));
+    process.kill(facts().pids['temporal-1'] as number, 'SIGKILL');
+    for (const answer of await paying) expect(['settled', '409 remittance_in_progress']).toContain(answer);
+
+    const states = async () =>
+      (await Promise.all(ids.map((id) => officer.get(`/api/billing/remittances/${id}/`)))).map(
+        ({ body }) => body.status as string,
+      );
+    await until('The end of all payments', async () => (await states()).every((status) => status === 'settled'));
+    expect(await Promise.all(ids.map(captures))).toEqual(ids.map(() => 1));
+    const books = execFileSync(process.execPath, [path.join(ROOT, 'dist', 'bin', 'check-ledger.js')], {
+      env: { PATH: process.env['PATH'], DATA_DIR: folder, DATABASE_OWNER_URL: database.owner_url },
+      encoding: 'utf8',
+    });
+    expect(books).toContain('0 violations');
+    await until('The node', () => log().includes('temporal-1 runs again'));
+  }, 240_000);
+
+  test('Ctrl-C ends every part', async () => {
+    const pids = Object.values(facts().pids).filter(Boolean);
+    expect(await stop()).toBe(0);
+    expect(pids.filter(runs)).toEqual([]);
+  }, 60_000);
+});
