@@ -1,7 +1,7 @@
 /**
  * demo: the main story over HTTP, beside a running `npm start`; ends with the ledger check's verdict. With `notifications`, what
  * people are told; with `roster`, what a member goes through; with `intake`, how somebody becomes one;
- * with `refunds`, how money goes back.
+ * with `refunds`, how money goes back; with `plans`, how it is paid in parts.
  */
 import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';
@@ -11,6 +11,7 @@ import { ledgerOf } from './ledger/ledgerOf.js';
 import { takeIn } from './demo/intake.js';
 import { tellPeople } from './demo/notifications.js';
 import { changeRoster } from './demo/roster.js';
+import { payInParts } from './demo/plans.js';
 import { giveBack } from './demo/refunds.js';
 import { screen } from './demo/screen.js';
 import { Stage } from './demo/stage.js';
@@ -30,6 +31,10 @@ async function main(): Promise<boolean> {
   if (process.argv[2] === 'refunds') {
     screen.chapter('Money that goes back');
     await giveBack(await Stage.open(facts));
+    return ledgerIsRight(facts);
+  }
+  if (process.argv[2] === 'plans') {
+    await payInParts(facts);
     return ledgerIsRight(facts);
   }
   screen.chapter('Dues of a chapter, paid by its treasurer');
