@@ -213,6 +213,8 @@ const Environment = z.object({
   SQUARE_API_URL: webAddress.optional(),
   STRIPE_TIMEOUT_SECONDS: seconds.default(20),
   CHECKOUT_API_URL: webAddress.optional(),
+  PAYPAL_API_URL: webAddress.optional(),
+  PAYPAL_CA: pem.optional(),
 
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be an address that begins with smtp:// or smtps://' })

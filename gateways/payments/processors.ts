@@ -10,6 +10,8 @@ import {
   type PaymentPort,
   type ProcessorAccess,
 } from './port.js';
+import { readPaypalAccount } from './paypal/account.js';
+import { paypalEvents } from './paypal/events.js';
 import { readSquareAccount } from './square/account.js';
 import { squareEvents } from './square/events.js';
 import { stripeEvents } from './stripeEvents.js';
@@ -39,6 +41,12 @@ const ADAPTERS: Readonly<Record<string, ProviderAdapter>> = {
     readAccount: readSquareAccount,
     openingHolds: true,
     events: squareEvents,
+  },
+  paypal: {
+    load: async () => (await import('./paypal/port.js')).paypalPort,
+    readAccount: readPaypalAccount,
+    openingHolds: true,
+    events: paypalEvents,
   },
   checkout: {
     load: async () => (await import('./checkout/port.js')).checkoutPort,

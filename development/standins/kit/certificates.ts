@@ -16,10 +16,10 @@ interface Holder {
   key: pki.rsa.KeyPair;
 }
 
-/** The authority signs one certificate, for the names of this machine; its own key is forgotten. */
-export function makeCertificates(now: Date): Certificates {
+/** The authority signs one certificate, for this name on this machine; its own key is forgotten. */
+export function makeCertificates(now: Date, name = 'localhost'): Certificates {
   const authority: Holder = { name: 'Stand-ins of this machine', key: keyPair() };
-  const server: Holder = { name: 'localhost', key: keyPair() };
+  const server: Holder = { name, key: keyPair() };
   const root = signed(authority, authority, now, [
     { name: 'basicConstraints', cA: true, critical: true },
     { name: 'keyUsage', keyCertSign: true, critical: true },
@@ -30,7 +30,7 @@ export function makeCertificates(now: Date): Certificates {
     {
       name: 'subjectAltName',
       altNames: [
-        { type: 2, value: 'localhost' },
+        { type: 2, value: name },
         { type: 7, ip: '127.0.0.1' },
       ],
     },

@@ -35,8 +35,11 @@ export interface Moved {
 /** A provider, and what is to be known of its stand-in for these tests. */
 export interface ProviderUnderTest {
   provider: string;
-  /** false: it has none that could be closed, or found before anybody paid on them. */
-  pages?: false;
+  /**
+   * false: it has none that could be closed, or found before anybody paid on them. unlisted: none is found, and one that
+   * nobody heard of takes nothing and is opened again.
+   */
+  pages?: false | 'unlisted';
   /** false: what moved in an account is not read yet. */
   movements?: false;
   /** Starts a fresh stand-in and points the adapter at it. */
@@ -441,7 +444,18 @@ export function behavesAsAPort({ provider, pages, movements, start, credentials,
       expect(await port.expireHostedPayment(sessionId)).toMatchObject({ status: 'paid', capturedCents: AMOUNT });
     });
 
-    test('one whose opening got no answer is found by its reference, and another attempt is not', async () => {
+    if (pages === 'unlisted')
+      test('one whose opening got no answer is opened again under any key, and taken into account by nobody else', async () => {
+        await lost('page', 'after', () => port.openHostedPayment(aPage()));
+        expect(await port.findHostedPayments(reference, whole())).toEqual([]);
+        const again = await Promise.all(
+          ['1', '2'].map((key) => port.openHostedPayment(aPage({ idempotencyKey: key }))),
+        );
+        expect(new Set(again.map(({ sessionId }) => sessionId)).size).toBe(1);
+        expect(await standin.moved()).toEqual([]);
+      });
+    const whereListed = pages === 'unlisted' ? () => {} : test;
+    whereListed('one whose opening got no answer is found by its reference, and another attempt is not', async () => {
       await lost('page', 'after', () => port.openHostedPayment(aPage()));
       const found = await port.findHostedPayments(reference, whole());
       expect(found).toHaveLength(1);
@@ -568,7 +582,7 @@ export function behavesAsAPort({ provider, pages, movements, start, credentials,
 
     test('with another body it is refused', async () => {
       const { rawBody, headers } = await anEvent();
-      const other = Buffer.from(rawBody.toString('utf8').replace(String(AMOUNT), '9999'));
+      const other = Buffer.from(rawBody.toString('utf8').replace(/\d/, (digit) => String((Number(digit) + 1) % 10)));
       await expect(read({ rawBody: other, headers })).rejects.toBeInstanceOf(EventRefused);
     });
 

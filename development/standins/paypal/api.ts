@@ -1,0 +1,219 @@
+/** Serves PayPal's API: tokens, keys that were used before, faults, and what is asked for. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
+import { malformed, notFound, PaypalRefusal } from './errors.js';
+import type { Faults } from './faults.js';
+import { CERTIFICATE_PATH, paypalCertificates } from './hooks.js';
+import type { MoneyDesk } from './money.js';
+import type { Shown } from './shown.js';
+import { accountOf, type Fields, type State } from './state.js';
+
+export interface Parts {
+  state: State;
+  faults: Faults;
+  desk: MoneyDesk;
+  shown: Shown;
+}
+
+interface Call {
+  account: string;
+  body: unknown;
+  id: string;
+  query: URLSearchParams;
+  /** Does it once for a key: asked again, what was made answers as it is by now. */
+  once: <T extends { id: string }>(make: () => T, again: (id: string) => T) => [T, status: number];
+}
+
+type Handler = (call: Call, parts: Parts) => [body: unknown, status?: number];
+
+const LONGEST_KEY = 108;
+const SLOW_MS = 600;
+const TOKEN_LIVES_SECONDS = 32_400;
+
+const ROUTES: [method: string, path: RegExp, operation: string, Handler][] = [
+  ['GET', /^\/v1\/identity\/oauth2\/userinfo$/, 'account', ({ account }) => [{ user_id: account, payer_id: account }]],
+  ['POST', /^\/v2\/checkout\/orders$/, 'create', createOrder],
+  ['GET', /^\/v2\/checkout\/orders\/(\w+)$/, 'retrieve', (call, parts) => [orderOf(call, parts)]],
+  [
+    'PATCH',
+    /^\/v2\/checkout\/orders\/(\w+)$/,
+    'page_close',
+    ({ account, id, body }, { desk }) => {
+      desk.patch(account, id, body);
+      return [null, 204];
+    },
+  ],
+  [
+    'POST',
+    /^\/v2\/checkout\/orders\/(\w+)\/capture$/,
+    'order_capture',
+    ({ account, id }, { desk, shown }) => [shown.order(desk.captureOrder(account, id)), 201],
+  ],
+  [
+    'POST',
+    /^\/v2\/payments\/authorizations\/(\w+)\/capture$/,
+    'capture',
+    ({ account, id, once }, { desk, shown }) => {
+      const [capture, status] = once(
+        () => desk.capture(account, id),
+        (made) => desk.find('capture', account, made),
+      );
+      return [shown.capture(capture), status];
+    },
+  ],
+  [
+    'POST',
+    /^\/v2\/payments\/authorizations\/(\w+)\/void$/,
+    'void',
+    ({ account, id }, { desk }) => {
+      desk.release(account, id);
+      return [null, 204];
+    },
+  ],
+  [
+    'GET',
+    /^\/v2\/payments\/captures\/(\w+)$/,
+    'capture_retrieve',
+    ({ account, id }, { desk, shown }) => [shown.capture(desk.find('capture', account, id))],
+  ],
+  [
+    'POST',
+    /^\/v2\/payments\/captures\/(\w+)\/refund$/,
+    'refund',
+    ({ account, id, body, once }, { desk, shown }) => {
+      const make = () => desk.refund(account, id, (body ?? {}) as Fields);
+      const [refund, status] = once(make, (made) => desk.find('refund', account, made));
+      return [shown.refund(refund), status];
+    },
+  ],
+  [
+    'GET',
+    /^\/v1\/notifications\/webhooks-events\/([\w-]+)$/,
+    'event',
+    ({ account, id }, { state }) => {
+      const told = state.kept.event[id];
+      if (told?.account !== account) throw notFound();
+      return [told.event];
+    },
+  ],
+  ['GET', /^\/v1\/reporting\/transactions$/, 'transactions', listTransactions],
+];
+
+export class PaypalApi {
+  constructor(private readonly parts: Parts) {}
+
+  async serve(exchange: Exchange): Promise<Answer | null> {
+    const { state, faults } = this.parts;
+    const [route, id] = matched(exchange);
+    const text = await exchange.text();
+    const operation = operationOf(exchange, route?.[2], text);
+    if (faults.strikes('drop_before_capture', operation)) return null;
+    if (faults.strikes('slow', operation)) await sleep(SLOW_MS);
+    const answer = this.answer(exchange, route?.[3], id, text);
+    state.save();
+    return faults.strikes('drop_after_capture', operation) ? null : answer;
+  }
+
+  private answer(exchange: Exchange, handler: Handler | undefined, id: string, text: string): Answer {
+    try {
+      const { pathname, searchParams: query } = exchange.url;
+      if (pathname === CERTIFICATE_PATH) return certificates();
+      if (pathname === '/v1/oauth2/token') return this.token(exchange);
+      const account = this.accountOf(exchange);
+      if (!handler) throw notFound();
+      const body: unknown = text ? JSON.parse(text) : undefined;
+      const once = this.onceOf(`${account} ${pathname}`, exchange.header('paypal-request-id'));
+      const [answer, status = 200] = handler({ account, body, id, query, once }, this.parts);
+      return answer === null ? { status, body: '', headers: {} } : jsonAnswer(status, answer);
+    } catch (error) {
+      return refusal(error);
+    }
+  }
+
+  private onceOf(place: string, key: string | null): Call['once'] {
+    const { made } = this.parts.state.kept;
+    return (make, again) => {
+      if (key && key.length > LONGEST_KEY) throw malformed('INVALID_STRING_LENGTH');
+      const before = key ? made[`${place} ${key}`] : undefined;
+      if (before) return [again(before), 200];
+      const fresh = make();
+      if (key) made[`${place} ${key}`] = fresh.id;
+      return [fresh, 201];
+    };
+  }
+
+  private token(exchange: Exchange): Answer {
+    const { kept } = this.parts.state;
+    const [, basic = ''] = /^Basic (\S+)$/.exec(exchange.header('authorization') ?? '') ?? [];
+    const [client = '', secret = ''] = Buffer.from(basic, 'base64').toString().split(':');
+    const account = accountOf(client, secret);
+    if (!client || !secret || kept.revoked.includes(account)) return jsonAnswer(401, { error: 'invalid_client' });
+    const access_token = `A21AA${randomBytes(30).toString('base64url')}`;
+    kept.tokens[access_token] = account;
+    return jsonAnswer(200, { scope: 'openid', access_token, token_type: 'Bearer', expires_in: TOKEN_LIVES_SECONDS });
+  }
+
+  private accountOf(exchange: Exchange): string {
+    const { kept } = this.parts.state;
+    const account = kept.tokens[/^Bearer (\S+)$/.exec(exchange.header('authorization') ?? '')?.[1] ?? ''];
+    if (!account || kept.revoked.includes(account)) throw new PaypalRefusal(401, 'AUTHENTICATION_FAILURE');
+    return account;
+  }
+}
+
+const certificates = (): Answer => {
+  const { certificate, authority } = paypalCertificates();
+  return { status: 200, body: certificate + authority, headers: { 'Content-Type': 'application/x-pem-file' } };
+};
+
+function matched(exchange: Exchange): [(typeof ROUTES)[number] | undefined, string] {
+  for (const route of ROUTES) {
+    const match = route[0] === exchange.method && route[1].exec(exchange.url.pathname);
+    if (match) return [route, match[1] ?? ''];
+  }
+  return [undefined, ''];
+}
+
+/** An order without anything to pay it with is one that its payer approves on a page. */
+function operationOf(exchange: Exchange, operation = '', text = ''): string {
+  if (exchange.url.pathname === '/v1/oauth2/token') return 'token';
+  return operation === 'create' && !text.includes('"payment_source"') ? 'page' : operation;
+}
+
+function refusal(error: unknown): Answer {
+  if (error instanceof PaypalRefusal) return jsonAnswer(error.status, error.body);
+  if (error instanceof SyntaxError) return jsonAnswer(400, malformed('MALFORMED_REQUEST_JSON').body);
+  return jsonAnswer(500, new PaypalRefusal(500, 'INTERNAL_SERVER_ERROR').body);
+}
+
+const orderOf = ({ account, id }: Call, { desk, shown }: Parts): Fields => shown.order(desk.find('order', account, id));
+
+function createOrder({ account, body, once }: Call, { desk, shown }: Parts): [Fields, number] {
+  const asked = (body ?? {}) as Fields;
+  const [order, status] = once(
+    () => desk.order(account, asked),
+    (made) => desk.find('order', account, made),
+  );
+  return [shown.order(order), status];
+}
+
+/** Holds only: what a lost answer is looked for in. */
+function listTransactions({ account, query }: Call, { state, shown }: Parts): [Fields] {
+  const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(query.get(name) ?? ''));
+  if (!from || !to) throw malformed('MISSING_REQUIRED_PARAMETER');
+  const holds = Object.values(state.kept.authorization)
+    .filter(
+      (one) => one.account === account && Date.parse(one.create_time) >= from && Date.parse(one.create_time) <= to,
+    )
+    .map((one) => ({
+      transaction_info: {
+        transaction_id: one.id,
+        transaction_event_code: 'T1300',
+        custom_field: shown.authorization(one)['custom_id'],
+        transaction_initiation_date: one.create_time,
+      },
+    }));
+  const last_refreshed_datetime = new Date().toISOString();
+  return [{ transaction_details: holds, page: 1, total_pages: 1, total_items: holds.length, last_refreshed_datetime }];
+}

@@ -1,0 +1,122 @@
+/** What the stand-in of PayPal remembers, by account. */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export type Fields = Record<string, unknown>;
+
+export interface Money {
+  currency_code: string;
+  value: string;
+}
+
+interface Owned {
+  account: string;
+  id: string;
+  create_time: string;
+}
+
+export interface Order extends Owned {
+  status: 'CREATED' | 'APPROVED' | 'COMPLETED' | 'PAYER_ACTION_REQUIRED';
+  intent: 'CAPTURE' | 'AUTHORIZE';
+  unit: { reference_id: string; amount: Money; custom_id?: string; description?: string };
+  return_url: string | null;
+  /** What it is paid with: a token of the vault, or what the payer chose on the page. */
+  source: string | null;
+}
+
+export interface Authorization extends Owned {
+  order: string;
+  status: 'CREATED' | 'CAPTURED' | 'VOIDED';
+}
+
+export interface Capture extends Owned {
+  order: string;
+  status: 'COMPLETED' | 'PENDING' | 'DECLINED';
+}
+
+export interface Refund extends Owned {
+  capture: string;
+  status: 'PENDING' | 'COMPLETED' | 'FAILED';
+  amount: Money;
+  custom_id?: string;
+}
+
+export interface Endpoint {
+  /** Null: of every account. */
+  account: string | null;
+  url: string;
+  webhook_id: string;
+}
+
+export interface Moved {
+  kind: 'capture' | 'refund';
+  payment: string;
+  amount_cents: number;
+  at: string;
+}
+
+interface Kept {
+  order: Record<string, Order>;
+  authorization: Record<string, Authorization>;
+  capture: Record<string, Capture>;
+  refund: Record<string, Refund>;
+  event: Record<string, { account: string; event: Fields }>;
+  /** Ids of what was made, by account, operation and key. */
+  made: Record<string, string>;
+  tokens: Record<string, string>;
+  revoked: string[];
+  endpoints: Endpoint[];
+  ledger: Moved[];
+}
+
+const empty = (): Kept => ({
+  order: {},
+  authorization: {},
+  capture: {},
+  refund: {},
+  event: {},
+  made: {},
+  tokens: {},
+  revoked: [],
+  endpoints: [],
+  ledger: [],
+});
+
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
+export const newId = (): string => [...randomBytes(17)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
+
+/** Each client and its secret open an account of their own. */
+export const accountOf = (clientId: string, secret: string): string =>
+  createHash('sha256').update(`${clientId}:${secret}`).digest('hex').slice(0, 13).toUpperCase();
+
+export const centsOf = ({ value }: Money): number => Math.round(Number(value) * 100);
+
+export class State {
+  kept: Kept;
+  private readonly file: string | null;
+
+  /** @param dataDir state survives a restart when given */
+  constructor(dataDir?: string) {
+    if (dataDir) mkdirSync(dataDir, { recursive: true });
+    this.file = dataDir ? path.join(dataDir, 'paypal.json') : null;
+    this.kept = this.file && existsSync(this.file) ? (JSON.parse(readFileSync(this.file, 'utf8')) as Kept) : empty();
+  }
+
+  reset(): void {
+    this.kept = empty();
+    this.save();
+  }
+
+  /** Called before an answer is sent: what was answered is never forgotten. */
+  save(): void {
+    if (this.file) writeFileSync(this.file, JSON.stringify(this.kept));
+  }
+
+  moved(kind: Moved['kind'], payment: string, money: Money): void {
+    this.kept.ledger.push({ kind, payment, amount_cents: centsOf(money), at: new Date().toISOString() });
+  }
+
+  capturesOf = ({ id }: Order): Capture[] => Object.values(this.kept.capture).filter(({ order }) => order === id);
+  refundsOf = ({ id }: Capture): Refund[] => Object.values(this.kept.refund).filter(({ capture }) => capture === id);
+}

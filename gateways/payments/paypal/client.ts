@@ -1,0 +1,74 @@
+/** The `@paypal/paypal-server-sdk` client of one account. */
+import { Agent } from 'node:https';
+import net from 'node:net';
+import {
+  ApiError,
+  Client,
+  Environment,
+  OrdersController,
+  PaymentsController,
+  TransactionSearchController,
+} from '@paypal/paypal-server-sdk';
+import { config } from '../../../config.js';
+import type { Credentials } from '../port.js';
+import { accessToken, forgetToken, LIVE, paypalAddress, SANDBOX } from './account.js';
+
+export interface PaypalLibrary {
+  orders: OrdersController;
+  payments: PaymentsController;
+  search: TransactionSearchController;
+}
+
+/** The library has two addresses and takes no other: what it sends there goes to this machine instead. */
+class ElsewhereAgent extends Agent {
+  constructor(private readonly elsewhere: URL) {
+    super({ keepAlive: false });
+  }
+  override createConnection(): net.Socket {
+    return net.connect({ host: this.elsewhere.hostname, port: Number(this.elsewhere.port || 80) });
+  }
+}
+
+const agentOf = (address: string): { httpsAgent?: Agent } =>
+  address === LIVE || address === SANDBOX ? {} : { httpsAgent: new ElsewhereAgent(new URL(address)) };
+
+/** Retries are ours: the library's own would hide an unknown outcome. Redirects would take the token elsewhere. */
+function libraryOf(credentials: Credentials): PaypalLibrary {
+  const address = paypalAddress();
+  const client = new Client({
+    environment: address === LIVE ? Environment.Production : Environment.Sandbox,
+    httpClientOptions: {
+      timeout: config.STRIPE_TIMEOUT_SECONDS * 1000,
+      retryConfig: { maxNumberOfRetries: 0, retryOnTimeout: false, httpMethodsToRetry: [], httpStatusCodesToRetry: [] },
+      ...agentOf(address),
+    },
+    unstable_httpClientOptions: { maxRedirects: 0, proxy: false },
+    clientCredentialsAuthCredentials: {
+      oAuthClientId: credentials['client_id'] ?? '',
+      oAuthClientSecret: credentials.secret_key,
+      oAuthTokenProvider: async () => ({ accessToken: (await accessToken(credentials)).token, tokenType: 'Bearer' }),
+    },
+  });
+  return {
+    orders: new OrdersController(client),
+    payments: new PaymentsController(client),
+    search: new TransactionSearchController(client),
+  };
+}
+
+/** Asks with the token that there is, and once more with a new one where that is taken no longer: nothing has happened then. */
+export function paypalLibrary(credentials: Credentials) {
+  let library: PaypalLibrary | undefined;
+  return async <T>(request: (library: PaypalLibrary) => Promise<{ result: T }>): Promise<T> => {
+    try {
+      return (await request((library ??= libraryOf(credentials)))).result;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.statusCode !== 401) throw error;
+      forgetToken(credentials);
+      library = libraryOf(credentials);
+      return (await request(library)).result;
+    }
+  };
+}
+
+export type Ask = ReturnType<typeof paypalLibrary>;

@@ -1,0 +1,97 @@
+/**
+ * Signed events of PayPal. Its signature covers no more of the body than a checksum that anybody can meet: so the event is
+ * asked for by its id, and what the account itself says of it is what counts.
+ */
+import { verify } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { type EventReader, identifier, type ReceivedEvent } from '../events.js';
+import { type Credentials, EventRefused, type ProcessorEvent } from '../port.js';
+import { readPaypal } from './account.js';
+import { signingKeyAt } from './certificates.js';
+import { readMarks } from './marks.js';
+
+const TOLERANCE_MS = 300_000;
+
+/** What their events are to us; others keep their names, and are acknowledged. */
+const TYPES: Readonly<Record<string, string>> = {
+  'PAYMENT.CAPTURE.COMPLETED': 'payment_intent.succeeded',
+  'PAYMENT.CAPTURE.DENIED': 'payment_intent.payment_failed',
+  'PAYMENT.CAPTURE.DECLINED': 'payment_intent.payment_failed',
+  'PAYMENT.CAPTURE.REFUNDED': 'charge.refund.updated',
+  'PAYMENT.REFUND.PENDING': 'charge.refund.updated',
+  'PAYMENT.REFUND.FAILED': 'refund.failed',
+};
+
+type Fields = Record<string, unknown>;
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+export const paypalEvents: EventReader = {
+  processorNamedIn: (rawBody) =>
+    readMarks(fieldsOf(fieldsOf(parsed(rawBody))['resource'])['custom_id'])['processor_id'] ?? null,
+
+  /** @param webhookIds ids of the webhook: what is signed, though it is no secret */
+  async read(event, webhookIds) {
+    const id = identifier(fieldsOf(parsed(event.rawBody))['id']);
+    if (!id) throw new EventRefused('The event has no id.');
+    await assertSigned(event, webhookIds);
+    const credentials = await event.credentials();
+    const own = fieldsOf(await readPaypal(`/v1/notifications/webhooks-events/${encodeURIComponent(id)}`, credentials));
+    if (own['id'] !== id) throw new EventRefused('The account has no such event.');
+    return reduce(id, own, credentials);
+  },
+};
+
+function parsed(rawBody: Buffer): unknown {
+  try {
+    return JSON.parse(rawBody.toString('utf8')) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+async function assertSigned({ rawBody, header, receivedAt }: ReceivedEvent, webhookIds: string[]): Promise<void> {
+  const transmission = identifier(header('paypal-transmission-id'));
+  const time = header('paypal-transmission-time') ?? '';
+  const signature = Buffer.from(header('paypal-transmission-sig') ?? '', 'base64');
+  if (!transmission || signature.length === 0 || header('paypal-auth-algo') !== 'SHA256withRSA')
+    throw new EventRefused('The event is not signed.');
+  // Deliveries are repeated for days, so age proves nothing; one from the future could be kept and used later.
+  if (!(Date.parse(time) <= receivedAt + TOLERANCE_MS))
+    throw new EventRefused('The event has no time, or one of the future.');
+  const key = await signingKeyAt(header('paypal-cert-url') ?? '', receivedAt);
+  const signed = webhookIds.some((webhookId) =>
+    verify('sha256', Buffer.from(`${transmission}|${time}|${webhookId}|${crc32(rawBody)}`), key, signature),
+  );
+  if (!signed) throw new EventRefused('The signature does not match.');
+}
+
+async function reduce(id: string, event: Fields, credentials: Credentials): Promise<ProcessorEvent> {
+  const name = identifier(event['event_type']);
+  if (!name) throw new EventRefused('The event has no type.');
+  const resource = fieldsOf(event['resource']);
+  const isRefund = (TYPES[name] ?? '').includes('refund');
+  const capture = isRefund ? await captureOf(resource, credentials) : resource;
+  const amount = fieldsOf(resource['amount']);
+  const cents = Math.round(Number(amount['value']) * 100);
+  const relatedIds = fieldsOf(fieldsOf(capture['supplementary_data'])['related_ids']);
+  const code = fieldsOf(resource['processor_response'])['response_code'];
+  return {
+    id,
+    type: TYPES[name] ?? name,
+    intentId: identifier(relatedIds['order_id']),
+    amountCents: Number.isSafeInteger(cents) ? Math.max(0, cents) : 0,
+    currency: identifier(amount['currency_code'])?.toLowerCase() ?? null,
+    reference: isRefund ? {} : readMarks(resource['custom_id']),
+    failureCode: identifier(code)?.toLowerCase() ?? null,
+  };
+}
+
+/** A refund says by a link alone which capture it is of. */
+async function captureOf({ links }: Fields, credentials: Credentials): Promise<Fields> {
+  const up = (Array.isArray(links) ? links : []).map(fieldsOf).find(({ rel }) => rel === 'up');
+  const [, captureId] = /\/v2\/payments\/captures\/([A-Z0-9]{10,40})$/.exec(textOf(up?.['href'])) ?? [];
+  return captureId ? fieldsOf(await readPaypal(`/v2/payments/captures/${captureId}`, credentials)) : {};
+}
+
+const textOf = (href: unknown): string => (typeof href === 'string' ? href : '');

@@ -1,0 +1,59 @@
+import { config } from '../../../config.js';
+import { VAULT } from '../../../development/standins/paypal/money.js';
+import { startPaypalStandin } from '../../../development/standins/paypal/server.js';
+import { paypalPort } from '../../../gateways/payments/paypal/port.js';
+import type { Credentials } from '../../../gateways/payments/port.js';
+import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
+
+const OPERATIONS: Record<LostStep, string> = {
+  open: 'create',
+  confirm: 'capture',
+  cancel: 'void',
+  refund: 'refund',
+  page: 'page',
+};
+
+const credentialsOf = (account: string): Credentials => ({
+  secret_key: `EPaypalSecretOf_${account}`,
+  client_id: `APaypalClientOf_${account}`,
+});
+
+const paypal: ProviderUnderTest = {
+  provider: 'paypal',
+  pages: 'unlisted',
+  movements: false,
+  credentials: credentialsOf,
+  cards: { good: VAULT.good, declined: VAULT.declined, pendingRefund: VAULT.refundPending },
+  async start() {
+    const standin = await startPaypalStandin({ port: 0, controlPort: 0 });
+    Object.assign(config, { PAYPAL_API_URL: standin.url, PAYPAL_CA: standin.authority, STRIPE_TIMEOUT_SECONDS: 2 });
+    const control = async (path: string, body: unknown) => {
+      const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
+      if (!answer.ok) throw new Error(await answer.text());
+      return answer.json();
+    };
+    return {
+      close: () => standin.close(),
+      lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: OPERATIONS[step], times: 9 }),
+      recover: () => fetch(`${standin.controlUrl}/faults`, { method: 'DELETE' }),
+      revoke: ({ secret_key, client_id }) => control('/clients', { client_id, secret: secret_key, revoked: true }),
+      concludeRefund: (refund, status) => control('/refunds', { refund, status }),
+      // The payer approves; that the money is taken then is for whoever looks at the page, as its process does.
+      async payOnPage(url, card) {
+        await fetch(url, { method: 'POST', body: new URLSearchParams({ source: card }), redirect: 'manual' });
+        await paypalPort(credentialsOf('one')).readHostedPayment(new URL(url).searchParams.get('token') ?? '');
+      },
+      moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
+      event: async ({ intentId, secret, at }) => {
+        const asked = { order: intentId, webhook_id: secret, at: at.toISOString() };
+        const { body, headers } = (await control('/signed-events', asked)) as {
+          body: string;
+          headers: Record<string, string>;
+        };
+        return { rawBody: Buffer.from(body), headers };
+      },
+    };
+  },
+};
+
+behavesAsAPort(paypal);
