@@ -34,7 +34,6 @@ export const up: Migration['up'] = ({ run }) =>
       FOREIGN KEY (organization_id, membership_id) REFERENCES memberships (organization_id, id)
     );
     CREATE INDEX payment_reminders_day ON payment_reminders (organization_id, day, id);
-    CREATE INDEX payment_reminders_payer ON payment_reminders (organization_id, day, (coalesce(membership_id, chapter_id)));
 
     ALTER TABLE invoice_notices
       -- which of the days before, which time of dunning, the day on which somebody asked
