@@ -1,6 +1,6 @@
 /** The stand-ins of payment gateway and professional network as a program of their own. Development only. */
 import path from 'node:path';
-import { config } from '../config.js';
+import { DEVELOPMENT_SECRETS } from '../config.js';
 import { seededCardAccounts } from './seeding/cardAccount.js';
 import { NETWORK_CLIENT } from './stack/network.js';
 import { readSettings } from './stack/settings.js';
@@ -12,7 +12,8 @@ import { startSquareStandin } from './standins/square/server.js';
 
 runStandin(async () => {
   const { ports, dataDir } = readSettings(process.env);
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: secret } = config;
+  const secretKey = process.env['STRIPE_SECRET_KEY'] || DEVELOPMENT_SECRETS.stripeKey;
+  const secret = process.env['STRIPE_WEBHOOK_SECRET'] || DEVELOPMENT_SECRETS.webhookSecret;
   const seeded = seededCardAccounts({ secretKey, webhookSecret: secret });
   const standin = await startStandin({
     port: ports.gateway,

@@ -39,6 +39,11 @@ test('nothing is resolved before somebody opens an operation, and then that one 
   expect(await page.locator('.opblock-body').count()).toBe(0);
   await page.locator('.opblock-tag[data-tag="finances"]').click();
   const pay = page.locator('.opblock-post:has([data-path="/api/billing/remittances/{id}/pay/"])');
+  // Of a long list those are drawn that are near.
+  for (let n = 0; n < 100 && (await pay.count()) === 0; n += 1) {
+    await page.mouse.wheel(0, 600);
+    await page.waitForTimeout(50);
+  }
   await pay.locator('.opblock-summary-control').click();
   const refusals = pay.locator('tr.response');
   await refusals.filter({ hasText: 'not_authenticated' }).first().waitFor();
