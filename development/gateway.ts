@@ -1,6 +1,5 @@
 /** The stand-ins of payment gateway and professional network as a program of their own. Development only. */
 import path from 'node:path';
-import { DEVELOPMENT_SECRETS } from '../config.js';
 import { seededCardAccounts } from './seeding/cardAccount.js';
 import { NETWORK_CLIENT } from './stack/network.js';
 import { readSettings } from './stack/settings.js';
@@ -11,18 +10,17 @@ import { startNetworkStandin } from './standins/socialnet/server.js';
 import { startSquareStandin } from './standins/square/server.js';
 
 runStandin(async () => {
-  const { ports, dataDir } = readSettings(process.env);
-  const secretKey = process.env['STRIPE_SECRET_KEY'] || DEVELOPMENT_SECRETS.stripeKey;
-  const secret = process.env['STRIPE_WEBHOOK_SECRET'] || DEVELOPMENT_SECRETS.webhookSecret;
-  const seeded = seededCardAccounts({ secretKey, webhookSecret: secret });
+  const { ports, dataDir, cardSecrets } = readSettings(process.env);
   const standin = await startStandin({
     port: ports.gateway,
     controlPort: ports.gatewayControl,
     dataDir: path.join(dataDir, 'gateway'),
     webhook: {
       url: `http://127.0.0.1:${ports.api}/api/finances/webhooks/processor/`,
-      secret,
-      secrets: new Map(seeded.map((one) => [accountOf(one.secretKey), one.webhookSecret])),
+      secret: cardSecrets.webhookSecret,
+      secrets: new Map(
+        seededCardAccounts(cardSecrets).map(({ secretKey, webhookSecret }) => [accountOf(secretKey), webhookSecret]),
+      ),
     },
     log: (line) => console.log(line),
   });

@@ -1,5 +1,7 @@
 /** What `npm start` is asked for: ports, and which servers come from elsewhere. */
 import path from 'node:path';
+import { DEVELOPMENT_SECRETS } from '../../config.js';
+import type { Secrets } from '../seeding/cardAccount.js';
 import { type ClusterSettings, clusterSettings } from './cluster/settings.js';
 
 export interface Ports {
@@ -79,6 +81,8 @@ export interface StackSettings {
   temporalAddress: string;
   /** `npm run cluster`: two of each, and a cluster of Temporal's own server. */
   cluster?: ClusterSettings;
+  /** With what the secrets of accounts at the card gateway begin. */
+  cardSecrets: Secrets;
   environment: NodeJS.ProcessEnv;
 }
 
@@ -119,6 +123,10 @@ export function readSettings(environment: NodeJS.ProcessEnv, how: { cluster?: bo
       smtp: given('SMTP_URL') ?? local('smtp', ports.smtp),
     },
     temporalAddress: given('TEMPORAL_ADDRESS') ?? cluster?.addresses.join() ?? `127.0.0.1:${ports.temporal}`,
+    cardSecrets: {
+      secretKey: given('STRIPE_SECRET_KEY') ?? DEVELOPMENT_SECRETS.stripeKey,
+      webhookSecret: given('STRIPE_WEBHOOK_SECRET') ?? DEVELOPMENT_SECRETS.webhookSecret,
+    },
     environment,
   };
 }
