@@ -1,5 +1,6 @@
 /** What Stripe's answers mean. */
 import StripeSdk from 'stripe';
+import { asking } from './asking.js';
 import { ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown, type RefundState } from './port.js';
 
 /** What became of a charge, in our words. */
@@ -50,13 +51,7 @@ export const declined = (
 });
 
 /** Asks, and tells a refusal from an unknown outcome. @throws ChargeRefused, OutcomeUnknown */
-export async function asked<T>(request: () => Promise<T>): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    throw understood(error);
-  }
-}
+export const asked = asking(understood);
 
 /** Only an answer that proves that nothing happened is a refusal; everything else is unknown. */
 export function understood(error: unknown): Error {

@@ -1,4 +1,5 @@
 /** What Checkout.com's answers mean. */
+import { asking } from '../asking.js';
 import { type ChargeRefund, ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown } from '../port.js';
 
 /** Of a payment, what we read. */
@@ -71,13 +72,7 @@ export const refundOf = ({ id, amount, reference, approved, response_code }: Act
 });
 
 /** Asks, and tells a refusal from an unknown outcome. @throws ChargeRefused, CredentialsRefused, OutcomeUnknown */
-export async function asked<T>(request: () => Promise<unknown>): Promise<T> {
-  try {
-    return (await request()) as T;
-  } catch (error) {
-    throw understood(error);
-  }
-}
+export const asked = asking(understood) as <T>(request: () => Promise<unknown>) => Promise<T>;
 
 /** That the payment is in no state for this: the library's answer to a 403 of an action. */
 export const isNotAllowed = (error: unknown): boolean => statusOf(error) === 403;

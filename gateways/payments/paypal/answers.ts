@@ -7,6 +7,7 @@ import {
   type OrdersCapture,
   type Refund,
 } from '@paypal/paypal-server-sdk';
+import { asking } from '../asking.js';
 import {
   type ChargeRefund,
   ChargeRefused,
@@ -112,13 +113,7 @@ export function refusedCard(error: unknown) {
 }
 
 /** Asks, and tells a refusal from an unknown outcome. @throws ChargeRefused, OutcomeUnknown */
-export async function asked<T>(request: () => Promise<T>): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    throw understood(error);
-  }
-}
+export const asked = asking(understood);
 
 /** Only an answer that proves that nothing happened is a refusal. The library's errors hold the request with its token: they are not kept. */
 export function understood(error: unknown): Error {

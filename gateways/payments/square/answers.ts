@@ -1,5 +1,6 @@
 /** What Square's answers mean. */
 import { type Square, SquareError } from 'square';
+import { asking } from '../asking.js';
 import { ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown, type RefundState } from '../port.js';
 
 /** Cents; Square counts in the smallest unit too, in numbers that may be larger than ours. */
@@ -52,13 +53,7 @@ export function refusedCard(error: unknown) {
 }
 
 /** Asks, and tells a refusal from an unknown outcome. @throws ChargeRefused, OutcomeUnknown */
-export async function asked<T>(request: () => Promise<T>): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    throw understood(error);
-  }
-}
+export const asked = asking(understood);
 
 /** Only an answer that proves that nothing happened is a refusal. What the provider says of a request may name its secrets: it is not kept. */
 export function understood(error: unknown): Error {
