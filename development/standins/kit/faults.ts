@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const Fault = z.strictObject({
   kind: z.enum(['drop_before_capture', 'drop_after_capture', 'refund_pending', 'refund_fails_later', 'slow']),
-  /** Of requests: create, complete, cancel, refund, page; any of them where it is left out. */
+  /** Of requests, as the stand-in calls them; any of them where it is left out. */
   operation: z.string().optional(),
   times: z.int().positive().default(1),
 });
@@ -31,5 +31,11 @@ export class Faults {
     fault.times -= 1;
     if (fault.times === 0) this.waiting = this.waiting.filter((one) => one !== fault);
     return true;
+  }
+
+  /** What becomes of a refund that is made now; null: it goes back at once. */
+  fateOfRefund(): 'pending' | 'fails_later' | null {
+    if (this.strikes('refund_pending', 'refund')) return 'pending';
+    return this.strikes('refund_fails_later', 'refund') ? 'fails_later' : null;
   }
 }

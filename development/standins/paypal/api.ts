@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { malformed, notFound, PaypalRefusal } from './errors.js';
-import type { Faults } from './faults.js';
+import type { Faults } from '../kit/faults.js';
 import { CERTIFICATE_PATH, paypalCertificates } from './hooks.js';
 import type { MoneyDesk } from './money.js';
 import type { Shown } from './shown.js';

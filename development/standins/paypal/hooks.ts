@@ -1,12 +1,11 @@
-/** Events, signed as PayPal signs them, to whoever wants to hear them; told again while nobody takes them. */
+/** Events as PayPal signs and tells them. */
 import { createSign, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type Certificates, makeCertificates } from '../kit/certificates.js';
+import { EventTeller } from '../kit/eventTeller.js';
 import type { Told } from './money.js';
 import type { Endpoint, Fields, State } from './state.js';
 
-const TRIES = 6;
-const FIRST_PAUSE_MS = 200;
 export const CERTIFICATE_PATH = '/v1/notifications/certs/CERT-standin-1';
 
 let made: Certificates | undefined;
@@ -20,14 +19,15 @@ export interface SignedBody {
 }
 
 export class Hooks {
-  private readonly pauses = new Set<NodeJS.Timeout>();
-  private closed = false;
+  private readonly teller: EventTeller<Endpoint>;
 
   constructor(
     private readonly state: State,
     private readonly url: () => string,
-    private readonly log: (line: string) => void,
-  ) {}
+    log: (line: string) => void,
+  ) {
+    this.teller = new EventTeller(({ webhook_id }, body) => this.sign(body, webhook_id).headers, log);
+  }
 
   tell({ account, type, resource }: Told): Fields {
     const event = {
@@ -39,14 +39,12 @@ export class Hooks {
       resource,
     };
     this.state.kept.event[event.id] = { account, event };
-    for (const endpoint of this.state.kept.endpoints)
-      if (endpoint.account === null || endpoint.account === account) this.later(endpoint, JSON.stringify(event), 0, 0);
+    this.teller.tell(this.state.kept.endpoints, account, event);
     return event;
   }
 
   close(): void {
-    this.closed = true;
-    for (const pause of this.pauses) clearTimeout(pause);
+    this.teller.close();
   }
 
   /** What PayPal sends of it to a webhook of this id. */
@@ -64,22 +62,5 @@ export class Hooks {
         'paypal-auth-algo': 'SHA256withRSA',
       },
     };
-  }
-
-  private later(endpoint: Endpoint, body: string, tries: number, ms: number): void {
-    const pause = setTimeout(() => {
-      this.pauses.delete(pause);
-      void this.send(endpoint, body, tries);
-    }, ms);
-    this.pauses.add(pause);
-  }
-
-  private async send(endpoint: Endpoint, body: string, tries: number): Promise<void> {
-    const headers = { 'Content-Type': 'application/json', ...this.sign(body, endpoint.webhook_id).headers };
-    const answer = await fetch(endpoint.url, { method: 'POST', body, headers }).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer?.ok || this.closed) return;
-    if (tries + 1 < TRIES) this.later(endpoint, body, tries + 1, FIRST_PAUSE_MS * 2 ** tries);
-    else this.log(`event to ${new URL(endpoint.url).origin} given up`);
   }
 }

@@ -1,7 +1,6 @@
 /** What the stand-in of PayPal remembers, by account. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { type Common, type Hearer, KeptState, type Moved } from '../kit/keptState.js';
 
 export type Fields = Record<string, unknown>;
 
@@ -42,21 +41,11 @@ export interface Refund extends Owned {
   custom_id?: string;
 }
 
-export interface Endpoint {
-  /** Null: of every account. */
-  account: string | null;
-  url: string;
+export interface Endpoint extends Hearer {
   webhook_id: string;
 }
 
-export interface Moved {
-  kind: 'capture' | 'refund';
-  payment: string;
-  amount_cents: number;
-  at: string;
-}
-
-interface Kept {
+interface Kept extends Common<Endpoint> {
   order: Record<string, Order>;
   authorization: Record<string, Authorization>;
   capture: Record<string, Capture>;
@@ -65,9 +54,6 @@ interface Kept {
   /** Ids of what was made, by account, operation and key. */
   made: Record<string, string>;
   tokens: Record<string, string>;
-  revoked: string[];
-  endpoints: Endpoint[];
-  ledger: Moved[];
 }
 
 const empty = (): Kept => ({
@@ -92,29 +78,14 @@ export const accountOf = (clientId: string, secret: string): string =>
 
 export const centsOf = ({ value }: Money): number => Math.round(Number(value) * 100);
 
-export class State {
-  kept: Kept;
-  private readonly file: string | null;
-
+export class State extends KeptState<Kept> {
   /** @param dataDir state survives a restart when given */
   constructor(dataDir?: string) {
-    if (dataDir) mkdirSync(dataDir, { recursive: true });
-    this.file = dataDir ? path.join(dataDir, 'paypal.json') : null;
-    this.kept = this.file && existsSync(this.file) ? (JSON.parse(readFileSync(this.file, 'utf8')) as Kept) : empty();
-  }
-
-  reset(): void {
-    this.kept = empty();
-    this.save();
-  }
-
-  /** Called before an answer is sent: what was answered is never forgotten. */
-  save(): void {
-    if (this.file) writeFileSync(this.file, JSON.stringify(this.kept));
+    super(empty, 'paypal', dataDir);
   }
 
   moved(kind: Moved['kind'], payment: string, money: Money): void {
-    this.kept.ledger.push({ kind, payment, amount_cents: centsOf(money), at: new Date().toISOString() });
+    this.note(kind, payment, centsOf(money));
   }
 
   capturesOf = ({ id }: Order): Capture[] => Object.values(this.kept.capture).filter(({ order }) => order === id);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { badRequest, notFound, SquareRefusal, unauthorized } from './errors.js';
-import type { Faults } from './faults.js';
+import type { Faults } from '../kit/faults.js';
 import { listChanged, listPayouts } from './lists.js';
 import { type MoneyDesk, shown } from './money.js';
 import type { PageDesk } from './pages.js';

@@ -1,7 +1,6 @@
 /** What the stand-in of Square remembers, by account: its own objects, and the little that it must know beside them. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { type Common, type Hearer, KeptState, type Moved } from '../kit/keptState.js';
 
 export type Fields = Record<string, unknown>;
 
@@ -40,30 +39,17 @@ export interface Link extends Fields {
   url: string;
 }
 
-export interface Endpoint {
-  /** Null: of every account. */
-  account: string | null;
-  url: string;
+export interface Endpoint extends Hearer {
   secret: string;
 }
 
-export interface Moved {
-  kind: 'capture' | 'refund';
-  payment: string;
-  amount_cents: number;
-  at: string;
-}
-
-interface Kept {
+interface Kept extends Common<Endpoint> {
   payment: Record<string, Payment & { account: string }>;
   refund: Record<string, Refund & { account: string }>;
   order: Record<string, Order & { account: string }>;
   link: Record<string, Link & { account: string }>;
   /** Answers by account and key. */
   answered: Record<string, { asked: string; status: number; body: Fields; made: string | null }>;
-  revoked: string[];
-  endpoints: Endpoint[];
-  ledger: Moved[];
 }
 
 const empty = (): Kept => ({
@@ -83,29 +69,14 @@ export const newId = (): string => randomBytes(12).toString('base64url').replace
 export const accountOf = (token: string): string =>
   `ML${createHash('sha256').update(token).digest('hex').slice(0, 16).toUpperCase()}`;
 
-export class State {
-  kept: Kept;
-  private readonly file: string | null;
-
+export class State extends KeptState<Kept> {
   /** @param dataDir state survives a restart when given */
   constructor(dataDir?: string) {
-    if (dataDir) mkdirSync(dataDir, { recursive: true });
-    this.file = dataDir ? path.join(dataDir, 'square.json') : null;
-    this.kept = this.file && existsSync(this.file) ? (JSON.parse(readFileSync(this.file, 'utf8')) as Kept) : empty();
-  }
-
-  reset(): void {
-    this.kept = empty();
-    this.save();
-  }
-
-  /** Called before an answer is sent: what was answered is never forgotten. */
-  save(): void {
-    if (this.file) writeFileSync(this.file, JSON.stringify(this.kept));
+    super(empty, 'square', dataDir);
   }
 
   moved(kind: Moved['kind'], payment: string, { amount }: Money): void {
-    this.kept.ledger.push({ kind, payment, amount_cents: amount, at: new Date().toISOString() });
+    this.note(kind, payment, amount);
   }
 
   /** What is neither refused nor failed of a payment's refunds. */

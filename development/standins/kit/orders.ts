@@ -1,0 +1,57 @@
+/** The control port of a card processor's stand-in: what all of them take orders for. */
+import { z } from 'zod';
+import { type Answer, type Exchange, jsonAnswer } from './exchange.js';
+import { Fault, type Faults } from './faults.js';
+import type { Common, Hearer, KeptState } from './keptState.js';
+
+const Conclusion = z.strictObject({ refund: z.string(), status: z.enum(['succeeded', 'failed']) });
+
+/** By method and path; a body that makes no sense is 400. */
+export type Orders = Record<string, (order: unknown) => Answer>;
+
+interface Parts {
+  state: KeptState<Common<Hearer>>;
+  faults: Faults;
+  desk: { conclude(refund: string, status: 'COMPLETED' | 'FAILED'): { status: string } };
+}
+
+/** @param own what this stand-in takes orders for beside that */
+export async function takeOrder(exchange: Exchange, { state, faults, desk }: Parts, own: Orders): Promise<Answer> {
+  const orders: Orders = {
+    'GET /health': () => jsonAnswer(200, { ok: true }),
+    'GET /ledger': () => jsonAnswer(200, state.kept.ledger),
+    'GET /faults': () => jsonAnswer(200, { faults: faults.list() }),
+    'POST /faults': (order) => {
+      faults.add(Fault.parse(order));
+      return jsonAnswer(201, { faults: faults.list() });
+    },
+    'DELETE /faults': () => {
+      faults.clear();
+      return jsonAnswer(200, { faults: [] });
+    },
+    'POST /refunds': (order) => {
+      const { refund, status } = Conclusion.parse(order);
+      return jsonAnswer(200, { status: desk.conclude(refund, status === 'failed' ? 'FAILED' : 'COMPLETED').status });
+    },
+    'POST /reset': () => {
+      faults.clear();
+      state.reset();
+      return jsonAnswer(200, { reset: true });
+    },
+    ...own,
+  };
+  const text = await exchange.text();
+  try {
+    const asked = `${exchange.method} ${exchange.url.pathname}`;
+    const body: unknown = text ? JSON.parse(text) : {};
+    return orders[asked]?.(body) ?? jsonAnswer(404, { error: `unknown: ${asked}` });
+  } catch (error) {
+    return jsonAnswer(400, { error: error instanceof z.ZodError ? z.prettifyError(error) : String(error) });
+  }
+}
+
+/** What was changed is kept before it is answered. */
+export function saved(state: KeptState<Common<Hearer>>, answer: unknown): Answer {
+  state.save();
+  return jsonAnswer(201, answer);
+}
