@@ -6,10 +6,8 @@ import { createRow, now } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstJson, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
+import { IN_THE_WAY, REQUESTS, type Skipped } from './inTheWay.js';
 import { PlanBulkApproval } from './PlanBulkApproval.js';
-import type { SKIPPED } from './PlanBulkApprovalLine.js';
-
-type Skipped = (typeof SKIPPED)[number];
 
 export interface BulkApproval {
   /** null: of a preview. */
@@ -38,15 +36,7 @@ interface Candidate {
 /** @param chapters null: all of the organization */
 const candidates = (userId: string, chapters: string[] | null): Promise<Candidate[]> =>
   rows<Candidate>(
-    `SELECT r.id, r.version,
-            CASE WHEN m.user_id = $2 THEN 'own_request'
-                 WHEN EXISTS (SELECT FROM payment_plans p WHERE p.organization_id = $1 AND p.invoice_id = r.invoice_id AND p.status = 'active')
-                   THEN 'plan_already_active'
-                 WHEN i.balance_due_cents <> r.invoice_balance_cents THEN 'balance_changed'
-                 WHEN (r.schedule->0->>'due_date')::date < app.local_day(o.timezone) THEN 'schedule_past' END AS reason
-       FROM payment_plan_requests r JOIN organizations o ON o.id = r.organization_id
-       JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
-       JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id
+    `SELECT r.id, r.version, ${IN_THE_WAY} AS reason FROM ${REQUESTS}
       WHERE r.organization_id = $1 AND r.status = 'pending' AND r.is_in_policy AND ($3::uuid[] IS NULL OR r.chapter_id = ANY ($3))
       ORDER BY r.freeze_anchor, r.id`,
     [currentOrganization(), userId, chapters],

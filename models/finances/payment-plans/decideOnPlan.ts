@@ -122,8 +122,7 @@ async function close(
   if (request.freeze_anchor) await enqueue(planFreeze, { requestId: request.id }, { signal: PLAN_CHANGED });
 }
 
-/** Whether somebody is the member who is to pay. */
-export const isMember = async (membershipId: string, userId: string): Promise<boolean> =>
+const isMember = async (membershipId: string, userId: string): Promise<boolean> =>
   (await firstRow('SELECT FROM memberships WHERE organization_id = $1 AND id = $2 AND user_id = $3', [
     currentOrganization(),
     membershipId,

@@ -5,9 +5,8 @@ import { loadIfThere } from '../../database/model/read.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { Refusal, RowMissing } from '../../errors.js';
 import { requestErrors } from '../../organizations/requests/errors.js';
-import { localDay } from './checkRows.js';
-import { approve, holdRequest, isMember } from './decideOnPlan.js';
-import { PaymentPlan } from './PaymentPlan.js';
+import { approve, holdRequest } from './decideOnPlan.js';
+import { inTheWay } from './inTheWay.js';
 import { PlanBulkApproval } from './PlanBulkApproval.js';
 import { PlanBulkApprovalLine } from './PlanBulkApprovalLine.js';
 
@@ -46,10 +45,8 @@ export async function grantNext(approvalId: string): Promise<PlanBulkApproval['s
 async function grant(requestId: string, userId: string): Promise<NonNullable<PlanBulkApprovalLine['result']>> {
   try {
     const { request, invoice } = await holdRequest(requestId);
-    if (await isMember(request.membership_id, userId)) return 'own_request';
-    if (await loadIfThere(PaymentPlan, { invoice_id: invoice.id, status: 'active' })) return 'plan_already_active';
-    if (invoice.balance_due_cents !== request.invoice_balance_cents) return 'balance_changed';
-    if ((request.schedule[0]?.due_date ?? '') < (await localDay())) return 'schedule_past';
+    const reason = await inTheWay(requestId, userId);
+    if (reason) return reason;
     await approve(request, invoice, request.schedule, userId);
     return 'approved';
   } catch (error) {
