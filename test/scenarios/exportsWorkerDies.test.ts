@@ -1,8 +1,5 @@
 /** Workers that are killed amid an export of invoices: each try writes an object of its own, and only a whole one is shown. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import path from 'node:path';
 import { removeNextFiles } from '../../activities/organizations/removeFiles.js';
 import { aStore } from '../gateways/storage.support.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
@@ -10,37 +7,14 @@ import { apiWorld } from '../support/apiWorld.js';
 import { partsOf } from '../support/documentText.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { storageWorkers } from '../support/storageWorkers.js';
 import { anInvoice } from '../support/world.js';
 
 const storage = aStore();
 const stage = apiWorld();
-const workers: ChildProcess[] = [];
+const workers = storageWorkers(storage);
 
 beforeAll(registerSearchAttributes, 60_000);
-afterAll(() => Promise.all(workers.map(kill)), 60_000);
-
-function startWorker(): ChildProcess {
-  const { bucket, accessKeyId, secretAccessKey } = storage.settings;
-  const worker = spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
-    env: {
-      ...process.env,
-      WORKER_QUEUES: 'bulk',
-      STORAGE_BUCKET: bucket,
-      STORAGE_ENDPOINT: storage.url,
-      STORAGE_ACCESS_KEY_ID: accessKeyId,
-      STORAGE_SECRET_ACCESS_KEY: secretAccessKey,
-    },
-    stdio: 'ignore',
-  });
-  workers.push(worker);
-  return worker;
-}
-
-async function kill(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return;
-  worker.kill('SIGKILL');
-  await once(worker, 'exit');
-}
 
 test('an export whose worker is killed twice ends whole, and nothing of the others stays', async () => {
   const { organizationId, chapterId, member } = stage.world;
@@ -58,20 +32,20 @@ test('an export whose worker is killed twice ends whole, and nothing of the othe
   storage.fail('held', 2, 'PutObject');
   const { id } = (await stage.admin.post(address, {})).body;
   for (const tries of [1, 2]) {
-    const worker = startWorker();
+    const worker = workers.start();
     await eventually(
       async () => keys(),
       ({ length }) => length === tries,
       60,
     );
-    await kill(worker);
+    await workers.kill(worker);
     expect((await stage.admin.get(`${address}${id}/`)).body).toMatchObject({
       status: 'running',
       download_url: null,
       sha256: null,
     });
   }
-  startWorker();
+  workers.start();
   const { body } = await eventually(
     () => stage.admin.get(`${address}${id}/`),
     (reply) => reply.body.status === 'ready',

@@ -1,8 +1,5 @@
 /** Workers that are killed amid a migration of files, and amid the rotation of a key: nothing is lost or half, and every read succeeds. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { config } from '../../config.js';
 import { OWN_STORAGE, STORAGE_PROVISIONER } from '../../development/stack/storage.js';
@@ -15,12 +12,21 @@ import type { Client } from '../support/api.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { storageWorkers } from '../support/storageWorkers.js';
 import { aPlatformAdmin } from '../support/world.js';
 
 const storage = aStore();
 const stage = apiWorld();
 const { world } = stage;
-const workers: ChildProcess[] = [];
+const workers = storageWorkers(storage, () => ({
+  STORAGE_ALLOWED_HOSTS: new URL(storage.url).host,
+  STORAGE_PROVISIONING_ACCESS_KEY_ID: STORAGE_PROVISIONER.accessKeyId,
+  STORAGE_PROVISIONING_SECRET_ACCESS_KEY: STORAGE_PROVISIONER.secretAccessKey,
+  STORAGE_PROVISIONING_ENDPOINT: storage.url,
+  STORAGE_PROVISIONING_IDENTITY_ENDPOINT: storage.url,
+  STORAGE_PROVISIONING_REGION: 'us-east-1',
+  STORAGE_PROVISIONING_NAME: 'membership',
+}));
 let platform: Client;
 const ofPlatform = (rest: string) => `/api/platform/organizations/${world.organizationId}/${rest}`;
 
@@ -39,37 +45,6 @@ beforeAll(async () => {
   });
   platform = stage.as(await aPlatformAdmin());
 }, 60_000);
-afterAll(() => Promise.all(workers.map(kill)), 60_000);
-
-function startWorker(): ChildProcess {
-  const { bucket, accessKeyId, secretAccessKey } = storage.settings;
-  const worker = spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
-    env: {
-      ...process.env,
-      WORKER_QUEUES: 'bulk',
-      STORAGE_BUCKET: bucket,
-      STORAGE_ENDPOINT: storage.url,
-      STORAGE_ACCESS_KEY_ID: accessKeyId,
-      STORAGE_SECRET_ACCESS_KEY: secretAccessKey,
-      STORAGE_ALLOWED_HOSTS: new URL(storage.url).host,
-      STORAGE_PROVISIONING_ACCESS_KEY_ID: STORAGE_PROVISIONER.accessKeyId,
-      STORAGE_PROVISIONING_SECRET_ACCESS_KEY: STORAGE_PROVISIONER.secretAccessKey,
-      STORAGE_PROVISIONING_ENDPOINT: storage.url,
-      STORAGE_PROVISIONING_IDENTITY_ENDPOINT: storage.url,
-      STORAGE_PROVISIONING_REGION: 'us-east-1',
-      STORAGE_PROVISIONING_NAME: 'membership',
-    },
-    stdio: 'ignore',
-  });
-  workers.push(worker);
-  return worker;
-}
-
-async function kill(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return;
-  worker.kill('SIGKILL');
-  await once(worker, 'exit');
-}
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const FILES = 12;
@@ -116,24 +91,24 @@ test('a migration whose worker is killed as it writes, and again on its way, end
     while (readers.goOn) await expectWhole();
   })();
   const there = () => storage.objectsIn(bucket).keys().length;
-  const doomed = startWorker();
+  const doomed = workers.start();
   // The store has the bytes, and the worker is dead before it has heard so.
   await eventually(
     async () => there(),
     (count) => count === 1,
     60,
   );
-  await kill(doomed);
+  await workers.kill(doomed);
   expect(await arriving()).toHaveLength(1);
-  const second = startWorker();
+  const second = workers.start();
   await eventually(
     async () => there(),
     (count) => count >= 4,
     60,
   );
-  await kill(second);
+  await workers.kill(second);
   await expectWhole();
-  startWorker();
+  workers.start();
   const { body } = await eventually(
     () => platform.get(ofPlatform(`storage-migrations/${id}/`)),
     (reply) => reply.body.status === 'completed',
@@ -165,7 +140,7 @@ test('a rotation whose worker is killed once the provider has made the key leave
     (all) => all.some(({ accessKeyId }) => accessKeyId !== old),
     60,
   );
-  for (const worker of workers) await kill(worker);
+  await workers.killAll();
   const unknown = keys().map(({ accessKeyId }) => accessKeyId);
   const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100, 7)]);
   const upload = () => {
@@ -177,7 +152,7 @@ test('a rotation whose worker is killed once the provider has made the key leave
   const refused = await upload();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
   await expectWhole();
-  startWorker();
+  workers.start();
   await asked;
   const done = await eventually(
     store,
