@@ -2,6 +2,7 @@
 import { financesErasure } from './finances/erasure.js';
 import './finances/notifications.js';
 import './finances/reminders/notifications.js';
+import { moveCredit } from './finances/credit/moveCredit.js';
 import { openWork } from './finances/openWork.js';
 import { readMemberAccount } from './finances/readMemberAccount.js';
 import { endMemberAccounts } from './finances/terminal-settlements/endMemberAccounts.js';
@@ -46,6 +47,7 @@ aboveOrganizations.fillIn({
   forgetProspect,
   forgetUnproven,
   moveAccount,
+  moveCredit,
   moveProspect: moveToMembership,
   carryCrossing: carryAtOnce,
   openWork,

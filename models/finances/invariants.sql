@@ -96,7 +96,7 @@ applied AS (
 became_credit AS (
   SELECT payment_record_id, sum(CASE kind WHEN 'issued' THEN amount_cents ELSE -amount_cents END) AS cents
     FROM chapter_account_credits c
-   WHERE payment_record_id IS NOT NULL AND kind <> 'reversed'
+   WHERE payment_record_id IS NOT NULL AND kind NOT IN ('reversed', 'moved_out', 'moved_in')
      AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)
    GROUP BY 1),
 standing AS (
@@ -117,17 +117,37 @@ SELECT p.organization_id, p.id AS payment_id, p.amount_cents, p.refunded_cents,
        sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END) AS credit_cents
   FROM chapter_account_credits c
   JOIN payment_records p ON p.organization_id = c.organization_id AND p.id = c.payment_record_id
- WHERE c.kind <> 'reversed'
+ WHERE c.kind NOT IN ('reversed', 'moved_out', 'moved_in')
    AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)
  GROUP BY p.id
 HAVING sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END) NOT BETWEEN 0 AND p.amount_cents - p.refunded_cents
     OR p.status <> 'succeeded';
 
+-- name: of a payment's credit no membership gave more than came there
+-- examines: chapter_account_credits WHERE payment_record_id IS NOT NULL
+SELECT c.organization_id, c.payment_record_id AS payment_id, c.chapter_id, c.membership_id,
+       sum(CASE WHEN c.kind IN ('issued', 'moved_in') THEN c.amount_cents ELSE -c.amount_cents END) AS credit_cents
+  FROM chapter_account_credits c
+ WHERE c.payment_record_id IS NOT NULL AND c.kind <> 'reversed'
+   AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)
+ GROUP BY 1, 2, 3, 4 HAVING sum(CASE WHEN c.kind IN ('issued', 'moved_in') THEN c.amount_cents ELSE -c.amount_cents END) < 0;
+
+-- name: credit that left a membership came to another of the same person, whole and of the same source
+-- examines: chapter_account_credits WHERE kind = 'moved_out'
+SELECT coalesce(o.organization_id, n.organization_id) AS organization_id, o.membership_id AS left_membership_id,
+       n.membership_id AS came_membership_id, o.amount_cents AS left_cents, n.amount_cents AS came_cents
+  FROM (SELECT * FROM chapter_account_credits WHERE kind = 'moved_out') o
+  FULL JOIN (SELECT * FROM chapter_account_credits WHERE kind = 'moved_in') n
+    ON (n.organization_id, n.moved_from) = (o.organization_id, o.id)
+  LEFT JOIN memberships a ON a.id = o.membership_id LEFT JOIN memberships b ON b.id = n.membership_id
+ WHERE o.id IS NULL OR n.id IS NULL OR o.amount_cents <> n.amount_cents OR a.id = b.id OR a.user_id IS DISTINCT FROM b.user_id
+    OR (o.payment_record_id, o.invoice_id, o.capture_resolution_id) IS DISTINCT FROM (n.payment_record_id, n.invoice_id, n.capture_resolution_id);
+
 -- name: a payer's credit is issued minus applied, refunded and recovered, and never negative
 -- examines: chapter_account_credits
 WITH effects AS (
   SELECT e.organization_id, e.chapter_id, e.membership_id, app.credit_effect(e) AS derived,
-         CASE coalesce(original.kind, e.kind) WHEN 'issued' THEN 1 WHEN 'shortfall' THEN 0 ELSE -1 END
+         CASE coalesce(original.kind, e.kind) WHEN 'issued' THEN 1 WHEN 'moved_in' THEN 1 WHEN 'shortfall' THEN 0 ELSE -1 END
            * CASE WHEN e.kind = 'reversed' THEN -1 ELSE 1 END * e.amount_cents AS cents
     FROM chapter_account_credits e
     LEFT JOIN chapter_account_credits original ON original.id = e.reverses)
@@ -138,6 +158,7 @@ SELECT organization_id, chapter_id, membership_id, sum(cents) AS balance_cents, 
 -- examines: chapter_invoices
 -- billed on invoices that stand + refunded + paid out of credit
 --   = paid + discounted, as far as it counts + credit given + short + still due - unspent credit
+-- Credit that moves is paid out here and given there; what is taken back there of a payment here was given back here first.
 WITH lines AS (
   SELECT invoice_id, sum(quantity * unit_amount_cents) AS cents FROM invoice_line_items GROUP BY 1),
 discounts AS (
@@ -147,7 +168,7 @@ payments AS (
    WHERE status = 'succeeded' GROUP BY 1),
 -- entries that stand, each with the payer's side and the invoice's
 entries AS (
-  SELECT c.*, CASE kind WHEN 'issued' THEN amount_cents WHEN 'shortfall' THEN 0 ELSE -amount_cents END AS effect,
+  SELECT c.*, CASE WHEN kind IN ('issued', 'moved_in') THEN amount_cents WHEN kind = 'shortfall' THEN 0 ELSE -amount_cents END AS effect,
          CASE WHEN kind = 'applied' THEN amount_cents
               WHEN kind = 'issued' AND payment_record_id IS NOT NULL THEN -amount_cents
               WHEN kind IN ('refunded', 'shortfall') AND payment_record_id IS NOT NULL THEN amount_cents ELSE 0 END AS on_invoice
@@ -168,10 +189,18 @@ postings AS (
     LEFT JOIN payments p ON p.invoice_id = i.id LEFT JOIN credits c ON c.invoice_id = i.id
   UNION ALL
   SELECT organization_id, chapter_id, membership_id, 0, 0, 0, 0, 0,
-         CASE WHEN kind = 'issued' AND payment_record_id IS NULL THEN amount_cents ELSE 0 END,
-         CASE WHEN kind IN ('refunded', 'shortfall') AND payment_record_id IS NULL THEN amount_cents ELSE 0 END,
+         CASE WHEN kind = 'moved_in' OR (kind = 'issued' AND payment_record_id IS NULL) THEN amount_cents ELSE 0 END,
+         CASE WHEN kind = 'moved_out' OR (kind IN ('refunded', 'shortfall') AND payment_record_id IS NULL) THEN amount_cents ELSE 0 END,
          CASE kind WHEN 'shortfall' THEN amount_cents WHEN 'recovered' THEN -amount_cents ELSE 0 END, effect
-    FROM entries),
+    FROM entries
+  UNION ALL
+  SELECT i.organization_id, i.chapter_id, i.membership_id, 0, 0, 0, 0, 0, e.amount_cents, 0, 0, 0
+    FROM entries e JOIN chapter_invoices i ON i.id = e.invoice_id
+   WHERE e.kind IN ('refunded', 'shortfall') AND e.payment_record_id IS NOT NULL AND e.membership_id <> i.membership_id
+  UNION ALL
+  SELECT e.organization_id, e.chapter_id, e.membership_id, 0, 0, 0, 0, 0, 0, e.amount_cents, 0, 0
+    FROM entries e JOIN chapter_invoices i ON i.id = e.invoice_id
+   WHERE e.kind IN ('refunded', 'shortfall') AND e.payment_record_id IS NOT NULL AND e.membership_id <> i.membership_id),
 accounts AS (
   SELECT organization_id, chapter_id, membership_id, sum(billed) AS billed_cents, sum(refunded) AS refunded_cents,
          sum(paid_out) AS paid_out_cents, sum(paid) AS paid_cents, sum(discounted) AS discounted_cents, sum(given) AS given_cents,
@@ -189,7 +218,7 @@ WITH standing AS (
 accounts AS (
   SELECT organization_id, chapter_id, membership_id,
          sum(CASE kind WHEN 'shortfall' THEN amount_cents WHEN 'recovered' THEN -amount_cents ELSE 0 END) AS shortfall_cents,
-         sum(CASE kind WHEN 'issued' THEN amount_cents WHEN 'shortfall' THEN 0 ELSE -amount_cents END) AS unspent_cents,
+         sum(CASE WHEN kind IN ('issued', 'moved_in') THEN amount_cents WHEN kind = 'shortfall' THEN 0 ELSE -amount_cents END) AS unspent_cents,
          sum(amount_cents) FILTER (WHERE kind = 'applied') AS applied_cents
     FROM standing GROUP BY 1, 2, 3)
 SELECT * FROM accounts
@@ -200,7 +229,7 @@ SELECT * FROM accounts
 SELECT r.organization_id, r.id AS credit_id, r.reverses, r.amount_cents, o.amount_cents AS reversed_cents
   FROM chapter_account_credits r LEFT JOIN chapter_account_credits o ON o.id = r.reverses
  WHERE r.kind = 'reversed'
-   AND (o.id IS NULL OR o.kind IN ('reversed', 'shortfall', 'recovered') OR o.amount_cents <> r.amount_cents
+   AND (o.id IS NULL OR o.kind IN ('reversed', 'shortfall', 'recovered', 'moved_out', 'moved_in') OR o.amount_cents <> r.amount_cents
      OR (o.organization_id, o.chapter_id) <> (r.organization_id, r.chapter_id)
      OR o.membership_id IS DISTINCT FROM r.membership_id
      OR EXISTS (SELECT 1 FROM chapter_account_credits twice WHERE twice.reverses = r.reverses AND twice.id <> r.id));
@@ -304,7 +333,7 @@ SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reco
 -- examines: processor_captures
 WITH kept AS (
   -- a refund takes it back, and one that fails makes it credit again
-  SELECT r.organization_id, r.capture_id, sum(CASE k.kind WHEN 'issued' THEN k.amount_cents ELSE -k.amount_cents END) AS cents
+  SELECT r.organization_id, r.capture_id, sum(CASE WHEN k.kind IN ('issued', 'moved_in') THEN k.amount_cents ELSE -k.amount_cents END) AS cents
     FROM capture_resolutions r
     JOIN chapter_account_credits k ON k.organization_id = r.organization_id AND k.capture_resolution_id = r.id
    GROUP BY 1, 2),
@@ -333,7 +362,7 @@ SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amou
 -- examines: capture_resolutions WHERE resolution = 'keep_as_credit'
 WITH entries AS (
   SELECT organization_id, capture_resolution_id, sum(amount_cents) FILTER (WHERE kind = 'issued') AS issued,
-         coalesce(sum(amount_cents) FILTER (WHERE kind <> 'issued'), 0) AS taken_back
+         coalesce(sum(amount_cents) FILTER (WHERE kind IN ('refunded', 'shortfall')), 0) AS taken_back
     FROM chapter_account_credits WHERE capture_resolution_id IS NOT NULL GROUP BY 1, 2)
 SELECT r.organization_id, r.id AS resolution_id, r.capture_id, r.amount_cents, e.issued AS issued_cents,
        e.taken_back AS taken_back_cents, c.amount_cents AS captured_cents, c.refunded_cents

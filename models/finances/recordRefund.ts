@@ -7,6 +7,8 @@ import type { NotificationType } from '../notifications/types.js';
 import { issueCredit } from './credit/issueCredit.js';
 import { keepUnallocated } from './cases/keepUnallocated.js';
 import { lockChargedInvoices } from './captures/lockChargedInvoices.js';
+import { lockCreditOfCharge } from './credit/lockCreditOfCharge.js';
+import { followCredit } from './credit/moveCredit.js';
 import { SPENT_OF_CHARGE } from './credit/spentOfCharge.js';
 import { takeBackCredit } from './credit/takeBackCredit.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
@@ -60,6 +62,7 @@ export async function recordRefund({
   const grown = changed.filter(({ delta_cents }) => delta_cents > 0);
   if (grown.length > 0) await takeFrom(grown, own, `${refundedCents}`, { byDispute });
   const fallen = changed.filter(({ delta_cents }) => delta_cents < 0);
+  if (fallen.length > 0) await lockCreditOfCharge(intentId);
   for (const one of fallen) await takeAgain(one, byDispute);
   await tell(byDispute ? told.payment_reinstated : told.payment_not_refunded, `${refundedCents}`, fallen);
   if (charge)
@@ -174,12 +177,15 @@ async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed, by
     after: { payment_id: id, amount_cents: cents },
   });
   if (cents <= before.balance_due_cents) return;
+  const payer = { chapterId: before.chapter_id, membershipId: before.membership_id };
+  const amountCents = cents - before.balance_due_cents;
   await issueCredit({
-    payer: { chapterId: before.chapter_id, membershipId: before.membership_id },
-    amountCents: cents - before.balance_due_cents,
+    payer,
+    amountCents,
     reason: byDispute
       ? 'A dispute was won after its invoice was paid otherwise.'
       : 'A refund did not arrive after its invoice was paid otherwise.',
     from: { paymentRecordId: id, invoiceId },
   });
+  await followCredit(payer, { paymentId: id, invoiceId, resolutionId: null }, amountCents);
 }

@@ -13,6 +13,8 @@ export interface MemberAccount {
   open_invoices: number;
   due_cents: number;
   credit_cents: number;
+  /** What of the credit goes along to another chapter: what the open invoices leave. */
+  moving_credit_cents: number;
 }
 
 interface AboveOrganizations {
@@ -26,6 +28,8 @@ interface AboveOrganizations {
   carryCrossing(membershipId: string): Promise<void>;
   /** Of whoever is transferred, the account at the organization's office suite goes along. */
   moveAccount(fromMembership: string, toMembership: string): Promise<unknown>;
+  /** And the credit that the open invoices at the old chapter leave. */
+  moveCredit(fromMembership: string, toMembership: string): Promise<unknown>;
   /** Somebody who never accepted is forgotten: what intake knows of them goes, too. */
   forgetProspect(userId: string): Promise<unknown>;
   /**

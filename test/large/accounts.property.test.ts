@@ -138,6 +138,8 @@ test(
     expect(reached.map(({ kind }) => kind)).toEqual([
       'applied',
       'issued',
+      'moved_in',
+      'moved_out',
       'recovered',
       'refunded',
       'reversed',

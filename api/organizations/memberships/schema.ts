@@ -139,8 +139,11 @@ export const TransferPreviewJson = z
       .array(z.object({ id: z.uuid(), effective_on: z.iso.date(), status: status.nullable(), role: role.nullable() }))
       .meta({ description: 'Scheduled changes that are cancelled.' }),
     account: z
-      .object({ open_invoices: z.int(), due_cents: cents, credit_cents: cents })
-      .meta({ description: 'What stays with the chapter that billed it: the member sees and pays it there.' }),
+      .object({ open_invoices: z.int(), due_cents: cents, credit_cents: cents, moving_credit_cents: cents })
+      .meta({
+        description:
+          'What stays with the chapter that billed it, where the member sees and pays it; and what of the credit goes along.',
+      }),
     preview_hash: previewHash,
   })
   .meta({ id: 'TransferPreview' });

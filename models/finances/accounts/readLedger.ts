@@ -16,6 +16,8 @@ export const LEDGER_KINDS = [
   'credit_reversed',
   'credit_shortfall',
   'credit_recovered',
+  'credit_moved_out',
+  'credit_moved_in',
 ] as const;
 
 export interface LedgerEntry {
@@ -73,12 +75,19 @@ const ENTRIES = `
     UNION ALL SELECT 'plan', p.id, p.invoice_id, CASE p.status WHEN 'completed' THEN 'Instalments all paid' ELSE 'Instalments ended' END, 0, 0, p.ended_at
       FROM payment_plans p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id WHERE p.ended_at IS NOT NULL
     UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, c.reason,
-           CASE WHEN root.kind = 'applied' OR root.payment THEN CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END
+           CASE WHEN c.kind IN ('moved_out', 'moved_in') OR (root.payment AND coalesce(i.membership_id, $1) <> $1) THEN 0
+                WHEN root.kind = 'applied' OR root.payment THEN CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END
                 ELSE 0 END, app.credit_effect(c), c.created_at
       FROM chapter_account_credits c
       LEFT JOIN chapter_account_credits o ON o.organization_id = c.organization_id AND o.id = c.reverses
+      LEFT JOIN chapter_invoices i ON i.organization_id = c.organization_id AND i.id = c.invoice_id
       CROSS JOIN LATERAL (SELECT coalesce(o.kind, c.kind) AS kind, coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AS payment) root
-     WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = (SELECT chapter_id FROM memberships WHERE id = $1) AND c.membership_id = $1)`;
+     WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = (SELECT chapter_id FROM memberships WHERE id = $1) AND c.membership_id = $1
+    -- what became of payments here whose credit went along to another chapter
+    UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, c.reason,
+           CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END, 0, c.created_at
+      FROM invoices i JOIN chapter_account_credits c ON c.organization_id = i.organization_id AND c.invoice_id = i.id
+     WHERE c.payment_record_id IS NOT NULL AND c.membership_id <> $1 AND c.kind NOT IN ('moved_out', 'moved_in'))`;
 
 /**
  * A member's account: the balance first, then a page of all that led to it, the newest first. In one statement.

@@ -19,7 +19,7 @@ const lockThem = (intentId: string): Promise<{ status: string }[]> =>
         SELECT invoice_id FROM payments
         UNION
         SELECT applied.invoice_id FROM payments
-          JOIN chapter_account_credits c ON c.organization_id = $1 AND c.payment_record_id = payments.id AND c.kind = 'issued'
+          JOIN chapter_account_credits c ON c.organization_id = $1 AND c.payment_record_id = payments.id AND c.kind IN ('issued', 'moved_in')
           JOIN chapter_account_credits applied ON applied.organization_id = $1 AND applied.chapter_id = c.chapter_id
            AND applied.membership_id IS NOT DISTINCT FROM c.membership_id AND applied.kind = 'applied')
       ORDER BY i.id FOR UPDATE`,

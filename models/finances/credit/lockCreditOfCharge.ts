@@ -1,16 +1,20 @@
 import { currentOrganization, rows } from '../../database/rows.js';
-import { lockCredit, type Payer } from './payer.js';
+import { lockCredits, type Payer } from './payer.js';
 
-/** Holds the credit of everybody whose payments a charge made, in one order for everybody. The charge and its invoices are held. */
+/**
+ * Holds the credit of everybody whose payments a charge made, and of whoever has it since it moved, in one order for everybody. The
+ * charge and its invoices are held.
+ */
 export async function lockCreditOfCharge(intentId: string): Promise<void> {
-  const payers = await rows<Payer>(
-    `SELECT DISTINCT i.chapter_id AS "chapterId", i.membership_id AS "membershipId"
-       FROM payment_records p JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
-      WHERE p.organization_id = $1 AND p.intent_id = $2`,
-    [currentOrganization(), intentId],
+  await lockCredits(
+    await rows<Payer>(
+      `WITH payments AS (SELECT id, invoice_id FROM payment_records WHERE organization_id = $1 AND intent_id = $2)
+       SELECT i.chapter_id AS "chapterId", i.membership_id AS "membershipId"
+         FROM payments p JOIN chapter_invoices i ON i.organization_id = $1 AND i.id = p.invoice_id
+       UNION
+       SELECT c.chapter_id, c.membership_id
+         FROM payments p JOIN chapter_account_credits c ON c.organization_id = $1 AND c.payment_record_id = p.id`,
+      [currentOrganization(), intentId],
+    ),
   );
-  const inOrder = payers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  for (const payer of inOrder) await lockCredit(payer);
 }
-
-const nameOf = ({ chapterId, membershipId }: Payer): string => `${chapterId} ${membershipId}`;

@@ -12,6 +12,12 @@ export async function lockCredit({ chapterId, membershipId }: Payer): Promise<vo
   await rows('SELECT app.lock_credit($1, $2)', [chapterId, membershipId]);
 }
 
+/** The same for several, in one order for everybody. */
+export async function lockCredits(payers: readonly Payer[]): Promise<void> {
+  const byName = new Map(payers.map((payer) => [`${payer.chapterId} ${payer.membershipId}`, payer]));
+  for (const name of [...byName.keys()].toSorted()) await lockCredit(byName.get(name) as Payer);
+}
+
 /** Issued - applied - refunded, adjusted for reversals, in cents; less what is on its way back, which nobody spends. */
 export async function availableCredit({ chapterId, membershipId }: Payer): Promise<number> {
   const { cents } = await oneRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [

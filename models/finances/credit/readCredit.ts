@@ -3,7 +3,16 @@ import { firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import type { Payer } from './payer.js';
 
-export const CREDIT_KINDS = ['issued', 'applied', 'refunded', 'reversed', 'shortfall', 'recovered'] as const;
+export const CREDIT_KINDS = [
+  'issued',
+  'applied',
+  'refunded',
+  'reversed',
+  'shortfall',
+  'recovered',
+  'moved_out',
+  'moved_in',
+] as const;
 
 export interface CreditEntry {
   id: string;

@@ -11,14 +11,17 @@ import { financesErrors } from '../errors.js';
 import { Refund } from '../refunds/Refund.js';
 import type { Reserved } from '../refunds/reserveRefunds.js';
 import { availableCredit, heldCredit, lockCredit, type Payer } from './payer.js';
+import { OF_SOURCE } from './sources.js';
 
 interface Source {
   payment_id: string;
   invoice_id: string;
   capture_id: string;
   provider: string;
-  /** Of the credit that came from the payment. */
+  /** Of the payer's credit that came from the payment. */
   cents: number;
+  /** The membership whose credit it is, where it moved there from the invoice's. */
+  moved_to: string | null;
   /** What is left of its charge, for all payments that it brought. */
   charge_cents: number;
 }
@@ -77,14 +80,15 @@ async function send(parts: readonly Source[], wish: { reason: string; requestedB
 }
 
 const PAYMENTS = `
-  SELECT p.id AS payment_id, p.invoice_id, k.id AS capture_id, x.provider,
-         app.credit_of_payment(p.organization_id, p.id) AS cents, app.refundable_of_capture(k.organization_id, k.id) AS charge_cents
-    FROM payment_records p
+  SELECT p.id AS payment_id, p.invoice_id, k.id AS capture_id, x.provider, became.cents, CASE WHEN i.membership_id IS DISTINCT FROM $3::uuid THEN $3::uuid END AS moved_to,
+         app.refundable_of_capture(k.organization_id, k.id) AS charge_cents
+    FROM (SELECT c.payment_record_id, sum(${OF_SOURCE})::bigint AS cents FROM chapter_account_credits c
+           WHERE c.organization_id = $1 AND c.chapter_id = $2 AND c.membership_id IS NOT DISTINCT FROM $3::uuid
+             AND c.payment_record_id IS NOT NULL GROUP BY 1) became
+    JOIN payment_records p ON p.organization_id = $1 AND p.id = became.payment_record_id AND p.status = 'succeeded'
     JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
     JOIN processor_captures k ON k.organization_id = p.organization_id AND k.processor_id = p.processor_id AND k.intent_id = p.intent_id
-    JOIN org_payment_processors x ON x.organization_id = k.organization_id AND x.id = k.processor_id
-   WHERE p.organization_id = $1 AND i.chapter_id = $2 AND i.membership_id IS NOT DISTINCT FROM $3::uuid
-     AND p.status = 'succeeded' AND i.overpaid_cents > 0`;
+    JOIN org_payment_processors x ON x.organization_id = k.organization_id AND x.id = k.processor_id`;
 
 const hold = ({ chapterId, membershipId }: Payer, table: string, column: string) =>
   rows(
@@ -130,7 +134,7 @@ function withinCharges(sources: Source[]): Source[] {
 }
 
 async function reserve(
-  { payment_id, invoice_id, capture_id, cents }: Source,
+  { payment_id, invoice_id, capture_id, cents, moved_to }: Source,
   { reason, requestedBy }: { reason: string; requestedBy: string },
 ): Promise<string> {
   await changeRow(ProcessorCapture, { id: capture_id, refunds_read_at: null }, { refunds_read_at: now });
@@ -139,6 +143,7 @@ async function reserve(
     payment_record_id: payment_id,
     capture_id,
     of_credit: true,
+    credit_membership_id: moved_to,
     amount_cents: cents,
     status: 'reserved',
     reason,

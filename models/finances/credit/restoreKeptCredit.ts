@@ -1,4 +1,5 @@
 import { issueCredit } from './issueCredit.js';
+import { followCredit } from './moveCredit.js';
 import { keptCredit } from './takeBackCredit.js';
 
 /**
@@ -9,10 +10,12 @@ export async function restoreKeptCredit(captureId: string, leftCents: number): P
   const kept = await keptCredit(captureId);
   if (!kept || kept.cents >= leftCents) return;
   const { chapterId, membershipId, resolutionId, cents } = kept;
+  const payer = { chapterId, membershipId };
   await issueCredit({
-    payer: { chapterId, membershipId },
+    payer,
     amountCents: leftCents - cents,
     reason: 'A refund of the payment that it came from did not arrive.',
     keptBy: resolutionId,
   });
+  await followCredit(payer, { paymentId: null, invoiceId: null, resolutionId }, leftCents - cents);
 }

@@ -3,21 +3,9 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { told } from '../notifications.js';
 import { applyEntry } from './applyCredit.js';
-import { heldCredit, lockCredit, type Payer } from './payer.js';
+import { heldCredit, lockCredits, type Payer } from './payer.js';
 import { reverseCredit } from './reverseCredit.js';
-
-/** Money of a payer's that credit came from: a payment of an invoice, or one that was kept by an administrator's decision. */
-interface Source extends Payer {
-  paymentId: string | null;
-  invoiceId: string | null;
-  resolutionId: string | null;
-}
-
-interface Backing extends Source {
-  paymentId: string;
-  /** Credit that came from the payment and was not taken back. */
-  cents: number;
-}
+import { divideAmong, type Part, creditParts } from './sources.js';
 
 const REFUNDED = 'The payment that it came from was refunded.';
 
@@ -27,11 +15,14 @@ const REFUNDED = 'The payment that it came from was refunded.';
  * Goes before the refund is written. The caller has locked the payments' invoices.
  */
 export async function takeBackCredit(refunds: ReadonlyMap<string, number>, reason = REFUNDED): Promise<void> {
-  const backing = await creditFrom([...refunds.keys()]);
-  const payers = new Map(backing.map((one) => [`${one.chapterId} ${one.membershipId}`, one]));
-  // In one order for everybody.
-  for (const payer of [...payers.keys()].toSorted()) await lockCredit(payers.get(payer) as Payer);
-  for (const one of backing) await takeBack(one, Math.min(one.cents, refunds.get(one.paymentId) ?? 0), reason);
+  const parts = await creditParts({ payments: [...refunds.keys()] });
+  await lockCredits(parts);
+  for (const [paymentId, cents] of refunds)
+    await takeFrom(
+      parts.filter((part) => part.paymentId === paymentId),
+      cents,
+      reason,
+    );
 }
 
 /**
@@ -41,21 +32,23 @@ export async function takeBackCredit(refunds: ReadonlyMap<string, number>, reaso
 export async function takeBackKeptCredit(captureId: string, leftCents: number): Promise<void> {
   const kept = await keptCredit(captureId);
   if (!kept || kept.cents <= leftCents) return;
+  const parts = await creditParts({ resolution: kept.resolutionId });
   await rows(
     `SELECT i.id FROM chapter_invoices i
       WHERE i.organization_id = $1 AND i.id IN (
-        SELECT c.invoice_id FROM chapter_account_credits c WHERE c.organization_id = $1 AND c.chapter_id = $2
-           AND c.membership_id IS NOT DISTINCT FROM $3::uuid AND c.kind = 'applied')
+        SELECT c.invoice_id FROM jsonb_to_recordset($2) AS p("chapterId" uuid, "membershipId" uuid)
+          JOIN chapter_account_credits c ON c.organization_id = $1 AND c.chapter_id = p."chapterId"
+           AND c.membership_id IS NOT DISTINCT FROM p."membershipId" AND c.kind = 'applied')
       ORDER BY i.id FOR UPDATE`,
-    [currentOrganization(), kept.chapterId, kept.membershipId],
+    [currentOrganization(), JSON.stringify(parts)],
   );
-  await lockCredit(kept);
-  await takeBack({ ...kept, paymentId: null, invoiceId: null }, kept.cents - leftCents);
+  await lockCredits(parts);
+  await takeFrom(parts, kept.cents - leftCents, REFUNDED);
 }
 
 interface Kept extends Payer {
   resolutionId: string;
-  /** Credit that came from it and was not taken back. */
+  /** Credit that came from it and was not taken back, wherever it moved. */
   cents: number;
 }
 
@@ -69,18 +62,11 @@ export const keptCredit = (captureId: string): Promise<Kept | null> =>
     [currentOrganization(), captureId],
   );
 
-const creditFrom = (paymentIds: string[]): Promise<Backing[]> =>
-  rows<Backing>(
-    `SELECT * FROM (
-       SELECT p.id AS "paymentId", i.id AS "invoiceId", NULL AS "resolutionId", i.chapter_id AS "chapterId", i.membership_id AS "membershipId",
-              app.credit_of_payment(p.organization_id, p.id) AS cents
-         FROM payment_records p JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
-        WHERE p.organization_id = $1 AND p.id = ANY($2)) backing
-      WHERE cents > 0 ORDER BY "paymentId"`,
-    [currentOrganization(), paymentIds],
-  );
+async function takeFrom(parts: readonly Part[], cents: number, reason: string): Promise<void> {
+  for (const [part, share] of await divideAmong(parts, cents)) await takeBack(part, share, reason);
+}
 
-async function takeBack(source: Source, cents: number, reason = REFUNDED): Promise<void> {
+async function takeBack(source: Part, cents: number, reason: string): Promise<void> {
   const missing = cents - (await heldCredit(source));
   if (missing > 0) await unapplyCredit(source, missing);
   const taken = Math.min(cents, await heldCredit(source));
@@ -96,7 +82,7 @@ async function takeBack(source: Source, cents: number, reason = REFUNDED): Promi
   await notify(told.credit_short, [shortfallId]);
 }
 
-async function write(source: Source, kind: 'refunded' | 'shortfall', cents: number, reason: string) {
+async function write(source: Part, kind: 'refunded' | 'shortfall', cents: number, reason: string) {
   const { chapterId, membershipId, invoiceId, paymentId, resolutionId } = source;
   const written = await firstRow<{ id: string }>(
     `INSERT INTO chapter_account_credits

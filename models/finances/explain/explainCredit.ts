@@ -25,10 +25,10 @@ export async function explainCredit({ chapterId, membershipId }: Payer): Promise
          UNION ALL
          SELECT 'reserved', r.id, r.amount_cents, -r.amount_cents, r.created_at, r.reason, r.requested_by, 'refund/' || r.id,
                 r.gateway_refund_id, true
-           FROM payer y JOIN chapter_invoices i ON i.organization_id = y.organization_id AND i.chapter_id = y.id
-            AND i.membership_id IS NOT DISTINCT FROM $2::uuid
-           JOIN refunds r ON r.organization_id = i.organization_id AND r.invoice_id = i.id
-          WHERE r.of_credit AND r.finished_at IS NULL),
+           FROM payer y JOIN refunds r ON r.organization_id = y.organization_id AND r.of_credit AND r.finished_at IS NULL
+           JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
+          WHERE CASE WHEN r.credit_membership_id IS NULL THEN i.chapter_id = y.id AND i.membership_id IS NOT DISTINCT FROM $2::uuid
+                     ELSE r.credit_membership_id = $2::uuid END),
        added AS (
          SELECT *, row_number() OVER told AS position, greatest(sum(change_cents) OVER told, 0)::bigint AS running_balance_cents
            FROM facts WINDOW told AS (ORDER BY waits, at, id ROWS UNBOUNDED PRECEDING)),

@@ -95,7 +95,8 @@ const FACTS = `
            CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END, c.created_at, c.reason, c.created_by, NULL, NULL, NULL
       FROM invoice i JOIN chapter_account_credits c ON c.organization_id = i.organization_id AND c.invoice_id = i.id
       LEFT JOIN chapter_account_credits o ON o.organization_id = c.organization_id AND o.id = c.reverses
-     WHERE coalesce(o.kind, c.kind) = 'applied' OR coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL
+     WHERE coalesce(o.kind, c.kind) = 'applied'
+        OR (coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AND c.kind NOT IN ('moved_out', 'moved_in'))
     UNION ALL SELECT 'void', i.id, NULL, 0, i.voided_at, i.void_reason, n.actor_user_id, NULL, NULL, NULL
       FROM invoice i LEFT JOIN noted n ON n.action = 'invoice.voided' WHERE i.status = 'void'),
   added AS (

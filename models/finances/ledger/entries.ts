@@ -15,6 +15,8 @@ export const ACCOUNT_KINDS = [
   'credit_reversed',
   'credit_shortfall',
   'credit_recovered',
+  'credit_moved_out',
+  'credit_moved_in',
   'remittance',
 ] as const;
 
@@ -33,6 +35,18 @@ const REMITTANCES = `
        AND ($2::uuid IS NULL OR EXISTS (SELECT FROM chapter_remittance_allocations a
          JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
         WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id AND i.term_id = $2))`;
+
+const CREDIT_TEXT = `CASE c.kind WHEN 'issued' THEN 'Credit' WHEN 'applied' THEN 'Credit applied' WHEN 'refunded' THEN 'Credit paid out'
+  WHEN 'reversed' THEN 'Credit entry reversed' WHEN 'shortfall' THEN 'Credit that is missing'
+  WHEN 'moved_out' THEN 'Credit that went along to another chapter' WHEN 'moved_in' THEN 'Credit that came along from another chapter'
+  ELSE 'Credit that covers what was missing' END`;
+
+/** What became of payments here whose credit their payer has at another chapter: it makes up for what goes back of them. */
+const MOVED_CREDIT = `
+    UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, ${CREDIT_TEXT}, c.amount_cents,
+           CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END, 0, c.created_at
+      FROM payments p JOIN chapter_account_credits c ON c.organization_id = p.organization_id AND c.payment_record_id = p.id
+     WHERE c.membership_id <> $1 AND c.kind NOT IN ('moved_out', 'moved_in')`;
 
 export type Payer = 'chapter' | 'member';
 
@@ -85,19 +99,16 @@ const factsOf = (payer: Payer): string => `
     UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', abs(p.refunded_cents - g.cents), p.refunded_cents - g.cents, 0, p.paid_at
       FROM payments p CROSS JOIN LATERAL (SELECT coalesce(sum(change_cents), 0)::bigint AS cents FROM given_back WHERE payment_id = p.id) g
      WHERE p.refunded_cents <> g.cents
-    UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id,
-           CASE c.kind WHEN 'issued' THEN 'Credit' WHEN 'applied' THEN 'Credit applied' WHEN 'refunded' THEN 'Credit paid out'
-             WHEN 'reversed' THEN 'Credit entry reversed' WHEN 'shortfall' THEN 'Credit that is missing'
-             ELSE 'Credit that covers what was missing' END,
-           c.amount_cents,
-           CASE WHEN root.kind = 'applied' OR root.payment THEN CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END
+    UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, ${CREDIT_TEXT}, c.amount_cents,
+           CASE WHEN c.kind NOT IN ('moved_out', 'moved_in') AND (root.kind = 'applied' OR root.payment)
+                THEN CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END
                 ELSE 0 END, app.credit_effect(c), c.created_at
       FROM chapter_account_credits c
       LEFT JOIN chapter_account_credits o ON o.organization_id = c.organization_id AND o.id = c.reverses
       CROSS JOIN LATERAL (SELECT coalesce(o.kind, c.kind) AS kind, coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AS payment) root
      WHERE c.organization_id = (SELECT app.org_id()) AND ${OWNED[payer]('c')}
        AND ($2::uuid IS NULL OR c.invoice_id IN (SELECT id FROM invoices))
-    ${payer === 'chapter' ? REMITTANCES : ''})`;
+    ${payer === 'chapter' ? REMITTANCES : MOVED_CREDIT})`;
 
 /**
  * SQL of CTEs (for WITH RECURSIVE) that end in `told`: each entry with what it did to the debt and the debt after it, which never falls below zero for a

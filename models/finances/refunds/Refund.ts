@@ -19,6 +19,7 @@ export class Refund extends defineModel({
     of_credit: yesOrNo()
       .default(false)
       .meta({ description: 'What the payment had become of credit goes back; the invoice stays as it is.' }),
+    credit_membership_id: link().nullable().hidden(),
     waives: yesOrNo().default(false),
     waiver_id: link().nullable().hidden(),
     reason: text(500),

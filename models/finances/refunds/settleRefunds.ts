@@ -2,14 +2,13 @@
 import { audit } from '../../database/audit.js';
 import { type Change, changeRow, lockIfThere, now } from '../../database/model/change.js';
 import { readRow } from '../../database/model/read.js';
-import { currentOrganization, rows } from '../../database/rows.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { ProcessorCapture } from '../captures/ProcessorCapture.js';
 import { closeBounced, openCase } from '../cases/keepCase.js';
 import { told } from '../notifications.js';
 import { coverShortfall } from '../credit/coverShortfall.js';
 import type { Payer } from '../credit/payer.js';
-import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { Refund, REFUND_STATUSES } from './Refund.js';
 import { unwaive, waiveReopened } from './waiveReopened.js';
 
@@ -29,6 +28,7 @@ type Known = Pick<
   | 'payment_record_id'
   | 'amount_cents'
   | 'of_credit'
+  | 'credit_membership_id'
   | 'status'
   | 'waives'
   | 'waiver_id'
@@ -57,7 +57,7 @@ export interface OwnRefunds {
  */
 export async function settleRefunds(captureId: string, marked: readonly MarkedRefund[] | null): Promise<OwnRefunds> {
   const known = await rows<Known>(
-    `SELECT id, invoice_id, payment_record_id, amount_cents, of_credit, status, waives, waiver_id, reason FROM refunds
+    `SELECT id, invoice_id, payment_record_id, amount_cents, of_credit, credit_membership_id, status, waives, waiver_id, reason FROM refunds
       WHERE organization_id = $1 AND capture_id = $2 ORDER BY id FOR UPDATE`,
     [currentOrganization(), captureId],
   );
@@ -95,10 +95,14 @@ async function move(captureId: string, refund: Known, said: MarkedRefund): Promi
 /** What the provider says, in the words of our row. */
 const BECOMES = { pending: 'processing', refunded: 'succeeded', failed: 'failed' } as const;
 
-const payerOf = async (invoiceId: string): Promise<Payer> => {
-  const { chapter_id: chapterId, membership_id: membershipId } = await readRow(ChapterInvoice, invoiceId);
-  return { chapterId, membershipId };
-};
+/** Whose credit goes back. */
+const payerOf = ({ invoice_id, credit_membership_id }: Known): Promise<Payer> =>
+  oneRow<Payer>(
+    `SELECT coalesce(m.chapter_id, i.chapter_id) AS "chapterId", coalesce(m.id, i.membership_id) AS "membershipId"
+       FROM chapter_invoices i LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = $3
+      WHERE i.organization_id = $1 AND i.id = $2`,
+    [currentOrganization(), invoice_id, credit_membership_id],
+  );
 
 /** What had gone back and is here again is to be given back in another way. */
 async function openBounced(captureId: string, { id, amount_cents }: Known): Promise<void> {
@@ -120,7 +124,7 @@ async function tellFailed(captureId: string, refund: Known, failureCode: string)
     after: { refund_id: id, amount_cents, failure_code: failureCode },
   });
   // Credit that stays covers what its payer is short of.
-  if (of_credit) await coverShortfall(await payerOf(invoice_id));
+  if (of_credit) await coverShortfall(await payerOf(refund));
   if (status === 'succeeded') await openBounced(captureId, refund);
   if (status === 'succeeded' || failureCode === CALLED_OFF) return;
   await notify(told.refund_failed, [captureId], { cause: `refund_failed:${id}`, actor: null });

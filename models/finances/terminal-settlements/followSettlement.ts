@@ -100,8 +100,13 @@ export async function settlementMoved(settlementId: string): Promise<'yes' | 'no
     `SELECT CASE WHEN s.status IN ('waiting', 'cancelled') THEN 'no' WHEN bool_or(r.status = 'succeeded') THEN 'yes'
                  WHEN bool_or(r.finished_at IS NULL) THEN 'unknown' ELSE 'no' END AS moved
        FROM terminal_settlements s
-       LEFT JOIN chapter_invoices i ON i.organization_id = s.organization_id AND i.membership_id = s.membership_id
-       LEFT JOIN refunds r ON r.organization_id = i.organization_id AND r.invoice_id = i.id AND r.of_credit AND r.created_at >= s.created_at
+       LEFT JOIN LATERAL (
+         SELECT r.status, r.finished_at FROM chapter_invoices i JOIN refunds r ON r.organization_id = i.organization_id AND r.invoice_id = i.id
+          WHERE i.organization_id = s.organization_id AND i.membership_id = s.membership_id AND r.of_credit AND r.credit_membership_id IS NULL
+            AND r.created_at >= s.created_at
+         UNION ALL
+         SELECT r.status, r.finished_at FROM refunds r
+          WHERE r.organization_id = s.organization_id AND r.credit_membership_id = s.membership_id AND r.created_at >= s.created_at) r ON true
       WHERE s.organization_id = $1 AND s.id = $2 GROUP BY s.id, s.status`,
     [currentOrganization(), settlementId],
   );

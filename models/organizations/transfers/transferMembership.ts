@@ -58,6 +58,7 @@ export async function transferMembership(
   const there = reopened ?? (await join(membership.user_id, toChapter, fields, day));
   if (membership.status === 'pnm') await aboveOrganizations().moveProspect(membership.id, there.id);
   await aboveOrganizations().moveAccount(membership.id, there.id);
+  await aboveOrganizations().moveCredit(membership.id, there.id);
   await changeMembership(membership, { status: 'inactive' }, manner);
   await audit({
     action: 'membership.transferred',

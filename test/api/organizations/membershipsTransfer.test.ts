@@ -55,7 +55,7 @@ test('exactly what its preview shows: who they are goes along, office and what w
     terms: [{ position: 'other', title: 'Officer' }],
     requests: [{ id: request.body.id, kind: 'status_change' }],
     scheduled_changes: [{ status: 'alumni' }],
-    account: { open_invoices: 1, due_cents: 4_000, credit_cents: 0 },
+    account: { open_invoices: 1, due_cents: 4_000, credit_cents: 0, moving_credit_cents: 0 },
   });
   expect((await read(person.membershipId)).status).toBe('undergrad');
   const done = await post(person.membershipId, { ...there(), preview_hash: shown.preview_hash });

@@ -214,6 +214,24 @@ describe('a violation that was planted is found', () => {
     );
   });
 
+  test('credit that went along with its member and came nowhere', async () => {
+    const person = await member();
+    await finds(
+      'credit that left a membership came to another of the same person, whole and of the same source',
+      person,
+      () => creditOf(person, 'kind, amount_cents', ['moved_out', 1]),
+    );
+  });
+
+  test('more credit of a payment from a membership than came there', async () => {
+    const person = await member();
+    const invoiceId = await invoiceOf(person, 500);
+    const id = await payment(invoiceId, 500);
+    await finds("of a payment's credit no membership gave more than came there", id, () =>
+      creditOf(person, 'kind, amount_cents, payment_record_id, invoice_id', ['moved_out', 1, id, invoiceId]),
+    );
+  });
+
   test('credit that was spent twice', async () => {
     const { membershipId } = ledger.member;
     await finds(

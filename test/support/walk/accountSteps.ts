@@ -30,6 +30,7 @@ export const accountStep = fc.oneof(
   { weight: 3, arbitrary: of('void', { pick }) },
   { weight: 3, arbitrary: of('bill dues', { payer, cents }) },
   { weight: 4, arbitrary: of('issue anew', { pick, cents }) },
+  { weight: 3, arbitrary: of('move', { payer: fc.nat(1) }) },
   { weight: 1, arbitrary: of('leave', { payer: fc.nat(1) }) },
 );
 

@@ -1,4 +1,4 @@
-/** Carries out the steps of an account walk by the operations themselves: two members and their chapter, in a new organization. */
+/** Carries out the steps of an account walk by the operations themselves: two members, who move between chapters, and their chapter, in a new organization. */
 import '../../../models/areas.js';
 import { translateDatabaseError } from '../../../models/database/constraints.js';
 import { firstRow, oneRow, rows } from '../../../models/database/rows.js';
@@ -11,6 +11,7 @@ import { CAPTURE_VERSION_SQL } from '../../../models/finances/captures/bringTo.j
 import { refundCapture } from '../../../models/finances/captures/refundCapture.js';
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
+import { moveCredit } from '../../../models/finances/credit/moveCredit.js';
 import type { Payer } from '../../../models/finances/credit/payer.js';
 import { refundCredit } from '../../../models/finances/credit/refundCredit.js';
 import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
@@ -49,6 +50,8 @@ const standing = ({ refunded = 0, own }: Pick<Charge, 'own'> & { refunded?: numb
 export class AccountWalker {
   private readonly invoices: string[] = [];
   private readonly charges: Charge[] = [];
+  /** Where each member is, and was before. */
+  private readonly places = new Map<number, { now: Payer; before: Payer }>();
 
   private constructor(
     private readonly world: World,
@@ -117,6 +120,8 @@ export class AccountWalker {
         return this.reverse(step.pick);
       case 'pay out':
         return this.payOut(this.payer(step.payer), step.percent);
+      case 'move':
+        return this.move(step.payer);
       case 'void':
         return this.void(this.invoice(step.pick));
       default:
@@ -125,11 +130,33 @@ export class AccountWalker {
   }
 
   private payer(n: number): Payer {
-    return { chapterId: this.world.chapterId, membershipId: this.members[n]?.membershipId ?? null };
+    return (
+      this.places.get(n)?.now ?? {
+        chapterId: this.world.chapterId,
+        membershipId: this.members[n]?.membershipId ?? null,
+      }
+    );
   }
 
   private get members(): Person[] {
     return [this.world.member, this.world.officer];
+  }
+
+  /** They go to another chapter, or back: their credit goes along. */
+  private async move(n: number): Promise<void> {
+    const now = this.payer(n);
+    const to = this.places.get(n)?.before ?? (await this.placeElsewhere(now));
+    await moveCredit(now.membershipId as string, to.membershipId as string);
+    this.places.set(n, { now: to, before: now });
+  }
+
+  private async placeElsewhere({ membershipId }: Payer): Promise<Payer> {
+    const { id } = await oneRow<{ id: string }>(
+      `INSERT INTO memberships (organization_id, user_id, chapter_id, role, status)
+       SELECT organization_id, user_id, $2, 'member', status FROM memberships WHERE id = $1 RETURNING id`,
+      [membershipId, this.world.otherChapterId],
+    );
+    return { chapterId: this.world.otherChapterId, membershipId: id };
   }
 
   /** Of the newest ones: those are where things happen. */
@@ -193,8 +220,8 @@ export class AccountWalker {
   private async remit(pick: number, many: number): Promise<void> {
     const open = await rows<{ id: string; due: number }>(
       `SELECT id, balance_due_cents AS due FROM chapter_invoices
-        WHERE id = ANY($1) AND payer_type = 'member' AND balance_due_cents > 0 ORDER BY id`,
-      [this.invoices],
+        WHERE id = ANY($1) AND chapter_id = $2 AND payer_type = 'member' AND balance_due_cents > 0 ORDER BY id`,
+      [this.invoices, this.world.chapterId],
     );
     const chosen = open.slice(pick % Math.max(1, open.length)).slice(0, many);
     const amountCents = chosen.reduce((sum, { due }) => sum + due, 0);
@@ -339,8 +366,8 @@ export class AccountWalker {
 
   private async reverse(pick: number): Promise<void> {
     const entry = await firstRow<{ id: string }>(
-      'SELECT id FROM chapter_account_credits WHERE chapter_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1',
-      [this.world.chapterId, pick % 10],
+      'SELECT id FROM chapter_account_credits WHERE organization_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1',
+      [this.organizationId, pick % 10],
     );
     if (entry) await reverseCredit(entry.id, 'A mistake');
   }

@@ -1,7 +1,7 @@
--- What an entry adds to its payer's credit, in cents: issued - applied - refunded; a reversal undoes the entry that it
--- names.
+-- What an entry adds to its payer's credit, in cents: issued + moved here - applied - refunded - moved elsewhere; a reversal undoes the
+-- entry that it names.
 CREATE OR REPLACE FUNCTION app.credit_effect(entry chapter_account_credits) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT CASE entry.kind WHEN 'issued' THEN entry.amount_cents WHEN 'shortfall' THEN 0
+  SELECT CASE entry.kind WHEN 'issued' THEN entry.amount_cents WHEN 'moved_in' THEN entry.amount_cents WHEN 'shortfall' THEN 0
     WHEN 'reversed' THEN (SELECT CASE r.kind WHEN 'issued' THEN -entry.amount_cents ELSE entry.amount_cents END
       FROM chapter_account_credits r WHERE r.organization_id = entry.organization_id AND r.id = entry.reverses)
     ELSE -entry.amount_cents END $$;

@@ -1,6 +1,6 @@
--- What is credit of money that was kept: issued, less what was taken back and what could not be.
+-- What is credit of money that was kept: issued, less what was taken back and what could not be; wherever it moved.
 CREATE OR REPLACE FUNCTION app.credit_of_resolution(p_organization uuid, p_resolution uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
-  SELECT coalesce(sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END), 0)::bigint
+  SELECT coalesce(sum(CASE WHEN c.kind IN ('issued', 'moved_in') THEN c.amount_cents ELSE -c.amount_cents END), 0)::bigint
     FROM chapter_account_credits c
    WHERE c.organization_id = p_organization AND c.capture_resolution_id = p_resolution $$;

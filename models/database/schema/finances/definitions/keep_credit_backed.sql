@@ -1,11 +1,12 @@
--- Credit that came from a payment leans on what is left of it, and a shortfall is recovered once.
+-- Credit that came from a payment leans on what is left of it, whichever membership of its payer it is at, and each gives no more of it
+-- than came there; a shortfall is recovered once.
 CREATE OR REPLACE FUNCTION app.keep_credit_backed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE original chapter_account_credits; payment payment_records; backed bigint;
 BEGIN
   IF NEW.kind = 'reversed' THEN
     SELECT * INTO original FROM chapter_account_credits
      WHERE organization_id = NEW.organization_id AND id = NEW.reverses;
-    IF original.kind IN ('shortfall','recovered') OR original.payment_record_id IS DISTINCT FROM NEW.payment_record_id
+    IF original.kind IN ('shortfall','recovered','moved_out','moved_in') OR original.payment_record_id IS DISTINCT FROM NEW.payment_record_id
        OR original.invoice_id IS DISTINCT FROM NEW.invoice_id THEN
       RAISE EXCEPTION 'a reversal undoes one whole entry, where it stands'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_reversal_matches';
@@ -19,10 +20,12 @@ BEGIN
   SELECT p.* INTO payment FROM payment_records p
     JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
    WHERE p.organization_id = NEW.organization_id AND p.id = NEW.payment_record_id AND p.invoice_id = NEW.invoice_id
-     AND p.status = 'succeeded' AND i.chapter_id = NEW.chapter_id
-     AND i.membership_id IS NOT DISTINCT FROM NEW.membership_id;
+     AND p.status = 'succeeded'
+     AND ((i.chapter_id = NEW.chapter_id AND i.membership_id IS NOT DISTINCT FROM NEW.membership_id)
+       OR (NEW.kind <> 'issued' AND app.same_person(NEW.organization_id, i.membership_id, NEW.membership_id)));
   backed := app.credit_of_payment(NEW.organization_id, NEW.payment_record_id);
-  IF payment.id IS NULL OR backed < 0 OR backed > payment.amount_cents - payment.refunded_cents THEN
+  IF payment.id IS NULL OR backed < 0 OR backed > payment.amount_cents - payment.refunded_cents
+     OR app.credit_from_payment(NEW.organization_id, NEW.payment_record_id, NEW.chapter_id, NEW.membership_id) < 0 THEN
     RAISE EXCEPTION 'a payment backs credit of its own payer, and no more than is left of it'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_backed';
   END IF;

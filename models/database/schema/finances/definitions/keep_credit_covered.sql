@@ -22,7 +22,9 @@ BEGIN
    WHERE c.organization_id = NEW.organization_id AND c.chapter_id = NEW.chapter_id
      AND c.membership_id IS NOT DISTINCT FROM NEW.membership_id;
   -- What is on its way back is spent by nobody; that its money goes back, whoever gives it back, takes it away.
-  IF available + app.credit_effect(NEW) < 0 OR (NEW.kind IN ('applied', 'refunded') AND num_nonnulls(NEW.payment_record_id, NEW.capture_resolution_id) = 0
+  IF available + app.credit_effect(NEW) < 0
+     OR (NEW.kind = 'moved_out' AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id))
+     OR (NEW.kind IN ('applied', 'refunded') AND num_nonnulls(NEW.payment_record_id, NEW.capture_resolution_id) = 0
        AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id)
        -- what a reversal in this transaction leaves of an entry is not spent anew
        AND NOT EXISTS (SELECT FROM chapter_account_credits r WHERE r.organization_id = NEW.organization_id

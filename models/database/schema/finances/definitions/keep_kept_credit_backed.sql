@@ -5,7 +5,8 @@ BEGIN
        JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
       WHERE r.organization_id = NEW.organization_id AND r.id = NEW.capture_resolution_id
         AND r.resolution = 'keep_as_credit'
-        AND r.chapter_id = NEW.chapter_id AND r.membership_id IS NOT DISTINCT FROM NEW.membership_id
+        AND ((r.chapter_id = NEW.chapter_id AND r.membership_id IS NOT DISTINCT FROM NEW.membership_id)
+          OR (NEW.kind <> 'issued' AND app.same_person(NEW.organization_id, r.membership_id, NEW.membership_id)))
         AND app.credit_of_resolution(r.organization_id, r.id) BETWEEN 0 AND c.amount_cents - c.refunded_cents) THEN
     RAISE EXCEPTION 'money that was kept backs credit of its own payer, and no more than is left of it'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_backed';

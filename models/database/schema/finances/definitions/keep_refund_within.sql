@@ -8,12 +8,17 @@ BEGIN
      OR EXISTS (SELECT FROM processor_captures c WHERE c.organization_id = NEW.organization_id AND c.id = NEW.capture_id
        AND app.refundable_of_capture(c.organization_id, c.id) < 0)
      OR (NEW.of_credit AND EXISTS (
-       SELECT FROM chapter_invoices i WHERE i.organization_id = NEW.organization_id AND i.id = NEW.invoice_id
-          AND (app.credit_held(i.chapter_id, i.membership_id)
-              < app.credit_reserved(i.organization_id, i.chapter_id, i.membership_id)
-            OR app.credit_of_payment(NEW.organization_id, NEW.payment_record_id) < (
+       -- whose credit it is may have moved since the invoice was paid
+       SELECT FROM chapter_invoices i
+         LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = NEW.credit_membership_id
+        CROSS JOIN LATERAL (SELECT coalesce(m.chapter_id, i.chapter_id) AS chapter, coalesce(m.id, i.membership_id) AS membership) payer
+        WHERE i.organization_id = NEW.organization_id AND i.id = NEW.invoice_id
+          AND (app.credit_held(payer.chapter, payer.membership)
+              < app.credit_reserved(i.organization_id, payer.chapter, payer.membership)
+            OR app.credit_from_payment(NEW.organization_id, NEW.payment_record_id, payer.chapter, payer.membership) < (
               SELECT sum(r.amount_cents) FROM refunds r WHERE r.organization_id = NEW.organization_id
-                 AND r.payment_record_id = NEW.payment_record_id AND r.of_credit AND r.finished_at IS NULL)))) THEN
+                 AND r.payment_record_id = NEW.payment_record_id AND r.of_credit AND r.finished_at IS NULL
+                 AND r.credit_membership_id IS NOT DISTINCT FROM NEW.credit_membership_id)))) THEN
     RAISE EXCEPTION 'more would go back of payment % than it took', NEW.payment_record_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refund_within_captured';
   END IF;

@@ -1,6 +1,6 @@
 -- Amounts and status of invoices, from their lines, discounts, payments and credit; never below zero.
 -- Credit entries name the invoice they were applied to, or whose payment they came from: what became
--- credit (overpaid) pays for something else, so it does not pay for this invoice a second time.
+-- credit (overpaid) pays for something else, so it does not pay for this invoice a second time, wherever it moved since.
 -- One that is due again after it was paid is due in a week at the earliest, and not overdue until then.
 CREATE OR REPLACE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGUAGE sql AS $$
   UPDATE chapter_invoices i SET
@@ -28,7 +28,7 @@ CREATE OR REPLACE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGU
       CROSS JOIN LATERAL (
         SELECT coalesce(-sum(app.credit_effect(e)) FILTER (WHERE root.kind = 'applied'), 0)::bigint AS credit,
                coalesce(sum(CASE e.kind WHEN 'shortfall' THEN -e.amount_cents ELSE app.credit_effect(e) END)
-                 FILTER (WHERE root.kind <> 'applied' AND root.payment), 0)::bigint AS overpaid
+                 FILTER (WHERE root.kind NOT IN ('applied', 'moved_out', 'moved_in') AND root.payment), 0)::bigint AS overpaid
           FROM chapter_account_credits e
           LEFT JOIN chapter_account_credits o ON o.organization_id = e.organization_id AND o.id = e.reverses
           CROSS JOIN LATERAL (SELECT coalesce(o.kind, e.kind) AS kind,

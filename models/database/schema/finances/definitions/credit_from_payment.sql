@@ -1,0 +1,7 @@
+-- What of a payer's credit is of the money that a payment brought, in cents, spent or not: it may have moved with its payer.
+CREATE OR REPLACE FUNCTION app.credit_from_payment(p_organization uuid, p_payment uuid, p_chapter uuid, p_membership uuid) RETURNS bigint
+  LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END), 0)::bigint
+    FROM chapter_account_credits c
+   WHERE c.organization_id = p_organization AND c.payment_record_id = p_payment AND c.chapter_id = p_chapter
+     AND c.membership_id IS NOT DISTINCT FROM p_membership $$;

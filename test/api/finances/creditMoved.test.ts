@@ -1,0 +1,254 @@
+/** Credit goes along with whoever is transferred, and knows where it came from: it is spent there, and goes back on its own charge. */
+import { rows } from '../../../models/database/rows.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { readInvariants } from '../../../models/finances/checkLedger.js';
+import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
+import { CAPTURE_VERSION_SQL } from '../../../models/finances/captures/bringTo.js';
+import { captureOf } from '../../../models/finances/captures/ProcessorCapture.js';
+import { flagStrayCapture } from '../../../models/finances/captures/flagStrayCapture.js';
+import { keepAsCredit } from '../../../models/finances/captures/resolveUnmatched.js';
+import { refundCapture } from '../../../models/finances/captures/refundCapture.js';
+import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
+import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
+import { moveCredit } from '../../../models/finances/credit/moveCredit.js';
+import { refundCredit } from '../../../models/finances/credit/refundCredit.js';
+import { recordDisputes, type ToldDispute } from '../../../models/finances/disputes/recordDisputes.js';
+import { recordRefund } from '../../../models/finances/recordRefund.js';
+import type { MarkedRefund } from '../../../models/finances/refunds/settleRefunds.js';
+import { bothAccounts } from '../../support/accounts.js';
+import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
+import { aMember, anInvoice, type Person } from '../../support/world.js';
+import { aProcessor } from '../../models/finances/ledger.support.js';
+
+const stage = apiWorld();
+const { world } = stage;
+let processorId: string;
+beforeAll(async () => {
+  processorId = await aProcessor(world.organizationId);
+});
+const RULES = readInvariants().filter(({ examines }) =>
+  /^(chapter_|payment_|processor_captures|refunds|capture_resolutions|money_cases)/.test(examines),
+);
+afterEach(async () => {
+  for (const { name, query } of RULES) expect({ name, rows: await asOwner(query) }).toEqual({ name, rows: [] });
+});
+
+const here = () => aMember(world.organizationId, world.chapterId);
+const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
+const bill = ({ chapterId, membershipId }: Pick<Person, 'chapterId' | 'membershipId'>, cents: number) =>
+  anInvoice(world, { chapterId, membershipId, cents });
+let charges = 0;
+async function pay(invoiceId: string, amountCents: number): Promise<string> {
+  const intentId = `pi_moved_${++charges}`;
+  await inWorld(() =>
+    recordInvoiceCharge({ processorId, intentId, invoiceId, amountCents, currency: 'usd', attemptId: null }),
+  );
+  return intentId;
+}
+/** What the provider says of a charge: all that went back of it, and of that what we asked for. */
+const told = (intentId: string, refundedCents: number, marked: MarkedRefund[] = []) =>
+  inWorld(async () => {
+    const [{ version } = { version: '' }] = await asOwner<{ version: string }>(
+      `SELECT ${CAPTURE_VERSION_SQL} AS version FROM processor_captures c WHERE intent_id = $1`,
+      [intentId],
+    );
+    const known = await refundCapture(processorId, intentId, { version, refundedCents, failed: [], marked });
+    if (known.state === 'unknown') throw new Error('It is not on record.');
+    await recordRefund({ intentId, refundedCents: known.ofPaymentsCents, own: known.own, mayBeLess: true });
+  });
+async function transfer({ membershipId }: Pick<Person, 'membershipId'>, to = world.otherChapterId) {
+  const path = `/api/memberships/${membershipId}/transfer/`;
+  const { body } = await stage.admin.post(path, { to_chapter: to, dry_run: true });
+  const promised = body.account.moving_credit_cents as number;
+  const done = await stage.admin.post(path, { to_chapter: to, preview_hash: body.preview_hash });
+  expect(done.status).toBe(201);
+  expect(await credit({ chapterId: to, membershipId: done.body.id })).toMatchObject({ available_cents: promised });
+  return { chapterId: to, membershipId: done.body.id as string };
+}
+type At = Pick<Person, 'chapterId' | 'membershipId'>;
+const creditPath = ({ chapterId, membershipId }: At, rest = '') =>
+  `/api/hq/dues/${world.organizationId}/chapters/${chapterId}/credit/${rest}?member=${membershipId}`;
+const credit = async (at: At) => (await stage.admin.get(creditPath(at))).body;
+const explained = async (at: At) => (await stage.admin.get(creditPath(at, 'explain/'))).body;
+/** What an account lists and what a statement prints is the same, and comes to what is due. */
+async function expectAccount(membershipId: string, due: number): Promise<void> {
+  const { listed, printed } = await inWorld(() => bothAccounts(membershipId, 'UTC'));
+  // Where more came than was due, only the cents of entries differ.
+  const told = ({ entries, ...sums }: typeof listed) => ({
+    ...sums,
+    entries: entries.map(({ kind, credit }) => [kind, credit]),
+  });
+  expect(told(listed)).toEqual(told(printed));
+  for (const { entries, billed } of [listed, printed])
+    expect(entries.reduce((sum, { cents }) => sum + cents, billed)).toBe(due);
+}
+const invoice = async (id: string) => (await stage.admin.get(`/api/invoices/${id}/`)).body;
+
+/** 100.00 are billed and 150.00 paid; they go to another chapter. */
+async function aMover() {
+  const before = await here();
+  const billed = await bill(before, 10_000);
+  const charge = await pay(billed, 15_000);
+  return { before, billed, charge, after: await transfer(before) };
+}
+
+test('it is spent at the new chapter, and either account and explanation says where it went', async () => {
+  const { before, billed, after } = await aMover();
+  expect(await credit(before)).toMatchObject({ available_cents: 0 });
+  expect(await credit(after)).toMatchObject({
+    available_cents: 5_000,
+    results: [{ kind: 'moved_in', amount_cents: 5_000, effect_cents: 5_000, invoice: billed }],
+  });
+  expect((await explained(after)).entries).toMatchObject([{ cause: { kind: 'moved_in' }, effect_cents: 5_000 }]);
+  expect((await explained(before)).balance_cents).toBe(0);
+  expect(await invoice(billed)).toMatchObject({ status: 'paid', balance_due_cents: 0, overpaid_cents: 5_000 });
+
+  const next = await bill(after, 4_000);
+  const applied = { kind: 'credit', amount_cents: 4_000, reason: 'From the old chapter' };
+  expect((await stage.admin.post(`/api/invoices/${next}/adjust/`, applied)).status).toBe(201);
+  expect(await invoice(next)).toMatchObject({ status: 'paid' });
+  for (const { membershipId } of [before, after]) await expectAccount(membershipId, 0);
+});
+
+test('what open invoices at the old chapter need stays for them', async () => {
+  const person = await here();
+  const [paid] = [await bill(person, 1_000), await bill(person, 3_000)];
+  await pay(paid, 6_000);
+  const after = await transfer(person);
+  expect(await credit(person)).toMatchObject({ available_cents: 3_000 });
+  expect(await credit(after)).toMatchObject({ available_cents: 2_000 });
+
+  const poor = await here();
+  await bill(poor, 3_000);
+  await inWorld(() => issueCredit({ payer: poor, amountCents: 2_500, reason: 'A gift' }));
+  expect(await credit(await transfer(poor))).toMatchObject({ available_cents: 0, results: [] });
+});
+
+test('it goes back on its own charge from the new chapter, and takes nothing that stayed', async () => {
+  const person = await here();
+  const [paid] = [await bill(person, 1_000), await bill(person, 3_000)];
+  const charge = await pay(paid, 6_000);
+  const after = await transfer(person);
+  const { refunds } = await inTenant(world.organizationId, () => refundCredit(after, { reason: 'They asked for it' }), {
+    origin: { userId: world.admin.userId, requestId: null, ipAddress: null },
+  });
+  expect(refunds).toHaveLength(1);
+  expect(await credit(after)).toMatchObject({ available_cents: 0, reserved_cents: 2_000 });
+  expect(await credit(person)).toMatchObject({ available_cents: 3_000, reserved_cents: 0 });
+  expect((await explained(after)).balance_cents).toBe(0);
+  const refundId = refunds[0] as string;
+  const refund = { refundId, gatewayRefundId: 're_moved', amountCents: 2_000, failureCode: null };
+  await told(charge, 2_000, [{ ...refund, status: 'refunded' }]);
+  expect(await credit(after)).toMatchObject({ available_cents: 0, reserved_cents: 0, shortfall_cents: 0 });
+  expect(await credit(person)).toMatchObject({ available_cents: 3_000 });
+  // A bank sends it back weeks later: it is credit again where it was.
+  await told(charge, 0, [{ ...refund, status: 'failed' }]);
+  expect(await credit(after)).toMatchObject({ available_cents: 2_000 });
+  expect(await credit(person)).toMatchObject({ available_cents: 3_000 });
+});
+
+test('a refund at the provider takes it back from where it is, also from the invoice that it paid there', async () => {
+  const { before, billed, charge, after } = await aMover();
+  const next = await bill(after, 4_000);
+  await stage.admin.post(`/api/invoices/${next}/adjust/`, { kind: 'credit', amount_cents: 4_000, reason: 'Spent' });
+  await told(charge, 15_000);
+  expect(await invoice(billed)).toMatchObject({ balance_due_cents: 10_000 });
+  expect(await invoice(next)).toMatchObject({ balance_due_cents: 4_000, credit_cents: 0 });
+  expect(await credit(after)).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
+  await expectAccount(before.membershipId, 10_000);
+  await expectAccount(after.membershipId, 4_000);
+});
+
+test('a dispute takes what is unspent of it and gives it back where it was', async () => {
+  const { billed, charge, after } = await aMover();
+  const dispute = (movements: ToldDispute['movements'], decision: ToldDispute['decision'], at: number) =>
+    inWorld(() =>
+      recordDisputes(processorId, charge, {
+        askedAt: new Date(1_700_000_000_000 + at).toISOString(),
+        disputes: [
+          {
+            gatewayDisputeId: 'dp_moved',
+            reference: {},
+            amountCents: 15_000,
+            currency: 'usd',
+            reason: 'fraudulent',
+            decision,
+            evidenceDueAt: null,
+            openedAt: new Date(1_700_000_000_000),
+            movements,
+          },
+        ],
+      }),
+    );
+  const taken = {
+    kind: 'withdrawn',
+    amountCents: 15_000,
+    movementId: 'txn_1',
+    at: new Date(1_700_000_000_001),
+  } as const;
+  await dispute([taken], 'none', 1);
+  expect(await invoice(billed)).toMatchObject({ balance_due_cents: 10_000 });
+  expect(await credit(after)).toMatchObject({ available_cents: 0 });
+  const given = { ...taken, kind: 'reinstated', movementId: 'txn_2', at: new Date(1_700_000_000_002) } as const;
+  await dispute([taken, given], 'won', 2);
+  expect(await invoice(billed)).toMatchObject({ balance_due_cents: 0 });
+  expect(await credit(after)).toMatchObject({ available_cents: 5_000 });
+});
+
+test('money that was kept as credit moves, too, and is taken back from where it is', async () => {
+  const person = await here();
+  await inTenant(
+    world.organizationId,
+    async () => {
+      await flagStrayCapture({ processorId, intentId: 'pi_kept', amountCents: 3_000, currency: 'usd' });
+      const kept = await captureOf(processorId, 'pi_kept');
+      await keepAsCredit(kept?.id as string, person, 'She paid by telephone.');
+    },
+    { origin: { userId: world.admin.userId, requestId: null, ipAddress: null } },
+  );
+  const after = await transfer(person);
+  const next = await bill(after, 2_500);
+  await stage.admin.post(`/api/invoices/${next}/adjust/`, { kind: 'credit', amount_cents: 2_500, reason: 'Spent' });
+  await told('pi_kept', 1_000);
+  expect(await credit(after)).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
+  expect(await invoice(next)).toMatchObject({ balance_due_cents: 500, credit_cents: 2_000 });
+  await told('pi_kept', 0);
+  expect(await credit(after)).toMatchObject({ available_cents: 1_000 });
+  expect(await credit(person)).toMatchObject({ available_cents: 0 });
+});
+
+test('whoever comes back brings it back, and ten at once move it once', async () => {
+  const { before, after } = await aMover();
+  await Promise.all(
+    Array.from({ length: 10 }, () => inWorld(() => moveCredit(after.membershipId, before.membershipId))),
+  );
+  expect(await credit(after)).toMatchObject({ available_cents: 0 });
+  expect(await credit(before)).toMatchObject({ available_cents: 5_000 });
+  await inWorld(() => moveCredit(before.membershipId, after.membershipId));
+  expect(await transfer(after, world.chapterId)).toMatchObject({ membershipId: before.membershipId });
+  expect(await credit(before)).toMatchObject({ available_cents: 5_000 });
+});
+
+test('no entry moves to somebody else, in part, alone or twice, and none is reversed', async () => {
+  const { before, after } = await aMover();
+  const stranger = await here();
+  const [moved] = (await credit(after)).results;
+  const [left] = (await credit(before)).results;
+  const insert = (at: At, columns: string, values: unknown[]) =>
+    inWorld(() =>
+      rows(
+        `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, reason, ${columns})
+         VALUES ($1, $2, 'member', $3, 'Test', ${values.map((_, n) => `$${n + 4}`).join(', ')})`,
+        [world.organizationId, at.chapterId, at.membershipId, ...values],
+      ),
+    );
+  await inWorld(() => issueCredit({ payer: stranger, amountCents: 100, reason: 'A gift' }));
+  await expect(insert(stranger, 'kind, amount_cents', ['moved_out', 100])).rejects.toThrow(
+    'another of the same person',
+  );
+  await expect(insert(after, 'kind, amount_cents, moved_from', ['moved_in', 5_000, left.id])).rejects.toThrow();
+  await expect(insert(after, 'kind, amount_cents, moved_from', ['moved_in', 1, moved.id])).rejects.toThrow();
+  for (const { id } of [left, moved]) await expect(inWorld(() => reverseCredit(id, 'A mistake'))).rejects.toThrow();
+  expect(await credit(after)).toMatchObject({ available_cents: 5_000 });
+});
