@@ -34,7 +34,9 @@ const seeds = Array.from({ length: given === undefined ? SEEDS : 1 }, (_, n) => 
 
 /** The rules about what a walk touches, in one query. */
 const BROKEN = readInvariants()
-  .filter(({ examines }) => /^(chapter_|payment_records|processor_captures|refunds)/.test(examines))
+  .filter(({ examines }) =>
+    /^(chapter_|payment_records|payment_disputes|processor_captures|refunds|money_cases)/.test(examines),
+  )
   .map(({ name, query }) => `SELECT '${name.replaceAll("'", "''")}' AS rule, to_jsonb(v) AS row FROM (${query}) v`)
   .join('\nUNION ALL\n');
 
@@ -146,6 +148,8 @@ test(
       'shortfall',
     ]);
     expect(await asOwner('SELECT 1 FROM payment_records WHERE charged_invoice_id IS NOT NULL LIMIT 1')).toHaveLength(1);
+    const disputes = await asOwner<{ status: string }>('SELECT DISTINCT status FROM payment_disputes ORDER BY status');
+    expect(disputes.map(({ status }) => status)).toEqual(['lost', 'open', 'won']);
     const refunds = await asOwner<{ status: string }>('SELECT DISTINCT status FROM refunds ORDER BY status');
     expect(refunds.map(({ status }) => status)).toEqual(['failed', 'processing', 'reserved', 'succeeded']);
   },

@@ -30,6 +30,8 @@ export const accountStep = fc.oneof(
   { weight: 3, arbitrary: of('void', { pick }) },
   { weight: 3, arbitrary: of('bill dues', { payer, cents }) },
   { weight: 4, arbitrary: of('issue anew', { pick, cents }) },
+  { weight: 3, arbitrary: of('dispute', { pick, percent: fc.constantFrom(1, 30, 100, 100) }) },
+  { weight: 4, arbitrary: of('bank decides', { pick }) },
   { weight: 3, arbitrary: of('move', { payer: fc.nat(1) }) },
   { weight: 1, arbitrary: of('leave', { payer: fc.nat(1) }) },
 );

@@ -15,6 +15,7 @@ import { moveCredit } from '../../../models/finances/credit/moveCredit.js';
 import type { Payer } from '../../../models/finances/credit/payer.js';
 import { refundCredit } from '../../../models/finances/credit/refundCredit.js';
 import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
+import { recordDisputes, type ToldDispute } from '../../../models/finances/disputes/recordDisputes.js';
 import { holdRefundable } from '../../../models/finances/refunds/refundable.js';
 import { centsOf, reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
 import { failRefund, type MarkedRefund } from '../../../models/finances/refunds/settleRefunds.js';
@@ -41,11 +42,21 @@ interface Charge {
   own: { id: string; cents: number; status: MarkedRefund['status'] | null }[];
   /** The provider was asked about it before. */
   read: boolean;
+  disputes: ToldDispute[];
 }
 
 /** What of a charge has gone back, or is on its way, by the provider's word. */
 const standing = ({ refunded = 0, own }: Pick<Charge, 'own'> & { refunded?: number }): number =>
   own.reduce((sum, { cents, status }) => (status === 'refunded' || status === 'pending' ? sum + cents : sum), refunded);
+
+/** What banks hold of it. */
+const heldOf = ({ disputes }: Charge): number =>
+  disputes
+    .flatMap(({ movements }) => movements)
+    .reduce((sum, { kind, amountCents }) => sum + (kind === 'withdrawn' ? amountCents : -amountCents), 0);
+
+/** What can still leave it. */
+const leftOf = (charge: Charge): number => charge.cents - standing(charge) - heldOf(charge);
 
 export class AccountWalker {
   private readonly invoices: string[] = [];
@@ -120,6 +131,10 @@ export class AccountWalker {
         return this.reverse(step.pick);
       case 'pay out':
         return this.payOut(this.payer(step.payer), step.percent);
+      case 'dispute':
+        return this.dispute(this.charge(step.pick), step.percent);
+      case 'bank decides':
+        return this.bankDecides(step.pick);
       case 'move':
         return this.move(step.payer);
       case 'void':
@@ -214,7 +229,7 @@ export class AccountWalker {
     const intentId = `pi_${uuidv7()}`;
     const { processorId } = this;
     await recordInvoiceCharge({ processorId, intentId, invoiceId, amountCents, currency: 'usd', attemptId: null });
-    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, own: [], read: false });
+    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, own: [], read: false, disputes: [] });
   }
 
   private async remit(pick: number, many: number): Promise<void> {
@@ -233,13 +248,13 @@ export class AccountWalker {
     const intentId = `pi_${uuidv7()}`;
     await rememberIntent(attemptId, intentId);
     await settleRemittance({ remittanceId, processorId: this.processorId, intentId, amountCents });
-    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, own: [], read: false });
+    this.charges.push({ intent: intentId, cents: amountCents, refunded: 0, own: [], read: false, disputes: [] });
   }
 
   /** As the processor's event tells it: all that was given back so far. */
   private async refund(charge: Charge | undefined, percent: number): Promise<void> {
     if (!charge) return;
-    charge.refunded += Math.ceil(((charge.cents - standing(charge)) * percent) / 100);
+    charge.refunded += Math.ceil((Math.max(0, leftOf(charge)) * percent) / 100);
     await this.note(charge);
   }
 
@@ -308,10 +323,52 @@ export class AccountWalker {
     if (!charge || !refund || refund.status === 'failed' || (refund.status === 'refunded' && status === 'pending'))
       return;
     // The provider makes none of what somebody else took meanwhile.
-    if (refund.status === null && standing(charge) + refund.cents > charge.cents)
-      return failRefund(refund.id, 'refused');
+    if (refund.status === null && refund.cents > leftOf(charge)) return failRefund(refund.id, 'refused');
     refund.status = status;
     await this.note(charge);
+  }
+
+  /** A payer asks their bank: it takes the money at once. */
+  private async dispute(charge: Charge | undefined, percent: number): Promise<void> {
+    if (!charge || charge.disputes.length === 2) return;
+    const amountCents = Math.ceil((leftOf(charge) * percent) / 100);
+    if (amountCents <= 0) return;
+    const gatewayDisputeId = `dp_${uuidv7()}`;
+    charge.disputes.push({
+      gatewayDisputeId,
+      reference: {},
+      amountCents,
+      currency: 'usd',
+      reason: 'fraudulent',
+      decision: 'none',
+      evidenceDueAt: null,
+      openedAt: new Date(),
+      movements: [],
+    });
+    await this.bankMoves(charge, charge.disputes.at(-1) as ToldDispute);
+  }
+
+  /** A dispute is won, or what was won is lost after all. */
+  private async bankDecides(pick: number): Promise<void> {
+    const all = this.charges.flatMap((charge) => charge.disputes.map((dispute) => ({ charge, dispute })));
+    const { charge, dispute } = all.at(-1 - (pick % Math.max(1, Math.min(4, all.length)))) ?? {};
+    if (!charge || !dispute || dispute.movements.length === 5) return;
+    // Nobody takes again what went back meanwhile.
+    if (dispute.movements.at(-1)?.kind === 'reinstated' && dispute.amountCents > leftOf(charge)) return;
+    await this.bankMoves(charge, dispute);
+  }
+
+  private async bankMoves(charge: Charge, dispute: ToldDispute): Promise<void> {
+    const n = dispute.movements.length;
+    dispute.movements.push({
+      kind: n % 2 === 0 ? 'withdrawn' : 'reinstated',
+      amountCents: dispute.amountCents,
+      movementId: `txn_${dispute.gatewayDisputeId}_${n}`,
+      at: new Date(Date.now() + n),
+    });
+    dispute.decision = n === 0 ? 'none' : n % 2 === 0 ? 'lost' : 'won';
+    const { now } = await oneRow<{ now: string }>('SELECT clock_timestamp()::text AS now');
+    await recordDisputes(this.processorId, charge.intent, { askedAt: now, disputes: charge.disputes });
   }
 
   private async note({ intent, refunded: foreign, own, read }: Charge): Promise<void> {
