@@ -7,6 +7,7 @@ import { runStandin } from './standins/kit/program.js';
 import { startStandin } from './standins/payments/server.js';
 import { accountOf } from './standins/payments/state/identifiers.js';
 import { startNetworkStandin } from './standins/socialnet/server.js';
+import { startPaypalStandin } from './standins/paypal/server.js';
 import { startSquareStandin } from './standins/square/server.js';
 
 runStandin(async () => {
@@ -31,10 +32,16 @@ runStandin(async () => {
     dataDir: path.join(dataDir, 'gateway'),
     log: (line) => console.log(line),
   });
+  const paypal = await startPaypalStandin({
+    port: ports.paypal,
+    controlPort: ports.paypalControl,
+    dataDir: path.join(dataDir, 'gateway'),
+    log: (line) => console.log(line),
+  });
   const network = await startNetworkStandin({
     port: ports.socialnet,
     client: NETWORK_CLIENT,
     log: (line) => console.log(line),
   });
-  return { close: () => Promise.all([standin.close(), square.close(), network.close()]) };
+  return { close: () => Promise.all([standin.close(), square.close(), paypal.close(), network.close()]) };
 });

@@ -61,6 +61,11 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
         control_url: external.gateway ? null : `http://127.0.0.1:${ports.squareControl}`,
         ledger_url: external.gateway ? null : `http://127.0.0.1:${ports.squareControl}/ledger`,
       },
+      paypal: {
+        url: urls.paypal,
+        control_url: external.gateway ? null : `http://127.0.0.1:${ports.paypalControl}`,
+        ledger_url: external.gateway ? null : `http://127.0.0.1:${ports.paypalControl}/ledger`,
+      },
     },
     push: {
       apns_url: pushes ? `https://127.0.0.1:${ports.apns}` : null,

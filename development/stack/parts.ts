@@ -4,6 +4,7 @@ import path from 'node:path';
 import { accountsEnvironment } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
 import { networkEnvironment } from './network.js';
+import { paypalCertificates } from '../standins/paypal/certificates.js';
 import { answers } from './ports.js';
 import type { Program } from './program.js';
 import { pushEnvironment } from './push.js';
@@ -29,6 +30,7 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     TEMPORAL_UI_URL: urls.temporalUi,
     STRIPE_API_URL: urls.gateway,
     SQUARE_API_URL: urls.square,
+    ...paypalEnvironment(settings),
     SMTP_URL: urls.smtp,
     BOUNCES_DOMAIN: bouncesDomain(settings),
     BOUNCES_PORT: String(ports.bounces),
@@ -42,6 +44,13 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
   // What serves requests must not be able to become the owner.
   delete environmentOfPart['DATABASE_OWNER_URL'];
   return environmentOfPart;
+}
+
+/** PayPal signs events by certificates: the stand-in's are vouched for by an authority of its own. */
+function paypalEnvironment({ urls, external, environment, dataDir }: StackSettings): NodeJS.ProcessEnv {
+  const isPlayed = !external.gateway && !environment['PAYPAL_API_URL'];
+  const { authority } = isPlayed ? paypalCertificates(path.join(dataDir, 'gateway')) : {};
+  return { PAYPAL_API_URL: urls.paypal, ...(authority ? { PAYPAL_CA: authority } : {}) };
 }
 
 /** LISTEN needs a connection of its own, past the pooler; callers come by the proxy. */

@@ -8,6 +8,17 @@ import { PORTS, type Ports, type StackSettings } from './settings.js';
 import { playsScan } from './scan.js';
 import { playsStorage } from './storage.js';
 
+/** Stand-ins of one process. */
+const GATEWAY_PORTS = [
+  'gateway',
+  'gatewayControl',
+  'square',
+  'squareControl',
+  'paypal',
+  'paypalControl',
+  'socialnet',
+] as const;
+
 /** The ports that this start will listen on. */
 function neededPorts(settings: StackSettings): (keyof Ports)[] {
   const { external } = settings;
@@ -18,7 +29,7 @@ function neededPorts(settings: StackSettings): (keyof Ports)[] {
     ...(bouncesDomain(settings) ? ['bounces' as const] : []),
     ...(external.database ? [] : ['postgres' as const]),
     ...(external.temporal ? [] : ['temporal' as const, 'temporalUi' as const]),
-    ...(external.gateway ? [] : ['gateway' as const, 'gatewayControl' as const, 'socialnet' as const]),
+    ...(external.gateway ? [] : GATEWAY_PORTS),
     ...(playsPush(settings) ? ['apns' as const, 'fcm' as const, 'pushControl' as const] : []),
     ...(playsStorage(settings) ? ['storage' as const] : []),
     ...(playsScan(settings) ? ['scan' as const] : []),

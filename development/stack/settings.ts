@@ -15,6 +15,8 @@ export interface Ports {
   gatewayControl: number;
   square: number;
   squareControl: number;
+  paypal: number;
+  paypalControl: number;
   socialnet: number;
   apns: number;
   fcm: number;
@@ -40,6 +42,8 @@ export const PORTS: Record<keyof Ports, { variable: string; usual: number; what:
   gatewayControl: { variable: 'GATEWAY_CONTROL_PORT', usual: 12_112, what: "the payment gateway's control" },
   square: { variable: 'SQUARE_PORT', usual: 12_123, what: 'the payment gateway that plays Square' },
   squareControl: { variable: 'SQUARE_CONTROL_PORT', usual: 12_124, what: 'its control' },
+  paypal: { variable: 'PAYPAL_PORT', usual: 12_125, what: 'the payment gateway that plays PayPal' },
+  paypalControl: { variable: 'PAYPAL_CONTROL_PORT', usual: 12_126, what: "the control of PayPal's" },
   socialnet: { variable: 'SOCIALNET_PORT', usual: 12_113, what: 'the professional network' },
   apns: { variable: 'APNS_PORT', usual: 12_116, what: 'the push gateway of iOS' },
   fcm: { variable: 'FCM_PORT', usual: 12_117, what: 'the push gateway of Android' },
@@ -75,6 +79,7 @@ export interface StackSettings {
     api: string;
     gateway: string;
     square: string;
+    paypal: string;
     smtp: string;
   };
   /** `host:port`, or several with commas between. */
@@ -120,6 +125,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, how: { cluster?: bo
       api: given('BACKEND_URL')?.replace(/\/$/, '') ?? `http://localhost:${ports.api}`,
       gateway: given('STRIPE_API_URL') ?? local('http', ports.gateway),
       square: given('SQUARE_API_URL') ?? local('http', ports.square),
+      paypal: given('PAYPAL_API_URL') ?? local('http', ports.paypal),
       smtp: given('SMTP_URL') ?? local('smtp', ports.smtp),
     },
     temporalAddress: given('TEMPORAL_ADDRESS') ?? cluster?.addresses.join() ?? `127.0.0.1:${ports.temporal}`,

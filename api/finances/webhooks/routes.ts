@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { EventRefused } from '../../../gateways/payments/port.js';
+import { CredentialsRefused, EventRefused, OutcomeUnknown } from '../../../gateways/payments/port.js';
 import { adapterOf, processorNamedIn } from '../../../gateways/payments/processors.js';
 import { databaseNow } from '../../../models/database/clock.js';
 import { decrypt } from '../../../models/database/encryption.js';
 import { asRequestOf } from '../../../models/database/requests.js';
+import { refuse } from '../../../models/errors.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { processorAccess } from '../../../models/finances/attempts/processorAccess.js';
 import { HANDLED_EVENTS } from '../../../models/finances/webhooks/handledEvents.js';
@@ -39,6 +40,11 @@ async function verify(processorId: string, processor: WebhookProcessor, rawBody:
     return await adapterOf(processor.provider).events.read(received, secrets);
   } catch (error) {
     if (error instanceof EventRefused) throw webhookErrors.webhook_refused();
+    // Whoever could not be asked, or takes our key no more, may be asked when the event comes again.
+    if (error instanceof OutcomeUnknown || error instanceof CredentialsRefused)
+      throw refuse.unavailable('The payment provider cannot be asked about this event.', undefined, {
+        'Retry-After': '30',
+      });
     throw error;
   }
 }

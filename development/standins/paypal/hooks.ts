@@ -1,17 +1,12 @@
 /** Events as PayPal signs and tells them. */
 import { createSign, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { type Certificates, makeCertificates } from '../kit/certificates.js';
 import { EventTeller } from '../kit/eventTeller.js';
+import { paypalCertificates } from './certificates.js';
 import type { Told } from './money.js';
 import type { Endpoint, Fields, State } from './state.js';
 
 export const CERTIFICATE_PATH = '/v1/notifications/certs/CERT-standin-1';
-
-let made: Certificates | undefined;
-/** One for the whole program: it takes a moment to make. */
-export const paypalCertificates = (): Certificates =>
-  (made ??= makeCertificates(new Date(), 'messageverificationcerts.paypal.com'));
 
 export interface SignedBody {
   body: string;

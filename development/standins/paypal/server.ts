@@ -4,7 +4,8 @@ import { Faults } from '../kit/faults.js';
 import { openPorts, type Standing, type StandinPorts } from '../kit/twoPorts.js';
 import { PaypalApi } from './api.js';
 import { control } from './control.js';
-import { Hooks, paypalCertificates } from './hooks.js';
+import { paypalCertificates } from './certificates.js';
+import { Hooks } from './hooks.js';
 import { MoneyDesk } from './money.js';
 import { ApprovalPage } from './pages.js';
 import { Shown } from './shown.js';
@@ -24,6 +25,7 @@ export interface PaypalStandin extends Standing {
 /** Starts the stand-in and resolves once both ports listen: the API and the page, and the control. */
 export async function startPaypalStandin(options: PaypalStandinOptions): Promise<PaypalStandin> {
   const log = options.log ?? (() => {});
+  const { authority } = paypalCertificates(options.dataDir);
   const state = new State(options.dataDir);
   const faults = new Faults();
   let url = '';
@@ -45,7 +47,7 @@ export async function startPaypalStandin(options: PaypalStandinOptions): Promise
   log(`paypal stand-in at ${url}, control at ${ports.controlUrl}`);
   return {
     ...ports,
-    authority: paypalCertificates().authority,
+    authority,
     close: () => {
       hooks.close();
       return ports.close();

@@ -14,6 +14,7 @@ const TOLERANCE_MS = 300_000;
 
 /** What their events are to us; others keep their names, and are acknowledged. */
 const TYPES: Readonly<Record<string, string>> = {
+  'CHECKOUT.ORDER.APPROVED': 'page.approved',
   'PAYMENT.CAPTURE.COMPLETED': 'payment_intent.succeeded',
   'PAYMENT.CAPTURE.DENIED': 'payment_intent.payment_failed',
   'PAYMENT.CAPTURE.DECLINED': 'payment_intent.payment_failed',
@@ -27,8 +28,7 @@ const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
 export const paypalEvents: EventReader = {
-  processorNamedIn: (rawBody) =>
-    readMarks(fieldsOf(fieldsOf(parsed(rawBody))['resource'])['custom_id'])['processor_id'] ?? null,
+  processorNamedIn: (rawBody) => marksOf(fieldsOf(fieldsOf(parsed(rawBody))['resource']))['processor_id'] ?? null,
 
   /** @param webhookIds ids of the webhook: what is signed, though it is no secret */
   async read(event, webhookIds) {
@@ -41,6 +41,12 @@ export const paypalEvents: EventReader = {
     return reduce(id, own, credentials);
   },
 };
+
+/** Of a capture, or of an order by its one purchase. */
+function marksOf(resource: Fields): Record<string, string> {
+  const units: unknown = resource['purchase_units'];
+  return readMarks(resource['custom_id'] ?? fieldsOf(Array.isArray(units) ? units[0] : null)['custom_id']);
+}
 
 function parsed(rawBody: Buffer): unknown {
   try {
@@ -79,10 +85,10 @@ async function reduce(id: string, event: Fields, credentials: Credentials): Prom
   return {
     id,
     type: TYPES[name] ?? name,
-    intentId: identifier(relatedIds['order_id']),
+    intentId: identifier(TYPES[name] === 'page.approved' ? resource['id'] : relatedIds['order_id']),
     amountCents: Number.isSafeInteger(cents) ? Math.max(0, cents) : 0,
     currency: identifier(amount['currency_code'])?.toLowerCase() ?? null,
-    reference: isRefund ? {} : readMarks(resource['custom_id']),
+    reference: isRefund ? {} : marksOf(resource),
     failureCode: identifier(code)?.toLowerCase() ?? null,
   };
 }

@@ -43,6 +43,16 @@ const PROVIDER_FACTS: Readonly<Partial<Record<Provider, ProviderFacts>>> = {
     leastChargeCents: 100,
     capabilities: CAPABILITIES.filter((one) => one !== 'credit_refunds'),
   },
+  paypal: {
+    settings: z.strictObject({
+      client_id: z.string().regex(/^[A-Za-z0-9_-]{10,200}$/, 'Must be the id of an application.'),
+    }),
+    formSettings: ['client_id'],
+    // PayPal, "vault_id"; others' tokens would be of that form too.
+    paymentMethod: /^(paypal:)?(?!pm_|src_|tok_)[A-Za-z0-9_-]{1,255}$/,
+    leastChargeCents: 1,
+    capabilities: CAPABILITIES.filter((one) => one !== 'credit_refunds' && one !== 'reconciliation'),
+  },
 };
 
 /** null: it cannot be connected yet. */

@@ -10,7 +10,7 @@ import { flagStrayCapture } from '../captures/flagStrayCapture.js';
 import { recordInvoiceCharge } from '../captures/recordInvoiceCharge.js';
 import { type DisputesRead, recordDisputes, type ToldDispute } from '../disputes/recordDisputes.js';
 import { settleRemittance } from '../remittances/settleRemittance.js';
-import { ASKED_EVENTS, DISPUTE_EVENTS, REFUND_EVENTS, type StoredEvent } from './handledEvents.js';
+import { ASKED_EVENTS, DISPUTE_EVENTS, PAGE_APPROVED, REFUND_EVENTS, type StoredEvent } from './handledEvents.js';
 import { type DoubtedRefund, refundToRead } from './refundToRead.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -78,6 +78,8 @@ export async function carryOut(
     return refund(processorId, intentId, answer?.read ?? amountCents, event.reference);
   }
   if (DISPUTE_EVENTS.has(event.type)) return dispute(processorId, intentId, answer?.disputes ?? null);
+  if (event.type === PAGE_APPROVED)
+    return (await tellPage(idOf(event.reference['attempt_id']))) ? 'applied' : 'ignored';
   const target = await targetOf(processorId, intentId, event.reference);
   if (event.type === 'payment_intent.succeeded') {
     return amountCents > 0 ? captured({ processorId, intentId, amountCents }, target, event) : 'ignored';
@@ -127,10 +129,12 @@ async function captured(charge: Charge, target: Target, { reference, currency }:
 const isOurs = ({ remittanceId, invoiceId }: Target, reference: StoredEvent['reference']): boolean =>
   (remittanceId ?? invoiceId ?? reference['remittance_id'] ?? reference['invoice_id']) !== undefined;
 
-/** The process of a hosted page looks at once, and finds out that it is over. */
-async function tellPage(attemptId: string | null): Promise<void> {
+/** The process of a hosted page looks at once, and finds out that it is over, or takes what was approved. @returns whether there is one */
+async function tellPage(attemptId: string | null): Promise<boolean> {
   const page = await firstRow('SELECT 1 FROM payment_attempts WHERE id = $1 AND invoice_id IS NOT NULL', [attemptId]);
-  if (attemptId && page) await enqueue(hostedPage, { attemptId }, { signal: LOOK });
+  if (!attemptId || !page) return false;
+  await enqueue(hostedPage, { attemptId }, { signal: LOOK });
+  return true;
 }
 
 /** Whether the target is there; cents of another currency are other money, and nobody is credited with them. */

@@ -29,6 +29,9 @@ export const DISPUTE_EVENTS: ReadonlySet<string> = new Set([
   'charge.dispute.closed',
 ]);
 
+/** The payer has approved a hosted page, whose money is taken only when we look at it. */
+export const PAGE_APPROVED = 'page.approved';
+
 /** Events of which the provider itself is asked, now or when somebody else has signed them. */
 export const ASKED_EVENTS: ReadonlySet<string> = new Set([...REFUND_EVENTS, ...DISPUTE_EVENTS]);
 
@@ -36,5 +39,6 @@ export const ASKED_EVENTS: ReadonlySet<string> = new Set([...REFUND_EVENTS, ...D
 export const HANDLED_EVENTS: ReadonlySet<string> = new Set([
   'payment_intent.succeeded',
   'payment_intent.payment_failed',
+  PAGE_APPROVED,
   ...ASKED_EVENTS,
 ]);

@@ -3,7 +3,7 @@ import { LOOK } from '../../../workflows/contracts/hostedPage.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { applyEvent } from './applyEvent.js';
-import { ASKED_EVENTS, type StoredEvent } from './handledEvents.js';
+import { ASKED_EVENTS, PAGE_APPROVED, type StoredEvent } from './handledEvents.js';
 
 interface Signer {
   id: string;
@@ -123,12 +123,14 @@ async function keep(processorId: string, event: StoredEvent): Promise<void> {
 }
 
 /**
- * That a remittance's own charge took money is what its process is finding out at the same moment: another process for that
- * would cost as much as the payment. It is applied with its receipt; with whatever is in the way, a process takes its time.
+ * That a remittance's own charge took money is what its process is finding out at the same moment, and an approved page is looked at by
+ * its own: another process for that would cost as much as the payment. It is applied with its receipt; with whatever is in the way, a
+ * process takes its time.
  * @returns whether it is applied
  */
 async function applyAtOnce(webhookEventId: string, processorId: string, event: StoredEvent): Promise<boolean> {
-  if (event.type !== 'payment_intent.succeeded' || !(await isOfRemittance(processorId, event.intentId))) return false;
+  const isOwn = event.type === 'payment_intent.succeeded' && (await isOfRemittance(processorId, event.intentId));
+  if (!isOwn && event.type !== PAGE_APPROVED) return false;
   await rows('SAVEPOINT applying');
   try {
     await applyEvent(webhookEventId, null);

@@ -1,5 +1,6 @@
 import { referenceOf } from '../../../activities/finances/pageSessions.js';
 import { config } from '../../../config.js';
+import { type PaypalStandin, startPaypalStandin } from '../../../development/standins/paypal/server.js';
 import { type SquareStandin, startSquareStandin } from '../../../development/standins/square/server.js';
 import { type Standin, startStandin } from '../../../development/standins/payments/server.js';
 import { adapterOf, paymentPort } from '../../../gateways/payments/processors.js';
@@ -438,6 +439,61 @@ describe('Square', () => {
     expect(JSON.parse(await opened(id, 'secret_key_encrypted'))).toEqual({
       secret_key: body.secret_key,
       location_id: 'LOTHER',
+    });
+  });
+});
+
+describe('PayPal', () => {
+  let paypal: PaypalStandin;
+  beforeAll(async () => {
+    paypal = await startPaypalStandin({ port: 0, controlPort: 0 });
+    Object.assign(config, { PAYPAL_API_URL: paypal.url, STRIPE_TIMEOUT_SECONDS: 2 });
+  });
+  beforeEach(() =>
+    asOwner('UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now()) WHERE organization_id = $1', [
+      stage.world.organizationId,
+    ]),
+  );
+  afterAll(() => paypal.close());
+
+  const body = {
+    provider: 'paypal',
+    label: 'Cards',
+    secret_key: 'EPaypal_secret_of_the_client',
+    credentials: { client_id: 'APaypal_client' },
+    webhook_secret: '1JE4291016473214C',
+  };
+
+  test('it is connected with the id of an application, and nothing of its credentials is answered', async () => {
+    const answer = await stage.admin.post(path(), body);
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { provider: 'paypal', secret_key_last4: 'ient', gateway_account_id: expect.any(String) },
+    });
+    expect(answer.body.capabilities).toEqual(['remittances', 'hosted_page', 'refunds', 'partial_refunds']);
+    const everything = JSON.stringify([answer, await stage.admin.get(path()), await stored(answer.body.id)]);
+    for (const secret of [body.secret_key, 'APaypal_client', body.webhook_secret])
+      expect(everything).not.toContain(secret);
+    expect(await stage.admin.post(`${path()}${answer.body.id}/verify/`)).toMatchObject({ body: { valid: true } });
+  });
+
+  test.each([
+    [{ credentials: undefined }, 'credentials.client_id'],
+    [{ credentials: { client_id: '../me' } }, 'credentials.client_id'],
+    [{ credentials: { client_id: 'APaypal_client', location_id: 'L' } }, 'credentials'],
+  ])('%j is 400 naming %s', async (more, field) => {
+    const answer = await stage.admin.post(path(), { ...body, ...more });
+    expect(answer).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
+  });
+
+  test('a revoked secret is 400 naming it', async () => {
+    await fetch(`${paypal.controlUrl}/clients`, {
+      method: 'POST',
+      body: JSON.stringify({ client_id: 'APaypal_client', secret: 'EPaypal_a_revoked_secret', revoked: true }),
+    });
+    expect(await stage.admin.post(path(), { ...body, secret_key: 'EPaypal_a_revoked_secret' })).toMatchObject({
+      status: 400,
+      body: { errors: { secret_key: [expect.any(String)] } },
     });
   });
 });
