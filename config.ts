@@ -183,6 +183,10 @@ const Environment = z.object({
     .string()
     .regex(/^[\w.-]*$/)
     .default(''),
+  TEMPORAL_BUILD_ID: z
+    .string()
+    .regex(/^\w[\w.-]{0,99}$/, 'must have at most 100 letters, digits, dots, dashes or underscores')
+    .optional(),
   WORKFLOW_BUNDLE: z.string().optional(),
   WORKER_QUEUES: z
     .string()

@@ -7,6 +7,7 @@ import { log } from '../models/log.js';
 import { type TaskQueue, TASK_QUEUES } from '../workflows/contracts/index.js';
 import { activities } from './index.js';
 import { observed } from './interceptors.js';
+import { ownBuild } from './ownBuild.js';
 import { connectWorkers } from './workerConnection.js';
 
 /** Steps that run at once in this process, by queue: money is not kept waiting by mail. */
@@ -61,6 +62,7 @@ export async function optionsFor(queue: TaskQueue, connection: NativeConnection)
     activities,
     ...(await observed(queue)),
     dataConverter: dataConverter(),
+    ...ownBuild(),
     maxConcurrentActivityTaskExecutions: CONCURRENCY[queue],
     maxConcurrentLocalActivityExecutions: CONCURRENCY[queue],
     shutdownGraceTime: `${config.SHUTDOWN_GRACE_SECONDS} seconds`,

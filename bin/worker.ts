@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startRelay } from '../activities/relay.js';
 import { createWorkers, type Workers } from '../activities/worker.js';
 import { config } from '../config.js';
+import { settleFirstBuild } from '../gateways/temporal/builds.js';
 import { upsertSchedules } from '../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../gateways/temporal/searchAttributes.js';
 import { refuseStrongRole } from '../models/database/roles.js';
@@ -23,9 +24,24 @@ async function main(): Promise<void> {
   stopOnSignal(workers);
   reportReady();
   log.info({ part: 'worker' }, 'the worker is ready');
+  void settleBuild();
   await workers.run();
   await relay.stop();
   await sendTraces();
+}
+
+/** Until somebody has said which build is given new processes, the first that comes is; the server knows it once it polls. */
+async function settleBuild(): Promise<void> {
+  const { TEMPORAL_BUILD_ID: build } = config;
+  if (!build) return;
+  for (let second = 0; ; second += 1) {
+    try {
+      if (await settleFirstBuild(build)) return;
+    } catch (error) {
+      if (second % 10 === 0) log.warn({ err: error }, 'waiting for this build to be known');
+    }
+    await sleep(1000);
+  }
 }
 
 /** Servers that start with us may need a moment; a wrong role does not get better. */

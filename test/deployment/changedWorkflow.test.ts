@@ -1,6 +1,11 @@
-/** How a changed workflow is rolled out: `patched()`, and what becomes of running processes when somebody forgets it. */
+/**
+ * How a changed workflow is rolled out: `patched()`, what becomes of running processes when somebody forgets it, and workers
+ * that say what build they are, which need neither.
+ */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { WorkflowHandle } from '@temporalio/client';
 import {
   bundleWorkflowCode,
@@ -11,6 +16,8 @@ import {
   Worker,
 } from '@temporalio/worker';
 import { config } from '../../config.js';
+import { ownBuild } from '../../activities/ownBuild.js';
+import { listBuilds, makeCurrent, settleFirstBuild } from '../../gateways/temporal/builds.js';
 import { closeTemporal, queueName, temporal } from '../../gateways/temporal/client.js';
 import { eventually } from '../support/platform.js';
 
@@ -53,6 +60,7 @@ async function deployed<T>(release: Release, work: () => Promise<T>): Promise<T>
     activities: { note: async () => undefined },
     stickyQueueScheduleToStartTimeout: '1 second',
     maxCachedWorkflows: 0,
+    ...ownBuild(),
   });
   return worker.runUntil(work);
 }
@@ -101,3 +109,112 @@ test('without it a running process stops and loses nothing: the next good releas
   });
   await deployed('patched', async () => expect(await running.result()).toBe('before'));
 }, 90_000);
+
+describe('workers that say what build they are', () => {
+  /** Does the work while this release is deployed as this build. */
+  const build = <T>(id: string, release: Release, work: () => Promise<T>): Promise<T> => {
+    config.TEMPORAL_BUILD_ID = id;
+    return deployed(release, work);
+  };
+  /** The server takes it when workers of that build ask for all that the one before has served. */
+  const takesOver = (id: string) =>
+    eventually(
+      () => command('--current', id).catch(() => ''),
+      (said) => said.includes(`${id}  current`),
+    );
+  const states = async () => (await listBuilds()).map(({ id, state }) => `${id} ${state}`);
+  /** Builds whose workers have decided what comes next in this process. */
+  const buildsOf = async (process: WorkflowHandle) => [
+    ...new Set(
+      (await eventsOf(process)).flatMap(({ workflowTaskCompletedEventAttributes: done }) =>
+        done ? [done.deploymentVersion?.buildId ?? 'none'] : [],
+      ),
+    ),
+  ];
+  const command = async (...args: string[]) =>
+    (await promisify(execFile)(process.execPath, ['dist/bin/builds.js', ...args], { env: process.env })).stdout;
+
+  async function aProcess(): Promise<WorkflowHandle> {
+    const process = await start();
+    await eventually(
+      () => eventsOf(process),
+      (events) => events.some(({ activityTaskCompletedEventAttributes: done }) => done),
+    );
+    return process;
+  }
+
+  afterEach(() => {
+    delete config.TEMPORAL_BUILD_ID;
+  });
+
+  test('what began on a build ends on it, whichever is given new processes; forward and back', async () => {
+    expect(await listBuilds()).toEqual([]);
+    await build('a', 'before', async () => {
+      await eventually(() => settleFirstBuild('a'), Boolean);
+      await eventually(states, ([first]) => first === 'a current');
+      const [ends, waits] = [await aProcess(), await aProcess()];
+      await build('b', 'broken', async () => {
+        await eventually(states, ({ length }) => length === 2);
+        // The first is settled; a later one waits for somebody's word.
+        expect(await settleFirstBuild('b')).toBe(true);
+        expect(await states()).toEqual(['a current', 'b waiting']);
+        const stillOnA = await aProcess();
+        expect(await takesOver('b')).toMatch(/^a {2}draining .*\nb {2}current /);
+        const onB = await aProcess();
+        await Promise.all([ends, stillOnA, onB].map(approve));
+        expect(await Promise.all([ends, stillOnA, onB].map((process) => process.result()))).toEqual([
+          'before',
+          'before',
+          'broken',
+        ]);
+        expect(await Promise.all([ends, stillOnA, onB].map(buildsOf))).toEqual([['a'], ['a'], ['b']]);
+
+        const begunOnB = await aProcess();
+        await takesOver('a');
+        const backOnA = await aProcess();
+        await Promise.all([waits, begunOnB, backOnA].map(approve));
+        expect(await Promise.all([waits, begunOnB, backOnA].map((process) => process.result()))).toEqual([
+          'before',
+          'broken',
+          'before',
+        ]);
+      });
+      await expect(makeCurrent('nobody')).rejects.toThrow();
+    });
+  }, 90_000);
+
+  test('without workers of its build a process waits and is not broken; moved, it goes on with code that understands it', async () => {
+    const [waits, moves] = await build('a', 'before', async () => {
+      await takesOver('a');
+      return [await aProcess(), await aProcess()] as const;
+    });
+    await build('b', 'broken', async () => {
+      await takesOver('b');
+      await approve(waits);
+      const fresh = await aProcess();
+      await approve(fresh);
+      expect(await fresh.result()).toBe('broken');
+      expect((await waits.describe()).status.name).toBe('RUNNING');
+      expect((await eventsOf(waits)).some(({ workflowTaskFailedEventAttributes: failed }) => failed)).toBe(false);
+    });
+    await build('a', 'before', async () => expect(await waits.result()).toBe('before'));
+    await build('c', 'patched', async () => {
+      await takesOver('c');
+      await approve(moves);
+      expect(await command('--move', 'a')).toContain('1 processes');
+      expect(await moves.result()).toBe('before');
+      expect(await buildsOf(moves)).toEqual(['a', 'c']);
+    });
+    expect(await command('--unversioned')).not.toContain('current');
+    delete config.TEMPORAL_BUILD_ID;
+    await deployed('before', async () => {
+      const ofNoBuild = await aProcess();
+      await approve(ofNoBuild);
+      expect(await ofNoBuild.result()).toBe('before');
+      expect(await buildsOf(ofNoBuild)).toEqual(['none']);
+      // A worker that still says a build does not take over what somebody has taken from it.
+      expect(await settleFirstBuild('c')).toBe(true);
+      expect((await states()).filter((state) => state.endsWith('current'))).toEqual([]);
+    });
+  }, 90_000);
+});

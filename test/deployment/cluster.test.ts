@@ -1,9 +1,9 @@
 /**
  * `npm run cluster`: Temporal's own server in two nodes on Postgres, two APIs, two workers and a pooler. A node that is killed
- * amid payments loses nothing.
+ * amid payments loses nothing, and one release follows another without meeting its histories.
  * @jest-environment node
  */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -20,6 +20,7 @@ import { Client } from '../support/api.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const isInstalled = installedTemporalServer() !== undefined && installedTemporalUi() !== undefined;
+const BUNDLE = path.join(ROOT, 'dist', 'workflow-bundle.js');
 const PAYMENTS = 16;
 
 interface Facts {
@@ -33,6 +34,7 @@ interface Facts {
 
 let folder: string;
 let supervisor: ChildProcess;
+let environment: NodeJS.ProcessEnv;
 
 const log = () => readFileSync(path.join(folder, 'cluster.log'), 'utf8');
 const facts = () => JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8')) as Facts;
@@ -55,7 +57,7 @@ async function start(): Promise<void> {
   folder = mkdtempSync(path.join(os.tmpdir(), 'membership-cluster-'));
   // Postgres may have to run as another user, who must be able to enter.
   chmodSync(folder, 0o755);
-  const environment: NodeJS.ProcessEnv = { NODE_ENV: 'development', DATA_DIR: folder, LOG_LEVEL: 'warn' };
+  environment = { NODE_ENV: 'development', DATA_DIR: folder, LOG_LEVEL: 'warn', TEMPORAL_BUILD_ID: 'release-1' };
   for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'XDG_CACHE_HOME']) environment[name] = process.env[name];
   const single = Object.values(PORTS);
   const first = await portsInARow(single.length + CLUSTER_PORTS.count);
@@ -79,6 +81,97 @@ async function stop(): Promise<number | null> {
     await once(supervisor, 'exit');
   }
   return supervisor.exitCode;
+}
+
+/** One of our programs beside the cluster, which it finds by itself. */
+function dist(program: string, args: string[] = [], more: NodeJS.ProcessEnv = {}): ChildProcess {
+  const { PATH, HOME } = environment;
+  const env = {
+    PATH,
+    HOME,
+    NODE_ENV: 'development',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
+    WORKFLOW_BUNDLE: BUNDLE,
+    ...more,
+  };
+  return spawn(process.execPath, [path.join(ROOT, 'dist', 'bin', `${program}.js`), ...args], { env });
+}
+
+/** What a command says until it has ended. */
+async function ended(command: ChildProcess): Promise<string> {
+  let said = '';
+  for (const stream of [command.stdout, command.stderr]) stream?.on('data', (text) => (said += text));
+  await once(command, 'close');
+  return said;
+}
+
+const builds = (...args: string[]) => ended(dist('builds', args));
+
+const captures = async (id: string): Promise<number> =>
+  ((await (await fetch(`${facts().gateway.ledger_url}?remittance_id=${id}`)).json()) as unknown[]).length;
+
+/** The builds on which the payments of these remittances were carried out. */
+async function buildsOf(ids: string[]): Promise<string[][]> {
+  const [address = ''] = facts().temporal_address.split(',');
+  const connection = await Connection.connect({ address });
+  const { workflow } = new Temporal({ connection });
+  const found = ids.map(async (id) => {
+    const decided = new Set<string>();
+    for await (const { workflowId } of workflow.list({
+      query: `ProcessKind = 'remittance_payment' AND SubjectId = '${id}'`,
+    })) {
+      const { events } = await workflow.getHandle(workflowId).fetchHistory();
+      for (const { workflowTaskCompletedEventAttributes: done } of events ?? [])
+        if (done) decided.add(done.deploymentVersion?.buildId ?? 'none');
+    }
+    return [...decided];
+  });
+  return Promise.all(found).finally(() => void connection.close());
+}
+
+/** Invoices that some remittance has. */
+const gathered = new Set<string>();
+
+/** Somebody who gathers open invoices, one a remittance, and pays them. */
+async function anOfficer() {
+  const { base_url: url, organizations } = facts();
+  const { slug, users } = organizations[0] as Facts['organizations'][number];
+  const { email, password, chapter_id: chapter } = users.officer;
+  const native = new Client(url, { headers: { 'X-Client': 'native' } });
+  const login = await native.post('/api/auth/login/', { email, password, organization: slug });
+  expect(login.status).toBe(200);
+  const client = new Client(url, { token: login.body.access_token });
+  const states = async (ids: string[]) =>
+    (await Promise.all(ids.map((id) => client.get(`/api/billing/remittances/${id}/`)))).map(
+      ({ body }) => body.status as string,
+    );
+  return {
+    async drafts(count: number): Promise<string[]> {
+      const query = 'payer_type=member&status=open&page_size=100';
+      const { results } = (await client.get(`/api/chapters/${chapter}/invoices/?${query}`)).body as {
+        results: { id: string; balance_due_cents: number }[];
+      };
+      const ids: string[] = [];
+      const free = results.filter(({ id }) => !gathered.has(id)).slice(0, count);
+      for (const { id: invoice, balance_due_cents: cents } of free) {
+        gathered.add(invoice);
+        const allocations = [{ invoice, amount_cents: cents }];
+        const { status, body } = await client.post('/api/billing/remittances/', { chapter, allocations });
+        expect(status).toBe(201);
+        ids.push(body.id);
+      }
+      expect(ids).toHaveLength(count);
+      return ids;
+    },
+    async pay(id: string): Promise<string> {
+      const path = `/api/billing/remittances/${id}/pay/`;
+      const { status, body } = await client.post(path, { payment_method: 'pm_card_visa' });
+      return status === 200 ? 'settled' : `${status} ${body.code}`;
+    },
+    settled: (ids: string[]) =>
+      until('The end of all payments', async () => (await states(ids)).every((status) => status === 'settled')),
+  };
 }
 
 // Where there is none it takes minutes to build, and a network: `npm run cluster` does so once.
@@ -106,48 +199,45 @@ cluster(`a cluster${why}`, () => {
     }
   });
 
-  test('the node in use is killed amid payments: each is answered, settled and captured once', async () => {
-    const { base_url: url, organizations, gateway, database } = facts();
-    const { slug, users } = organizations[0] as Facts['organizations'][number];
-    const { email, password, chapter_id: chapter } = users.officer;
-    const native = new Client(url, { headers: { 'X-Client': 'native' } });
-    const login = await native.post('/api/auth/login/', { email, password, organization: slug });
-    expect(login.status).toBe(200);
-    const officer = new Client(url, { token: login.body.access_token });
-    const query = 'payer_type=member&status=open&page_size=100';
-    const { results } = (await officer.get(`/api/chapters/${chapter}/invoices/?${query}`)).body as {
-      results: { id: string; balance_due_cents: number }[];
-    };
-    const ids: string[] = [];
-    for (const { id: invoice, balance_due_cents: cents } of results.slice(0, PAYMENTS)) {
-      const allocations = [{ invoice, amount_cents: cents }];
-      const { status, body } = await officer.post('/api/billing/remittances/', { chapter, allocations });
-      expect(status).toBe(201);
-      ids.push(body.id);
+  test('one release follows another: what began on a build ends on it, and what is paid from then on begins on the new one', async () => {
+    const next = dist('worker', [], {
+      TEMPORAL_BUILD_ID: 'release-2',
+      SMTP_URL: `smtp://127.0.0.1:${environment[PORTS.smtp.variable]}`,
+    });
+    const current = async (build: string) => (await builds('--current', build)).includes(`${build}  current`);
+    try {
+      await until('The first build', async () => (await builds()).startsWith('release-1  current'));
+      const officer = await anOfficer();
+      const [before, after] = [await officer.drafts(4), await officer.drafts(4)];
+      const paying = Promise.all(before.map((id) => officer.pay(id)));
+      await until('A capture', async () => (await Promise.all(before.map(captures))).includes(1));
+      await until('The next build', () => current('release-2'));
+      const answers = await Promise.all([paying, Promise.all(after.map((id) => officer.pay(id)))]);
+      for (const answer of answers.flat()) expect(['settled', '409 remittance_in_progress']).toContain(answer);
+      await officer.settled([...before, ...after]);
+      expect(await Promise.all([...before, ...after].map(captures))).toEqual(Array.from({ length: 8 }, () => 1));
+      const [begunBefore, begunAfter] = [await buildsOf(before), await buildsOf(after)];
+      expect(begunBefore.filter(({ length }) => length !== 1)).toEqual([]);
+      expect(begunBefore.flat()).toContain('release-1');
+      expect(begunAfter).toEqual(after.map(() => ['release-2']));
+      await until('The way back', () => current('release-1'));
+    } finally {
+      next.kill('SIGTERM');
+      await once(next, 'exit');
     }
+  }, 240_000);
 
-    const captures = async (id: string) =>
-      ((await (await fetch(`${gateway.ledger_url}?remittance_id=${id}`)).json()) as unknown[]).length;
-    const pay = async (id: string) => {
-      const path = `/api/billing/remittances/${id}/pay/`;
-      const { status, body } = await officer.post(path, { payment_method: 'pm_card_visa' });
-      return status === 200 ? 'settled' : `${status} ${body.code}`;
-    };
-    const paying = Promise.all(ids.map(pay));
+  test('the node in use is killed amid payments: each is answered, settled and captured once', async () => {
+    const officer = await anOfficer();
+    const ids = await officer.drafts(PAYMENTS);
+    const paying = Promise.all(ids.map((id) => officer.pay(id)));
     await until('A capture', async () => (await Promise.all(ids.map(captures))).includes(1));
     process.kill(facts().pids['temporal-1'] as number, 'SIGKILL');
     for (const answer of await paying) expect(['settled', '409 remittance_in_progress']).toContain(answer);
 
-    const states = async () =>
-      (await Promise.all(ids.map((id) => officer.get(`/api/billing/remittances/${id}/`)))).map(
-        ({ body }) => body.status as string,
-      );
-    await until('The end of all payments', async () => (await states()).every((status) => status === 'settled'));
+    await officer.settled(ids);
     expect(await Promise.all(ids.map(captures))).toEqual(ids.map(() => 1));
-    const books = execFileSync(process.execPath, [path.join(ROOT, 'dist', 'bin', 'check-ledger.js')], {
-      env: { PATH: process.env['PATH'], DATA_DIR: folder, DATABASE_OWNER_URL: database.owner_url },
-      encoding: 'utf8',
-    });
+    const books = await ended(dist('check-ledger', [], { DATABASE_OWNER_URL: facts().database.owner_url }));
     expect(books).toContain('0 violations');
     await until('The node', () => log().includes('temporal-1 runs again'));
   }, 240_000);

@@ -1,0 +1,26 @@
+/** builds [--current <id> | --unversioned | --move <id>]: the builds of the workers, and on which of them new processes begin (docs/operating/upgrades.md). */
+import { closeTemporal } from '../gateways/temporal/client.js';
+import { listBuilds, makeCurrent, moveToCurrent } from '../gateways/temporal/builds.js';
+import { readCommandLine } from './commandLine.js';
+import { complain } from './complain.js';
+
+const USAGE = 'builds [--current <id> | --unversioned | --move <id>]';
+
+async function main(): Promise<void> {
+  const { current, unversioned, move } = readCommandLine(USAGE, {
+    current: { type: 'string' },
+    unversioned: { type: 'boolean', default: false },
+    move: { type: 'string' },
+  });
+  if ([current, unversioned, move].filter(Boolean).length > 1) throw new Error(`Usage: ${USAGE}`);
+  if (current || unversioned) await makeCurrent(current ?? null);
+  if (move) console.log(`${await moveToCurrent(move)} processes go on with the current build.`);
+  const builds = await listBuilds();
+  if (builds.length === 0) console.log('No worker has said what build it is (TEMPORAL_BUILD_ID).');
+  for (const { id, state, cameAt } of builds)
+    console.log(`${id}  ${state}  since ${cameAt?.toISOString() ?? 'unknown'}`);
+}
+
+main()
+  .catch(complain)
+  .finally(() => void closeTemporal());
