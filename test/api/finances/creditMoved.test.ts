@@ -8,6 +8,7 @@ import { captureOf } from '../../../models/finances/captures/ProcessorCapture.js
 import { flagStrayCapture } from '../../../models/finances/captures/flagStrayCapture.js';
 import { keepAsCredit } from '../../../models/finances/captures/resolveUnmatched.js';
 import { refundCapture } from '../../../models/finances/captures/refundCapture.js';
+import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
 import { moveCredit } from '../../../models/finances/credit/moveCredit.js';
@@ -65,6 +66,19 @@ async function transfer({ membershipId }: Pick<Person, 'membershipId'>, to = wor
   expect(done.status).toBe(201);
   expect(await credit({ chapterId: to, membershipId: done.body.id })).toMatchObject({ available_cents: promised });
   return { chapterId: to, membershipId: done.body.id as string };
+}
+/** What its preview shows may change at any moment: then it is asked for once more. */
+async function transferAtLast(
+  { membershipId }: Pick<Person, 'membershipId'>,
+  to = world.otherChapterId,
+): Promise<void> {
+  const path = `/api/memberships/${membershipId}/transfer/`;
+  for (let tries = 0; tries < 10; tries += 1) {
+    const { body } = await stage.admin.post(path, { to_chapter: to, dry_run: true });
+    const { status } = await stage.admin.post(path, { to_chapter: to, preview_hash: body.preview_hash });
+    if (status === 201) return;
+  }
+  throw new Error('It changed ten times.');
 }
 type At = Pick<Person, 'chapterId' | 'membershipId'>;
 const creditPath = ({ chapterId, membershipId }: At, rest = '') =>
@@ -228,6 +242,41 @@ test('whoever comes back brings it back, and ten at once move it once', async ()
   await inWorld(() => moveCredit(before.membershipId, after.membershipId));
   expect(await transfer(after, world.chapterId)).toMatchObject({ membershipId: before.membershipId });
   expect(await credit(before)).toMatchObject({ available_cents: 5_000 });
+});
+
+test('whoever moves while their money goes back, is spent and moves on loses nothing, whichever comes first', async () => {
+  const people = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const person = await here();
+      const [paid, open] = [await bill(person, 1_000), await bill(person, 700)];
+      return { person, open, charge: await pay(paid, 4_000) };
+    }),
+  );
+  const refused: unknown[] = [];
+  const orRefused = (work: Promise<unknown>) => work.catch((error: unknown) => void refused.push(error));
+  await Promise.all(
+    people.flatMap(({ person, open, charge }, n) => [
+      orRefused(transferAtLast(person)),
+      orRefused(inWorld(() => recordRefund({ intentId: charge, refundedCents: 0 }))),
+      orRefused(told(charge, 500 * (n + 1))),
+      orRefused(inWorld(() => applyCredit(open))),
+    ]),
+  );
+  for (const { person, charge } of people) {
+    const [captured] = await asOwner<{ refunded: number }>(
+      'SELECT refunded_cents::int AS refunded FROM processor_captures WHERE intent_id = $1',
+      [charge],
+    );
+    const [left] = await asOwner<{ cents: number }>(
+      `SELECT (SELECT coalesce(sum(app.credit_effect(c)), 0) FROM chapter_account_credits c JOIN memberships m ON m.id = c.membership_id
+                WHERE m.user_id = $1)::int + (SELECT sum(total_cents - balance_due_cents) FROM chapter_invoices i
+                  JOIN memberships m ON m.id = i.membership_id WHERE m.user_id = $1)::int AS cents`,
+      [person.userId],
+    );
+    expect(left?.cents).toBe(4_000 - (captured?.refunded ?? 0));
+  }
+  // Whoever had to wait in a circle is told to come again; nothing else is in the way.
+  expect(refused.filter((error) => !/deadlock|changed|RefundsChanged/i.test(String(error)))).toEqual([]);
 });
 
 test('no entry moves to somebody else, in part, alone or twice, and none is reversed', async () => {
