@@ -1,0 +1,211 @@
+/**
+ * What opens an account at a card provider stays where it is sealed: in no answer, line of a log, history of a process, or row, also
+ * when answers get lost, cards and keys are refused and somebody mistypes.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { temporal as protobuf } from '@temporalio/proto';
+import { freePort } from '../../development/stack/ports.js';
+import { VAULT } from '../../development/standins/paypal/money.js';
+import { temporal } from '../../gateways/temporal/client.js';
+import { Client } from '../support/api.js';
+import { asOwner } from '../support/owner.js';
+import { eventually, type Platform, spawnWorker, startPlatform } from '../support/platform.js';
+import { startPaypal } from '../support/paypal.js';
+import { startSquare } from '../support/square.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
+
+let platform: Platform;
+let paypal: Awaited<ReturnType<typeof startPaypal>>;
+let square: Awaited<ReturnType<typeof startSquare>>;
+let url: string;
+const programs: ChildProcess[] = [];
+const folder = mkdtempSync(path.join(os.tmpdir(), 'planted-'));
+const said = openSync(path.join(folder, 'said'), 'a');
+/** Everything that the API answered, with its headers. */
+const answered: string[] = [];
+
+beforeAll(async () => {
+  platform = await startPlatform({ worker: 'none' });
+  [square, paypal] = [await startSquare(), await startPaypal()];
+  const more = {
+    LOG_LEVEL: 'debug',
+    SQUARE_API_URL: square.url,
+    PAYPAL_API_URL: paypal.url,
+    PAYPAL_CA: paypal.authority,
+  };
+  programs.push(spawnWorker(platform.gateway, more, said));
+  const [port, metrics] = [await freePort(), await freePort()];
+  url = `http://127.0.0.1:${port}`;
+  programs.push(
+    spawn(process.execPath, [path.resolve('dist/bin/api.js')], {
+      env: {
+        ...process.env,
+        STRIPE_API_URL: platform.gateway.url,
+        STRIPE_TIMEOUT_SECONDS: '2',
+        BACKEND_URL: url,
+        PORT: String(port),
+        METRICS_PORT: String(metrics),
+        ...more,
+      },
+      stdio: ['ignore', said, said],
+    }),
+  );
+  await eventually(
+    () => fetch(`${url}/api/schema/`).catch(() => null),
+    (answer) => answer?.status === 200,
+    60,
+  );
+}, 120_000);
+
+afterAll(async () => {
+  for (const program of programs) {
+    program.kill('SIGKILL');
+    await once(program, 'exit');
+  }
+  await square.close();
+  await paypal.close();
+  await platform.close();
+  closeSync(said);
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
+/** In every credential, and in nothing else. */
+const MARK = 'PLANTED';
+/** In what may be read. */
+const VISIBLE = 'a-label-that-may-be-read';
+
+const PROVIDERS = [
+  {
+    provider: 'stripe',
+    secret_key: `sk_test_${MARK}keyofstripe`,
+    webhook_secret: `whsec_${MARK}ofstripe`,
+    good: 'pm_card_visa',
+    declined: 'pm_card_chargeDeclined',
+    lose: () => platform.fault({ kind: 'drop_after_capture', operation: 'create' }),
+    revoke: (key: string) => platform.changeKey({ key, revoked: true }),
+  },
+  {
+    provider: 'square',
+    secret_key: `EAAA_${MARK}keyofsquare`,
+    credentials: { location_id: `L${MARK}` },
+    webhook_secret: `${MARK}_signature_key`,
+    good: 'cnon:card-nonce-ok',
+    declined: 'cnon:card-nonce-declined',
+    lose: () => square.order('POST', '/faults', { kind: 'drop_after_capture', operation: 'create' }),
+    revoke: (key: string) => square.order('POST', '/keys', { key, revoked: true }),
+  },
+  {
+    provider: 'paypal',
+    secret_key: `E${MARK}keyofpaypal`,
+    credentials: { client_id: `A${MARK}client` },
+    webhook_secret: `WH-${MARK}ofpaypal`,
+    good: VAULT.good,
+    declined: VAULT.declined,
+    lose: () => paypal.order('POST', '/faults', { kind: 'drop_after_capture', operation: 'create' }),
+    revoke: (secret: string) =>
+      paypal.order('POST', '/clients', { client_id: `A${MARK}client`, secret, revoked: true }),
+  },
+];
+
+/** Keeps what it is answered. */
+function listening(person: { token: string }) {
+  const client = new Client(url, { token: person.token });
+  const kept = async <T>(asked: Promise<T>): Promise<T> => {
+    const answer = await asked;
+    const { headers } = answer as { headers?: Headers };
+    answered.push(JSON.stringify([answer, headers && Object.fromEntries(headers)]));
+    return answer;
+  };
+  return {
+    get: (where: string) => kept(client.get(where)),
+    post: (where: string, body: object = {}) => kept(client.post(where, body)),
+  };
+}
+
+async function pay(world: World, paymentMethod: string) {
+  const admin = listening(world.admin);
+  const { chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 5_000 });
+  const allocations = [{ invoice, amount_cents: 5_000 }];
+  const { body } = await admin.post('/api/billing/remittances/', { chapter: chapterId, allocations });
+  const where = `/api/billing/remittances/${body.id}/`;
+  const paid = await admin.post(`${where}pay/`, { payment_method: paymentMethod });
+  return { invoice, where, paid };
+}
+
+test.each(PROVIDERS)(
+  '$provider: no credential is to be found anywhere',
+  async (given) => {
+    const { provider, secret_key, webhook_secret, credentials, good, declined, lose, revoke } = given;
+    const world = await aWorld({ members: 1 });
+    const admin = listening(world.admin);
+    const processors = `/api/organizations/${world.organizationId}/payment-processors/`;
+    const connect = { provider, label: VISIBLE, secret_key, webhook_secret, ...(credentials && { credentials }) };
+    expect((await admin.post(processors, { ...connect, more: secret_key })).status).toBe(400);
+    const { status, body: connected } = await admin.post(processors, connect);
+    expect(status).toBe(201);
+
+    await lose();
+    const { invoice, where } = await pay(world, good);
+    await eventually(
+      async () => (await admin.get(where)).body,
+      (one) => one.status === 'settled',
+      60,
+    );
+    expect((await pay(world, declined)).paid.status).toBe(400);
+    await admin.post(`/api/invoices/${invoice}/refund/`, { reason: 'It was cancelled' });
+    await admin.post(`${processors}${connected.id}/verify/`);
+    const event = JSON.stringify({ id: 'evt_1', type: 'payment_intent.succeeded', secret: webhook_secret });
+    const told = await fetch(connected.webhook_url, { method: 'POST', body: event });
+    answered.push(await told.text());
+
+    await revoke(secret_key);
+    expect(await admin.post(`${processors}${connected.id}/verify/`)).toMatchObject({ body: { valid: false } });
+    await pay(world, good);
+    await admin.post(`${processors}${connected.id}/rotate/`, { secret_key: `${secret_key}2`, webhook_secret: 'x' });
+    for (const list of ['payment-processors/', 'audit-log/', 'unmatched-payments/'])
+      expect((await admin.get(`/api/organizations/${world.organizationId}/${list}`)).status).toBe(200);
+    for (const { id } of (await admin.get('/api/processes/')).body.results) await admin.get(`/api/processes/${id}/`);
+
+    expect(answered.filter((answer) => answer.includes(MARK))).toEqual([]);
+    expect(answered.some((answer) => answer.includes(VISIBLE))).toBe(true);
+    expect(await rowsWith(MARK)).toEqual([]);
+    expect(await rowsWith(VISIBLE)).toContain('org_payment_processors');
+    const histories = await historiesOf(world.organizationId);
+    expect(histories.filter((history) => history.includes(MARK))).toEqual([]);
+    expect(histories.some((history) => history.includes(world.organizationId))).toBe(true);
+    const log = readFileSync(path.join(folder, 'said'), 'latin1');
+    expect(log.split('\n').filter((line) => line.includes(MARK))).toEqual([]);
+    expect(log).toContain(world.organizationId);
+  },
+  180_000,
+);
+
+/** Tables with a row that has such a text in any column. */
+async function rowsWith(text: string): Promise<string[]> {
+  const tables = await asOwner<{ name: string }>(
+    `SELECT quote_ident(c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') ORDER BY 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await asOwner(`SELECT FROM ${name} t WHERE t::text LIKE $1 LIMIT 1`, [`%${text}%`]);
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
+
+/** All that Temporal keeps of an organization's processes. */
+async function historiesOf(organizationId: string): Promise<string[]> {
+  const { History } = protobuf.api.history.v1;
+  const kept: string[] = [];
+  for await (const { workflowId } of temporal().workflow.list({ query: `OrganizationId = '${organizationId}'` })) {
+    const history = await temporal().workflow.getHandle(workflowId).fetchHistory();
+    kept.push(Buffer.from(History.encode(history).finish()).toString('latin1'));
+  }
+  return kept;
+}
