@@ -1,5 +1,5 @@
 /**
- * chaos [--kills 60] [--seed N] [--parts api,worker,…] [--people N] [--patience SECONDS] [--report FILE] [--keep]
+ * chaos [--cluster] [--kills 60] [--seed N] [--parts api,worker,…] [--people N] [--patience SECONDS] [--report FILE] [--keep]
  * [--plant no-intent,split-settlement,…]: kills every part of a platform of its own while people pay, then
  * checks that nothing was lost. Exit code 1 with the violating rows when something was. Development only.
  */

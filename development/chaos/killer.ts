@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from './dice.js';
 import { type Moment, momentsOf, type Seen } from './moments.js';
-import { type Part, PARTS, type Plant } from './options.js';
+import { type ChaosOptions, type Part, partsOf } from './options.js';
 import type { CrashingSupervisor } from './stack/crashingSupervisor.js';
 
 export interface Kill {
@@ -13,6 +13,8 @@ export interface Kill {
   inFlight: string;
   /** Seconds since the load began. */
   at: number;
+  /** Until the first payment that was asked for after it was answered with 200; null while there was none. */
+  servedAfterSeconds: number | null;
 }
 
 const SHORTEST_GAP_MS = 200;
@@ -29,7 +31,7 @@ export class Killer {
     private readonly supervisor: CrashingSupervisor,
     private readonly seen: Seen,
     private readonly dice: Dice,
-    private readonly plants: readonly Plant[],
+    private readonly options: ChaosOptions,
     private readonly told: (kill: Kill) => void,
   ) {}
 
@@ -49,7 +51,7 @@ export class Killer {
 
   private async killOnce(part: Part): Promise<void> {
     const moment = this.nextMoment(part);
-    if (moment.needsAll) await Promise.all(PARTS.map((other) => this.supervisor.untilUp(other)));
+    if (moment.needsAll) await Promise.all(partsOf(this.options).map((other) => this.supervisor.untilUp(other)));
     const giveUp = new AbortController();
     const patience = sleep(PATIENCE_MS, 'missed' as const, { signal: giveUp.signal }).catch(() => 'missed' as const);
     const came = moment.comes(this.dice, giveUp.signal).then(
@@ -65,15 +67,25 @@ export class Killer {
     if (pid === null) return;
     const at = Math.round((Date.now() - this.began) / 100) / 10;
     const name = outcome === 'came' ? moment.name : 'at last';
-    const kill: Kill = { number: this.kills.length + 1, part, pid, moment: name, inFlight, at };
+    const kill: Kill = {
+      number: this.kills.length + 1,
+      part,
+      pid,
+      moment: name,
+      inFlight,
+      at,
+      servedAfterSeconds: null,
+    };
     this.kills.push(kill);
+    const killed = Date.now();
+    void this.seen.load.diary.paidAfter(killed).then((paid) => (kill.servedAfterSeconds = (paid - killed) / 1000));
     this.told(kill);
   }
 
   /** Each moment once, in an order of its own, before any of them again. */
   private nextMoment(part: Part): Moment {
     const left = this.moments.get(part) ?? [];
-    if (left.length === 0) left.push(...this.dice.shuffled(momentsOf(part, this.plants, this.seen)));
+    if (left.length === 0) left.push(...this.dice.shuffled(momentsOf(part, this.options.plants, this.seen)));
     this.moments.set(part, left);
     return left.shift() as Moment;
   }

@@ -4,7 +4,7 @@ import type { Books } from './books.js';
 import type { Dice } from './dice.js';
 import type { Load } from './load/load.js';
 import type { Mailbox } from './mailbox.js';
-import type { Part, Plant } from './options.js';
+import { type Part, type Plant, roleOf } from './options.js';
 
 export interface Moment {
   name: string;
@@ -77,7 +77,7 @@ const captureNoted = (load: Load, books: Books, part: Part): Moment => ({
     // Of none yet: what was paid before may still be told by an event.
     const paid = new Set(['00000000-0000-0000-0000-000000000000']);
     load.beforePayments = async (id) => {
-      if (part !== 'api') await tellLate(load, id);
+      if (roleOf(part) !== 'api') await tellLate(load, id);
       paid.add(id);
     };
     const noted = () =>
@@ -122,8 +122,8 @@ export function momentsOf(part: Part, plants: readonly Plant[], { load, books, m
     'send-before-claim': mailTaken(mailbox),
     'push-before-claim': pushUnderWay(load),
   };
-  const shown = part === 'worker' ? plants.flatMap((plant) => showing[plant] ?? []) : [];
+  const shown = roleOf(part) === 'worker' ? plants.flatMap((plant) => showing[plant] ?? []) : [];
   if (shown.length > 0) return shown;
   const anyPart = [anyTime, paymentAskedFor(load), taken, noted];
-  return part === 'worker' ? [...anyPart, mailTaken(mailbox)] : anyPart;
+  return roleOf(part) === 'worker' ? [...anyPart, mailTaken(mailbox)] : anyPart;
 }

@@ -1,9 +1,26 @@
 /** What the chaos command is asked for. */
 import { readCommandLine } from '../../bin/commandLine.js';
 
-export const PARTS = ['api', 'worker', 'temporal', 'postgres', 'gateway', 'push'] as const;
+const PARTS = ['api', 'worker', 'temporal', 'postgres', 'gateway', 'push'] as const;
+/** The same where there are two of each, with the pooler between them and Postgres. */
+const CLUSTER_PARTS = [
+  'api-1',
+  'api-2',
+  'worker-1',
+  'worker-2',
+  'temporal-1',
+  'temporal-2',
+  'pooler',
+  'postgres',
+  'gateway',
+  'push',
+] as const;
 /** A part of the stack that is killed. */
-export type Part = (typeof PARTS)[number];
+export type Part = (typeof PARTS | typeof CLUSTER_PARTS)[number];
+/** The parts of a run's stack that may be killed. */
+export const partsOf = ({ cluster }: { cluster: boolean }): readonly Part[] => (cluster ? CLUSTER_PARTS : PARTS);
+/** What a part does, whichever of the two it is. */
+export const roleOf = (part: string): string => part.replace(/-\d$/, '');
 
 export const PLANTS = [
   'no-intent',
@@ -19,6 +36,8 @@ export type Plant = (typeof PLANTS)[number];
 export interface ChaosOptions {
   kills: number;
   seed: number;
+  /** Whether there are two of each, on a cluster of Temporal. */
+  cluster: boolean;
   parts: Part[];
   plants: Plant[];
   /** People who use the platform at once. */
@@ -35,7 +54,7 @@ const DEFAULT_KILLS = 60;
 const DEFAULT_PEOPLE = 10;
 const DEFAULT_PATIENCE = 180;
 
-const USAGE = `chaos [--kills <n>] [--seed <n>] [--parts ${PARTS.join(',')}] [--people <n>] [--patience <seconds>]
+const USAGE = `chaos [--cluster] [--kills <n>] [--seed <n>] [--parts ${PARTS.join(',')}] [--people <n>] [--patience <seconds>]
              [--report <file.json>] [--keep] [--plant ${PLANTS.join(',')}]`;
 
 /** @throws Error that names the wrong option */
@@ -43,6 +62,7 @@ export function readOptions(args: string[]): ChaosOptions {
   const values = readCommandLine(
     USAGE,
     {
+      cluster: { type: 'boolean', default: false },
       kills: { type: 'string' },
       seed: { type: 'string' },
       parts: { type: 'string' },
@@ -54,10 +74,12 @@ export function readOptions(args: string[]): ChaosOptions {
     },
     args,
   );
+  const all = partsOf(values);
   return {
+    cluster: values.cluster,
     kills: whole('--kills', values.kills, 0) ?? DEFAULT_KILLS,
     seed: whole('--seed', values.seed, 0) ?? Math.floor(Math.random() * 1_000_000),
-    parts: (values.parts?.split(',') ?? [...PARTS]).map((part) => known('--parts', part, PARTS)),
+    parts: (values.parts?.split(',') ?? [...all]).map((part) => known('--parts', part, all)),
     plants: (values.plant?.split(',') ?? []).map((plant) => known('--plant', plant, PLANTS)),
     people: whole('--people', values.people, 1) ?? DEFAULT_PEOPLE,
     patience: whole('--patience', values.patience, 1) ?? DEFAULT_PATIENCE,

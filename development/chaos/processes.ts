@@ -1,5 +1,6 @@
 /** The run's own Temporal server, asked from outside. */
 import { Client, Connection } from '@temporalio/client';
+import { channelTo } from '../../gateways/temporal/channels.js';
 import { SCHEDULES } from '../../workflows/schedules.js';
 
 export interface ProcessSeen {
@@ -14,9 +15,12 @@ export class Processes {
     private readonly connection: Connection,
   ) {}
 
-  /** Connects when first used. */
-  static at(address: string): Processes {
-    const connection = Connection.lazy({ address, connectTimeout: 3_000 });
+  /** Connects when first used. @param addresses `host:port`, or several with commas between */
+  static at(addresses: string): Processes {
+    const all = addresses.split(',');
+    const [address] = all as [string];
+    const channelArgs = all.length > 1 ? channelTo(all) : {};
+    const connection = Connection.lazy({ address, channelArgs, connectTimeout: 3_000 });
     return new Processes(new Client({ connection }), connection);
   }
 

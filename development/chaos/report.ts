@@ -14,11 +14,18 @@ export interface Rest {
 
 export interface Report {
   seed: number;
+  cluster: boolean;
   plants: string[];
   passed: boolean;
   seconds: number;
   quiet: Rest;
-  kills: { total: number; byPart: Record<string, number>; byMoment: Record<string, number>; each: Kill[] };
+  kills: {
+    total: number;
+    byPart: Record<string, number>;
+    byMoment: Record<string, number>;
+    each: Kill[] /** The slowest. */;
+    servedAfterSeconds: number;
+  };
   requests: Record<string, Record<string, number>>;
   faults: Record<string, number>;
   money: Record<string, number>;
@@ -42,6 +49,7 @@ export async function reportOf(
   const requests = [...load.diary.answers].map(([request, answers]) => [request, Object.fromEntries(answers)]);
   return {
     seed: options.seed,
+    cluster: options.cluster,
     plants: options.plants,
     passed: rest.unrest.length === 0 && findings.every(({ violations }) => violations.length === 0),
     seconds,
@@ -51,6 +59,7 @@ export async function reportOf(
       byPart: counted(kills.map(({ part }) => part)),
       byMoment: counted(kills.map(({ moment }) => moment)),
       each: kills,
+      servedAfterSeconds: Math.max(0, ...kills.map(({ servedAfterSeconds }) => servedAfterSeconds ?? 0)),
     },
     requests: Object.fromEntries(requests) as Report['requests'],
     faults: Object.fromEntries(load.gateway.ordered),

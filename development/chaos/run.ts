@@ -1,6 +1,6 @@
 /** One run: start, use and kill, come to rest, judge. */
 import { Books } from './books.js';
-import { keptPromises, noInternalErrors, somethingHappened } from './checks/answers.js';
+import { keptPromises, noInternalErrors, servedSoon, somethingHappened } from './checks/answers.js';
 import type { Finding } from './checks/finding.js';
 import { soundMoney } from './checks/money.js';
 import { askAboutPages, pagesRecorded } from './checks/pages.js';
@@ -14,7 +14,7 @@ import { Load } from './load/load.js';
 import { soundPushes } from './checks/pushes.js';
 import { Mailbox } from './mailbox.js';
 import { Phones } from './phones.js';
-import { type ChaosOptions, PARTS } from './options.js';
+import { type ChaosOptions, partsOf } from './options.js';
 import { Processes } from './processes.js';
 import { untilQuiet } from './quiet.js';
 import { type Report, reportOf, type Rest } from './report.js';
@@ -47,7 +47,7 @@ export class Run {
     this.load = new Load(stack, this.gateway, this.phones, this.diary, dice.for('load'));
     this.clock = new Clock(this.processes, ownerUrl, dice.for('clock'));
     const { load, books, mailbox } = this;
-    this.killer = new Killer(supervisor, { load, books, mailbox }, dice.for('kills'), options.plants, told);
+    this.killer = new Killer(supervisor, { load, books, mailbox }, dice.for('kills'), options, told);
   }
 
   /** @throws Error when a part does not start or come back, or cannot be asked at the end */
@@ -95,7 +95,7 @@ export class Run {
     const began = Date.now();
     const { supervisor } = this.stack;
     const ourSide = () => unrest(this.books, this.processes);
-    await Promise.all(PARTS.map((part) => supervisor.untilUp(part)));
+    await Promise.all(partsOf(this.options).map((part) => supervisor.untilUp(part)));
     await askAboutPages(this.books, this.load);
     const restless = await untilQuiet(ourSide, this.options.patience);
     const found = await pagesRecorded(
@@ -118,6 +118,7 @@ export class Run {
       await somethingHappened(this.books),
       await keptPromises(this.books, this.diary),
       noInternalErrors(this.diary),
+      ...(this.options.cluster ? [servedSoon(this.killer.kills)] : []),
       ...(await finishedWork(this.books, this.processes, this.gateway, this.mailbox)),
       ...(await soundPushes(this.books, this.phones)),
       ...(await soundMoney(ownerUrl, this.books, this.gateway)),

@@ -9,7 +9,7 @@ type Print = (line: string) => void;
 
 export const printKill = ({ number, part, pid, moment, inFlight, at }: Kill, total: number, print: Print): void =>
   print(
-    `${at.toFixed(1).padStart(7)} s  kill ${number}/${total}  ${part.padEnd(8)} (process ${pid}), ${moment}; in flight: ${inFlight}`,
+    `${at.toFixed(1).padStart(7)} s  kill ${number}/${total}  ${part.padEnd(10)} (process ${pid}), ${moment}; in flight: ${inFlight}`,
   );
 
 /** The table, the rules, and the verdict last. */
@@ -31,7 +31,8 @@ export function printReport(report: Report, print: Print): void {
     for (const row of violations.slice(0, MOST_PRINTED)) print(`         ${JSON.stringify(row)}`);
     if (violations.length > MOST_PRINTED) print(`         … and ${violations.length - MOST_PRINTED} more`);
   }
-  print(`\n${verdict(report)}`);
+  print(`\nAfter the slowest kill the next payment was made within ${kills.servedAfterSeconds.toFixed(1)} s.`);
+  print(verdict(report));
 }
 
 function section(title: string, counts: Record<string, number>, print: Print): void {
@@ -39,8 +40,8 @@ function section(title: string, counts: Record<string, number>, print: Print): v
   for (const [name, count] of Object.entries(counts)) print(`  ${name.padEnd(40)} ${String(count).padStart(7)}`);
 }
 
-function verdict({ passed, kills, seed, findings, quiet }: Report): string {
-  const run = `${kills.total} kills (--kills ${kills.total} --seed ${seed})`;
+function verdict({ passed, kills, seed, cluster, findings, quiet }: Report): string {
+  const run = `${kills.total} kills (${cluster ? '--cluster ' : ''}--kills ${kills.total} --seed ${seed})`;
   if (passed) return `Nothing was lost: ${run}, ${findings.length} rules, 0 violations.`;
   const broken = findings.filter(({ violations }) => violations.length > 0).length;
   const restless = quiet.unrest.length > 0 ? ', and it did not come to rest' : '';

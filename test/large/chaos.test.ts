@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { installedTemporalServer } from '../../development/stack/cluster/findTemporalServer.js';
 import { Dice } from '../../development/chaos/dice.js';
 
 interface Ended {
@@ -75,6 +76,32 @@ test('nothing is lost while every part is killed again and again, and nothing is
     expect(run.output).toMatch(new RegExp(`kill \\d+/${KILLS} +${part}`));
   expectNothingLeft(run);
 }, 900_000);
+
+// Where there is none it takes minutes to build, and a network: `npm run cluster` does so once.
+const onCluster = installedTemporalServer() ? test : test.skip;
+const why = installedTemporalServer()
+  ? ''
+  : " (skipped: Temporal's server is not in the cache; npm run cluster builds it)";
+
+/** CLUSTER_KILLS=60 makes it the long day. */
+const CLUSTER_KILLS = Number(process.env['CLUSTER_KILLS'] ?? 5);
+
+onCluster(
+  `nothing is lost where there are two of each, and either of them is killed${why}`,
+  async () => {
+    const parts = CLUSTER_KILLS < 10 ? ' --parts api-1,worker-2,temporal-1,temporal-2,pooler' : '';
+    const run = await chaos(`--cluster --kills ${CLUSTER_KILLS} --seed 3${parts}`);
+    expect(run.output).toContain(
+      `Nothing was lost: ${CLUSTER_KILLS} kills (--cluster --kills ${CLUSTER_KILLS} --seed 3)`,
+    );
+    expect(run.output).not.toContain('BROKEN');
+    expect(run.code).toBe(0);
+    for (const part of ['api-1', 'worker-2', 'temporal-1', 'temporal-2', 'pooler'])
+      expect(run.output).toMatch(new RegExp(`kill \\d+/${CLUSTER_KILLS} +${part}`));
+    expectNothingLeft(run);
+  },
+  900_000,
+);
 
 describe('a fault that is put in is found', () => {
   let worker: Ended;

@@ -1,6 +1,7 @@
 /** What the platform told its clients has to be so. */
 import type { Books } from '../books.js';
 import { type Diary, type Promised, PROMISES } from '../load/diary.js';
+import type { Kill } from '../killer.js';
 import type { Finding } from './finding.js';
 
 /** SQL for the ids in $1 for which the promise was broken. */
@@ -38,6 +39,19 @@ export function noInternalErrors(diary: Diary): Finding {
     name: 'no request was answered with an error of ours',
     examined,
     violations: diary.faults.map((fault) => ({ ...fault })),
+  };
+}
+
+const SERVED_WITHIN_SECONDS = 30;
+
+/** Where there are two of each, payments go on whatever dies. */
+export function servedSoon(kills: readonly Kill[]): Finding {
+  const slow = kills.filter(({ servedAfterSeconds }) => (servedAfterSeconds ?? 0) > SERVED_WITHIN_SECONDS);
+  return {
+    name: `after each kill a payment was asked for and made within ${SERVED_WITHIN_SECONDS} s`,
+    // After the last ones nobody may have paid any more.
+    examined: kills.filter(({ servedAfterSeconds }) => servedAfterSeconds !== null).length,
+    violations: slow.map(({ number, part, servedAfterSeconds }) => ({ number, part, servedAfterSeconds })),
   };
 }
 

@@ -38,15 +38,18 @@ export class Diary {
   private readonly underway = new Map<symbol, string>();
   private asked: ((request: string) => void)[] = [];
   private answeredNow: ((request: string) => void)[] = [];
+  private waitingForPayment: { since: number; hear: (at: number) => void }[] = [];
 
   /** Notes that a request was sent. @returns notes how it was answered */
   ask(request: string): (answer: Answer) => void {
     const key = Symbol(request);
+    const askedAt = Date.now();
     this.underway.set(key, request);
     for (const hear of this.asked.splice(0)) hear(request);
     return (answer) => {
       this.underway.delete(key);
       if (answer.status !== 0) for (const hear of this.answeredNow.splice(0)) hear(request);
+      if (request === 'pay' && answer.status === 200) this.paid(askedAt);
       this.count(request, answer);
     };
   }
@@ -69,6 +72,17 @@ export class Diary {
   /** Resolves when a request of this kind is answered next. */
   async answered(request: string): Promise<void> {
     while ((await new Promise<string>((hear) => this.answeredNow.push(hear))) !== request);
+  }
+
+  /** Resolves with the moment at which a payment that was asked for after this one is answered with 200. */
+  paidAfter(since: number): Promise<number> {
+    return new Promise((hear) => this.waitingForPayment.push({ since, hear }));
+  }
+
+  private paid(askedAt: number): void {
+    const isHeard = ({ since }: { since: number }) => askedAt >= since;
+    for (const { hear } of this.waitingForPayment.filter(isHeard)) hear(Date.now());
+    this.waitingForPayment = this.waitingForPayment.filter((one) => !isHeard(one));
   }
 
   /** An answer was not what its documentation says. */

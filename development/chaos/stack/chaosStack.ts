@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endLeftBehind, forgetProcesses, rememberProcesses, remembersProcesses } from '../../stack/leftBehind.js';
 import { isPortFree } from '../../stack/ports.js';
+import { CLUSTER_PORTS } from '../../stack/cluster/settings.js';
 import { PORTS, readSettings, type StackSettings } from '../../stack/settings.js';
 import { startStack, STOP_ORDER } from '../../stack/startStack.js';
 import type { Dice } from '../dice.js';
@@ -42,12 +43,16 @@ export class ChaosStack {
   ) {}
 
   /** Makes the folder and ends what earlier runs left behind; starts nothing yet. */
-  static async prepare({ plants, keep }: ChaosOptions, dice: Dice, say: (line: string) => void): Promise<ChaosStack> {
+  static async prepare(
+    { cluster, plants, keep }: ChaosOptions,
+    dice: Dice,
+    say: (line: string) => void,
+  ): Promise<ChaosStack> {
     await endEarlierRuns(say);
     const folder = mkdtempSync(path.join(os.tmpdir(), FOLDER));
     // Postgres may have to run as another user, who must be able to enter.
     chmodSync(folder, 0o755);
-    const settings = readSettings(await environmentIn(folder));
+    const settings = readSettings(await environmentIn(folder), { cluster });
     const changed = () => rememberProcesses(folder, supervisor.pids());
     const supervisor: CrashingSupervisor = new CrashingSupervisor(settings.logs, dice.for('outages'), plants, changed);
     return new ChaosStack(settings, supervisor, keep);
@@ -82,12 +87,12 @@ export class ChaosStack {
 async function environmentIn(folder: string): Promise<NodeJS.ProcessEnv> {
   const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   const ports = await lastingPorts();
-  const named = Object.values(PORTS).map(({ variable }, n) => [variable, String(ports[n])]);
+  const named = [...Object.values(PORTS), CLUSTER_PORTS].map(({ variable }, n) => [variable, String(ports[n])]);
   return { ...Object.fromEntries([...inherited, ...named]), ...CONFIGURATION, DATA_DIR: folder };
 }
 
 /** Ports of one run. */
-const BLOCK = 25;
+const BLOCK = 40;
 const BLOCKS = Math.floor((HIGHEST_PORT - LOWEST_PORT) / BLOCK);
 
 /**
@@ -96,7 +101,8 @@ const BLOCKS = Math.floor((HIGHEST_PORT - LOWEST_PORT) / BLOCK);
  * begin in blocks of their own.
  */
 async function lastingPorts(): Promise<number[]> {
-  const count = Object.keys(PORTS).length;
+  // Those of a cluster come last, in a row.
+  const count = Object.keys(PORTS).length + CLUSTER_PORTS.count;
   for (let block = process.pid % BLOCKS; ; block = (block + 1) % BLOCKS) {
     const ports = Array.from({ length: count }, (_, n) => LOWEST_PORT + block * BLOCK + n);
     const free = await Promise.all(ports.map((port) => isPortFree(port)));

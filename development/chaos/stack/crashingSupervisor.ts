@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program, Running } from '../../stack/program.js';
 import { Supervisor } from '../../stack/supervisor.js';
 import type { Dice } from '../dice.js';
-import type { Part, Plant } from '../options.js';
+import { type Part, type Plant, roleOf } from '../options.js';
 import { childrenOf } from './childrenOf.js';
 
 const SHORTEST_OUTAGE_MS = 100;
@@ -31,7 +31,7 @@ export class CrashingSupervisor extends Supervisor {
   }
 
   override async start(program: Program): Promise<void> {
-    await super.start(program.name === 'worker' ? withPlants(program, this.plants) : program);
+    await super.start(roleOf(program.name) === 'worker' ? withPlants(program, this.plants) : program);
     this.ready.add(this.parts.get(program.name) as Running);
   }
 

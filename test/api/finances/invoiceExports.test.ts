@@ -201,7 +201,7 @@ test('after seven days its file is gone, and it can be written anew', async () =
   await asOwner('ALTER TABLE stored_files ENABLE TRIGGER stored_files_keep');
   const read = async () => (await as(world.admin).get(ofOrganization(world, `${id}/`))).body;
   expect(await read()).toMatchObject({ status: 'expired', download_url: null });
-  await removeNextFiles();
+  await new MockActivityEnvironment().run(removeNextFiles);
   expect(storage.objects.keys()).not.toContain(file);
   expect(await read()).toMatchObject({ status: 'expired' });
   expect((await as(world.admin).post(ofOrganization(world, `${id}/retry/`))).body.status).toBe('queued');
