@@ -200,6 +200,13 @@ test('a full disk is told as 503 on writes, which leave nothing behind, and read
 test('a full throttle store closes log-in, counts the rest in memory, says so once, and is used again when it has room', async () => {
   const saidSo = (text: string) =>
     stack.logOf('api').filter(({ msg }) => typeof msg === 'string' && msg.startsWith(`the throttle store is ${text}`));
+  // What an outage before has left is told and over: nobody says twice that it is down.
+  expect((await logIn()).status).toBe(401);
+  await eventually(
+    async () => saidSo('down').length - saidSo('back').length,
+    (down) => down === 0,
+    30,
+  );
   const before = { down: saidSo('down').length, back: saidSo('back').length };
   await fill('throttles');
   const answers = await atOnce(5, logIn);

@@ -121,10 +121,17 @@ test('workers that are killed while they open a page and while they ask about it
   await platform.fault({ kind: 'hold_after_capture', operation: 'checkout' });
   await killAtWork(click());
   const { body: page } = await eventually(click, ({ status }) => status === 201, 60);
+  // The look at the new page is over, and none finds it paid that is not held.
+  const admin = platform.client(world.admin);
+  const [{ id }] = (await admin.get(`/api/processes/?subject=${page.attempt}`)).body.results;
+  await eventually(
+    async () => (await admin.get(`/api/processes/${id}/`)).body,
+    ({ waiting_for }) => waiting_for?.code === 'time',
+    60,
+  );
+  await platform.fault({ kind: 'hold_after_capture', operation: 'checkout_retrieve' });
   const form = new URLSearchParams({ payment_method: 'pm_card_visa' });
   await fetch(page.url, { method: 'POST', redirect: 'manual', body: form });
-
-  await platform.fault({ kind: 'hold_after_capture', operation: 'checkout_retrieve' });
   await killAtWork(click());
   await eventually(click, ({ body }) => body.code === 'invoice_not_payable', 60);
   expect(await asOwner('SELECT id, status FROM payment_attempts WHERE invoice_id = $1', [invoice])).toEqual([
