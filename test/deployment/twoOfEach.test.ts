@@ -4,8 +4,12 @@ import pg from 'pg';
 import { givePassword, PASSWORD } from '../api/identity/accounts.support.js';
 import { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import { told } from '../../models/finances/notifications.js';
+import { notify } from '../../models/notifications/notify.js';
+import { connected } from '../support/socket.js';
 import { SERVED_BY } from '../../development/stack/cluster/proxy.js';
-import { aWorld, type World } from '../support/world.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
 import { type Deployment, startDeployment } from './deployment.js';
 
 const AUTH_LIMIT = 12;
@@ -131,6 +135,39 @@ describe('sessions', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(deployment.proxy.url, token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
+});
+
+test('somebody who listens at both APIs hears of each thing once at either, and one who comes back to the other misses nothing', async () => {
+  const { membershipId, token, userId } = world.member;
+  const tell = async () => {
+    const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId });
+    await inTenant(world.organizationId, () => notify(told.invoice_issued, [invoice]));
+  };
+  const storedIds = async () =>
+    (await asOwner<{ id: string }>('SELECT id FROM notifications WHERE recipient_id = $1 ORDER BY id', [userId])).map(
+      ({ id }) => id,
+    );
+  const before = await storedIds();
+  const urls = deployment.apis.map(({ url }) => url) as [string, string];
+  const sockets = await Promise.all(urls.map((url) => connected(url, { token })));
+  for (let n = 0; n < 3; n += 1) await tell();
+  const stored = (await storedIds()).filter((id) => !before.includes(id));
+  expect(stored).toHaveLength(3);
+  for (const socket of sockets) {
+    const heard = await socket.take('notification.created', 3);
+    expect(heard.map(({ notification }) => notification.id)).toEqual(stored);
+  }
+  // What comes later would be heard after whatever is told twice.
+  await tell();
+  for (const socket of sockets) {
+    const [last] = await socket.take('notification.created');
+    expect(stored).not.toContain(last?.['notification'].id);
+  }
+  await Promise.all(sockets.map((socket) => socket.close()));
+  await tell();
+  const back = await connected(urls[1], { token, since: stored.at(-1) as string });
+  expect(await back.take('notification.created', 2)).toHaveLength(2);
+  await back.close();
 });
 
 describe('the pooler', () => {
