@@ -119,8 +119,69 @@ test('a refund whose answer got lost goes back once, and is confirmed when PayPa
   expect(await balanceOf(invoice)).toBe(5_000);
 });
 
-const approve = (url: string) =>
-  fetch(url, { method: 'POST', body: new URLSearchParams({ source: VAULT.good }), redirect: 'manual' });
+test('money goes back in part and then what is left of it, each once, and never more', async () => {
+  const { invoice, pay } = await aDraft();
+  await pay();
+  for (const [sent, back] of [
+    [{ amount_cents: 1_500 }, 1_500],
+    [{}, 5_000],
+  ] as const) {
+    const answer = await admin.post(`/api/invoices/${invoice}/refund/`, { reason: 'The event was cancelled', ...sent });
+    expect(answer.status).toBe(201);
+    await eventually(
+      async () => (await admin.get(`/api/refunds/${answer.body.refunds[0].id}/`)).body,
+      (refund) => refund.status === 'succeeded',
+      60,
+    );
+    await handled();
+    expect(await paypal.moved()).toEqual({ captured: 5_000, refunded: back });
+    expect(await balanceOf(invoice)).toBe(back);
+  }
+  expect(await admin.post(`/api/invoices/${invoice}/refund/`, { reason: 'Once more' })).toMatchObject({ status: 409 });
+});
+
+const approve = (url: string, source: string = VAULT.good) =>
+  fetch(url, { method: 'POST', body: new URLSearchParams({ source }), redirect: 'manual' });
+const paymentsOf = (invoice: string) =>
+  asOwner('SELECT status, amount_cents FROM payment_records WHERE invoice_id = $1', [invoice]);
+const TAKEN_ONCE = [{ status: 'succeeded', amount_cents: 5_000 }];
+
+test.each(['before', 'after'] as const)(
+  'an approved page whose taking was not answered, lost %s it was carried out, is taken once',
+  async (when) => {
+    const { invoice } = await aDraft();
+    const { body } = await platform.client(world.member).post(`/api/invoices/${invoice}/pay/`, {});
+    await lose('order_capture', when);
+    await approve(body.url);
+    await eventually(
+      () => balanceOf(invoice),
+      (due) => due === 0,
+      60,
+    );
+    await handled();
+    expect(await paypal.moved()).toEqual({ captured: 5_000, refunded: 0 });
+    expect(await paymentsOf(invoice)).toEqual(TAKEN_ONCE);
+  },
+);
+
+test('whoever is refused on the page approves another card there, and that one is taken', async () => {
+  const { invoice } = await aDraft();
+  const { body } = await platform.client(world.member).post(`/api/invoices/${invoice}/pay/`, {});
+  await approve(body.url, VAULT.declined);
+  await eventually(
+    async () => (await paypal.order('GET', '/orders')) as { status: string }[],
+    ([order]) => order?.status === 'CREATED',
+    60,
+  );
+  expect(await paypal.moved()).toEqual({ captured: 0, refunded: 0 });
+  await approve(body.url);
+  await eventually(
+    () => balanceOf(invoice),
+    (due) => due === 0,
+    60,
+  );
+  expect(await paymentsOf(invoice)).toEqual(TAKEN_ONCE);
+});
 
 test('a page that its payer approves is taken at once, with nobody who looks, and told again it is taken once', async () => {
   const { invoice } = await aDraft();
@@ -154,18 +215,27 @@ test('what nobody at PayPal signed is refused, and while PayPal cannot be asked 
     () => balanceOf(invoice),
     (due) => due === 0,
   );
-  const signed = (await paypal.order('POST', '/signed-events', {
-    order,
-    webhook_id: `WH-${processor}`,
-    at: new Date().toISOString(),
-  })) as { body: string; headers: Record<string, string> };
+  const signedFor = async (webhook_id: string) =>
+    (await paypal.order('POST', '/signed-events', { order, webhook_id, at: new Date().toISOString() })) as {
+      body: string;
+      headers: Record<string, string>;
+    };
+  expect((await tell(await signedFor('WH-of-somebody-else'))).status).toBe(400);
+  const signed = await signedFor(`WH-${processor}`);
+  const elsewhere = { ...signed.headers, 'paypal-cert-url': 'https://paypal.example/v1/notifications/certs/CERT-1' };
+  expect((await tell({ ...signed, headers: elsewhere })).status).toBe(400);
   const tampered = { ...signed, body: signed.body.replace('5', '6') };
   expect((await tell(tampered)).status).toBe(400);
   // What its signature does not cover is not believed: the account is asked for the event.
   await lose('event', 'before', 9);
   expect((await tell(signed)).status).toBe(503);
   await paypal.order('DELETE', '/faults');
-  expect((await tell(signed)).status).toBe(200);
+  const client = { client_id: `APaypal_${processor}`, secret: `EPaypal_${processor}` };
+  await paypal.order('POST', '/clients', { ...client, revoked: true });
+  expect((await tell(signed)).status).toBe(503);
+  await paypal.order('POST', '/clients', { ...client, revoked: false });
+  expect(await Promise.all([1, 2, 3].map(async () => (await tell(signed)).status))).toEqual([200, 200, 200]);
   await handled();
+  expect(await paymentsOf(invoice)).toEqual(TAKEN_ONCE);
   expect(await paypal.moved()).toEqual({ captured: 5_000, refunded: 0 });
 });

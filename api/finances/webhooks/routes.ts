@@ -61,7 +61,7 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
         processor: z.string().optional().meta({ description: 'Id of the processor whose secret signs the event.' }),
       }),
       response: z.object({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }),
-      errors: [webhookErrors.webhook_refused],
+      errors: [webhookErrors.webhook_refused, refuse.unavailable],
       throttle: [],
       rawBody: true,
       intake: webhookIntake,

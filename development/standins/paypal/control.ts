@@ -29,6 +29,7 @@ export function control(exchange: Exchange, parts: Parts): Promise<Answer> {
   const { state } = parts;
   return takeOrder(exchange, parts, {
     'GET /authorizations': () => jsonAnswer(200, Object.values(state.kept.authorization)),
+    'GET /orders': () => jsonAnswer(200, Object.values(state.kept.order)),
     'POST /clients': (order) => {
       const { client_id, secret, revoked } = Client.parse(order);
       state.revoke(accountOf(client_id, secret), revoked);
