@@ -1,5 +1,6 @@
 /** SQL that says who is to be reminded of what: asked when a mail is claimed, and again by what is told before it goes out. */
 import { DEFAULT_SETTINGS } from '../dues-settings/duesSettings.js';
+import { NIL } from '../../database/uuid.js';
 import { LOCAL_DAY_SQL, MOVED_TO } from '../overdue/localDay.js';
 
 const { reminder_days_before, dunning_interval_days, dunning_max } = DEFAULT_SETTINGS;
@@ -61,22 +62,30 @@ const DUE_STATUSES = `('open', 'partially_paid', 'overdue')`;
 /** The longest of the days before a due date. */
 const LONGEST = Math.max(60, DAYS_BEFORE_ROW);
 
-/** SQL: whether payer `payer` of organization `$1` was reminded on day `day` already. */
-const wasReminded = (organization: string, day: string, payer: string): string =>
-  `EXISTS (SELECT FROM payment_reminders r WHERE r.organization_id = ${organization} AND r.day = ${day} AND ${PAYER('r')} = ${payer})`;
+/**
+ * SQL of a CTE: payers who were reminded on day `$2` already. A set of its own: joined to invoices, it would be planned before the
+ * reminders of the day are made, and read anew for each invoice. @param after SQL of the payer after whom they are wanted
+ */
+const remindedAfter = (after: string): string => `
+  reminded_already AS MATERIALIZED (
+    SELECT ${PAYER('r')} AS payer FROM payment_reminders r
+     WHERE r.organization_id = $1 AND r.day = $2::date AND ${PAYER('r')} > ${after})`;
+
+/** SQL: whether payer `payer` is one of them. */
+const wasReminded = (payer: string): string => `${payer} IN (SELECT r.payer FROM reminded_already r)`;
 
 /** SQL of payers after `$3`, by a column of theirs. */
 const payersAfter = (column: string, others: string, most: number): string => `
     (SELECT DISTINCT i.${column} AS payer FROM chapter_invoices i
       WHERE i.organization_id = $1 AND i.${column} > $3::uuid ${others} AND i.status IN ${DUE_STATUSES} AND i.due_date <= $2::date + ${LONGEST}
-        AND NOT ${wasReminded('$1', '$2::date', `i.${column}`)}
+        AND NOT ${wasReminded(`i.${column}`)}
       ORDER BY 1 LIMIT ${most})`;
 
 /**
  * SQL of CTEs up to `due`, as below, of the next payers after `$3` who owe anything, in their order: `payers_to_ask`.
  * Each page reads its own payers' invoices by an index, however many others there are. @param most payers of the page
  */
-export const duePage = (most: number): string => `
+export const duePage = (most: number): string => `${remindedAfter('$3::uuid')},
   payers_to_ask AS MATERIALIZED (
     SELECT payer FROM (${payersAfter('membership_id', '', most)}
     UNION ALL ${payersAfter('chapter_id', 'AND i.membership_id IS NULL', most)}) every ORDER BY payer LIMIT ${most}),
@@ -90,7 +99,7 @@ export const duePage = (most: number): string => `
  * SQL of CTEs up to `due`, for organization `$1` and day `$2`: invoices whose payers are to be reminded. Whoever was told within these days that it was issued, or is due again, is
  * not told once more, and nobody has two mails a day.
  */
-export const DUE = dueAmong('chapter_invoices');
+export const DUE = `${remindedAfter(`'${NIL}'`)}, ${dueAmong('chapter_invoices')}`;
 
 function dueAmong(invoices: string): string {
   return `due AS (
@@ -101,8 +110,8 @@ function dueAmong(invoices: string): string {
        AND i.due_date <= l.today + ${LONGEST}
        AND (occasion.kind = 'dunning'
          OR app.local_day_of(o.timezone, coalesce(i.reopened_at, i.created_at)) < i.due_date - occasion.step)
-       AND NOT ${wasReminded('o.id', 'l.today', PAYER('i'))}
+       AND NOT ${wasReminded(PAYER('i'))}
        AND NOT EXISTS (SELECT FROM invoice_notices n WHERE n.organization_id = o.id AND n.invoice_id = i.id AND n.kind = occasion.kind
-             AND n.occasion = occasion.step::text AND n.moved_to IS NOT DISTINCT FROM ${MOVED_TO})
+             AND n.occasion = occasion.step::text AND n.moved_to IS NOT DISTINCT FROM ${MOVED_TO} OFFSET 0)
        AND ${mayBeAsked('l.today')})`;
 }

@@ -20,7 +20,8 @@ const INVOICES_OF_PAYER = `(
 
 /**
  * Facts of reminder `n.subject_id`: all that its payer owes by now or is to pay within the days of which the organization
- * reminds. None where nothing that it was made for is due on the same day any more.
+ * reminds. None where nothing that it was made for is due on the same day any more. Notices are asked for by their invoice (OFFSET 0):
+ * on the first morning Postgres knows nothing of how many there are, and would read all of the organization's.
  */
 const FACTS = `
   SELECT jsonb_build_object('list', string_agg(due.line, '; ' ORDER BY due.due_date, due.id) FILTER (WHERE due.place <= ${NAMED}),
@@ -43,10 +44,11 @@ const FACTS = `
        CROSS JOIN LATERAL ${SEES_INVOICE} sees
        WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND sees.amounts IS NOT NULL AND ${mayBeAsked('x.today')}
          AND (i.due_date <= x.today + x.days OR EXISTS (SELECT FROM invoice_notices k
-               WHERE k.organization_id = i.organization_id AND k.invoice_id = i.id AND k.reminder_id = r.id))) due
-   WHERE EXISTS (SELECT FROM invoice_notices k JOIN chapter_invoices i ON i.organization_id = k.organization_id AND i.id = k.invoice_id
-           WHERE k.organization_id = n.organization_id AND k.reminder_id = n.subject_id AND k.moved_to IS NOT DISTINCT FROM ${MOVED_TO}
-             AND ${mayBeAsked(DAY_OF_INVOICE)})
+               WHERE k.organization_id = i.organization_id AND k.invoice_id = i.id AND k.reminder_id = r.id OFFSET 0))) due
+   WHERE EXISTS (SELECT FROM payment_reminders r CROSS JOIN LATERAL ${INVOICES_OF_PAYER} i
+           WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${mayBeAsked(DAY_OF_INVOICE)}
+             AND EXISTS (SELECT FROM invoice_notices k WHERE k.organization_id = i.organization_id AND k.invoice_id = i.id
+                   AND k.reminder_id = r.id AND k.moved_to IS NOT DISTINCT FROM ${MOVED_TO} OFFSET 0))
   HAVING count(*) > 0`;
 
 const reminder = {

@@ -36,10 +36,10 @@ async function remindNext(day: string, after: string | null): Promise<RemindedPa
        INSERT INTO payment_reminders (organization_id, chapter_id, membership_id, day, kind)
        SELECT $1, chapter_id, membership_id, today, CASE WHEN is_overdue THEN 'overdue' ELSE 'due_soon' END FROM payers
        ON CONFLICT ON CONSTRAINT payment_reminders_once DO NOTHING
-       RETURNING id, coalesce(membership_id, chapter_id) AS payer, kind),
+       RETURNING id, coalesce(membership_id, chapter_id) AS payer, chapter_id, kind),
      noticed AS (
        INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome, moved_to, occasion, reminder_id)
-       SELECT $1, due.id, due.kind, 'told', due.moved_to, due.step::text, reminded.id FROM due JOIN reminded USING (payer)
+       SELECT $1, due.id, due.kind, 'told', due.moved_to, due.step::text, reminded.id FROM due JOIN reminded USING (payer, chapter_id)
        ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING)
      SELECT (SELECT count(*)::int FROM payers) AS payers, (SELECT count(*)::int FROM payers_to_ask) AS asked,
             (SELECT payer FROM payers_to_ask ORDER BY payer DESC LIMIT 1) AS last,
