@@ -10,7 +10,8 @@ export const invoiceReminders = {
   name: 'invoiceReminders',
   kind: 'invoice_reminders',
   taskQueue: 'notify',
-  priority: 4,
+  // As the mails that it makes: behind them, whom it comes to last would wait until everybody else is mailed.
+  priority: 2,
   workflowId: ({ organizationId, day }) => `invoice-reminders/${organizationId}/${day}`,
   // Run again it claims what is not claimed.
   livesAgain: true,
