@@ -45,6 +45,7 @@ const LENGTHS = {
     sockets: 2000,
     graduates: 20_000,
     lines: 50_000,
+    invoices: 100_000,
   },
   quick: {
     rounds: 3,
@@ -58,6 +59,7 @@ const LENGTHS = {
     sockets: 500,
     graduates: 500,
     lines: 1_000,
+    invoices: 10_000,
   },
   smoke: {
     rounds: 1,
@@ -71,6 +73,7 @@ const LENGTHS = {
     sockets: 20,
     graduates: 20,
     lines: 40,
+    invoices: 400,
   },
 };
 type Length = (typeof LENGTHS)['thorough'];

@@ -2,6 +2,7 @@
 import { AUDIENCE, type Check, measureAudience, measureSockets } from './audience.js';
 import type { Bare } from './bareStatement.js';
 import { MANY, measureMany } from './changesOfMany.js';
+import { COLLECTING, measureCollecting } from './collecting.js';
 import { CROSSING, measureCrossing } from './crossing.js';
 import { IMPORTING, measureImport } from './importing.js';
 import type { BenchStack } from './stack.js';
@@ -13,6 +14,7 @@ interface Numbers {
   sockets: number;
   graduates: number;
   lines: number;
+  invoices: number;
   seconds: number;
 }
 
@@ -21,7 +23,13 @@ const CONNECTIONS = 16;
 
 /** @param only part of the name of what is wanted */
 export async function manyAtOnce(stack: BenchStack, world: World, numbers: Numbers, only: string): Promise<Check[]> {
-  const all = { [AUDIENCE]: everybodyTold, [MANY]: manyChanged, [IMPORTING]: imported, [CROSSING]: crossed };
+  const all = {
+    [AUDIENCE]: everybodyTold,
+    [MANY]: manyChanged,
+    [IMPORTING]: imported,
+    [CROSSING]: crossed,
+    [COLLECTING]: collected,
+  };
   const checks: Check[] = [];
   for (const [name, measure] of Object.entries(all)) {
     if (!name.includes(only)) continue;
@@ -72,6 +80,20 @@ async function crossed(stack: BenchStack, world: World): Promise<Check[]> {
     await stack.stopTellingWorker();
     return checks;
   });
+}
+
+/** Last: everybody is billed for it. */
+async function collected(stack: BenchStack, world: World, { invoices }: Numbers): Promise<Check[]> {
+  return withClient(stack.ownerUrl, (owner) =>
+    measureCollecting({
+      owner,
+      api: stack.apiUrl,
+      world,
+      startWorker: (queue) => stack.startTellingWorker(queue),
+      stopWorker: () => stack.stopTellingWorker(),
+      rows: invoices,
+    }),
+  );
 }
 
 /** What statements alone run on. */

@@ -1,0 +1,123 @@
+/** What finances do with very many rows: a workbook of an organization's invoices, and a morning on which everybody is reminded. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { invoiceReminders, type InvoiceRemindersInput } from '../../workflows/contracts/invoiceReminders.js';
+import { type Check, check } from './audience.js';
+import { watchMemory } from './memory.js';
+import { ask, signIn, type World } from './world.js';
+
+export const COLLECTING = 'invoices of many';
+
+interface Scene {
+  owner: Client;
+  api: string;
+  world: World;
+  /** Starts a worker of the queue. @returns its process */
+  startWorker: (queue: string) => Promise<number>;
+  stopWorker: () => Promise<void>;
+  /** How many invoices the organization has at least. */
+  rows: number;
+}
+
+const MEGABYTE = 1_000_000;
+const POLL_MS = 500;
+const PATIENCE_MS = 600_000;
+
+export async function measureCollecting({ owner, startWorker, stopWorker, ...scene }: Scene): Promise<Check[]> {
+  await issueMore(owner, scene);
+  const exported = await watched(await startWorker('bulk'), () => exportAll(scene));
+  await stopWorker();
+  const organizations = await enqueueReminders(owner);
+  const reminded = await watched(await startWorker('notify'), () => untilClaimed(owner));
+  await stopWorker();
+  return [
+    check(`workbook of ${exported.answer} invoices`, exported.seconds, 60, 's'),
+    check('the worker meanwhile', exported.bytes / MEGABYTE, 350, 'MB'),
+    check(
+      `reminders of ${reminded.answer} payers, claimed by a process for each of ${organizations} organizations`,
+      reminded.seconds,
+      60,
+      's',
+    ),
+    check('the worker that claims and mails meanwhile', reminded.bytes / MEGABYTE, 350, 'MB'),
+  ];
+}
+
+async function watched<T>(worker: number, work: () => Promise<T>) {
+  let bytes = 0;
+  const begun = performance.now();
+  const note = (seen: number) => (bytes = Math.max(bytes, seen));
+  const answer = await watchMemory([worker], note, work);
+  return { answer, bytes, seconds: (performance.now() - begun) / 1000 };
+}
+
+/** Of every member one that is due in a week, and more of the world's until there are enough. All were issued a month ago. */
+async function issueMore(owner: Client, { world, rows }: Pick<Scene, 'world' | 'rows'>): Promise<void> {
+  const issue = (days: number, from: string, values: unknown[]) =>
+    owner.query(
+      `WITH issued AS (
+         INSERT INTO chapter_invoices (organization_id, chapter_id, payer_type, membership_id, description, issue_date, due_date, created_at)
+         SELECT m.organization_id, m.chapter_id, 'member', m.id, 'Activity fee', current_date - 30, current_date + ${days},
+                now() - interval '30 days'
+           FROM ${from} RETURNING id, organization_id, membership_id, description)
+       INSERT INTO invoice_line_items (organization_id, invoice_id, membership_id, description, unit_amount_cents, amount_cents)
+       SELECT organization_id, id, membership_id, description, 5000, 5000 FROM issued`,
+      values,
+    );
+  await issue(7, 'memberships m', []);
+  await issue(
+    90,
+    `(SELECT * FROM memberships WHERE organization_id = $1) m
+      CROSS JOIN generate_series(1, 1 + ($2 - (SELECT count(*)::int FROM chapter_invoices WHERE organization_id = $1))
+                                     / (SELECT count(*)::int FROM memberships WHERE organization_id = $1))`,
+    [world.organizationId, rows],
+  );
+  for (const table of ['chapter_invoices', 'invoice_line_items']) await owner.query(`ANALYZE ${table}`);
+}
+
+/** From the request until it can be downloaded. @returns how many invoices are in it */
+async function exportAll({ api, world }: Pick<Scene, 'api' | 'world'>): Promise<number> {
+  const headers = { ...(await signIn(api, world.admin)), 'Content-Type': 'application/json' };
+  const path = `/api/organizations/${world.organizationId}/invoice-exports/`;
+  type Job = { id: string; status: string; rows_done: number };
+  const { id } = (await ask(api, { method: 'POST', path, headers, body: '{}' })) as Job;
+  return until(async () => {
+    const job = (await ask(api, { method: 'GET', path: `${path}${id}/`, headers })) as Job;
+    if (job.status !== 'ready' && job.status !== 'queued' && job.status !== 'running')
+      throw new Error(`The export is ${job.status}.`);
+    return job.status === 'ready' ? job.rows_done : null;
+  });
+}
+
+/** As the Schedule would, of every organization at once. @returns of how many */
+async function enqueueReminders(owner: Client): Promise<number> {
+  const { rows: inputs } = await owner.query<InvoiceRemindersInput>(
+    `SELECT id AS "organizationId", app.local_day(timezone)::text AS day FROM organizations WHERE is_active`,
+  );
+  const processes = inputs.map((input) => ({ input, id: invoiceReminders.workflowId(input) }));
+  await owner.query(
+    `INSERT INTO outbox (organization_id, process, workflow_id, input)
+     SELECT (p.input ->> 'organizationId')::uuid, $1, p.id, p.input FROM jsonb_to_recordset($2::jsonb) AS p (id text, input jsonb)`,
+    [invoiceReminders.name, JSON.stringify(processes)],
+  );
+  return processes.length;
+}
+
+/** Until every member has a reminder. @returns how many payers have */
+const untilClaimed = (owner: Client): Promise<number> =>
+  until(async () => {
+    const { rows } = await owner.query<{ members: number; payers: number; reminded: number }>(
+      `SELECT (SELECT count(*)::int FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.is_active) AS members,
+              count(*)::int AS payers, count(membership_id)::int AS reminded FROM payment_reminders`,
+    );
+    const [{ members, reminded, payers }] = rows as [(typeof rows)[number]];
+    return reminded >= members ? payers : null;
+  });
+
+async function until<T>(look: () => Promise<T | null>): Promise<T> {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(POLL_MS)) {
+    const found = await look();
+    if (found !== null) return found;
+  }
+  throw new Error('What is measured does not come to its end.');
+}
