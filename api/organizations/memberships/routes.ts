@@ -173,6 +173,7 @@ export const membershipRoutes = [
         organizationsErrors.later_change_exists,
         organizationsErrors.change_scheduled,
         organizationsErrors.office_taken,
+        organizationsErrors.chapter_not_active,
       ],
     },
     async ({ actor, params, body: { effective_on: effectiveOn, reason, ...edit } }) => {

@@ -81,9 +81,11 @@ function judge(line: Line, { given, errors: found, chapter }: ReadLine, same: Sa
   const is = { ...membership, ...given };
   if (is.graduation_season && !is.graduation_year)
     errors['graduation_season'] ??= ['A season requires a graduation year.'];
-  if (membership) requireTransitions(line, given.status as MembershipStatus | undefined, errors);
+  const to = given.status as MembershipStatus | undefined;
+  if (chapter && !chapter.active && (!membership || joins(line, to)))
+    errors['chapter'] ??= ['This chapter is not active: it takes nobody in.'];
+  if (membership) requireTransitions(line, to, errors);
   else {
-    if (chapter && !chapter.active) errors['chapter'] ??= ['This chapter is not active: it takes nobody in.'];
     const latest = new Date().getUTCFullYear() + GRADUATION_YEARS.aheadOnCreation;
     if (Number(given.graduation_year ?? 0) > latest) errors['graduation_year'] ??= [`Must be at most ${latest}.`];
   }
@@ -105,6 +107,12 @@ function judge(line: Line, { given, errors: found, chapter }: ReadLine, same: Sa
 const LEADERS = new Set(['officer', 'president']);
 /** As `app.in_active_standing`, which has the last word. */
 const STANDING = new Set(['undergrad', 'associate', 'active_alumni', 'lifetime_alumni']);
+
+/** As `app.keep_intake_to_active_chapters`, which has the last word. */
+const joins = ({ standing }: Line, to: MembershipStatus | undefined): boolean =>
+  (standing?.status === 'pnm' && to !== undefined && !LEFT.has(to) && to !== 'pnm') ||
+  (standing !== null && LEFT.has(standing.status) && to === 'pnm');
+const LEFT: ReadonlySet<MembershipStatus> = new Set(['inactive', 'disaffiliated']);
 
 /** An import says why by itself: a correction of the organization's needs no other reason. */
 function requireTransitions({ standing }: Line, to: MembershipStatus | undefined, errors: FieldErrors): void {

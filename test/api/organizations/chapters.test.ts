@@ -1,4 +1,6 @@
+import { applyNextChange } from '../../../models/organizations/lifecycle/applyChanges.js';
 import { asOwner } from '../../support/owner.js';
+import { aMember } from '../../support/world.js';
 import { during } from '../../support/during.js';
 import { countStatements } from '../../support/statements.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
@@ -179,4 +181,91 @@ test('whoever adds a member while the chapter is being suspended waits for that,
   for (const answer of await during(suspend, [id], [add(1), add(2)]))
     expect(answer).toMatchObject({ status: 409, body: { code: 'chapter_not_active' } });
   expect(await asOwner(`SELECT FROM users WHERE typed_email LIKE 'late%'`)).toEqual([]);
+});
+
+describe('a chapter that is not active has no intake', () => {
+  const suspended = { status: 'suspended', reason: 'Under review' };
+  const refused = { status: 409, body: { code: 'chapter_not_active' } };
+  const membership = (id: string) => `/api/memberships/${id}/`;
+  const aChapter = async () => (await stage.admin.post(list(), { name: `Chapter ${Math.random()}` })).body.id as string;
+  const prospect = async (chapter: string) =>
+    (await aMember(stage.world.organizationId, chapter, 'member', 'pnm')).membershipId;
+  const status = async (id: string) => (await stage.admin.get(membership(id))).body.status;
+
+  test('nobody crosses there or is prospective again, by whatever path', async () => {
+    const chapter = await aChapter();
+    const [waiting, rejected, gone] = [await prospect(chapter), await prospect(chapter), await prospect(chapter)];
+    await stage.admin.patch(membership(rejected), { status: 'inactive' });
+    await stage.admin.patch(membership(gone), { status: 'disaffiliated', reason: 'Decided.' });
+    await stage.admin.patch(path(chapter), suspended);
+    const profiles = (await stage.admin.get(`/api/chapters/${chapter}/pnm/`)).body.results as {
+      id: string;
+      membership: string;
+    }[];
+    const pnm = profiles.find((one) => one.membership === waiting)?.id;
+    for (const answer of [
+      await stage.admin.patch(membership(waiting), { status: 'undergrad' }),
+      await stage.admin.patch(membership(waiting), { status: 'associate' }),
+      await stage.admin.patch(membership(rejected), { status: 'pnm' }),
+      await stage.admin.patch(membership(gone), { status: 'pnm', reason: 'A mistake.' }),
+      await stage.admin.post(`/api/pnm/${pnm}/transition/`, { to: 'approved' }),
+      await stage.admin.post(`/api/chapters/${chapter}/pnm/cross/`, { pnm_ids: [pnm], dry_run: true }),
+    ])
+      expect(answer).toMatchObject(refused);
+    await expect(asOwner(`UPDATE memberships SET status = 'alumni' WHERE id = $1`, [waiting])).rejects.toThrow(
+      /no intake/,
+    );
+    expect([await status(waiting), await status(rejected), await status(gone)]).toEqual([
+      'pnm',
+      'inactive',
+      'disaffiliated',
+    ]);
+    // Who is out there goes, and so does whoever the organization has no more of.
+    expect((await stage.admin.patch(membership(waiting), { status: 'inactive' })).status).toBe(200);
+    await stage.admin.patch(path(chapter), { status: 'active', reason: 'Cleared' });
+    expect((await stage.admin.patch(membership(waiting), { status: 'pnm' })).status).toBe(200);
+    expect((await stage.admin.patch(membership(waiting), { status: 'undergrad' })).status).toBe(200);
+  });
+
+  test('what was scheduled for a day to come is refused on it', async () => {
+    const chapter = await aChapter();
+    const id = await prospect(chapter);
+    const [days] = await asOwner<{ today: string; tomorrow: string }>(
+      `SELECT (now() AT TIME ZONE 'UTC')::date::text AS today, ((now() AT TIME ZONE 'UTC')::date + 1)::text AS tomorrow`,
+    );
+    const asked = { status: 'undergrad', effective_on: days?.tomorrow };
+    expect((await stage.admin.patch(membership(id), asked)).status).toBe(202);
+    await stage.admin.patch(path(chapter), suspended);
+    await asOwner('UPDATE membership_scheduled_changes SET effective_on = $2::date WHERE membership_id = $1', [
+      id,
+      days?.today,
+    ]);
+    const { organizationId } = stage.world;
+    while (await applyNextChange({ organizationId, day: days?.today as string }));
+    expect((await stage.admin.get(`${membership(id)}scheduled-changes/`)).body.results).toMatchObject([
+      { state: 'refused', refusal: 'chapter_not_active' },
+    ]);
+    expect(await status(id)).toBe('pnm');
+  });
+
+  test('whoever crosses while the chapter is being suspended waits for that, and is refused', async () => {
+    const chapter = await aChapter();
+    const id = await prospect(chapter);
+    const suspend = `UPDATE chapters SET status = 'suspended' WHERE id = $1`;
+    const cross = () => stage.admin.patch(membership(id), { status: 'undergrad' });
+    for (const answer of await during(suspend, [chapter], [cross])) expect(answer).toMatchObject(refused);
+    expect(await status(id)).toBe('pnm');
+  });
+
+  test('who has crossed before is taken back all the same', async () => {
+    const chapter = await aChapter();
+    const id = await prospect(chapter);
+    await stage.admin.patch(membership(id), { status: 'undergrad' });
+    await stage.admin.patch(path(chapter), suspended);
+    const [crossing] = await asOwner<{ id: string }>('SELECT id FROM crossings WHERE membership_id = $1', [id]);
+    expect((await stage.admin.post(`/api/crossings/${crossing?.id}/revert/`, { reason: 'A mistake.' })).status).toBe(
+      200,
+    );
+    expect(await status(id)).toBe('pnm');
+  });
 });

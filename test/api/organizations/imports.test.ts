@@ -402,6 +402,26 @@ test('a chapter that is not active takes nobody in: not in the preview, and not 
   expect(next).toMatchObject({ rows_error: 1 });
 });
 
+test('nor does anybody cross there, who may leave and be corrected', async () => {
+  const world = await aWorld();
+  const second = await aChapter(world);
+  const [crossing, leaving] = [
+    await aMember(world.organizationId, second.id, 'member', 'pnm'),
+    await aMember(world.organizationId, second.id, 'member', 'pnm'),
+  ];
+  const lines = [line(crossing.email, second.name, 'undergrad'), line(leaving.email, second.name, 'inactive')];
+  const id = await read(world, lines);
+  const { preview_hash } = await preview(world, id);
+  await asOwner(`UPDATE chapters SET status = 'suspended' WHERE id = $1`, [second.id]);
+  await adminOf(world).post(one(id, 'process/'), { preview_hash, on_existing: 'overwrite' });
+  expect(await work(world, id)).toMatchObject({ rows_updated: 1, rows_failed: 1 });
+  expect(await rows(world, id, '&result=failed')).toMatchObject([{ line: 2, why: 'chapter_not_active' }]);
+  expect(await membershipOf(world, leaving.email)).toMatchObject({ status: 'inactive' });
+  const again = await read(world, [...lines, line(leaving.email, second.name, 'pnm')].toSpliced(1, 1));
+  expect(await preview(world, again)).toMatchObject({ rows_error: 2 });
+  expect((await rows(world, again, '&outcome=error'))[0]).toMatchObject({ errors: { chapter: [expect.any(String)] } });
+});
+
 test('one that is cancelled ends where it stands; what is done stays, and is taken back', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);

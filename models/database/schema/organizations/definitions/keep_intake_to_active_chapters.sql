@@ -1,0 +1,17 @@
+-- In a chapter that is not active nobody stops being a prospective member by becoming a member, nor is anybody prospective
+-- again who had left, by whatever path. Whoever's chapter is just being suspended waits for that. A crossing is taken back all the same.
+CREATE OR REPLACE FUNCTION app.keep_intake_to_active_chapters() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM chapters c WHERE c.organization_id = NEW.organization_id AND c.id = NEW.chapter_id AND c.status = 'active'
+    FOR SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'a chapter that is not active has no intake'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'chapter_not_active';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER memberships_intake_of_active_chapters BEFORE UPDATE OF status ON memberships
+  FOR EACH ROW WHEN (NEW.status = 'pnm' AND OLD.status IN ('inactive', 'disaffiliated')
+                     OR OLD.status = 'pnm' AND NEW.status NOT IN ('pnm', 'inactive', 'disaffiliated'))
+  EXECUTE FUNCTION app.keep_intake_to_active_chapters();
