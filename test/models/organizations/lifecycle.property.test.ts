@@ -1,6 +1,6 @@
 /**
- * Walks through changes, transfers, rollovers and hand-overs of memberships, several actors at once, against a model: some order
- * of what they did explains all that is there. PROPERTY_STEPS=300 is the long walk, PROPERTY_SEED=<seed> walks one again.
+ * Walks through changes, crossings, transfers, rollovers and offices of memberships, and through the suspension of their chapters,
+ * several actors at once, against a model: some order of what they did explains all that is there. PROPERTY_STEPS=300 is the long walk, PROPERTY_SEED=<seed> walks one again.
  */
 import fc from 'fast-check';
 import { sequelize } from '../../../models/database/connection.js';
@@ -43,7 +43,11 @@ const apart: fc.Arbitrary<MemberStep> = fc.oneof(
   { weight: 4, arbitrary: of('role', { who: which, role, day }) },
   { weight: 4, arbitrary: of('transfer', { who: which, to: chapter, day }) },
   { weight: 3, arbitrary: of('arrive', { which }) },
+  { weight: 1, arbitrary: of('cancel', { which }) },
   { weight: 2, arbitrary: of('term', { who: which }) },
+  { weight: 1, arbitrary: of('endTerm', { which }) },
+  { weight: 1, arbitrary: of('suspend', { chapter }) },
+  { weight: 2, arbitrary: of('reactivate', { chapter }) },
   { weight: 3, arbitrary: of('handOver', { which, successor: which }) },
 ) as fc.Arbitrary<MemberStep>;
 /** A run of many transactions is followed by itself. */

@@ -1,8 +1,12 @@
 /** What a step means in the state that it meets: what is done, and what the model does. */
+import { lockRow } from '../../../../models/database/model/change.js';
 import { addPerson } from '../../../../models/organizations/addMember.js';
+import { Chapter } from '../../../../models/organizations/Chapter.js';
+import { changeChapter } from '../../../../models/organizations/changeChapter.js';
 import { lockMembership } from '../../../../models/organizations/changeMembership.js';
-import { changeOrSchedule } from '../../../../models/organizations/lifecycle/scheduleChange.js';
+import { cancelChange, changeOrSchedule } from '../../../../models/organizations/lifecycle/scheduleChange.js';
 import { beginTerm } from '../../../../models/organizations/officer-terms/beginTerm.js';
+import { changeTerm } from '../../../../models/organizations/officer-terms/changeTerm.js';
 import { handOver } from '../../../../models/organizations/officer-terms/handOver.js';
 import { lockMove } from '../../../../models/organizations/transfers/lockMove.js';
 import { transferOrSchedule } from '../../../../models/organizations/transfers/transferOrSchedule.js';
@@ -20,6 +24,10 @@ export type MemberStep =
   | { do: 'role'; who: number; role: string; day: number | null }
   | { do: 'transfer'; who: number; to: number; day: number | null }
   | { do: 'arrive'; which: number }
+  | { do: 'cancel'; which: number }
+  | { do: 'endTerm'; which: number }
+  | { do: 'suspend'; chapter: number }
+  | { do: 'reactivate'; chapter: number }
   | { do: 'term'; who: number }
   | { do: 'handOver'; which: number; successor: number }
   | { do: 'rollOver' }
@@ -56,6 +64,13 @@ export async function deedOf(scene: Scene, state: State, step: MemberStep): Prom
       return joining(scene, name, step);
     case 'arrive':
       return arriving(scene, state, name, step);
+    case 'cancel':
+      return cancelling(scene, state, name, step);
+    case 'suspend':
+    case 'reactivate':
+      return turning(scene, name, step);
+    case 'endTerm':
+      return endingTerm(scene, state, name, step);
     case 'handOver':
       return handingOver(scene, state, name, step);
     case 'rollOver':
@@ -115,18 +130,17 @@ async function joining(scene: Scene, name: string, { chapter, status }: Step<'jo
   return {
     name: `${name} as ${person}`,
     act: () => scene.inTurn(() => addPerson(where, who, { ...fields, ...graduation })),
-    imagine: ({ members }) => {
-      const periods = [{ status, role: 'member', from: JOINED, source: 'added' }];
-      members[`${person}:${chapter}`] = { periods, terms: [], scheduled: [], audits: 1 };
-    },
+    imagine: (then) => model.join(then, `${person}:${chapter}`, status, JOINED),
   };
 }
 
-function arriving(scene: Scene, state: State, name: string, { which }: Step<'arrive'>): Deed | null {
-  const planned = pairsOf(state).flatMap((of) =>
+const plannedOf = (state: State) =>
+  pairsOf(state).flatMap((of) =>
     (state.members[of] as Member).scheduled.map((one) => ({ of, day: one.day, to: one.to })),
   );
-  const chosen = pick(planned, which);
+
+function arriving(scene: Scene, state: State, name: string, { which }: Step<'arrive'>): Deed | null {
+  const chosen = pick(plannedOf(state), which);
   if (!chosen) return null;
   return {
     name: `${name} of ${chosen.of} on ${chosen.day}`,
@@ -136,23 +150,69 @@ function arriving(scene: Scene, state: State, name: string, { which }: Step<'arr
   };
 }
 
-async function handingOver(scene: Scene, state: State, name: string, step: Step<'handOver'>): Promise<Deed | null> {
-  const running = pairsOf(state).flatMap((of) =>
+async function cancelling(scene: Scene, state: State, name: string, { which }: Step<'cancel'>): Promise<Deed | null> {
+  const chosen = pick(plannedOf(state), which);
+  if (!chosen) return null;
+  const membershipId = scene.idOf(chosen.of);
+  const [change] = await asOwner<{ id: string }>(
+    `SELECT id FROM membership_scheduled_changes WHERE membership_id = $1 AND effective_on = $2::date AND state = 'scheduled'`,
+    [membershipId, await day(chosen.day)],
+  );
+  return {
+    name: `${name} of ${chosen.of} on ${chosen.day}`,
+    act: () => scene.inTurn(() => cancelChange(membershipId, change?.id as string, 'organization')),
+    imagine: (then) => model.cancel(then, chosen.of, chosen.day),
+  };
+}
+
+function turning(scene: Scene, name: string, { do: turn, chapter }: Step<'suspend'> | Step<'reactivate'>): Deed {
+  const status = turn === 'suspend' ? 'suspended' : 'active';
+  return {
+    name,
+    act: () =>
+      scene.inTurn(async () => {
+        const locked = await lockRow(Chapter, scene.chapters[chapter] as string);
+        if (locked.status !== status) await changeChapter(locked, { status }, 'Because.');
+      }),
+    imagine: (state) => (turn === 'suspend' ? model.suspend : model.reactivate)(state, chapter),
+  };
+}
+
+const heldIn = (state: State) =>
+  pairsOf(state).flatMap((of) =>
     (state.members[of] as Member).terms.filter((term) => term !== 'other').map((position) => ({ of, position })),
   );
-  const held = pick(running, step.which);
+
+async function runningTerm(scene: Scene, { of, position }: { of: Pair; position: string }): Promise<string | null> {
+  const [term] = await asOwner<{ id: string }>(
+    'SELECT id FROM officer_terms WHERE membership_id = $1 AND position = $2 AND ended_on IS NULL',
+    [scene.idOf(of), position],
+  );
+  return term?.id ?? null;
+}
+
+async function endingTerm(scene: Scene, state: State, name: string, step: Step<'endTerm'>): Promise<Deed | null> {
+  const held = pick(heldIn(state), step.which);
+  const term = held && (await runningTerm(scene, held));
+  if (!held || !term) return null;
+  return {
+    name: `${name}: ${held.position} of ${held.of}`,
+    act: () => scene.inTurn(async () => changeTerm(scene.chapterOf(held.of), term, { ended_on: await day(0) })),
+    imagine: (then) => model.endTerm(then, held.of, held.position),
+  };
+}
+
+async function handingOver(scene: Scene, state: State, name: string, step: Step<'handOver'>): Promise<Deed | null> {
+  const held = pick(heldIn(state), step.which);
   if (!held) return null;
   const chapter = held.of.split(':')[1];
   const beside = pairsOf(state).filter((other) => other !== held.of && other.endsWith(`:${chapter}`));
   const successor = pick(beside, step.successor);
-  const [term] = await asOwner<{ id: string }>(
-    'SELECT id FROM officer_terms WHERE membership_id = $1 AND position = $2 AND ended_on IS NULL',
-    [scene.idOf(held.of), held.position],
-  );
+  const term = await runningTerm(scene, held);
   if (!successor || !term) return null;
   return {
     name: `${name}: ${held.position} of ${held.of} to ${successor}`,
-    act: () => scene.inTurn(() => handOver(term.id, { successor: scene.idOf(successor) })),
+    act: () => scene.inTurn(() => handOver(term, { successor: scene.idOf(successor) })),
     imagine: (then) => model.handOver(then, held.of, held.position, successor),
   };
 }

@@ -25,7 +25,10 @@ export async function readState(scene: Scene): Promise<State> {
     if (members[pair]) throw new Error(`${pair} is there twice.`);
     members[pair] = member;
   }
-  return { members, rollover: null };
+  const closed = await asOwner<{ id: string }>(`SELECT id FROM chapters WHERE id = ANY ($1) AND status <> 'active'`, [
+    scene.chapters,
+  ]);
+  return { members, suspended: closed.map(({ id }) => scene.chapters.indexOf(id)), rollover: null };
 }
 
 /** Who may come in, and who leads a chapter. */

@@ -39,6 +39,8 @@ interface Line {
 /** Who is where, by person and chapter. */
 export interface State {
   members: Record<Pair, Member>;
+  /** Those that take nobody in, by their number. */
+  suspended: number[];
   rollover: Line[] | null;
 }
 
@@ -68,6 +70,25 @@ export const nowOf = (member: Member): Period => member.periods.at(-1) as Period
 const of = (state: State, pair: Pair): Member => state.members[pair] as Member;
 const personOf = (pair: Pair) => Number(pair.split(':')[0]);
 const chapterOf = (pair: Pair) => Number(pair.split(':')[1]);
+
+function requireActive({ suspended }: State, chapter: number): void {
+  if (suspended.includes(chapter)) refuse('chapter_not_active');
+}
+
+/** Again changes nothing. */
+export function suspend(state: State, chapter: number): void {
+  if (!state.suspended.includes(chapter)) state.suspended.push(chapter);
+}
+
+export function reactivate(state: State, chapter: number): void {
+  state.suspended = state.suspended.filter((one) => one !== chapter);
+}
+
+export function join(state: State, pair: Pair, status: string, from: number): void {
+  requireActive(state, chapterOf(pair));
+  const periods = [{ status, role: 'member', from, source: 'added' }];
+  state.members[pair] = { periods, terms: [], scheduled: [], audits: 1 };
+}
 
 /** The spec's table, row by row: who may, whether with a reason, and whether it is a correction. */
 function transitionSource(member: Member, to: string, hand: Hand, reason: string | null): string {
@@ -118,6 +139,8 @@ function write(
     role = status === 'alumni' ? 'alumni' : 'member';
   }
   if (status === was.status && role === was.role) return false;
+  const isOut = ['inactive', 'disaffiliated'].includes(was.status);
+  if (was.status === 'pnm' ? givesAccess(status) : status === 'pnm' && isOut) requireActive(state, chapterOf(pair));
   member.periods.push({ status, role, from, source });
   if (role === was.role) return true;
   if (!OFFICES.includes(role)) member.terms = [];
@@ -155,11 +178,19 @@ function plan(member: Member, planned: Scheduled): void {
   member.scheduled.sort((one, other) => one.day - other.day);
 }
 
+/** Taken back before its day. */
+export function cancel(state: State, pair: Pair, day: number): void {
+  const member = of(state, pair);
+  if (!member.scheduled.some((planned) => planned.day === day)) refuse('change_ended');
+  member.scheduled = member.scheduled.filter((planned) => planned.day !== day);
+}
+
 export function transfer(state: State, pair: Pair, to: number, day: number | undefined): void {
   const member = of(state, pair);
   const { status, role } = nowOf(member);
   if (['inactive', 'disaffiliated'].includes(status)) refuse('transition_not_allowed');
   const target: Pair = `${personOf(pair)}:${to}`;
+  requireActive(state, to);
   const before = state.members[target];
   if (before && nowOf(before).status !== 'inactive') refuse('membership_exists');
   if (member.scheduled.some((planned) => planned.to !== null)) refuse('transfer_in_progress');
@@ -224,11 +255,15 @@ export function beginTerm(state: State, pair: Pair, position: string, source = '
   if (follow(state, pair, source)) member.audits += 1;
 }
 
-export function handOver(state: State, pair: Pair, position: string, successor: Pair): void {
+export function endTerm(state: State, pair: Pair, position: string): void {
   const member = of(state, pair);
   if (!member.terms.includes(position)) refuse('term_ended');
   member.terms = member.terms.filter((one) => one !== position);
   if (follow(state, pair, 'office')) member.audits += 1;
+}
+
+export function handOver(state: State, pair: Pair, position: string, successor: Pair): void {
+  endTerm(state, pair, position);
   beginTerm(state, successor, position);
 }
 

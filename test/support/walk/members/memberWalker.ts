@@ -8,7 +8,7 @@ import { difference, orders, outcomeOf, shown } from './orders.js';
 import { day, Scene } from './scene.js';
 
 export class MemberWalker {
-  private state: State = { members: {}, rollover: null };
+  private state: State = { members: {}, suspended: [], rollover: null };
 
   private constructor(private readonly scene: Scene) {}
 

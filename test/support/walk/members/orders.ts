@@ -22,12 +22,13 @@ const plain = ({ periods, terms, scheduled, audits }: Member) => ({
   scheduled: scheduled.map(({ day: on, status, role, to }) => [on, status, role, to].join(' ')),
   audits,
 });
-export const shown = ({ members }: State): string =>
-  JSON.stringify(
-    Object.entries(members)
+export const shown = ({ members, suspended }: State): string =>
+  JSON.stringify([
+    suspended.toSorted((one, other) => one - other),
+    ...Object.entries(members)
       .map(([pair, member]) => [pair, plain(member)])
       .sort(([one], [other]) => ((one as string) < (other as string) ? -1 : 1)),
-  );
+  ]);
 
 export function difference(expected: State, found: State): string {
   const pairs = new Set([...Object.keys(expected.members), ...Object.keys(found.members)]) as Set<Pair>;
@@ -39,6 +40,7 @@ export function difference(expected: State, found: State): string {
     const member = first && state.members[first];
     return member ? JSON.stringify(plain(member)) : 'nobody';
   };
+  if (!first) return `suspended ${expected.suspended.join()}, found ${found.suspended.join()}`;
   return `${first}\n  expected ${words(expected)}\n  found    ${words(found)}`;
 }
 
