@@ -1,14 +1,11 @@
 /** The step that deletes old records, a short transaction at a time. Run again, it deletes the next. */
-import { heartbeating } from '../heartbeating.js';
 import { inPlatform } from '../../models/database/tenancy.js';
 import { pruneNotifications, prunePushRecords } from '../../models/notifications/push/prune.js';
 
 const BATCH = 5_000;
 
 /** @returns whether there may be more */
-export const pruneNextBatch = (): Promise<boolean> => heartbeating(pruneBatch);
-
-async function pruneBatch(): Promise<boolean> {
+export async function pruneNextBatch(): Promise<boolean> {
   const records = await inPlatform(() => prunePushRecords(BATCH));
   const notifications = await inPlatform(() => pruneNotifications(BATCH));
   return records === BATCH || notifications >= BATCH;

@@ -2,7 +2,6 @@
  * The step that erases lines of imports that made nobody and applications that nobody went on with, and takes files out
  * of their stores. Run again, it removes what the first run claimed, and then the next.
  */
-import { heartbeating } from '../heartbeating.js';
 import { inStore } from '../../gateways/storage/inStore.js';
 import { config } from '../../config.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
@@ -36,9 +35,7 @@ interface ToRemove {
  * @returns whether there may be more. Rows go after the bytes, so that a crash forgets nothing. Where an organization's own store
  * fails, its files wait for the next run, and the others go on. @throws StorageUnavailable where that is the platform's
  */
-export const removeNextFiles = (): Promise<boolean> => heartbeating(removeBatch);
-
-async function removeBatch(): Promise<boolean> {
+export async function removeNextFiles(): Promise<boolean> {
   const isMoreToErase = [
     (await forgetImports(IMPORTS)) === IMPORTS,
     await aboveOrganizations().forgetUnproven(BATCH),

@@ -104,6 +104,7 @@ export const financesErasure: Erasure = {
     'payment_attempts.requested_by': ACTED,
     'capture_resolutions.requested_by': ACTED,
     'chapter_account_credits.created_by': ACTED,
+    'refunds.credit_membership_id': LEDGER,
     'refunds.requested_by': ACTED,
     'refund_requests.requested_by': ACTED,
     'payment_reminders.membership_id': LEDGER,
