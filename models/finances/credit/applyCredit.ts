@@ -1,11 +1,11 @@
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { holdRow } from '../../database/model/change.js';
-import { currentOrganization, oneRow } from '../../database/rows.js';
 import { found } from '../../errors.js';
 import { financesErrors } from '../errors.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { availableCredit, lockCredit, type Payer } from './payer.js';
+import { writeEntry } from './writeEntry.js';
 
 /**
  * Pays an invoice from its own payer's credit: as much as is due and there is, up to `upToCents`.
@@ -28,21 +28,13 @@ export async function applyCredit(
 
 /** Writes that credit of a payer, who has it, pays the payer's own invoice. Both are locked. @returns the entry's id */
 export async function applyEntry(payer: Payer, invoiceId: string, cents: number, reason: string): Promise<string> {
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO chapter_account_credits
-       (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, reason, created_by)
-     VALUES ($1, $2, $3, $4, 'applied', $5, $6, $7, $8) RETURNING id`,
-    [
-      currentOrganization(),
-      payer.chapterId,
-      payer.membershipId ? 'member' : 'chapter',
-      payer.membershipId,
-      cents,
-      invoiceId,
-      reason,
-      currentScope().origin.userId,
-    ],
-  );
+  const id = await writeEntry(payer, {
+    kind: 'applied',
+    cents,
+    invoiceId,
+    reason,
+    createdBy: currentScope().origin.userId,
+  });
   await audit({
     action: 'credit.applied',
     subjectType: 'credit',

@@ -1,8 +1,8 @@
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
-import { currentOrganization, oneRow } from '../../database/rows.js';
 import { coverShortfall } from './coverShortfall.js';
 import type { Payer } from './payer.js';
+import { writeEntry } from './writeEntry.js';
 
 export interface NewCredit {
   payer: Payer;
@@ -16,24 +16,15 @@ export interface NewCredit {
 
 /** Gives a payer credit, in cents; what the payer is short of is covered first. @returns the ledger entry's id */
 export async function issueCredit({ payer, amountCents, reason, from, keptBy }: NewCredit): Promise<string> {
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO chapter_account_credits
-       (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, payment_record_id,
-        capture_resolution_id, reason, created_by)
-     VALUES ($1, $2, $3, $4, 'issued', $5, $6, $7, $8, $9, $10) RETURNING id`,
-    [
-      currentOrganization(),
-      payer.chapterId,
-      payer.membershipId ? 'member' : 'chapter',
-      payer.membershipId,
-      amountCents,
-      from?.invoiceId ?? null,
-      from?.paymentRecordId ?? null,
-      keptBy ?? null,
-      reason,
-      currentScope().origin.userId,
-    ],
-  );
+  const id = await writeEntry(payer, {
+    kind: 'issued',
+    cents: amountCents,
+    invoiceId: from?.invoiceId ?? null,
+    paymentId: from?.paymentRecordId ?? null,
+    resolutionId: keptBy ?? null,
+    reason,
+    createdBy: currentScope().origin.userId,
+  });
   await audit({
     action: 'credit.issued',
     subjectType: 'credit',

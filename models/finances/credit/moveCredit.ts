@@ -5,6 +5,7 @@ import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows
 import { coverShortfall } from './coverShortfall.js';
 import { availableCredit, lockCredits, type Payer } from './payer.js';
 import { type CreditSource, OF_SOURCE } from './sources.js';
+import { writeEntry } from './writeEntry.js';
 
 /** Money that brought credit, and how much of it goes along. */
 interface Moved extends CreditSource {
@@ -105,32 +106,15 @@ const sourcesOf = (payer: Payer): Promise<Moved[]> =>
   );
 
 async function move(from: Payer, to: Payer, moved: Moved): Promise<void> {
-  const out = await write(from, moved, 'moved_out', 'It went along to another chapter.');
-  const id = await write(to, moved, 'moved_in', 'It came along from another chapter.', out);
+  const createdBy = currentScope().origin.userId;
+  const out = { ...moved, kind: 'moved_out', reason: 'It went along to another chapter.', createdBy } as const;
+  const movedFrom = await writeEntry(from, out);
+  const came = { ...out, kind: 'moved_in', reason: 'It came along from another chapter.', movedFrom } as const;
+  const id = await writeEntry(to, came);
   await audit({
     action: 'credit.moved',
     subjectType: 'credit',
     subjectId: id,
     after: { from: from.membershipId, to: to.membershipId, amount_cents: moved.cents, payment_id: moved.paymentId },
   });
-}
-
-async function write(payer: Payer, moved: Moved, kind: string, reason: string, movedFrom: string | null = null) {
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id,
-       payment_record_id, capture_resolution_id, moved_from, reason, created_by)
-     VALUES ($1, $2, 'member', $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
-    [
-      ...entriesOf(payer),
-      kind,
-      moved.cents,
-      moved.invoiceId,
-      moved.paymentId,
-      moved.resolutionId,
-      movedFrom,
-      reason,
-      currentScope().origin.userId,
-    ],
-  );
-  return id;
 }

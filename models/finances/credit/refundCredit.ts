@@ -4,7 +4,7 @@ import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { changeRow, createRow, now } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { ProcessorCapture } from '../captures/ProcessorCapture.js';
 import { keepManualRefund } from '../cases/keepCase.js';
 import { financesErrors } from '../errors.js';
@@ -12,6 +12,7 @@ import { Refund } from '../refunds/Refund.js';
 import type { Reserved } from '../refunds/reserveRefunds.js';
 import { availableCredit, heldCredit, lockCredit, type Payer } from './payer.js';
 import { OF_SOURCE } from './sources.js';
+import { writeEntry } from './writeEntry.js';
 
 interface Source {
   payment_id: string;
@@ -169,20 +170,12 @@ export async function refundCreditByHand(
 ): Promise<string> {
   await lockCredit(payer);
   if (amountCents > (await availableCredit(payer))) throw financesErrors.credit_not_available();
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO chapter_account_credits
-       (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, reason, created_by)
-     VALUES ($1, $2, $3, $4, 'refunded', $5, left($6, 500), $7) RETURNING id`,
-    [
-      currentOrganization(),
-      payer.chapterId,
-      payer.membershipId ? 'member' : 'chapter',
-      payer.membershipId,
-      amountCents,
-      `${note} (${reference})`,
-      currentScope().origin.userId,
-    ],
-  );
+  const id = await writeEntry(payer, {
+    kind: 'refunded',
+    cents: amountCents,
+    reason: Array.from(`${note} (${reference})`).slice(0, 500).join(''),
+    createdBy: currentScope().origin.userId,
+  });
   await audit({
     action: 'credit.refunded_by_hand',
     subjectType: 'credit',

@@ -6,6 +6,7 @@ import { applyEntry } from './applyCredit.js';
 import { heldCredit, lockCredits, type Payer } from './payer.js';
 import { reverseCredit } from './reverseCredit.js';
 import { divideAmong, type Part, creditParts } from './sources.js';
+import { writeEntry } from './writeEntry.js';
 
 const REFUNDED = 'The payment that it came from was refunded.';
 
@@ -70,9 +71,14 @@ async function takeBack(source: Part, cents: number, reason: string): Promise<vo
   const missing = cents - (await heldCredit(source));
   if (missing > 0) await unapplyCredit(source, missing);
   const taken = Math.min(cents, await heldCredit(source));
-  await write(source, 'refunded', taken, reason);
-  const shortfallId = await write(source, 'shortfall', cents - taken, 'Refunded after it had been spent for good.');
-  if (!shortfallId) return;
+  if (taken > 0) await writeEntry(source, { ...source, kind: 'refunded', cents: taken, reason });
+  if (cents <= taken) return;
+  const shortfallId = await writeEntry(source, {
+    ...source,
+    kind: 'shortfall',
+    cents: cents - taken,
+    reason: 'Refunded after it had been spent for good.',
+  });
   await audit({
     action: 'credit.short',
     subjectType: 'credit',
@@ -80,19 +86,6 @@ async function takeBack(source: Part, cents: number, reason: string): Promise<vo
     after: { payment_id: source.paymentId, amount_cents: cents - taken },
   });
   await notify(told.credit_short, [shortfallId]);
-}
-
-async function write(source: Part, kind: 'refunded' | 'shortfall', cents: number, reason: string) {
-  const { chapterId, membershipId, invoiceId, paymentId, resolutionId } = source;
-  const written = await firstRow<{ id: string }>(
-    `INSERT INTO chapter_account_credits
-       (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, payment_record_id,
-        capture_resolution_id, reason)
-     SELECT $1, $2, CASE WHEN $3::uuid IS NULL THEN 'chapter' ELSE 'member' END, $3, $4, $5, $6, $7, $8, $9
-      WHERE $5::bigint > 0 RETURNING id`,
-    [currentOrganization(), chapterId, membershipId, kind, cents, invoiceId, paymentId, resolutionId, reason],
-  );
-  return written?.id;
 }
 
 /** One payer's credit cannot be told apart: what was applied last goes first. Of the last entry a part may stay. */

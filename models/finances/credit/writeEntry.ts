@@ -1,0 +1,41 @@
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import type { Payer } from './payer.js';
+import type { CREDIT_KINDS } from './readCredit.js';
+import type { CreditSource } from './sources.js';
+
+export interface NewEntry extends Partial<CreditSource> {
+  kind: (typeof CREDIT_KINDS)[number];
+  /** Above 0. */
+  cents: number;
+  /** Of at most 500 characters. */
+  reason: string;
+  /** Of what moved here: the entry by which it left. */
+  movedFrom?: string;
+  /** Left out: nobody's hand. */
+  createdBy?: string | null;
+}
+
+/** Appends an entry to a payer's ledger of credit; constraints say whether it may stand. @returns its id */
+export async function writeEntry({ chapterId, membershipId }: Payer, entry: NewEntry): Promise<string> {
+  const { kind, cents, reason, invoiceId, paymentId, resolutionId, movedFrom, createdBy } = entry;
+  const { id } = await oneRow<{ id: string }>(
+    `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id,
+       payment_record_id, capture_resolution_id, moved_from, reason, created_by)
+     VALUES ($1, $2, CASE WHEN $3::uuid IS NULL THEN 'chapter' ELSE 'member' END, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     RETURNING id`,
+    [
+      currentOrganization(),
+      chapterId,
+      membershipId,
+      kind,
+      cents,
+      invoiceId ?? null,
+      paymentId ?? null,
+      resolutionId ?? null,
+      movedFrom ?? null,
+      reason,
+      createdBy ?? null,
+    ],
+  );
+  return id;
+}
