@@ -2,7 +2,7 @@
  * What opens an account at a card provider stays where it is sealed: in no answer, line of a log, history of a process, or row, also
  * when answers get lost, cards and keys are refused and somebody mistypes.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -13,7 +13,7 @@ import { VAULT } from '../../development/standins/paypal/money.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
-import { eventually, type Platform, spawnWorker, startPlatform } from '../support/platform.js';
+import { eventually, type Platform, spawnPart, startPlatform } from '../support/platform.js';
 import { startPaypal } from '../support/paypal.js';
 import { startSquare } from '../support/square.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
@@ -37,23 +37,11 @@ beforeAll(async () => {
     PAYPAL_API_URL: paypal.url,
     PAYPAL_CA: paypal.authority,
   };
-  programs.push(spawnWorker(platform.gateway, more, said));
+  programs.push(spawnPart('worker', platform.gateway, more, said));
   const [port, metrics] = [await freePort(), await freePort()];
   url = `http://127.0.0.1:${port}`;
-  programs.push(
-    spawn(process.execPath, [path.resolve('dist/bin/api.js')], {
-      env: {
-        ...process.env,
-        STRIPE_API_URL: platform.gateway.url,
-        STRIPE_TIMEOUT_SECONDS: '2',
-        BACKEND_URL: url,
-        PORT: String(port),
-        METRICS_PORT: String(metrics),
-        ...more,
-      },
-      stdio: ['ignore', said, said],
-    }),
-  );
+  const listens = { BACKEND_URL: url, PORT: String(port), METRICS_PORT: String(metrics) };
+  programs.push(spawnPart('api', platform.gateway, { ...more, ...listens }, said));
   await eventually(
     () => fetch(`${url}/api/schema/`).catch(() => null),
     (answer) => answer?.status === 200,

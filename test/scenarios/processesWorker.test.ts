@@ -7,7 +7,7 @@ import { temporal } from '../../gateways/temporal/client.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/searchAttributes.js';
 import { SCHEDULES } from '../../workflows/schedules.js';
 import { expectSoundLedger } from '../support/ledger.js';
-import { aProcessor, eventually, type Platform, spawnWorker, startPlatform } from '../support/platform.js';
+import { aProcessor, eventually, type Platform, spawnPart, startPlatform } from '../support/platform.js';
 import { anInvoice, aWorld } from '../support/world.js';
 
 let platform: Platform;
@@ -22,7 +22,7 @@ afterAll(async () => {
 }, 60_000);
 
 const aWorker = (): ChildProcess => {
-  const worker = spawnWorker(platform.gateway);
+  const worker = spawnPart('worker', platform.gateway);
   workers.push(worker);
   return worker;
 };

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { config } from '../../config.js';
 import { STORAGE_PROVISIONER } from '../../development/stack/storage.js';
 import { encrypt } from '../../models/database/encryption.js';
-import { aProcessor, eventually, type Platform, spawnWorker, startPlatform } from '../support/platform.js';
+import { aProcessor, eventually, type Platform, spawnPart, startPlatform } from '../support/platform.js';
 import { officeSuites } from '../gateways/accounts.support.js';
 import { aStore } from '../gateways/storage.support.js';
 import { asOwner } from '../support/owner.js';
@@ -37,7 +37,7 @@ const startWorker = (): ChildProcess => {
     STORAGE_PROVISIONING_ENDPOINT: storage.url,
     STORAGE_PROVISIONING_IDENTITY_ENDPOINT: storage.url,
   };
-  const worker = spawnWorker(platform.gateway, more, said);
+  const worker = spawnPart('worker', platform.gateway, more, said);
   workers.push(worker);
   return worker;
 };

@@ -127,15 +127,16 @@ async function runWorker(): Promise<() => Promise<void>> {
 }
 
 /**
- * A worker process of its own, to be killed. Needs the compiled project.
+ * A program of its own beside the gateway stand-in. Needs the compiled project.
  * @param more of its environment @param output where it writes: a file descriptor
  */
-export function spawnWorker(
+export function spawnPart(
+  part: 'api' | 'worker',
   gateway: Standin,
   more: NodeJS.ProcessEnv = {},
   output: number | 'ignore' = 'ignore',
 ): ChildProcess {
-  return spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
+  return spawn(process.execPath, [path.resolve(`dist/bin/${part}.js`)], {
     env: {
       ...process.env,
       STRIPE_API_URL: gateway.url,

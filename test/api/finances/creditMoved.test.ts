@@ -36,6 +36,8 @@ afterEach(async () => {
 });
 
 const here = () => aMember(world.organizationId, world.chapterId);
+const asAdmin = <T>(work: () => Promise<T>) =>
+  inTenant(world.organizationId, work, { origin: { userId: world.admin.userId, requestId: null, ipAddress: null } });
 const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
 const bill = ({ chapterId, membershipId }: Pick<Person, 'chapterId' | 'membershipId'>, cents: number) =>
   anInvoice(world, { chapterId, membershipId, cents });
@@ -58,26 +60,23 @@ const told = (intentId: string, refundedCents: number, marked: MarkedRefund[] = 
     if (known.state === 'unknown') throw new Error('It is not on record.');
     await recordRefund({ intentId, refundedCents: known.ofPaymentsCents, own: known.own, mayBeLess: true });
   });
-async function transfer({ membershipId }: Pick<Person, 'membershipId'>, to = world.otherChapterId) {
+/** Asks for a transfer as its preview shows it. @returns what was shown, and what became of it */
+async function askToMove({ membershipId }: Pick<Person, 'membershipId'>, to: string) {
   const path = `/api/memberships/${membershipId}/transfer/`;
-  const { body } = await stage.admin.post(path, { to_chapter: to, dry_run: true });
-  const promised = body.account.moving_credit_cents as number;
-  const done = await stage.admin.post(path, { to_chapter: to, preview_hash: body.preview_hash });
+  const shown = (await stage.admin.post(path, { to_chapter: to, dry_run: true })).body;
+  return { shown, done: await stage.admin.post(path, { to_chapter: to, preview_hash: shown.preview_hash }) };
+}
+async function transfer(person: Pick<Person, 'membershipId'>, to = world.otherChapterId) {
+  const { shown, done } = await askToMove(person, to);
   expect(done.status).toBe(201);
-  expect(await credit({ chapterId: to, membershipId: done.body.id })).toMatchObject({ available_cents: promised });
-  return { chapterId: to, membershipId: done.body.id as string };
+  const there = { chapterId: to, membershipId: done.body.id as string };
+  expect(await credit(there)).toMatchObject({ available_cents: shown.account.moving_credit_cents });
+  return there;
 }
 /** What its preview shows may change at any moment: then it is asked for once more. */
-async function transferAtLast(
-  { membershipId }: Pick<Person, 'membershipId'>,
-  to = world.otherChapterId,
-): Promise<void> {
-  const path = `/api/memberships/${membershipId}/transfer/`;
-  for (let tries = 0; tries < 10; tries += 1) {
-    const { body } = await stage.admin.post(path, { to_chapter: to, dry_run: true });
-    const { status } = await stage.admin.post(path, { to_chapter: to, preview_hash: body.preview_hash });
-    if (status === 201) return;
-  }
+async function transferAtLast(person: Pick<Person, 'membershipId'>): Promise<void> {
+  for (let tries = 0; tries < 10; tries += 1)
+    if ((await askToMove(person, world.otherChapterId)).done.status === 201) return;
   throw new Error('It changed ten times.');
 }
 type At = Pick<Person, 'chapterId' | 'membershipId'>;
@@ -144,9 +143,7 @@ test('it goes back on its own charge from the new chapter, and takes nothing tha
   const [paid] = [await bill(person, 1_000), await bill(person, 3_000)];
   const charge = await pay(paid, 6_000);
   const after = await transfer(person);
-  const { refunds } = await inTenant(world.organizationId, () => refundCredit(after, { reason: 'They asked for it' }), {
-    origin: { userId: world.admin.userId, requestId: null, ipAddress: null },
-  });
+  const { refunds } = await asAdmin(() => refundCredit(after, { reason: 'They asked for it' }));
   expect(refunds).toHaveLength(1);
   expect(await credit(after)).toMatchObject({ available_cents: 0, reserved_cents: 2_000 });
   expect(await credit(person)).toMatchObject({ available_cents: 3_000, reserved_cents: 0 });
@@ -212,15 +209,11 @@ test('a dispute takes what is unspent of it and gives it back where it was', asy
 
 test('money that was kept as credit moves, too, and is taken back from where it is', async () => {
   const person = await here();
-  await inTenant(
-    world.organizationId,
-    async () => {
-      await flagStrayCapture({ processorId, intentId: 'pi_kept', amountCents: 3_000, currency: 'usd' });
-      const kept = await captureOf(processorId, 'pi_kept');
-      await keepAsCredit(kept?.id as string, person, 'She paid by telephone.');
-    },
-    { origin: { userId: world.admin.userId, requestId: null, ipAddress: null } },
-  );
+  await asAdmin(async () => {
+    await flagStrayCapture({ processorId, intentId: 'pi_kept', amountCents: 3_000, currency: 'usd' });
+    const kept = await captureOf(processorId, 'pi_kept');
+    await keepAsCredit(kept?.id as string, person, 'She paid by telephone.');
+  });
   const after = await transfer(person);
   const next = await bill(after, 2_500);
   await stage.admin.post(`/api/invoices/${next}/adjust/`, { kind: 'credit', amount_cents: 2_500, reason: 'Spent' });

@@ -46,11 +46,14 @@ const stored = async (id: string) =>
 const opened = async (id: string, column: string) =>
   decrypt((await stored(id))[column] as string, { table: 'org_payment_processors', column, rowId: id });
 
+/** One is active at a time. */
+const disableAll = () =>
+  asOwner('UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now()) WHERE organization_id = $1', [
+    stage.world.organizationId,
+  ]);
+
 async function connected(): Promise<string> {
-  await asOwner(
-    'UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now()) WHERE organization_id = $1',
-    [stage.world.organizationId],
-  );
+  await disableAll();
   return (await stage.admin.post(path(), processor)).body.id;
 }
 
@@ -378,11 +381,7 @@ describe('Square', () => {
     square = await startSquareStandin({ port: 0, controlPort: 0 });
     Object.assign(config, { SQUARE_API_URL: square.url, STRIPE_TIMEOUT_SECONDS: 2 });
   });
-  beforeEach(() =>
-    asOwner('UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now()) WHERE organization_id = $1', [
-      stage.world.organizationId,
-    ]),
-  );
+  beforeEach(disableAll);
   afterAll(() => square.close());
 
   const body = {
@@ -449,11 +448,7 @@ describe('PayPal', () => {
     paypal = await startPaypalStandin({ port: 0, controlPort: 0 });
     Object.assign(config, { PAYPAL_API_URL: paypal.url, STRIPE_TIMEOUT_SECONDS: 2 });
   });
-  beforeEach(() =>
-    asOwner('UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now()) WHERE organization_id = $1', [
-      stage.world.organizationId,
-    ]),
-  );
+  beforeEach(disableAll);
   afterAll(() => paypal.close());
 
   const body = {
