@@ -56,7 +56,7 @@ export async function recordRefund({
   byDispute = false,
 }: RefundOfCharge): Promise<void> {
   await lockChargedInvoices(intentId);
-  const { changed, unallocated_cents, charge, was_disputed } = found(
+  const { changed, retold, unallocated_cents, charge, was_disputed } = found(
     await firstJson<Targets>(TARGETS, [currentOrganization(), intentId, refundedCents, mayBeLess]),
   );
   const grown = changed.filter(({ delta_cents }) => delta_cents > 0);
@@ -64,6 +64,7 @@ export async function recordRefund({
   const fallen = changed.filter(({ delta_cents }) => delta_cents < 0);
   if (fallen.length > 0) await lockCreditOfCharge(intentId);
   for (const one of fallen) await takeAgain(one, byDispute);
+  if (retold.length > 0) await tellWhose(retold);
   await tell(byDispute ? told.payment_reinstated : told.payment_not_refunded, `${refundedCents}`, fallen);
   if (charge)
     await keepUnallocated(
@@ -75,6 +76,8 @@ export async function recordRefund({
 
 interface Targets {
   changed: Changed[];
+  /** Payments of which as much is gone as before, and others have taken what a refund of ours left. */
+  retold: string[];
   /** What others gave back, and no payment is known to have lost. */
   unallocated_cents: number;
   charge: { captureId: string; processorId: string } | null;
@@ -107,11 +110,20 @@ const TARGETS = `
     SELECT id, invoice_id, own + by_others - refunded_cents AS delta_cents, amount_cents - own - by_others AS left_cents,
            app.credit_of_payment($1, id) AS credit_cents, spent AS spent_cents, refund_failed_cents AS failed_cents
       FROM targets WHERE own + by_others > refunded_cents OR ($4 AND own + by_others < refunded_cents)),
+  retold AS (SELECT id FROM targets WHERE own + by_others = refunded_cents AND by_others <> refunded_by_others_cents),
   known AS (SELECT count(*) > 0 AND bool_or(disputed_cents > 0) AS disputed FROM captured)
   SELECT (SELECT coalesce(json_agg(changed ORDER BY id), '[]') FROM changed) AS changed,
+         (SELECT coalesce(json_agg(id), '[]') FROM retold) AS retold,
          (SELECT coalesce(CASE WHEN c.payments > 1 OR k.disputed THEN c.others - (SELECT sum(by_others) FROM targets) END, 0) FROM charge c CROSS JOIN known k) AS unallocated_cents,
          (SELECT json_build_object('captureId', id, 'processorId', processor_id) FROM captured) AS charge,
          (SELECT disputed FROM known) AS was_disputed`;
+
+/** What others gave back follows from what went back, whenever that is written. */
+const tellWhose = (payments: string[]) =>
+  rows('UPDATE payment_records SET refunded_cents = refunded_cents WHERE organization_id = $1 AND id = ANY ($2)', [
+    currentOrganization(),
+    payments,
+  ]);
 
 /** As much may be given back once more when it did not arrive: that is another fact. */
 const tell = (type: NotificationType, occasion: string, changed: Changed[]): Promise<void> => {

@@ -8,6 +8,7 @@ import { recordDisputes, type ToldDispute } from '../../../models/finances/dispu
 import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
 import { noteSent } from '../../../models/finances/refunds/sendRefund.js';
+import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import { aProcessor, aRemittance } from '../../models/finances/ledger.support.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -194,4 +195,29 @@ describe.each(ORDERS)('a dispute of a payment that became credit, while the cred
     expect(await owed()).toBe(6_000 - spent);
     expect(await listed(paid)).toMatchObject([{ status: 'won', unallocated_cents: 0, money_case: null }]);
   });
+});
+
+test('what a refund that came back leaves is taken by the dispute that had found it gone, and is no refund of ours any more', async () => {
+  const paid = await paidAlone();
+  const refundId = await refundOnItsWay(paid, 1_000);
+  await answered(paid, refundId, 'refunded', 1_000);
+  // The rest becomes credit, of which half is spent: that the dispute cannot take.
+  await within(paid, () => voidInvoice(paid.invoice, 'Left'));
+  const [payer] = await asOwner<{ chapterId: string; membershipId: string }>(
+    'SELECT chapter_id AS "chapterId", membership_id AS "membershipId" FROM chapter_invoices WHERE id = $1',
+    [paid.invoice],
+  );
+  const next = await anInvoice(paid.world, { ...(payer as NonNullable<typeof payer>), cents: 5_000 });
+  expect(await within(paid, () => applyCredit(next))).toBe(5_000);
+  await disputed(paid, 1);
+  const payment = () =>
+    asOwner(
+      'SELECT refunded_cents::int AS refunded, refunded_by_others_cents::int AS by_others FROM payment_records WHERE invoice_id = $1',
+      [paid.invoice],
+    );
+  expect(await payment()).toEqual([{ refunded: 5_000, by_others: 4_000 }]);
+  expect(await listed(paid)).toMatchObject([{ unallocated_cents: 5_000 }]);
+  await answered(paid, refundId, 'failed', 1_000);
+  expect(await payment()).toEqual([{ refunded: 5_000, by_others: 5_000 }]);
+  expect(await refundOf(refundId)).toBe('failed');
 });
