@@ -51,15 +51,16 @@ async function watched<T>(worker: number, work: () => Promise<T>) {
   return { answer, bytes, seconds: (performance.now() - begun) / 1000 };
 }
 
-/** Of every member one that is due in a week, and more of the world's until there are enough. All were issued a month ago. */
+/** Of every member one that is due in a week where they are, and more of the world's until there are enough. All were issued a month ago. */
 async function issueMore(owner: Client, { world, rows }: Pick<Scene, 'world' | 'rows'>): Promise<void> {
   const issue = (days: number, from: string, values: unknown[]) =>
     owner.query(
       `WITH issued AS (
          INSERT INTO chapter_invoices (organization_id, chapter_id, payer_type, membership_id, description, issue_date, due_date, created_at)
-         SELECT m.organization_id, m.chapter_id, 'member', m.id, 'Activity fee', current_date - 30, current_date + ${days},
+         SELECT m.organization_id, m.chapter_id, 'member', m.id, 'Activity fee', local.today - 30, local.today + ${days},
                 now() - interval '30 days'
-           FROM ${from} RETURNING id, organization_id, membership_id, description)
+           FROM ${from} JOIN (SELECT id, app.local_day(timezone) AS today FROM organizations) local ON local.id = m.organization_id
+         RETURNING id, organization_id, membership_id, description)
        INSERT INTO invoice_line_items (organization_id, invoice_id, membership_id, description, unit_amount_cents, amount_cents)
        SELECT organization_id, id, membership_id, description, 5000, 5000 FROM issued`,
       values,
