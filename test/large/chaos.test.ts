@@ -168,7 +168,7 @@ test('Ctrl-C ends everything that was started', async () => {
   });
   expect(run.code).toBe(130);
   expectNothingLeft(run);
-}, 120_000);
+});
 
 test.each([
   ['--kills many', '--kills must be a whole number from 0.'],

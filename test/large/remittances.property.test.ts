@@ -26,14 +26,14 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await deploy();
-}, 120_000);
+});
 
 afterAll(async () => {
   await deployment.close();
   await closeTemporal();
   await sequelize.close();
   await closeOwner();
-}, 60_000);
+});
 
 /** Something to pay, so that no walk begins with steps that find nothing. */
 const BEGINNING: Step[] = [

@@ -3,7 +3,7 @@
  * last page, and how many rows of large tables an answer may look at. `rows` come from the tables, `entries` from an
  * index alone, which is how a count should be made: a count read from the table would break the bound of `rows`.
  */
-import { LARGE } from '../../../development/seeding/large/scale.js';
+import { TESTED } from '../../support/environment/largeScale.js';
 
 export interface Ids {
   organization: string;
@@ -37,12 +37,12 @@ export interface List {
   unless?: [RegExp, Bound][];
 }
 
-const CHAPTER = LARGE.members;
+const CHAPTER = TESTED.members;
 const CHAPTER_INVOICES = 5 * CHAPTER;
-const ORGANIZATION = LARGE.chapters * CHAPTER;
-const ORGANIZATION_INVOICES = LARGE.chapters * CHAPTER_INVOICES;
+const ORGANIZATION = TESTED.chapters * CHAPTER;
+const ORGANIZATION_INVOICES = TESTED.chapters * CHAPTER_INVOICES;
 /** Eight that are settled and a draft in each chapter. */
-const ORGANIZATION_REMITTANCES = 9 * LARGE.chapters;
+const ORGANIZATION_REMITTANCES = 9 * TESTED.chapters;
 /** Who has applied: a fifth of the members. */
 const INTAKE = ORGANIZATION / 5;
 /** The rows of a page with what is joined to each, twice over, and the reader's own. */
@@ -58,7 +58,7 @@ export const APPROVALS = {
   ofChapter: 2 * 4 * CHAPTER,
   requests: ['account_requests', 'member_add_requests', 'status_change_requests', 'transfer_requests'],
   deciders: ['memberships', 'regional_admins', 'organization_admins', 'chapters', 'users'],
-  asked: 3 * LARGE.chapters * 10,
+  asked: 3 * TESTED.chapters * 10,
 } as const;
 
 const each = (name: string, values: string[]): string[] => values.map((value) => `${name}=${value}`);
@@ -103,7 +103,7 @@ export const LISTS: Record<string, List> = {
     as: 'platformAdmin',
     filters: () => each('q', ['maya', 'nobody%20at%20all']),
     bound: { rows: 4 * ORGANIZATION + PAGE, entries: 4 * twice(ORGANIZATION) },
-    unless: [[/^(?!.*q=)/, { rows: PAGE, entries: twice(LARGE.organizations * ORGANIZATION + 1_000) }]],
+    unless: [[/^(?!.*q=)/, { rows: PAGE, entries: twice(TESTED.organizations * ORGANIZATION + 1_000) }]],
   },
   '/api/organizations/:organization_id/users/:user_id/sessions/': { as: 'admin', bound: SMALL },
   '/api/organizations/': { as: 'platformAdmin', filters: () => ['is_active=true', ...SEARCHES], bound: SMALL },
@@ -194,7 +194,7 @@ export const LISTS: Record<string, List> = {
     filters: ({ recruitment }) => [...QUEUE_FILTERS, `period=${recruitment}`, ...SEARCHES],
     bound: SMALL,
     unless: [
-      [OF_OTHERS, { rows: (10 * INTAKE) / LARGE.chapters + PAGE, entries: (10 * INTAKE) / LARGE.chapters + PAGE }],
+      [OF_OTHERS, { rows: (10 * INTAKE) / TESTED.chapters + PAGE, entries: (10 * INTAKE) / TESTED.chapters + PAGE }],
     ],
   },
   // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
