@@ -40,5 +40,5 @@ module.exports = {
   // A busy machine takes its time over ending a process.
   workerGracefulExitTimeout: 10_000,
   // No test is about time: this is for what never ends, on the slowest machine.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
 };

@@ -19,7 +19,7 @@ let stripe: StripeSdk;
 
 beforeAll(async () => {
   platform = await startPlatform({ worker: 'none' });
-}, 60_000);
+});
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
   processor = await aProcessor(world);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   platform = await startPlatform({ worker: 'none' });
   world = await aWorld({ members: 2 });
   await aProcessor(world);
-}, 60_000);
+});
 afterEach(() => platform.clearFaults());
 afterAll(() => platform.close());
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   square = await startSquare();
   world = await aWorld({ members: 1 });
   processor = await aSquareProcessor(platform, square, world);
-}, 60_000);
+});
 beforeEach(() => square.order('POST', '/reset'));
 afterAll(async () => {
   await square.close();

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await client.connect();
   world = await aWorld();
   await aProcessor(world);
-}, 30_000);
+});
 
 afterAll(async () => {
   await client.end();

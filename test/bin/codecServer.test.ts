@@ -42,11 +42,11 @@ beforeAll(async () => {
     codecs: payloadCodecs(),
   });
   ({ stored, remittance } = await aPaidRemittance());
-}, 90_000);
+});
 afterAll(async () => {
   await server.close();
   await platform.close();
-}, 60_000);
+});
 
 /** @returns the payloads that Temporal has stored of its process, as the UI gets them */
 async function aPaidRemittance(): Promise<{ stored: Json[]; remittance: string }> {
@@ -237,7 +237,7 @@ describe('the command', () => {
     expect(text((await decoded(response))[0]?.data)).toContain(remittance);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
-  }, 30_000);
+  });
 
   test('a secret that was given is not printed', async () => {
     const { said } = run({ TEMPORAL_PAYLOAD_KEYS: `young:${young.secret}`, CODEC_SECRET: SECRET });
@@ -247,11 +247,11 @@ describe('the command', () => {
     );
     expect(said()).not.toContain(SECRET);
     expect(said()).not.toContain(young.secret);
-  }, 30_000);
+  });
 
   test('without keys there is nothing to do, and it says so', async () => {
     const { child, said } = run({});
     expect(await once(child, 'exit')).toEqual([1, null]);
     expect(said()).toContain('TEMPORAL_PAYLOAD_KEYS');
-  }, 30_000);
+  });
 });

@@ -123,7 +123,7 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await second.reload();
   await shows(second, 'h1', 'Nothing here');
   expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [email])).toEqual([]);
-}, 60_000);
+});
 
 test('by keyboard alone, through a 429, which says when and loses nothing', async () => {
   const email = stage.address();
@@ -180,7 +180,7 @@ test('by keyboard alone, through a 429, which says when and loses nothing', asyn
       [email],
     ),
   ).toEqual([{ said: true }]);
-}, 60_000);
+});
 
 test('pages are the same for every address, run nothing of anybody else and tell nobody where they are', async () => {
   const answers = await Promise.all(

@@ -29,7 +29,7 @@ beforeAll(async () => {
   origin = stage.api.url;
   Object.assign(config, { backendUrl: origin });
   await openForm();
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   // Where the page sends what is tried out.
   Object.assign(config, { backendUrl: api.url });
   browser = await launchChromium();
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
 });
@@ -26,7 +26,7 @@ beforeEach(async () => {
   page = await browser.newPage({ viewport: VIEWPORT });
   await page.goto(`${api.url}/api/docs/`);
   await page.locator('.opblock').first().waitFor();
-}, 60_000);
+});
 afterEach(() => page.close());
 
 test('it opens on operations: the first is seen without scrolling', async () => {
@@ -50,7 +50,7 @@ test('nothing is resolved before somebody opens an operation, and then that one 
   await refusals.filter({ hasText: 'Retry-After' }).first().waitFor();
   expect(await pay.locator('.responses-wrapper').innerText()).not.toContain('$ref');
   await page.locator('.errors-wrapper').waitFor({ state: 'detached' });
-}, 60_000);
+});
 
 test('the table of errors is one step away', async () => {
   const opened = page.waitForEvent('popup');
@@ -72,4 +72,4 @@ test('the example of logging in works on the demo data as it stands', async () =
   const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/login/'));
   await logIn.locator('.execute').click();
   expect((await answered).status()).toBe(200);
-}, 60_000);
+});

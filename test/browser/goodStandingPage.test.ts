@@ -15,7 +15,7 @@ let complaints: string[];
 beforeAll(async () => {
   Object.assign(config, { backendUrl: stage.api.url });
   browser = await launchChromium();
-}, 300_000);
+});
 afterAll(() => browser?.close());
 beforeEach(async () => {
   complaints = [];

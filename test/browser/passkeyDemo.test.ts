@@ -18,7 +18,7 @@ let complaints: string[];
 const api = anApi();
 beforeAll(async () => {
   browser = await launchChromium();
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   browser = await launchChromium();
   apis = await Promise.all([startOwn('api'), startOwn('api')]);
   urls = apis.map(({ port }) => `http://127.0.0.1:${port}`);
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
   await Promise.all((apis ?? []).map((api) => api.stop()));
@@ -58,7 +58,7 @@ beforeEach(async () => {
   // Cookies know no ports.
   await second.goto(`${urls[1]}/notifications/demo`);
   for (const page of pages) await shows(page, '#connection', /^connected$/);
-}, 60_000);
+});
 afterEach(async () => {
   await context.close();
   expect(complaints).toEqual([]);

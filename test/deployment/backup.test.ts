@@ -48,14 +48,14 @@ beforeAll(async () => {
     30,
   );
   restored = await restoreInto(folder, dump);
-}, 300_000);
+});
 
 afterAll(async () => {
   await forgetBackupRole(deployment.superuserUrl);
   await deployment.close();
   await restored.close();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** Counters are written now and then: a dump counts when nothing was written meanwhile. */
 async function backUpAtRest(): Promise<string> {
@@ -150,7 +150,7 @@ describe('after the restore', () => {
     const [api] = await Promise.all([deployment.startApi(undefined, environment), deployment.startWorker(environment)]);
     url = api.url;
     await control('/webhook-endpoints', { url: `${url}/api/finances/webhooks/processor/`, secret: WEBHOOK_SECRET });
-  }, 180_000);
+  });
 
   test('the books are sound, a person who was signed in still is, and the later payment is not known', async () => {
     expect((await checkLedger(restoredOwner())).violations).toEqual([]);
@@ -170,7 +170,7 @@ describe('after the restore', () => {
     );
     expect(await unknownCaptures()).toEqual([]);
     expect((await checkLedger(restoredOwner())).violations).toEqual([]);
-  }, 60_000);
+  });
 
   test('a payment whose process has ended since is concluded when the process is run again from its beginning', async () => {
     const [{ workflow_id: workflowId } = { workflow_id: '' }] = await asOwner<{ workflow_id: string }>(
@@ -192,7 +192,7 @@ describe('after the restore', () => {
       30,
     );
     expect(await unknownCaptures()).toEqual([]);
-  }, 60_000);
+  });
 
   test('handing every intent in the outbox to Temporal again starts nothing twice', async () => {
     const known = await withClient(restoredOwner(), async (client) => {
@@ -214,5 +214,5 @@ describe('after the restore', () => {
     expect(rows).toEqual(known);
     expect((await checkLedger(restoredOwner())).violations).toEqual([]);
     expect(await unknownCaptures()).toEqual([]);
-  }, 60_000);
+  });
 });

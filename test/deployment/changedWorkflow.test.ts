@@ -44,7 +44,7 @@ beforeAll(async () => {
     });
     bundles.set(release, code);
   }
-}, 180_000);
+});
 
 afterAll(async () => {
   await connection.close();
@@ -93,7 +93,7 @@ test('behind patched() a running process ends as it began, and a new one takes t
     await approve(fresh);
     expect(await fresh.result()).toBe('after');
   });
-}, 60_000);
+});
 
 test('without it a running process stops and loses nothing: the next good release takes it up', async () => {
   const running = await aWaitingProcess();
@@ -108,7 +108,7 @@ test('without it a running process stops and loses nothing: the next good releas
     expect((await running.describe()).status.name).toBe('RUNNING');
   });
   await deployed('patched', async () => expect(await running.result()).toBe('before'));
-}, 90_000);
+});
 
 describe('workers that say what build they are', () => {
   /** Does the work while this release is deployed as this build. */
@@ -181,7 +181,7 @@ describe('workers that say what build they are', () => {
       });
       await expect(makeCurrent('nobody')).rejects.toThrow();
     });
-  }, 90_000);
+  });
 
   test('without workers of its build a process waits and is not broken; moved, it goes on with code that understands it', async () => {
     const [waits, moves] = await build('a', 'before', async () => {
@@ -216,5 +216,5 @@ describe('workers that say what build they are', () => {
       expect(await settleFirstBuild('c')).toBe(true);
       expect((await states()).filter((state) => state.endsWith('current'))).toEqual([]);
     });
-  }, 90_000);
+  });
 });

@@ -179,12 +179,12 @@ const cluster = isInstalled ? describe : describe.skip;
 const why = isInstalled ? '' : " (skipped: Temporal's server is not in the cache; npm run cluster builds it)";
 
 cluster(`a cluster${why}`, () => {
-  beforeAll(start, 180_000);
+  beforeAll(start);
 
   afterAll(async () => {
     await stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  }, 60_000);
+  });
 
   test('every part is known by its process, and the schedules are there once', async () => {
     const { pids, temporal_address: addresses } = facts();
@@ -225,7 +225,7 @@ cluster(`a cluster${why}`, () => {
       next.kill('SIGTERM');
       await once(next, 'exit');
     }
-  }, 240_000);
+  });
 
   test('the node in use is killed amid payments: each is answered, settled and captured once', async () => {
     const officer = await anOfficer();
@@ -240,11 +240,11 @@ cluster(`a cluster${why}`, () => {
     const books = await ended(dist('check-ledger', [], { DATABASE_OWNER_URL: facts().database.owner_url }));
     expect(books).toContain('0 violations');
     await until('The node', () => log().includes('temporal-1 runs again'));
-  }, 240_000);
+  });
 
   test('Ctrl-C ends every part', async () => {
     const pids = Object.values(facts().pids).filter(Boolean);
     expect(await stop()).toBe(0);
     expect(pids.filter(runs)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -30,9 +30,9 @@ beforeAll(async () => {
   });
   world = await aWorld({ members: 3 });
   other = await aWorld({ members: 3 });
-}, 180_000);
+});
 
-afterAll(() => deployment.close(), 60_000);
+afterAll(() => deployment.close());
 
 const through = (person: { token: string }): Client => new Client(deployment.proxy.url, { token: person.token });
 /** The same caller at each of the two APIs, as behind a proxy that sends them there. */
@@ -92,7 +92,7 @@ describe('throttles', () => {
     const passed = statuses.filter((status) => status !== 429).length;
     expect(passed).toBeGreaterThanOrEqual(DAILY_LIMIT);
     expect(passed).toBeLessThanOrEqual(DAILY_LIMIT + 2 * FLUSH_HITS);
-  }, 60_000);
+  });
 });
 
 describe('sessions', () => {
@@ -196,7 +196,7 @@ describe('the pooler', () => {
     };
     for (let round = 0; round < 15; round += 1)
       await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 ? read(world, other) : read(other, world))));
-  }, 60_000);
+  });
 
   test('its connections keep nothing of the transactions that went through them', async () => {
     const settings = await onEachConnection(

@@ -21,9 +21,9 @@ beforeAll(async () => {
   world = await aWorld({ members: 3 });
   other = await aWorld({ members: 3 });
   await aProcessor(world);
-}, 180_000);
+});
 
-afterAll(() => deployment.close(), 60_000);
+afterAll(() => deployment.close());
 
 const through = (person: { token: string }): Client => new Client(deployment.proxy.url, { token: person.token });
 /** The same caller at each of the two APIs, as behind a proxy that sends them there. */
@@ -92,7 +92,7 @@ describe('payments', () => {
     expect(await Promise.all(ids.map(captures))).toEqual(ids.map(() => 1));
     expect(new Set((await Promise.all(ids.map(workersOf))).flat()).size).toBe(2);
     await expectSoundLedger();
-  }, 120_000);
+  });
 
   test('an API and a worker that are killed in the middle lose nothing, and the proxy goes on with the others', async () => {
     const ids = await drafts(10);
@@ -117,7 +117,7 @@ describe('payments', () => {
     await expectSoundLedger();
     deployment.apis[0] = await deployment.startApi(Number(new URL(doomedApi.url).port));
     deployment.workers[0] = await deployment.startWorker();
-  }, 300_000);
+  });
 
   async function payAgain(id: string): Promise<string> {
     const officer = through(world.officer);
@@ -179,9 +179,9 @@ test('a run of the schedule happens once, and nobody gets its mail twice', async
   const recipients = mails().map(({ to }) => to[0]);
   expect(recipients).toHaveLength(expected);
   expect(new Set(recipients).size).toBe(expected);
-}, 90_000);
+});
 
 test('on SIGTERM an API and a worker finish what they do and end well', async () => {
   const [api, worker] = [await deployment.startApi(), await deployment.startWorker()];
   expect(await Promise.all([end(api, 'SIGTERM'), end(worker, 'SIGTERM')])).toEqual([0, 0]);
-}, 60_000);
+});

@@ -35,7 +35,7 @@ beforeAll(async () => {
   frontend = `http://localhost:${port}`;
   await startCommand();
   connected = await paste(between('1. Connect them', '2. Open'));
-}, 60_000);
+});
 
 afterAll(async () => {
   command.kill('SIGKILL');

@@ -46,4 +46,4 @@ test('a bulletin waits for its time; another edition takes its place, is told on
   await recordHistory(workflow(body.id, 1), 'publishBulletin-replaced');
   await recordHistory(workflow(body.id, 2), 'publishBulletin-tells');
   await recordHistory(workflow(body.id, 3), 'publishBulletin-withdraws');
-}, 120_000);
+});

@@ -21,7 +21,7 @@ let stopWorker: (() => Promise<void>) | undefined;
 // A worker runs only where a test says so.
 beforeAll(async () => {
   platform = await startPlatform({ worker: 'none' });
-}, 60_000);
+});
 beforeEach(async () => {
   world = await aWorld();
   admin = platform.client(world.admin);
@@ -37,7 +37,7 @@ afterEach(async () => {
   await stopWorker?.();
   stopWorker = undefined;
 });
-afterAll(() => platform.close(), 60_000);
+afterAll(() => platform.close());
 
 const runs = () => `/api/hq/dues/${world.organizationId}/runs/`;
 const invoices = () =>
@@ -93,7 +93,7 @@ test('cancelled while no worker comes to it, it is cancelled at once and issues 
   expect(await run.ended()).toMatchObject({ status: 'cancelled', stage: 'cancelled' });
   expect(await run.read()).toMatchObject({ status: 'cancelled', invoices_issued: 0, completed_at: null });
   expect(await invoices()).toEqual([]);
-}, 40_000);
+});
 
 test('whose row is cancelled before its process is asked to end waits for that, and issues nothing', async () => {
   const run = await aRun();
@@ -106,7 +106,7 @@ test('whose row is cancelled before its process is asked to end waits for that, 
   });
   expect(await invoices()).toEqual([]);
   await recordHistory(run.workflowId, 'issueDues-cancelled-in-rows');
-}, 40_000);
+});
 
 test('cancelled while its only page is being issued, it ends as cancelled after the page', async () => {
   const run = await aRun();
@@ -131,4 +131,4 @@ test('cancelled while its only page is being issued, it ends as cancelled after 
   });
   expect(await run.read()).toMatchObject({ status: 'cancelled', invoices_issued: run.planned, completed_at: null });
   await recordHistory(run.workflowId, 'issueDues-cancelled-in-its-last-page');
-}, 40_000);
+});

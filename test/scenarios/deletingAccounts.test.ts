@@ -32,11 +32,11 @@ beforeAll(async () => {
   mailbox = await startMailServer();
   platform = await startPlatform();
   [world, other] = [await aWorld(), await aWorld()];
-}, 60_000);
+});
 afterAll(async () => {
   await platform.close();
   await stopMailServer(mailbox);
-}, 60_000);
+});
 beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);
   client = new Client(platform.api.url, { token: person.token });
@@ -169,7 +169,7 @@ test('after seven days nobody is left, the invoices bear the name, and the ledge
   // What Temporal keeps for a while names nobody.
   const history = JSON.stringify(await asked.handle.fetchHistory());
   for (const secret of [person.email, name]) expect(history).not.toContain(secret);
-}, 60_000);
+});
 
 test('whoever takes it back within the seven days keeps everything', async () => {
   await aHistory();
@@ -179,7 +179,7 @@ test('whoever takes it back within the seven days keeps everything', async () =>
   await recordHistory(asked.handle.workflowId, 'deleteAccount-undone');
   expect((await client.get('/api/auth/me/')).status).toBe(200);
   expect((await invoicesOf())[0]).toEqual({ status: 'open', payer_name: null, paid_cents: 0 });
-}, 60_000);
+});
 
 test('a signal alone hastens nothing', async () => {
   const { handle, id } = await wish();
@@ -193,7 +193,7 @@ test('a signal alone hastens nothing', async () => {
   await expect(early).rejects.toThrow('not over');
   await client.delete('/api/auth/me/deletion/');
   await handle.result();
-}, 60_000);
+});
 
 test('who became the only admin meanwhile stays, and is told', async () => {
   const tenant = await aWorld();
@@ -212,7 +212,7 @@ test('who became the only admin meanwhile stays, and is told', async () => {
   expect(await asOwner('SELECT status FROM account_deletions WHERE id = $1', [asked.id])).toEqual([
     { status: 'refused' },
   ]);
-}, 60_000);
+});
 
 test('organizations that never heard of the person are not gone through', async () => {
   await aHistory();
@@ -226,7 +226,7 @@ test('organizations that never heard of the person are not gone through', async 
   const again = await countStatements(erase);
   for (let n = 0; n < 3; n += 1) await aWorld();
   expect(await countStatements(erase)).toBe(again);
-}, 60_000);
+});
 
 test('every step runs twice and changes nothing the second time', async () => {
   await aHistory();
@@ -266,7 +266,7 @@ test('every step runs twice and changes nothing the second time', async () => {
     [person.userId],
   );
   expect(offices).toEqual([{ is_active: false }, { is_active: false }]);
-}, 60_000);
+});
 
 /** All that a step could have written about the person. */
 async function everything() {

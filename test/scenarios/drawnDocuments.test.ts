@@ -103,7 +103,7 @@ test('five hundred lines are drawn at once, one more by the worker, and both say
   const receipt = { of: 'invoice', id: invoice, amounts: true, notes: true } as const;
   expect(await read(world.member, `/api/invoices/${invoice}/receipt/`)).toBe(await drawnHere(world, receipt));
   expect(await drawings(world)).toHaveLength(2);
-}, 60_000);
+});
 
 test('what was handed out is taken from the store, and asked for again it is drawn anew', async () => {
   const world = await aWorld();
@@ -125,7 +125,7 @@ test('what was handed out is taken from the store, and asked for again it is dra
     (files) => files.length === 1 && files[0]?.status === 'removing',
   );
   expect(storage.objects.keys().length).toBe(before.length + 1);
-}, 60_000);
+});
 
 test('one that takes longer is 202 with where to ask again; ten who ask at once wait for one, and then it is there', async () => {
   const world = await aWorld();
@@ -146,7 +146,7 @@ test('one that takes longer is 202 with where to ask again; ten who ask at once 
   const request = { of: 'chapter', id: world.chapterId, from: '2020-01-01', to: today(), amounts: true } as const;
   expect(await read(world.officer, early[0]?.headers.get('location') as string)).toBe(await drawnHere(world, request));
   await recordHistory(workflowOf(world, drawing?.id as string), 'drawDocument-by-another-try');
-}, 60_000);
+});
 
 test('the step run twice draws once, and a person has three drawn at a time', async () => {
   const world = await aWorld();
@@ -166,7 +166,7 @@ test('the step run twice draws once, and a person has three drawn at a time', as
   await expect(
     inTenant(organizationId, () => requestDocument({ ...request, from: '2020-01-04' }), { origin }),
   ).rejects.toMatchObject({ code: 'documents_under_way' });
-}, 60_000);
+});
 
 test('a document has an end, an officer without amounts reads none in a long one, and its file is nobody else’s', async () => {
   const world = await aWorld();
@@ -193,4 +193,4 @@ test('a document has an end, an officer without amounts reads none in a long one
     status: 400,
     body: { code: 'document_too_long' },
   });
-}, 60_000);
+});

@@ -18,8 +18,8 @@ let platform: Platform;
 beforeAll(async () => {
   Object.assign(config, { TEMPORAL_PAYLOAD_KEYS: [{ id: 'one', secret: randomBytes(32).toString('base64') }] });
   platform = await startPlatform();
-}, 60_000);
-afterAll(() => platform.close(), 60_000);
+});
+afterAll(() => platform.close());
 
 test('neither message nor stack of a failed step is stored in the clear, and the story says what is wrong', async () => {
   const { organizationId, chapterId, termId, admin } = await aWorld();
@@ -39,7 +39,7 @@ test('neither message nor stack of a failed step is stored in the clear, and the
   expect(stored).not.toContain('payRemittance.ts');
   const { body } = await platform.client(admin).get(`/api/processes/${processId(handle.workflowId)}/`);
   expect(body).toMatchObject({ status: 'failed', last_failure: { code: 'row_missing' } });
-}, 40_000);
+});
 
 test('a database that is away is told as such, whether its message is encrypted or not', async () => {
   const error = new Error('Connection terminated unexpectedly');

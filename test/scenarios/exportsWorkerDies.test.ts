@@ -14,7 +14,7 @@ const storage = aStore();
 const stage = apiWorld();
 const workers = storageWorkers(storage);
 
-beforeAll(registerSearchAttributes, 60_000);
+beforeAll(registerSearchAttributes);
 
 test('an export whose worker is killed twice ends whole, and nothing of the others stays', async () => {
   const { organizationId, chapterId, member } = stage.world;
@@ -70,4 +70,4 @@ test('an export whose worker is killed twice ends whole, and nothing of the othe
   expect(await files()).toEqual([whole]);
   expect(keys()).toEqual([`${organizationId}/${whole?.id}`]);
   expect((await stage.admin.get(`${address}${id}/`)).body).toMatchObject({ status: 'ready', sha256: body.sha256 });
-}, 150_000);
+});

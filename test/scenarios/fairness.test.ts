@@ -17,7 +17,7 @@ beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   await registerSearchAttributes();
   connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
-}, 60_000);
+});
 afterAll(async () => {
   await connection.close();
   await closeTemporal();
@@ -107,7 +107,7 @@ test("one organization's 300 queued tasks delay another's 10 by at most 30 dispa
 
   const turns = await serveSteps('fair', 310);
   expect(othersBeforeTheLast(turns, QUIET)).toBeLessThanOrEqual(30);
-}, 120_000);
+});
 
 test('what is urgent goes before what is not, although it came later', async () => {
   const routine = await queue(contractOn('urgency', 4), BUSY, 30);
@@ -115,7 +115,7 @@ test('what is urgent goes before what is not, although it came later', async () 
   await serveProcesses('urgency', [...routine, ...urgent]);
   const turns = await serveSteps('urgency', 35);
   expect(othersBeforeTheLast(turns, QUIET)).toBe(0);
-}, 120_000);
+});
 
 test('within one organization who comes first is served first', async () => {
   const earlier = await queue(contractOn('order'), BUSY, 30);
@@ -123,4 +123,4 @@ test('within one organization who comes first is served first', async () => {
   const served = await serveProcesses('order', [...earlier, ...later]);
   const order = inOrder(served).map((id) => (later.includes(id) ? 'later' : 'earlier'));
   expect(othersBeforeTheLast(order, 'later')).toBe(30);
-}, 120_000);
+});

@@ -203,7 +203,7 @@ describe('a page whose events are all refused', () => {
     await seal('secret_key_encrypted', accountKeyOf(processor));
     expect(await ends(attempt)).toMatchObject({ status: 'succeeded' });
     expect(await invoiceOf(invoice)).toMatchObject({ status: 'paid' });
-  }, 40_000);
+  });
 });
 
 describe('a page of an invoice', () => {
@@ -237,7 +237,7 @@ describe('a page of an invoice', () => {
     await remit(...invoices);
     for (const { body } of pages) expect(await ends(body.attempt)).toMatchObject({ failure_code: 'invoice_paid' });
     expect((await sessions()).map(({ status }) => status)).toEqual(pages.map(() => 'expired'));
-  }, 40_000);
+  });
 
   test('whose amount has changed makes way for a page over what is due', async () => {
     const { invoice, attempt, url } = await aPage();
@@ -341,7 +341,7 @@ describe('a page that somebody pays on', () => {
     expect(await finishes(attempt)).toMatchObject({ status: 'completed', stage: 'paid' });
     expect((await admin.get(path)).body).toMatchObject({ has_work_under_way: false });
     expect(await captures()).toEqual([{ amount_cents: DUE }]);
-  }, 40_000);
+  });
 
   test('after another processor took over is recorded for the old one; a click leads to the new one, and closes what is open', async () => {
     const [first, second] = [await aPage(), await aPage()];
@@ -419,7 +419,7 @@ describe('opening a page', () => {
     expect(await attemptsOf(invoice)).toHaveLength(1);
     expect(await payOn(again.body.url)).toBe(true);
     await ends(again.body.attempt);
-  }, 60_000);
+  });
 
   test('whose first request reaches the gateway after a second one leaves no page beside the one that was paid', async () => {
     const invoice = await dues();
@@ -449,7 +449,7 @@ describe('opening a page', () => {
     expect(await finishes(body.attempt)).toMatchObject({ status: 'completed', stage: 'paid' });
     expect(await captures()).toEqual([{ amount_cents: DUE }]);
     await recordHistory(`hosted-page/${body.attempt}`, 'hostedPage-two-pages');
-  }, 60_000);
+  });
 
   test('while its invoice is voided leads nowhere, and leaves no page that anybody can pay on', async () => {
     const invoice = await dues();

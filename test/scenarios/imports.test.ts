@@ -32,11 +32,11 @@ beforeAll(async () => {
      SELECT $1, $2, n + 1, jsonb_build_array('imported-' || n || '@example.org', 'A', 'B') FROM generate_series(1, $3) n`,
     [organizationId, id, LINES],
   );
-}, 60_000);
+});
 afterAll(async () => {
   await endWorkers();
   await holder.end();
-}, 60_000);
+});
 
 function startWorker(): void {
   const worker = spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
@@ -84,4 +84,4 @@ test('a worker that is killed amid an import makes each line once', async () => 
   const workflowId = `import/${id}/process/2`;
   await temporal().workflow.getHandle(workflowId).result();
   await recordHistory(workflowId, 'importStep-processed');
-}, 180_000);
+});

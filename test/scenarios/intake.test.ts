@@ -55,7 +55,7 @@ test('an evening’s crossing: status at once, records soon after, each field wi
   ]);
   await temporal().workflow.getHandle(crossing.workflow_id).result();
   await recordHistory(crossing.workflow_id, 'cross-carries-at-once');
-}, 60_000);
+});
 
 test('each step run twice does what it does once', async () => {
   const { userId, membershipId } = await aMember(world.organizationId, world.otherChapterId, 'member', 'pnm');
@@ -129,7 +129,7 @@ test('the undecided follow a period that is closed as previewed, and come back w
     await stopSettling(input);
   }
   expect(await seen()).toEqual(['not_started pnm', 'approved pnm', 'rejected inactive']);
-}, 60_000);
+});
 
 test('a letter is asked for by its process, which ends when nobody waits for it', async () => {
   const prospect = await aMember(world.organizationId, world.chapterId, 'member', 'pnm');
@@ -159,4 +159,4 @@ test('a letter is asked for by its process, which ends when nobody waits for it'
     async () => (await stage.officer.get(`/api/pnm/${id}/reference-letters/`)).body.results,
     (letters: { id: string; status: string }[]) => letters.every(({ status }) => status === 'cancelled'),
   );
-}, 60_000);
+});

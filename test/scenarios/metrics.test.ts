@@ -36,13 +36,13 @@ beforeAll(async () => {
     startOwn('worker', { ...env, DATABASE_URL: database.href }),
   ]);
   officer = new Client(`http://127.0.0.1:${api.port}`, { token: world.officer.token });
-}, 90_000);
+});
 
 afterAll(async () => {
   for (const own of [api, worker]) own.child.kill('SIGKILL');
   await Promise.all([toTemporal.close(), toPostgres.close()]);
   await platform.close();
-}, 60_000);
+});
 
 async function aDraft(): Promise<string> {
   const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
@@ -66,7 +66,7 @@ test('processes are counted by kind and by how they end', async () => {
   const started = await scrape(api.metricsPort);
   expect(started.value('membership_process_starts_total', { ...PAYMENT, outcome: 'started' })).toBe(2);
   expect(started.value('membership_outbox_dispatches_total', { outcome: 'dispatched' })).toBe(2);
-}, 60_000);
+});
 
 test('steps and gateway calls are counted by outcome and timed', async () => {
   const { value } = await scrape(worker.metricsPort);
@@ -90,7 +90,7 @@ test('a call without an answer counts as unknown, and its step as failed and the
   ).toBe(1);
   await platform.clearFaults();
   await shows(worker, (now) => now.value('membership_processes_ended_total', { ...PAYMENT, result: 'settled' }) === 2);
-}, 60_000);
+});
 
 test('a process that an operator cancels is counted as cancelled', async () => {
   worker.child.kill('SIGSTOP');
@@ -117,7 +117,7 @@ test('a process that an operator cancels is counted as cancelled', async () => {
     (now) => now.value('membership_processes_ended_total', { ...PAYMENT, outcome: 'cancelled' }) === 1,
   );
   await paying;
-}, 60_000);
+});
 
 test('an intent that cannot be dispatched shows as a failure and as a growing backlog, until Temporal is back', async () => {
   const before = (await scrape(api.metricsPort)).value('membership_process_starts_total', { outcome: 'failed' }) ?? 0;
@@ -141,7 +141,7 @@ test('an intent that cannot be dispatched shows as a failure and as a growing ba
   );
   expect(recovered.value('membership_outbox_oldest_seconds')).toBe(0);
   await paying;
-}, 90_000);
+});
 
 test('sweeps that fail are counted, and the scrape is answered without the database', async () => {
   const sweeps = 'membership_relay_sweeps_total';
@@ -158,4 +158,4 @@ test('sweeps that fail are counted, and the scrape is answered without the datab
     worker,
     (now) => now.value('membership_database_up') === 1 && (now.value(last) ?? 0) > (before.value(last) ?? 0) + 1,
   );
-}, 90_000);
+});

@@ -34,7 +34,7 @@ beforeAll(async () => {
   workers = await createWorkers();
   running = workers.run();
   relay = startRelay();
-}, 60_000);
+});
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
   mailbox.mails.clear();
@@ -48,7 +48,7 @@ afterAll(async () => {
   await closeTemporal();
   await closeOwner();
   await sequelize.close();
-}, 60_000);
+});
 
 const anIssuedInvoice = async (): Promise<string> => {
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });

@@ -29,14 +29,14 @@ beforeAll(async () => {
   mailbox = await startMailServer();
   await registerSearchAttributes();
   world = await aWorld({ members: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL');
   await stopMailServer(mailbox);
   await closeTemporal();
   await closeOwner();
   await sequelize.close();
-}, 60_000);
+});
 
 function startWorker(): ChildProcess {
   const worker = spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
@@ -100,7 +100,7 @@ test('a worker that is killed amid three hundred bills leaves at most ten of the
   expect((ended['sent'] ?? 0) + (ended['unknown'] ?? 0)).toBe(PEOPLE);
   // What is known to be sent was sent.
   expect(addresses.length).toBeGreaterThanOrEqual(ended['sent'] as number);
-}, 240_000);
+});
 
 test('a worker that is killed amid a fan-out tells everybody once all the same', async () => {
   const { id } = await inPlatform(() =>
@@ -123,7 +123,7 @@ test('a worker that is killed amid a fan-out tells everybody once all the same',
   );
   const people = await eventually(made, (list) => list.length >= everybody.length, 90);
   expect(people.toSorted()).toEqual(everybody.map(({ user_id }) => user_id).toSorted());
-}, 240_000);
+});
 
 test('a worker that is killed amid digests leaves at most ten of them unknown, and mails nobody twice', async () => {
   const { organizationId } = world;
@@ -164,4 +164,4 @@ test('a worker that is killed amid digests leaves at most ten of them unknown, a
   expect(unknown).toBeLessThanOrEqual(AT_ONCE);
   expect(ended.filter(({ sent }) => sent).length + unknown).toBe(people.length);
   expect(addresses.length).toBeGreaterThanOrEqual(people.length - unknown);
-}, 240_000);
+});

@@ -20,14 +20,14 @@ beforeAll(async () => {
   officer = stack.client(world.officer);
   apiPid = stack.pid('api');
   await payAndSettle(officer, await aDraft(world, officer));
-}, 120_000);
+});
 
 afterEach(async () => {
   expect([stack.isRunning('api'), stack.pid('api')]).toEqual([true, apiPid]);
   await eventually(readiness, (checks) => checks.database === 'ok', 30);
   await expectSoundLedger();
-}, 60_000);
-afterAll(() => stack.close(), 60_000);
+});
+afterAll(() => stack.close());
 
 const UNAVAILABLE = { status: 503, code: 'unavailable', again: '5' };
 const invoices = () => officer.get(`/api/chapters/${world.chapterId}/invoices/`);
@@ -64,7 +64,7 @@ test('a database that is stopped is told as 503 with Retry-After, at once, to ev
   await stack.start('postgres');
   await untilServed();
   expect((await logIn()).status).toBe(401);
-}, 90_000);
+});
 
 test('a database that hangs is told as 503 while it hangs, and its connections are not used again', async () => {
   await atOnce(12, invoices);
@@ -79,7 +79,7 @@ test('a database that hangs is told as 503 while it hangs, and its connections a
   await untilServed();
   // No hung connection is handed out: everybody is served, not only the first.
   expect((await atOnce(12, invoices)).map(({ status }) => status)).toEqual(Array(12).fill(200));
-}, 150_000);
+});
 
 test('a database process that is frozen while it works is told as 503, and goes on where it was', async () => {
   await invoices();
@@ -93,7 +93,7 @@ test('a database process that is frozen while it works is told as 503, and goes 
     for (const { pid } of backends) process.kill(pid as number, 'SIGCONT');
   }
   await untilServed();
-}, 120_000);
+});
 
 test('what was in flight when the database was killed is rolled back, and said to be unavailable', async () => {
   const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
@@ -123,7 +123,7 @@ test('what was in flight when the database was killed is rolled back, and said t
   await eventually(inDatabase, (up) => up);
   expect(await asOwner('SELECT status FROM chapter_invoices WHERE id = $1', [invoice])).toEqual([{ status: 'open' }]);
   expect((await eventually(voiding, ({ status }) => status !== 503)).status).toBe(200);
-}, 60_000);
+});
 
 test('a relay whose LISTEN was cut listens again, and misses nothing', async () => {
   await stack.stop('postgres');
@@ -142,7 +142,7 @@ test('a relay whose LISTEN was cut listens again, and misses nothing', async () 
     [world.organizationId, JSON.stringify({ organizationId: world.organizationId, day: '2026-01-01' })],
   );
   await eventually(outbox, (waiting) => waiting.length === 0, 30);
-}, 90_000);
+});
 
 test('a database that has become read-only is read, and writes are told as 503', async () => {
   await stack.asSuperuser('ALTER SYSTEM SET default_transaction_read_only = on');
@@ -153,7 +153,7 @@ test('a database that has become read-only is read, and writes are told as 503',
   await stack.asSuperuser('ALTER SYSTEM RESET default_transaction_read_only');
   await stack.asSuperuser('SELECT pg_reload_conf()');
   await anyWrite(({ status }) => status === 200);
-}, 60_000);
+});
 
 /** Changes the chapter's name until the answer satisfies. */
 async function anyWrite(satisfied: (reply: { status: number }) => boolean) {
@@ -178,7 +178,7 @@ test('a database that has no connection left is told as 503', async () => {
   expect(stack.line.asked() - before).toBeLessThan(3 * answers.length);
   await stack.asSuperuser('ALTER ROLE membership_runtime CONNECTION LIMIT -1');
   await untilServed();
-}, 60_000);
+});
 
 /** The server itself refuses writes to a table, as with its disk full. */
 const fill = (table: string) =>
@@ -195,7 +195,7 @@ test('a full disk is told as 503 on writes, which leave nothing behind, and read
   expect(await statusOf(officer, id)).toBe('draft');
   await empty('payment_attempts');
   await payAndSettle(officer, id);
-}, 60_000);
+});
 
 test('a full throttle store closes log-in, counts the rest in memory, says so once, and is used again when it has room', async () => {
   const saidSo = (text: string) =>
@@ -243,4 +243,4 @@ test('a full throttle store closes log-in, counts the rest in memory, says so on
     [`user:${world.officer.userId}`],
   );
   expect(stored?.hits).toBeGreaterThanOrEqual(12);
-}, 60_000);
+});

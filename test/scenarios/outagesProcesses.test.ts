@@ -19,7 +19,7 @@ beforeAll(async () => {
   officer = stack.client(world.officer);
   await payAndSettle(officer, await aDraft(world, officer));
   pids = { api: stack.pid('api'), worker: stack.pid('worker') };
-}, 120_000);
+});
 
 afterEach(async () => {
   for (const part of ['api', 'worker'] as const) {
@@ -31,8 +31,8 @@ afterEach(async () => {
     60,
   );
   await expectSoundLedger();
-}, 90_000);
-afterAll(() => stack.close(), 60_000);
+});
+afterAll(() => stack.close());
 
 const IN_PROGRESS = { status: 409, code: 'remittance_in_progress', again: '5' };
 const readiness = async () => (await stack.client({}).get('/readyz/')).body.checks as Record<string, string>;
@@ -83,7 +83,7 @@ describe.each(OUTAGES)('while Temporal %s', (_how, outage) => {
       expect(await stack.moved(id)).toHaveLength(1);
     }
     await eventually(readiness, ({ temporal }) => temporal === 'ok', 30);
-  }, 150_000);
+  });
 });
 
 describe.each(OUTAGES)('while the gateway %s', (_how, outage) => {
@@ -101,7 +101,7 @@ describe.each(OUTAGES)('while the gateway %s', (_how, outage) => {
     await settles(officer, id);
     expect(await stack.moved(id)).toHaveLength(1);
     expect((await stack.client(world.member).post(`/api/invoices/${invoice}/pay/`)).status).toBe(201);
-  }, 120_000);
+  });
 });
 
 test('while the worker is frozen everything is accepted, and what waited is done when it goes on', async () => {
@@ -114,7 +114,7 @@ test('while the worker is frozen everything is accepted, and what waited is done
   });
   await settles(officer, id);
   expect(await stack.moved(id)).toHaveLength(1);
-}, 120_000);
+});
 
 test('while there is no worker everything is accepted, and the next one does what waited', async () => {
   const drafts = await Promise.all([aDraft(world, officer), aDraft(world, officer)]);
@@ -132,7 +132,7 @@ test('while there is no worker everything is accepted, and the next one does wha
     await settles(officer, id);
     expect(await stack.moved(id)).toHaveLength(1);
   }
-}, 120_000);
+});
 
 describe.each(OUTAGES)('while the mail server %s', (_how, outage) => {
   test('notices wait and nothing else does; when it is back each goes out once', async () => {
@@ -161,5 +161,5 @@ describe.each(OUTAGES)('while the mail server %s', (_how, outage) => {
     });
     await eventually(notices, (rows) => rows.every(({ outcome }) => outcome === 'sent'), 90);
     expect((await mailed()) - before).toBe(memberships.length);
-  }, 150_000);
+  });
 });

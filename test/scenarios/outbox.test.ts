@@ -15,8 +15,8 @@ beforeAll(async () => {
   platform = await startPlatform();
   world = await aWorld({ members: 1 });
   await aProcessor(world);
-}, 60_000);
-afterAll(() => platform.close(), 60_000);
+});
+afterAll(() => platform.close());
 
 /** Commits the intent to pay, and then goes no further. @param dispatches as a request does, which has some seconds for it */
 async function commitPayment({ dispatches }: { dispatches: boolean }): Promise<string> {

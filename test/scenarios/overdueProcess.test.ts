@@ -30,7 +30,7 @@ beforeAll(async () => {
   workers = await createWorkers();
   running = workers.run();
   relay = startRelay();
-}, 60_000);
+});
 
 afterAll(async () => {
   await deleteSchedules();
@@ -41,7 +41,7 @@ afterAll(async () => {
   await closeTemporal();
   await closeOwner();
   await sequelize.close();
-}, 60_000);
+});
 
 const invoice = (world: World, membershipId: string | null = world.member.membershipId) =>
   anInvoice(world, { chapterId: world.chapterId, membershipId, dueIn: -2 });
@@ -75,7 +75,7 @@ test('a run of the schedule marks the invoices of every organization and mails t
   const [run] = (await schedule().describe()).info.recentActions;
   const started = run?.action.workflow;
   await recordHistory(started?.workflowId ?? '', 'markOverdueEverywhere-starts-children');
-}, 60_000);
+});
 
 test('a second run on the same day marks what has become overdue since, and mails nobody again', async () => {
   const before = mailbox.mails.list().length;
@@ -98,7 +98,7 @@ test('a second run on the same day marks what has become overdue since, and mail
     (count) => count === 0,
   );
   expect(mailbox.mails.list()).toHaveLength(before + 2);
-}, 60_000);
+});
 
 test('a run of the schedule of reminders claims each payer’s mail once, and follows it until it is out', async () => {
   const before = mailbox.mails.list().length;
@@ -137,7 +137,7 @@ test('a run of the schedule of reminders claims each payer’s mail once, and fo
     (count) => count === 0,
   );
   expect(mailbox.mails.list()).toHaveLength(before + 1);
-}, 60_000);
+});
 
 test('the schedule runs hourly, makes up for one missed run, never overlaps, and survives being upserted again', async () => {
   await schedule().pause('An operator had a reason.');
@@ -147,4 +147,4 @@ test('the schedule runs hourly, makes up for one missed run, never overlaps, and
   expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 3_600_000 });
   expect(state.paused).toBe(true);
   await schedule().unpause();
-}, 60_000);
+});

@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await aWorld({ members: 3 });
   await aProcessor(world);
   officer = platform.client(world.officer);
-}, 60_000);
+});
 
 const invoices = (cents = 10_000) =>
   Promise.all(
@@ -271,4 +271,4 @@ test('a hanging gateway is answered as in progress, and the process goes on unti
     30,
   );
   expect(await platform.moved(id)).toHaveLength(1);
-}, 60_000);
+});

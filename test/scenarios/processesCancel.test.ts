@@ -77,7 +77,7 @@ describe('a payment', () => {
       });
     expect(await pay(remittance)).toMatchObject({ status: 200, body: { status: 'settled' } });
     await recordHistory((await read(id)).workflow_id, 'payRemittance-cancelled');
-  }, 40_000);
+  });
 
   test('that is cancelled while its charge opens is told as cancelled, not as declined', async () => {
     const remittance = await aRemittance();
@@ -97,7 +97,7 @@ describe('a payment', () => {
     expect([status, body.detail]).toEqual([400, 'An administrator cancelled this payment. Nothing was charged.']);
     expect((await remittanceOf(remittance)).attempts).toMatchObject([{ status: 'failed', failure_code: 'cancelled' }]);
     expect(await platform.moved(remittance)).toEqual([]);
-  }, 30_000);
+  });
 
   test('whose attempt is gone fails, and says what is missing', async () => {
     const { organizationId, chapterId } = world;
@@ -112,7 +112,7 @@ describe('a payment', () => {
       status: 'failed',
       last_failure: { code: 'row_missing' },
     });
-  }, 30_000);
+  });
 
   test('that may have taken money is not cancelled, whatever its provider says', async () => {
     const remittance = await aRemittance();
@@ -131,7 +131,7 @@ describe('a payment', () => {
       world.organizationId,
     ]);
     expect(audited).toEqual([]);
-  }, 30_000);
+  });
 
   test('that is cancelled by Temporal itself while it charges goes on to its outcome', async () => {
     const remittance = await aRemittance();
@@ -143,7 +143,7 @@ describe('a payment', () => {
     await platform.release();
     expect(await paying).toMatchObject({ status: 200, body: { status: 'settled' } });
     expect(await platform.moved(remittance)).toHaveLength(1);
-  }, 30_000);
+  });
 
   test('that is cancelled at the moment at which its charge opens is either cancelled or paid, never both', async () => {
     const LAST = 7;
@@ -185,7 +185,7 @@ describe('a payment', () => {
       await paying;
     }
     expect([ends[0], ends[LAST]]).toEqual(['cancelled', 'completed']);
-  }, 120_000);
+  });
 
   test('that was not even handed over is cancelled, and releases its invoices', async () => {
     const { organizationId, chapterId, member } = world;
@@ -224,7 +224,7 @@ describe('a payment', () => {
     );
     expect(await platform.moved(remittance)).toEqual([]);
     expect(await pay(remittance)).toMatchObject({ status: 200 });
-  }, 40_000);
+  });
 });
 
 test('an event of the provider is never cancelled', async () => {
@@ -308,7 +308,7 @@ describe('a dues run', () => {
       ({ status }) => status === 'completed',
     );
     expect((await invoices()).length).toBe(run.invoices_planned);
-  }, 60_000);
+  });
 
   test('that was not handed over is cancelled with its row', async () => {
     const start = await aRun();
@@ -329,7 +329,7 @@ describe('a dues run', () => {
     );
     expect(await cancel(processId(`dues-run/${duesRunId}`))).toMatchObject({ body: { outcome: 'cancelled' } });
     expect((await admin.get(`${runs()}${duesRunId}/`)).body).toMatchObject({ status: 'cancelled' });
-  }, 40_000);
+  });
 });
 
 /** Writes the same invoice of a member in a transaction of its own: whoever else issues it waits for its end. */

@@ -17,9 +17,9 @@ beforeAll(async () => {
   world = await aWorld({ members: 1 });
   await aProcessor(world);
   officer = platform.client(world.officer);
-}, 60_000);
+});
 afterEach(() => platform.clearFaults());
-afterAll(() => platform.close(), 60_000);
+afterAll(() => platform.close());
 
 /** What the UI asks a process for, besides the summary that it was started with. */
 async function shown(workflowId: string): Promise<{ summary: string | undefined; details: string }> {

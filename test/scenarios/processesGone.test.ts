@@ -14,8 +14,8 @@ let admin: Client;
 beforeAll(async () => {
   platform = await startPlatform();
   admin = platform.client(await aPlatformAdmin());
-}, 60_000);
-afterAll(() => platform.close(), 60_000);
+});
+afterAll(() => platform.close());
 
 async function started(contract: ProcessContract): Promise<string> {
   const organizationId = contract.seenBy === 'platform' ? null : randomUUID();
@@ -45,5 +45,4 @@ test.each(PROCESSES.map((contract) => [contract.name, contract] as const))(
       });
     expect((await admin.post(`/api/processes/${id}/retry/`)).body.code).toBe('process_finished');
   },
-  40_000,
 );

@@ -23,12 +23,12 @@ beforeAll(async () => {
   person = await aMember(world.organizationId, world.chapterId);
   admin = platform.client(await aPlatformAdmin());
   expect((await new Client(platform.api.url, { token: person.token }).post('/api/auth/me/deletion/')).status).toBe(202);
-}, 60_000);
+});
 afterAll(async () => {
   await platform.close();
   closeMail();
   await mailbox?.close();
-}, 60_000);
+});
 
 const rowOf = async (table: string): Promise<string> =>
   (await asOwner<{ id: string }>(`SELECT id FROM ${table} WHERE user_id = $1`, [person.userId]))[0]?.id as string;
@@ -103,4 +103,4 @@ test('a notice that no server took is tried again by a platform admin, and maile
     ({ status, stage }) => status === 'completed' && stage === 'sent',
   );
   expect(mailbox.mails.list()).toHaveLength(1);
-}, 40_000);
+});

@@ -104,7 +104,7 @@ test('on its 5th attempt it is stuck, stays so while it is tried in vain, and tr
   expect(await platform.moved(remittance)).toHaveLength(1);
   expect(await retry(id)).toMatchObject({ status: 409, body: { code: 'process_finished' } });
   await paying;
-}, 90_000);
+});
 
 test('trying it again while the provider is still away is reported as what it is', async () => {
   const { id, paying } = await aStuckPayment();
@@ -113,7 +113,7 @@ test('trying it again while the provider is still away is reported as what it is
   expect(body.process.attempts).toBeLessThanOrEqual(3);
   await platform.clearFaults();
   await paying;
-}, 30_000);
+});
 
 test('a process that is older than its kind is expected to take is stuck by its age', async () => {
   const { expectedMinutes } = payRemittance;
@@ -134,7 +134,7 @@ test('a process that is older than its kind is expected to take is stuck by its 
   }
   await platform.clearFaults();
   await paying;
-}, 30_000);
+});
 
 test('a process that an operator has ended by force goes on where it was, and charges once', async () => {
   const { id, remittance, paying } = await aStuckPayment();
@@ -166,7 +166,7 @@ test('a process that an operator has ended by force goes on where it was, and ch
   const shown = (await admin.get(`/api/processes/?subject=${remittance}`)).body.results;
   expect(shown).toMatchObject([{ id, status: 'completed' }]);
   await paying;
-}, 60_000);
+});
 
 test('a process that an operator has let fail goes on with the step that failed', async () => {
   const remittance = await aRemittance();
@@ -204,7 +204,7 @@ test('a process that an operator has let fail goes on with the step that failed'
   expect(await platform.moved(remittance)).toHaveLength(1);
   expect((await admin.get('/api/processes/?status=failed')).body.results).toEqual([]);
   await paying;
-}, 60_000);
+});
 
 describe('notifications whose mail server is away', () => {
   let mailbox: Catcher | undefined;
@@ -242,5 +242,5 @@ describe('notifications whose mail server is away', () => {
     expect(await retry(id)).toMatchObject({ body: { outcome: 'completed', process: { status: 'completed' } } });
     // What else this file has done is told, too.
     expect(mailbox.mails.list().filter(({ subject }) => subject.startsWith('Overdue'))).toHaveLength(1);
-  }, 60_000);
+  });
 });

@@ -29,14 +29,14 @@ let world: World;
 beforeAll(async () => {
   platform = await startPlatform({ worker: 'none' });
   world = await aWorld();
-}, 60_000);
+});
 afterAll(async () => {
   await deleteSchedules();
   const queues = TASK_QUEUES.map((queue) => `'${config.TEMPORAL_TASK_QUEUE_PREFIX}${queue}'`);
   for (const workflowId of await found(`TaskQueue IN (${queues.join(', ')}) AND ExecutionStatus = 'Running'`))
     await temporal().workflow.getHandle(workflowId).terminate();
   await platform.close();
-}, 60_000);
+});
 
 interface Expected {
   workflowId: string;
@@ -139,7 +139,6 @@ test.each(SCHEDULES.map((schedule) => [schedule.id, schedule] as const))(
       taskQueue: markOverdue.taskQueue,
     });
   },
-  40_000,
 );
 
 /** Runs a worker for these queues meanwhile. */

@@ -16,12 +16,12 @@ let admin: Client;
 
 beforeAll(async () => {
   platform = await startPlatform();
-}, 60_000);
+});
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
   admin = platform.client(world.admin);
 });
-afterAll(() => platform.close(), 60_000);
+afterAll(() => platform.close());
 
 const read = async (id: string) => (await admin.get(`/api/processes/${id}/`)).body;
 
@@ -67,7 +67,7 @@ test('a process that went on in a second run is one process, told from its begin
   expect(story).toMatchObject({ stages_complete: true, started_at: story.stages[0].at, money_moved: 'no' });
   const listed = (await admin.get('/api/processes/?kind=dues_run')).body;
   expect(listed).toMatchObject({ count: 1, results: [{ id, status: 'completed' }] });
-}, 150_000);
+});
 
 test('a process that sleeps says until when, and can be cancelled meanwhile', async () => {
   const { organizationId, chapterId, member } = world;
@@ -101,7 +101,7 @@ test('a process that sleeps says until when, and can be cancelled meanwhile', as
     status: 200,
     body: { outcome: 'cancelled', process: { status: 'cancelled', waiting_for: null } },
   });
-}, 40_000);
+});
 
 test('a story costs the same statements, however much has happened in it', async () => {
   const workflowId = await inTenant(world.organizationId, () =>
@@ -114,4 +114,4 @@ test('a story costs the same statements, however much has happened in it', async
   );
   // BEGIN with the actor and COMMIT; the intent; the row that would wait for it; the money.
   expect(await countStatements(() => read(id))).toBeLessThanOrEqual(10);
-}, 40_000);
+});

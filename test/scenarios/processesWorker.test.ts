@@ -15,11 +15,11 @@ const workers: ChildProcess[] = [];
 
 beforeAll(async () => {
   platform = await startPlatform({ worker: 'none' });
-}, 60_000);
+});
 afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL');
   await platform.close();
-}, 60_000);
+});
 
 const aWorker = (): ChildProcess => {
   const worker = spawnPart('worker', platform.gateway);
@@ -66,7 +66,7 @@ test('a worker that is told to leave finishes the step it is at, and nothing is 
   expect(tries).toEqual([1, 1]);
   await paying;
   await expectSoundLedger();
-}, 120_000);
+});
 
 test('a worker registers what operators filter by, and brings the schedules in line, wherever it starts', async () => {
   const namespace = `worker-${randomBytes(5).toString('hex')}`;
@@ -100,4 +100,4 @@ test('a worker registers what operators filter by, and brings the schedules in l
   );
   const ids = schedules.map(({ scheduleId }) => scheduleId?.split('.').at(-1) ?? '');
   expect(ids.toSorted()).toEqual(SCHEDULES.map(({ id }) => id).toSorted());
-}, 150_000);
+});

@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await aWorld({ members: 2 });
   processor = await aProcessor(world);
   officer = platform.client(world.officer);
-}, 60_000);
+});
 
 interface EventOptions {
   id?: string;

@@ -119,7 +119,6 @@ test.each(['workspace', 'office'] as const)(
     await until(person, 'active');
     expect(peopleOf(played, account.id)).toMatchObject([{ is_suspended: false, groups: played.directory.groups }]);
   },
-  30_000,
 );
 
 test('of those with one name each has an address, and nobody’s account is taken over', async () => {
@@ -151,7 +150,7 @@ test('answers that are lost, accounts that are shown late, conflicts and quotas 
     expect(peopleOf(played, id)).toMatchObject([{ address, groups: directory.groups, is_suspended: false }]);
     expect(directory.all().filter(({ last_name }) => last_name === 'Late')).toHaveLength(1);
   }
-}, 30_000);
+});
 
 test('credentials that are refused stop the organization’s accounts, and nobody else’s, until they are others', async () => {
   await configure(world, suites.workspaceConfig());
@@ -186,7 +185,7 @@ test('credentials that are refused stop the organization’s accounts, and nobod
   expect((await stage.admin.post(at(world, 'provisioning-config/test'))).body.failed_step).toBeNull();
   await until(first, 'active');
   await until(second, 'active');
-}, 30_000);
+});
 
 test('a cancelled process leaves what is there, and a retry finishes the same account', async () => {
   suites.workspace.faults.order({ kind: 'hold_after', operation: 'create' });
@@ -216,7 +215,7 @@ test('a cancelled process leaves what is there, and a retry finishes the same ac
   await until(person, 'active');
   expect(peopleOf(suites.workspace, id)).toHaveLength(1);
   expect((await stage.admin.post(`/api/provisioning-records/${id}/retry/`)).body.code).toBe('account_not_stuck');
-}, 30_000);
+});
 
 test('a crossing that is taken back shuts the account, and each step run twice does what it does once', async () => {
   const person = await crossing(world, 'Rita', 'Reverted');

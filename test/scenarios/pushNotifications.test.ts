@@ -28,7 +28,7 @@ beforeAll(async () => {
   running = workers.run();
   relay = startRelay();
   world = await aWorld({ members: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   await deleteSchedules();
   workers.shutdown();
@@ -37,7 +37,7 @@ afterAll(async () => {
   await closeTemporal();
   await closeOwner();
   await sequelize.close();
-}, 60_000);
+});
 
 test('what is told rings on the phone; a gateway that is down for a moment is asked again', async () => {
   const { token } = await push.phone('ios');

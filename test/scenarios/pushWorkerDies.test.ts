@@ -23,13 +23,13 @@ const workers: ChildProcess[] = [];
 beforeAll(async () => {
   await registerSearchAttributes();
   world = await aWorld({ members: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL');
   await closeTemporal();
   await closeOwner();
   await sequelize.close();
-}, 60_000);
+});
 
 function startWorker(): ChildProcess {
   const { key, keyId, teamId, topic, url, ca } = push.apnsSettings;
@@ -115,4 +115,4 @@ test('every phone shows one, and at most fifty attempts have no answer', async (
   expect(unknown).toBeGreaterThan(0);
   expect(unknown).toBeLessThanOrEqual(AT_ONCE);
   expect(push.standin.phones.arrivals().length).toBeLessThanOrEqual(PEOPLE + unknown);
-}, 240_000);
+});

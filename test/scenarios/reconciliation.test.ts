@@ -35,7 +35,7 @@ test('a charge that was told to nobody is on record once its account was compare
   expect((await admin.get(`/api/invoices/${invoice}/`)).body).toMatchObject({ status: 'paid', balance_due_cents: 0 });
   expect((await admin.get(`/api/organizations/${organizationId}/money-cases/`)).body.results).toEqual([]);
   await recordHistory(workflowId, 'reconciliation-compared');
-}, 90_000);
+});
 
 test('the Schedule starts one process for each account, at an hour of its own', async () => {
   const world = await aWorld({ members: 1 });
@@ -57,4 +57,4 @@ test('the Schedule starts one process for each account, at an hour of its own', 
   const { workflowId } = workflow as { workflowId: string };
   await temporal().workflow.getHandle(workflowId).result();
   await recordHistory(workflowId, 'reconcileEverywhere-starts-all');
-}, 90_000);
+});

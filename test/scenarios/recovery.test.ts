@@ -135,7 +135,7 @@ test('a terminated payment is stuck, and is started again and charged once', asy
     (story) => !story.stuck,
   );
   expect(await stuck()).toMatchObject({ count: 0, results: [] });
-}, 60_000);
+});
 
 describe('a payment that Temporal has forgotten', () => {
   let theirs: World;
@@ -148,7 +148,7 @@ describe('a payment that Temporal has forgotten', () => {
     payments = [await aPayment(), await aPayment(), await aPayment('nothing')];
     await Promise.all(payments.map(({ workflowId }) => forget(workflowId)));
     await platform.clearFaults();
-  }, 120_000);
+  });
   beforeEach(() => enter(theirs));
 
   test('is stuck, is told, and is completed by trying it again', async () => {
@@ -174,7 +174,7 @@ describe('a payment that Temporal has forgotten', () => {
     await settled(remittance);
     expect(await platform.moved(remittance)).toHaveLength(1);
     expect(await stuck()).toMatchObject({ count: 2 });
-  }, 60_000);
+  });
 
   test('whose charge was never opened can be cancelled, and leaves a draft', async () => {
     const { remittance, id } = payments[2] as Paying;
@@ -186,7 +186,7 @@ describe('a payment that Temporal has forgotten', () => {
     expect(await read(id)).toMatchObject({ status: 'cancelled' });
     expect(await pay(remittance)).toMatchObject({ status: 200, body: { status: 'settled' } });
     expect(await platform.moved(remittance)).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('does not answer 409 for ever, and what was cancelled is not started again', async () => {
     const { remittance } = payments[1] as Paying;
@@ -197,7 +197,7 @@ describe('a payment that Temporal has forgotten', () => {
     expect(await read((payments[2] as Paying).id)).toMatchObject({ status: 'cancelled' });
     expect(await stuck()).toMatchObject({ count: 0 });
     await recordHistory(recovery, 'recoverProcesses-starts-again');
-  }, 60_000);
+  });
 });
 
 test('of many pages that are open, the lists say so at once; a payment that is lost is not hidden behind them', async () => {
@@ -229,7 +229,7 @@ test('of many pages that are open, the lists say so at once; a payment that is l
   await platform.clearFaults();
   await recover();
   await eventually(stuck, ({ count }) => count === 0);
-}, 90_000);
+});
 
 test('a process that runs is left alone', async () => {
   const { remittance, workflowId, answer } = await aPayment();
@@ -240,7 +240,7 @@ test('a process that runs is left alone', async () => {
   await platform.clearFaults();
   expect(await answer).toMatchObject({ status: 200 });
   expect(await platform.moved(remittance)).toHaveLength(1);
-}, 60_000);
+});
 
 test('an event that nobody applied is applied', async () => {
   const { chapterId, member, organizationId } = world;
@@ -273,4 +273,4 @@ test('an event that nobody applied is applied', async () => {
   );
   expect(await asOwner('SELECT status FROM chapter_invoices WHERE id = $1', [invoice])).toEqual([{ status: 'paid' }]);
   expect(await read(processId(applyProcessorEvent.workflowId(input)))).toMatchObject({ stuck: false });
-}, 60_000);
+});

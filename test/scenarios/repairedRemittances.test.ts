@@ -13,7 +13,7 @@ beforeEach(async () => {
   world = await aWorld({ members: 3 });
   await aProcessor(world);
   [officer, admin] = [platform.client(world.officer), platform.client(world.admin)];
-}, 60_000);
+});
 
 const at = (id: string, rest: string) => `/api/billing/remittances/${id}/${rest}/`;
 const proposal = async (id: string, by = officer) => (await by.get(at(id, 'repair-proposal'))).body;
@@ -156,5 +156,4 @@ test.each(['drop_before_capture', 'drop_after_capture', 'error_after_capture'])(
       { amount_cents: 1_000 },
     ]);
   },
-  90_000,
 );

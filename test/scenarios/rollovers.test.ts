@@ -28,11 +28,11 @@ beforeAll(async () => {
      SELECT $1, id, $2, 2027 FROM people`,
     [stage.world.organizationId, stage.world.chapterId, MEMBERS],
   );
-}, 60_000);
+});
 afterAll(async () => {
   await endWorkers();
   await holder.end();
-}, 60_000);
+});
 
 function startWorker(): ChildProcess {
   const worker = spawn(process.execPath, [path.resolve('dist/bin/worker.js')], {
@@ -139,4 +139,4 @@ test('one that is cancelled between pages ends where it stands, and does not go 
   // The page that was under way was done whole.
   expect(await rollover(id)).toMatchObject({ members_planned: MEMBERS, members_moved: 1_000 });
   await recordHistory(workflowId, 'rollOver-cancelled');
-}, 300_000);
+});

@@ -125,7 +125,7 @@ test('a roster that is imported again changes nothing, whatever people are calle
     expect(await waits()).toMatchObject({ outcome: 'completed', rows_left: rows_unchanged });
     expect(await snapshot()).toEqual(before);
   }
-}, 90_000);
+});
 
 test('a store that fails for a moment has the roster by another try', async () => {
   storage.fail(503, 3);
@@ -135,7 +135,7 @@ test('a store that fails for a moment has the roster by another try', async () =
   expect(bytes.subarray(0, 2).toString()).toBe('PK');
   expect(await temporal().workflow.getHandle(workflow_id).result()).toBe('ready');
   await recordHistory(workflow_id, 'exportRoster-ready');
-}, 90_000);
+});
 
 test('invoices go the same way: by another try where the store fails, and anew where somebody cancelled', async () => {
   const path = `/api/organizations/${stage.world.organizationId}/invoice-exports/`;
@@ -172,7 +172,7 @@ test('invoices go the same way: by another try where the store fails, and anew w
   const [{ body: first } = { body: {} }] = places;
   expect(await temporal().workflow.getHandle(first.workflow_id).result()).toBe('ready');
   await recordHistory(first.workflow_id, 'exportInvoices-tried-again');
-}, 120_000);
+});
 
 test('one whose store stays down is cancelled, and leaves nothing', async () => {
   const before = storage.objects.keys();
@@ -192,4 +192,4 @@ test('one whose store stays down is cancelled, and leaves nothing', async () => 
   storage.fail(503, 0);
   expect(storage.objects.keys()).toEqual(before);
   await recordHistory(workflow_id, 'exportRoster-cancelled');
-}, 90_000);
+});

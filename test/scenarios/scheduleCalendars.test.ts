@@ -12,12 +12,12 @@ const usual = { ...definition };
 beforeAll(async () => {
   await registerSearchAttributes();
   await restingSchedules();
-}, 60_000);
+});
 afterAll(async () => {
   Object.assign(definition, usual);
   await deleteSchedules();
   await closeTemporal();
-}, 60_000);
+});
 
 /** The coming moments under other facts, and for how many hours a missed one is made up. */
 async function coming(facts: Partial<ScheduleDefinition>): Promise<{ moments: Date[]; catchUpHours: number }> {

@@ -14,10 +14,10 @@ let network: NetworkStandin;
 beforeAll(async () => {
   network = await startNetwork();
   await comeBack(stage.admin, await goAndReturn(stage.admin));
-}, 60_000);
+});
 afterAll(async () => {
   await network.close();
-}, 60_000);
+});
 
 const path = (rest = '') => `/api/organizations/${stage.world.organizationId}/social-posts/${rest && `${rest}/`}`;
 const workflow = (id: string) => `social-post/${id}`;
@@ -48,7 +48,7 @@ test('a post that was put off is called off, scheduled anew and published once',
   expect(made('Put off, and said.')).toHaveLength(1);
   await temporal().workflow.getHandle(workflow(id)).result();
   await recordHistory(workflow(id), 'publishSocialPost-publishes');
-}, 90_000);
+});
 
 test('a post whose answer was lost is found, and not sent again', async () => {
   const id = await draft('Said, and not heard.');
@@ -59,7 +59,7 @@ test('a post whose answer was lost is found, and not sent again', async () => {
   expect(made('Said, and not heard.')).toHaveLength(1);
   await temporal().workflow.getHandle(workflow(id)).result();
   await recordHistory(workflow(id), 'publishSocialPost-finds');
-}, 90_000);
+});
 
 test('an operator who ends its process makes a draft of it', async () => {
   const id = await draft('Not after all.');
@@ -74,4 +74,4 @@ test('an operator who ends its process makes a draft of it', async () => {
     ({ status, body }) => status === 200 || body.code === 'process_finished',
   );
   expect((await stage.admin.get(path(id))).body).toMatchObject({ status: 'draft', publish_at: null });
-}, 60_000);
+});

@@ -32,7 +32,7 @@ let platform: Client;
 beforeAll(async () => {
   Object.assign(config, { STORAGE_ALLOWED_HOSTS: [new URL(storage.url).host] });
   platform = stage.as(await aPlatformAdmin());
-}, 60_000);
+});
 
 interface Move {
   id: string;
@@ -172,7 +172,7 @@ test('files move while every read succeeds; what is missing is listed; what they
   await sweep();
   expect(storage.objects.keys().filter((one) => one.startsWith(world.organizationId))).toEqual([key(world, other)]);
   expect(await read(world, ids[1] as string)).toBe(200);
-}, 120_000);
+});
 
 test('moved back, a file is the file again: nothing purges it', async () => {
   const world = await aWorld();
@@ -191,7 +191,7 @@ test('moved back, a file is the file again: nothing purges it', async () => {
   expect(await read(world, id)).toBe(200);
   expect(storage.objects.keys()).toContain(key(world, id));
   expect((await platform.get(path(world))).body).toMatchObject({ count: 2 });
-}, 120_000);
+});
 
 describe('a step', () => {
   const steps = async (count: number) => {

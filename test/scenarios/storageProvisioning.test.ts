@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
   });
   platform = stage.as(await aPlatformAdmin());
-}, 60_000);
+});
 
 interface Made {
   plan: object | null;

@@ -44,7 +44,7 @@ beforeAll(async () => {
     },
   });
   platform = stage.as(await aPlatformAdmin());
-}, 60_000);
+});
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const FILES = 12;
@@ -120,7 +120,7 @@ test('a migration whose worker is killed as it writes, and again on its way, end
   await expectWhole();
   expect(there()).toBe(FILES);
   expect(await arriving()).toEqual([]);
-}, 240_000);
+});
 
 test('a rotation whose worker is killed once the provider has made the key leaves one key, which is on record, and two at most meanwhile', async () => {
   const name = `membership-${world.organizationId}`;
@@ -165,4 +165,4 @@ test('a rotation whose worker is killed once the provider has made the key leave
   expect(keys().map(({ accessKeyId }) => accessKeyId)).toEqual([done.body.store.access_key_id]);
   expect(Math.max(...seen)).toBeLessThanOrEqual(2);
   await expectWhole();
-}, 240_000);
+});

@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await aWorld({ members: 8 });
   await aProcessor(world);
   officer = platform.client(world.officer);
-}, 60_000);
+});
 
 const CENTS = 10_000;
 
@@ -123,7 +123,7 @@ test('an event that cannot be applied with its receipt is applied by a process o
   await paying;
   await settled(id);
   expect(await platform.moved(id)).toHaveLength(1);
-}, 60_000);
+});
 
 test('an event that a rule would refuse at the commit is kept, and applied by a process', async () => {
   const id = await aDraft(1);
@@ -150,7 +150,7 @@ test('an event that a rule would refuse at the commit is kept, and applied by a 
     ([event]) => event?.outcome === 'applied',
     30,
   );
-}, 60_000);
+});
 
 test('members who cannot be credited at once are credited by a step that operators see', async () => {
   const id = await aDraft(2);
@@ -182,4 +182,4 @@ test('members who cannot be credited at once are credited by a step that operato
   expect(await asOwner('SELECT FROM payment_records WHERE remittance_id = $1', [id])).toHaveLength(2);
   await temporal().workflow.getHandle(workflowId).result();
   await recordHistory(workflowId, 'payRemittance-settled-by-a-step');
-}, 60_000);
+});

@@ -39,11 +39,11 @@ beforeAll(async () => {
     stack.start('api', shifted(2 * HOURS), 'two hours ahead'),
     stack.start('api', shifted(0, -2 * HOURS), 'jumping'),
   ]);
-}, 120_000);
+});
 
 beforeEach(forgetAttempts);
 afterEach(expectSoundLedger);
-afterAll(() => stack.close(), 60_000);
+afterAll(() => stack.close());
 
 const urlOf = (api: string): string => stack.client({}, api).url;
 const seconds = (): number => Math.floor(Date.now() / 1000);
@@ -152,7 +152,7 @@ test('a clock that jumps back two hours ends no session, revives none, and gives
   expect([refreshed.status, await me(refreshed.body.access_token, 'api')]).toEqual([200, 200]);
   const officer = stack.client(world.officer, 'jumping');
   await payAndSettle(officer, await aDraft(world, officer));
-}, 60_000);
+});
 
 /** The time that a process tells, in its log. */
 async function clockOf(api: string): Promise<number> {
@@ -207,5 +207,4 @@ test.each(CLOCKS)(
       30,
     );
   },
-  90_000,
 );

@@ -22,12 +22,12 @@ beforeAll(async () => {
   await closeTemporal();
   Object.assign(config, { TEMPORAL_ADDRESS: stack.settings.temporalAddress, TEMPORAL_TASK_QUEUE_PREFIX: '' });
   world = await aWorld({ members: 1 });
-}, 120_000);
+});
 
 afterAll(async () => {
   await closeTemporal();
   await stack.close();
-}, 60_000);
+});
 
 const schedule = () => temporal().schedule.getHandle(scheduleId('mark-overdue'));
 const info = async () => (await schedule().describe()).info;
@@ -72,7 +72,7 @@ test('a run that came due while Temporal was down is made up for once', async ()
   expect((await stack.mails()).length - mailed).toBe(1);
   definition.calendars = usual;
   await upsertSchedules();
-}, 180_000);
+});
 
 test('runs that come due while there is no worker do not pile up: the next worker does one', async () => {
   await stack.stop('worker');
@@ -94,7 +94,7 @@ test('runs that come due while there is no worker do not pile up: the next worke
   expect(after.numActionsTaken - before.numActionsTaken).toBe(1);
   expect(after.numActionsSkippedOverlap - before.numActionsSkippedOverlap).toBe(2);
   await schedule().unpause();
-}, 120_000);
+});
 
 test('a process that sleeps over a deployment wakes under the next release', async () => {
   // A claim whose worker died: nobody knows whether it was mailed, and the process waits until it is certain. Its invoice is
@@ -138,7 +138,7 @@ test('a process that sleeps over a deployment wakes under the next release', asy
     { outcome: 'unknown' },
   ]);
   await recordHistory(workflowId, 'sendOverdueNotices-sleeps');
-}, 120_000);
+});
 
 /** How far a process has come: short, so that a failure shows what it waits for. */
 async function progressOf(workflowId: string) {

@@ -47,13 +47,13 @@ beforeAll(async () => {
   world = await aWorld({ members: 3 });
   await aProcessor(world);
   await start('worker');
-}, 90_000);
+});
 
 afterAll(async () => {
   await Promise.all(processes.map((own) => own.stop()));
   await platform.close();
   await collector.close();
-}, 60_000);
+});
 
 /** Pays one invoice over an API. @returns the id of the request that did */
 async function payOver(api: OwnProcess, requestId: string): Promise<void> {
@@ -121,7 +121,7 @@ test('a payment is one trace: request, outbox, process, steps and gateway calls'
     expect.arrayContaining(STEPS.flatMap((step) => [`StartActivity:${step}`, `RunActivity:${step}`])),
   );
   expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(['membership-api', 'membership-worker']));
-}, 90_000);
+});
 
 test('the relay carries on the trace of a request that could not dispatch', async () => {
   const api = await start('api', { TEMPORAL_ADDRESS: '127.0.0.1:1', PAY_WAIT_SECONDS: '1' });
@@ -138,7 +138,7 @@ test('the relay carries on the trace of a request that could not dispatch', asyn
     'StartWorkflow:payRemittance',
     'RunWorkflow:payRemittance',
   ]);
-}, 90_000);
+});
 
 test('spans hold ids and our own names, never what people typed or what an error says', async () => {
   const people = await asOwner<{ email: string; last_name: string }>('SELECT email, last_name FROM users');
@@ -164,7 +164,7 @@ test('without tracing no trace is written down', async () => {
     `SELECT traceparent IS NOT NULL AS traced FROM outbox WHERE process = 'payRemittance' ORDER BY id`,
   );
   expect(written.map(({ traced }) => traced)).toEqual([true, true, false]);
-}, 60_000);
+});
 
 describe('tracing is switched on and off without harm to processes under way', () => {
   beforeAll(() => Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) }));

@@ -19,7 +19,7 @@ let secrets: { second: string; third: string };
 
 beforeAll(async () => {
   platform = await startPlatform();
-}, 60_000);
+});
 beforeEach(async () => {
   world = await aWorld({ members: 1 });
   secrets = { second: `whsec_second_${randomUUID()}`, third: `whsec_third_${randomUUID()}` };
@@ -27,7 +27,7 @@ beforeEach(async () => {
   admin = platform.client(world.admin);
 });
 afterEach(expectSoundLedger);
-afterAll(() => platform.close(), 60_000);
+afterAll(() => platform.close());
 
 const invoice = (of = world) =>
   anInvoice(of, { chapterId: of.chapterId, membershipId: of.member.membershipId, cents: 5_000 });

@@ -46,14 +46,14 @@ beforeAll(async () => {
   platform = await startPlatform({ worker: 'none' });
   world = await aWorld({ members: 3 });
   processor = await aProcessor(world);
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL');
   await platform.close();
   closeSync(said);
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 test('a worker that is killed between capture and settlement charges once, and the next one settles', async () => {
   const officer = platform.client(world.officer);
@@ -87,7 +87,7 @@ test('a worker that is killed between capture and settlement charges once, and t
   expect(settled.allocations.every(({ payment }: { payment: string | null }) => payment !== null)).toBe(true);
   expect(await platform.moved(body.id)).toHaveLength(1);
   await expectSoundLedger();
-}, 120_000);
+});
 
 async function killWorkers(): Promise<void> {
   for (const worker of workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
@@ -141,7 +141,7 @@ test('workers that are killed while they open a page and while they ask about it
     { amount_cents: 10_000 },
   ]);
   await expectSoundLedger();
-}, 180_000);
+});
 
 test('a worker that is killed while a line is carried leaves nobody half carried, and the next one carries each once', async () => {
   const people = await Promise.all(
@@ -182,7 +182,7 @@ test('a worker that is killed while a line is carried leaves nobody half carried
   startWorker();
   const seen = await eventually(carried, (all) => all.every(({ welcomed }) => welcomed), 60);
   expect(seen).toEqual([whole, whole, whole, whole]);
-}, 120_000);
+});
 
 test('a worker that is killed before and after an office suite makes accounts, and after a store tells a key, leaves one of each', async () => {
   const { organizationId, chapterId } = world;
@@ -242,7 +242,7 @@ test('a worker that is killed before and after an office suite makes accounts, a
   expect(lines).toContain('worker');
   for (const secret of [STORAGE_PROVISIONER.secretAccessKey, keys()[0]?.secretAccessKey as string])
     expect(lines).not.toContain(secret);
-}, 120_000);
+});
 
 /** A store is asked for, and the worker waits for the answer that tells its key. */
 async function aKeyIsHeld() {

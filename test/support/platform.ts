@@ -48,12 +48,12 @@ export interface PlatformOptions {
  */
 export function aPlatform(): Platform {
   const platform = {} as Platform;
-  beforeAll(async () => void Object.assign(platform, await startPlatform()), 60_000);
+  beforeAll(async () => void Object.assign(platform, await startPlatform()));
   afterEach(async () => {
     await platform.clearFaults();
     await expectSoundLedger();
   });
-  afterAll(() => platform.close(), 60_000);
+  afterAll(() => platform.close());
   return platform;
 }
 

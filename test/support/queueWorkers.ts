@@ -21,10 +21,10 @@ export function queueWorkers(queues: readonly TaskQueue[], { relay = false } = {
       await running;
       await relaying?.stop();
     };
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await stop();
     await closeTemporal();
-  }, 60_000);
+  });
 }

@@ -15,7 +15,7 @@ export function scheduledWorkers(): void {
     await restingSchedules();
     workers = await createWorkers();
     running = workers.run();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await deleteSchedules();
@@ -24,5 +24,5 @@ export function scheduledWorkers(): void {
     await closeTemporal();
     await closeOwner();
     await sequelize.close();
-  }, 60_000);
+  });
 }

@@ -21,7 +21,7 @@ export function storageWorkers(
 ): StorageWorkers {
   const workers: ChildProcess[] = [];
   const killAll = () => Promise.all(workers.map(kill));
-  afterAll(killAll, 60_000);
+  afterAll(killAll);
   return {
     start() {
       const { bucket, accessKeyId, secretAccessKey } = storage.settings;

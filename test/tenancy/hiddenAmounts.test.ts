@@ -50,7 +50,7 @@ beforeAll(async () => {
   const planted = [...(await amountsInTables(world.organizationId)), ...told].filter((cents) => cents >= LEAST);
   expect(new Set(planted).size).toBeGreaterThan(20);
   find = finderOf(planted);
-}, 120_000);
+});
 
 const ROUTES = PRIVATE.filter(({ spec }) => spec.access !== 'platform');
 const queryOf = ({ path }: Route): string =>
@@ -117,7 +117,7 @@ async function walk(): Promise<Record<string, string[]>> {
 
 test('no answer that an officer is given holds an amount', async () => {
   expect(await walk()).toEqual({});
-}, 60_000);
+});
 
 test('where amounts are shown, the same walk finds them', async () => {
   await settings('officers_see_amounts = true');
@@ -135,7 +135,7 @@ test('where amounts are shown, the same walk finds them', async () => {
       'GET /api/chapters/:id/finances/statement/',
     ]),
   );
-}, 60_000);
+});
 
 test('an amount is found in a page, a workbook and a PDF, however it is written', async () => {
   const found = finderOf([7_310_347, 1_203_510]);
@@ -162,7 +162,7 @@ test('nor does an answer to what they change, or may not change', async () => {
     if (found.length > 0) leaks[named(route)] = found;
   }
   expect(leaks).toEqual({});
-}, 120_000);
+});
 
 /** Names of what a query may say, and of its words, that speak of an amount. */
 const OF_AMOUNTS = /cents|amount|balance|total/;

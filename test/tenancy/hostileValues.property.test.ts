@@ -38,7 +38,7 @@ beforeAll(async () => {
     expect([path, status, body]).toEqual([path, 201, expect.anything()]);
     own[table] = body.id;
   }
-}, 60_000);
+});
 
 /** Again where a request has ended the session. */
 async function signEverybodyIn(): Promise<void> {

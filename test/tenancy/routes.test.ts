@@ -52,7 +52,7 @@ beforeAll(async () => {
     member: as(world.member.token),
   };
   examples = await examplesOf(new Client(api.url));
-}, 60_000);
+});
 
 /** Of somebody who applies. */
 let draft: string;

@@ -43,7 +43,7 @@ beforeAll(async () => {
     member: as(world.member.token),
   };
   examples = await examplesOf(new Client(api.url));
-}, 60_000);
+});
 
 /** A member of the first chapter who looks after its region: the world's own is a member elsewhere. @returns the token */
 async function aRegionalAdmin(): Promise<string> {

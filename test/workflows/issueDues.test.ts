@@ -14,8 +14,8 @@ let admin: Client;
 
 beforeAll(async () => {
   platform = await startPlatform();
-}, 60_000);
-afterAll(() => platform.close(), 60_000);
+});
+afterAll(() => platform.close());
 
 beforeEach(async () => {
   world = await aWorld();

@@ -19,11 +19,11 @@ let mailbox: Catcher;
 beforeAll(async () => {
   mailbox = await startMailServer();
   platform = await startPlatform();
-}, 60_000);
+});
 afterAll(async () => {
   await platform.close();
   await stopMailServer(mailbox);
-}, 60_000);
+});
 
 /** Writes a notice with a secret, and starts its process. @returns the workflow's id */
 async function begin(email: string): Promise<{ workflowId: string; noticeId: string }> {

@@ -14,7 +14,7 @@ const { api, world, other } = apiWorld();
 beforeAll(async () => {
   await aProcessor(world);
   officer = as(world.officer);
-}, 60_000);
+});
 
 const PATH = '/api/billing/remittances/';
 const invoice = (cents = 1_000) =>

@@ -55,7 +55,7 @@ test('while one tenant waits for locks with all it has, another and strangers ar
   for (const { headers } of answers) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   await owner.query('ROLLBACK');
   expect((await draft(stage.officer)).status).toBe(201);
-}, 40_000);
+});
 
 test('drafts over the same invoices do not wait for one another', async () => {
   await owner.query('BEGIN');

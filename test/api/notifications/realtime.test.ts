@@ -380,7 +380,7 @@ test('who does not read is let go, and disturbs nobody', async () => {
   slow.raw.resume();
   expect(await slow.closed).toMatchObject({ code: 1006 });
   expect(slow.messages.length).toBeLessThan(1_500);
-}, 30_000);
+});
 
 test('who answers a ping stays, and who does not is let go with the next', async () => {
   const [here, gone] = [await live(), await live()];

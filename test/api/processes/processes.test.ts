@@ -31,7 +31,7 @@ afterEach(async () => {
   for await (const { workflowId } of temporal().workflow.list({ query: ours() })) running.push(workflowId);
   // Some end by themselves meanwhile.
   await Promise.allSettled(running.map((workflowId) => temporal().workflow.getHandle(workflowId).terminate()));
-}, 30_000);
+});
 
 const as = ({ token }: { token: string }, headers = {}) => new Client(api.url, { token, headers });
 const ours = () =>
@@ -177,7 +177,7 @@ test('pages go on where the database ends and Temporal begins', async () => {
     next = body.next;
   }
   expect(seen).toEqual([...waiting, ...running]);
-}, 30_000);
+});
 
 test('the deepest page names no other', async () => {
   const { organizationId } = world;
@@ -240,7 +240,7 @@ test('a process that was ended before anybody came to it begins anew', async () 
   expect(again).toMatchObject({ body: { outcome: 'not_attempted_yet', process: { status: 'running' } } });
   expect((await handle.describe()).runId).not.toBe(runId);
   expect((await list(admin, '?status=terminated')).results).toEqual([]);
-}, 20_000);
+});
 
 /** Starts a process that nobody works on, and ends it. */
 async function aTerminated(day: string): Promise<string> {
@@ -270,7 +270,7 @@ test('ended processes are all reached page by page, each once, though some of th
     status: 404,
     body: { code: 'page_not_found' },
   });
-}, 40_000);
+});
 
 /** Follows the links of a list. @returns the ids of each page */
 async function pages(query: string): Promise<string[][]> {
@@ -328,7 +328,7 @@ test('what a schedule starts is seen by platform admins alone, and left to the s
     expect((await client.get(`/api/processes/${id}/`)).status).toBe(404);
     expect(await ids(client, '?kind=overdue_schedule')).toEqual([]);
   }
-}, 30_000);
+});
 
 test("what is somebody else's by its own word is not there, whatever its id says", async () => {
   const workflowId = markOverdue.workflowId({ organizationId: world.organizationId, day: '2000-06-01' });
@@ -341,7 +341,7 @@ test("what is somebody else's by its own word is not there, whatever its id says
   expect((await as(other.admin).get(`/api/processes/${id}/`)).status).toBe(200);
   for (const [method, path] of ADDRESSES.slice(1))
     expect(await ask(admin, method, path, id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-}, 20_000);
+});
 
 test('more than can be looked into is told', async () => {
   const { organizationId } = world;
@@ -364,7 +364,7 @@ test('more than can be looked into is told', async () => {
   expect(await list(admin, narrowed)).toMatchObject({ count: 0, complete: true });
   const page = await list(admin, '?stuck=false&page=3&page_size=100');
   expect([page.count, page.results.length]).toEqual([300, 100]);
-}, 90_000);
+});
 
 test('a body is refused, since there is nothing to say', async () => {
   const id = await anIntent(world);
@@ -412,7 +412,7 @@ describe('while Temporal is away', () => {
     }
     expect(await ids(admin, '?status=waiting')).toEqual([id]);
     expect((await new Client(api.url).get('/healthz/')).status).toBe(200);
-  }, 40_000);
+  });
 
   test('those who wait for it hold no connection to the database', async () => {
     // It takes connections and never says a word: everybody waits until patience ends.
@@ -431,7 +431,7 @@ describe('while Temporal is away', () => {
     expect(new Set((await waiting).map(({ status }) => status))).toEqual(new Set([503]));
     for (const socket of sockets) socket.destroy();
     silent.close();
-  }, 20_000);
+  });
 
   test('it answers again as soon as Temporal does', async () => {
     const id = await anIntent(world);
@@ -440,5 +440,5 @@ describe('while Temporal is away', () => {
     await closeTemporal();
     Object.assign(config, { TEMPORAL_ADDRESS: address });
     expect(await ids(admin)).toEqual([id]);
-  }, 20_000);
+  });
 });

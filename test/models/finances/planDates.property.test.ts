@@ -181,4 +181,4 @@ async function live({ zone, dueIn, inPolicy, paidBefore, decision, later, marked
 
 test('freeze and due date follow a plain model', async () => {
   await fc.assert(fc.asyncProperty(story, live), { numRuns: 30 });
-}, 120_000);
+});

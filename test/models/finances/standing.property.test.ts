@@ -128,4 +128,4 @@ test('the bucket and the word follow one model', async () => {
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});

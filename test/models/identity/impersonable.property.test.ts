@@ -102,4 +102,4 @@ test('the search and the start agree on everybody, and both with the rule', asyn
     { numRuns: RUNS },
   );
   expect(outcomes.size).toBe(2);
-}, 120_000);
+});

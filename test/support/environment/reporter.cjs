@@ -33,7 +33,7 @@ module.exports = class CountsReporter {
   }
 };
 
-/** What each file cost the process that ran it, as environment.ts tells: Postgres and what it started are not in it. */
+/** What each file cost the process that ran it, and those which that started, as environment.ts tells: what all files share is not in it. */
 function processorSeconds() {
   const file = process.env['TEST_TIMES_FILE'];
   if (!file || !existsSync(file)) return new Map();
