@@ -4,8 +4,9 @@ import type { ToldTo } from '../../workflows/contracts/startOptions.js';
 import { currentTraceparent, inSpan, traceOf } from '../tracing.js';
 import { currentScope } from './connection.js';
 import { countDispatch } from './metrics.js';
-import { currentOrganization, oneRow, rows } from './rows.js';
-import { inPlatform } from './tenancy.js';
+import { currentOrganization, rows, type Statement } from './rows.js';
+import { inPlatform, inPlatformInOneMessage } from './tenancy.js';
+import { uuidv7 } from './uuid.js';
 
 /** What is handed to Temporal: ids only. */
 interface OutboxMessage {
@@ -39,28 +40,41 @@ const COLUMNS = `id, organization_id AS "organizationId", process, workflow_id A
 export async function enqueue<Contract extends ProcessContract>(
   contract: Contract,
   given: Omit<ToldTo<Contract>, 'organizationId'>,
-  { signal = null }: { signal?: string | null } = {},
+  options: { signal?: string | null } = {},
 ): Promise<string> {
+  const { workflowId, statement } = enqueueing(contract, given, options);
+  await rows(statement.text, statement.values);
+  return workflowId;
+}
+
+/** The same, for whoever writes more in the same message: the caller runs the statement, or rolls back. */
+export function enqueueing<Contract extends ProcessContract>(
+  contract: Contract,
+  given: Omit<ToldTo<Contract>, 'organizationId'>,
+  { signal = null }: { signal?: string | null } = {},
+): { workflowId: string; statement: Statement } {
   const input = { ...given, organizationId: contract.seenBy === 'platform' ? null : currentOrganization() };
   const scope = currentScope();
   const workflowId = contract.workflowId(input);
-  const { id } = await oneRow<{ id: string }>(
-    `INSERT INTO outbox (organization_id, process, workflow_id, input, signal, request_id, not_before, traceparent)
-     VALUES ($1, $2, $3, $4, $5, $6, now() + $7::interval, $8) RETURNING id`,
-    [
-      input.organizationId,
-      contract.name,
-      workflowId,
-      JSON.stringify(input),
-      signal,
-      scope.origin.requestId,
-      scope.dispatches ? OWN_DISPATCH : '0',
-      currentTraceparent(),
-    ],
-  );
+  const id = uuidv7();
+  const values = [
+    id,
+    input.organizationId,
+    contract.name,
+    workflowId,
+    JSON.stringify(input),
+    signal,
+    scope.origin.requestId,
+    scope.dispatches ? OWN_DISPATCH : '0',
+    currentTraceparent(),
+  ];
   scope.enqueued.push(id);
-  return workflowId;
+  return { workflowId, statement: { text: ENQUEUE, values } };
 }
+
+const ENQUEUE = `
+  INSERT INTO outbox (id, organization_id, process, workflow_id, input, signal, request_id, not_before, traceparent)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::interval, $9)`;
 
 /** What a trigger has enqueued in the open transaction is dispatched right after it, as what `enqueue` writes. */
 export async function dispatchTriggered(workflowIds: readonly string[]): Promise<void> {
@@ -76,10 +90,9 @@ export type Dispatch = (contract: ProcessContract, message: OutboxMessage) => Pr
 
 /** Dispatches rows that the caller has just committed. What fails is left to the relay. */
 export async function dispatchWritten(ids: string[], dispatch: Dispatch): Promise<void> {
-  const messages = await inPlatform(() =>
-    rows<OutboxMessage>(`SELECT ${COLUMNS} FROM outbox WHERE id = ANY($1) AND dispatched_at IS NULL`, [ids]),
-  );
-  await dispatchAll(messages, dispatch);
+  const written = `SELECT ${COLUMNS} FROM outbox WHERE id = ANY($1) AND dispatched_at IS NULL`;
+  const [messages] = await inPlatformInOneMessage([{ text: written, values: [ids] }]);
+  await dispatchAll(messages as unknown as OutboxMessage[], dispatch);
 }
 
 /** How a page of waiting rows went. */
@@ -144,17 +157,16 @@ async function problemOf(message: OutboxMessage, dispatch: Dispatch): Promise<st
 
 /** Writes down what became of rows. After each failure a row waits longer, up to a minute. */
 async function keep(outcomes: { id: string; problem: string | null }[]): Promise<void> {
-  await inPlatform(() =>
-    rows(
-      `UPDATE outbox o SET
-         dispatched_at = CASE WHEN given.problem IS NULL THEN now() END,
-         last_error = given.problem,
-         attempts = o.attempts + (given.problem IS NOT NULL)::int,
-         not_before = CASE WHEN given.problem IS NULL THEN o.not_before
-                           ELSE now() + least(60, power(2, least(o.attempts, 6))) * interval '1 second' END
-        FROM unnest($1::uuid[], $2::text[]) AS given (id, problem)
-       WHERE o.id = given.id AND o.dispatched_at IS NULL`,
-      [outcomes.map(({ id }) => id), outcomes.map(({ problem }) => problem)],
-    ),
-  );
+  const values = [outcomes.map(({ id }) => id), outcomes.map(({ problem }) => problem)];
+  await inPlatformInOneMessage([{ text: KEEP, values }]);
 }
+
+const KEEP = `
+  UPDATE outbox o SET
+    dispatched_at = CASE WHEN given.problem IS NULL THEN now() END,
+    last_error = given.problem,
+    attempts = o.attempts + (given.problem IS NOT NULL)::int,
+    not_before = CASE WHEN given.problem IS NULL THEN o.not_before
+                      ELSE now() + least(60, power(2, least(o.attempts, 6))) * interval '1 second' END
+   FROM unnest($1::uuid[], $2::text[]) AS given (id, problem)
+  WHERE o.id = given.id AND o.dispatched_at IS NULL`;

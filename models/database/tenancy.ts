@@ -190,9 +190,20 @@ export const readInPlatform = async (statement: Statement): Promise<Row> =>
  * One whole transaction in a tenant in one message, all of its statements or none: for what a worker writes over and over,
  * on its own account. @returns the rows of each
  */
-export async function writeInOneMessage(organizationId: string, statements: readonly Statement[]): Promise<Row[][]> {
-  const opened = inTenantOf(organizationId)(limits(STATEMENT_TIMEOUT_MS));
-  const results = await inOneMessage([opened, ...statements], takeShare(organizationId), SILENCE_MS);
+export const writeInOneMessage = (organizationId: string, statements: readonly Statement[]): Promise<Row[][]> =>
+  openedInOneMessage(inTenantOf(organizationId), statements, organizationId);
+
+/** The same without a tenant: of platform tables alone. */
+export const inPlatformInOneMessage = (statements: readonly Statement[]): Promise<Row[][]> =>
+  openedInOneMessage(settings, statements, null);
+
+async function openedInOneMessage(
+  opening: Opening,
+  statements: readonly Statement[],
+  tenant: string | null,
+): Promise<Row[][]> {
+  const opened = opening(limits(STATEMENT_TIMEOUT_MS));
+  const results = await inOneMessage([opened, ...statements], takeShare(tenant), SILENCE_MS);
   return results.slice(1);
 }
 

@@ -1,14 +1,14 @@
 /** Mail about an account: written with what it tells of, sent after the commit by a process. */
 import { sendAccountNotice } from '../../../workflows/contracts/index.js';
 import { encrypt } from '../../database/encryption.js';
-import { createRow, inSeconds } from '../../database/model/change.js';
+import { keptRowsOf } from '../../database/keptRows.js';
 import { findRow } from '../../database/model/read.js';
-import { enqueue } from '../../database/outbox.js';
+import { enqueueing } from '../../database/outbox.js';
+import type { Statement } from '../../database/rows.js';
 import { uuidv7 } from '../../database/uuid.js';
 import { aboveIdentity } from '../above.js';
 import { verifiedAddresses } from '../emails/addresses.js';
 import { User } from '../User.js';
-import { AccountNotice } from './AccountNotice.js';
 import type { NoticeKind } from './noticeText.js';
 
 export interface Notice {
@@ -44,27 +44,28 @@ export async function noticeEveryAddress(notice: Omit<Notice, 'email'>): Promise
 const tellHere = ({ kind, userId }: Pick<Notice, 'kind' | 'userId'>, noticeId: string) =>
   aboveIdentity().tellOfNotice(kind, userId, noticeId);
 
-/**
- * @param notice `userId` null: whoever the address turns out to belong to when it is mailed
- * @returns its id
- */
-export async function writeNotice(
-  notice: Omit<Notice, 'userId' | 'email'> & { userId: string | null; email: string },
-): Promise<string> {
-  const { userId, kind, email, facts, secret, expiresInSeconds } = notice;
-  const id = uuidv7();
-  await createRow(AccountNotice, {
-    id,
-    user_id: userId,
-    kind,
-    email,
-    facts,
-    secret_encrypted: secret === undefined ? null : sealed(secret, id),
-    expires_at: expiresInSeconds === undefined ? null : inSeconds(expiresInSeconds),
-  });
-  await enqueue(sendAccountNotice, { noticeId: id });
+/** `userId` null: whoever the address turns out to belong to when it is mailed. */
+type Addressed = Omit<Notice, 'userId' | 'email'> & { userId: string | null; email: string };
+
+/** @returns its id */
+export async function writeNotice(notice: Addressed): Promise<string> {
+  const { id, statements } = noticing(notice);
+  await keptRowsOf(statements);
   return id;
 }
+
+/** The same, for whoever writes more in the same message. */
+export function noticing(notice: Addressed): { id: string; statements: Statement[] } {
+  const { userId, kind, email, facts = {}, secret, expiresInSeconds = null } = notice;
+  const id = uuidv7();
+  const sealedSecret = secret === undefined ? null : sealed(secret, id);
+  const values = [id, userId, kind, email, JSON.stringify(facts), sealedSecret, expiresInSeconds];
+  return { id, statements: [{ text: WRITE, values }, enqueueing(sendAccountNotice, { noticeId: id }).statement] };
+}
+
+const WRITE = `
+  INSERT INTO account_notices (id, user_id, kind, email, facts, secret_encrypted, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 second')`;
 
 /** A notice's secret as it is stored. */
 export const sealed = (secret: string, noticeId: string): string =>
