@@ -19,6 +19,7 @@ import * as accounts from './intake/accounts.js';
 import * as crossings from './intake/crossings.js';
 import * as recruitmentPeriods from './intake/recruitmentPeriods.js';
 import * as referenceLetters from './intake/referenceLetters.js';
+import * as settleApplication from './intake/settleApplication.js';
 import * as accountNotices from './identity/accountNotices.js';
 import * as deletion from './identity/deletion.js';
 import * as samlConnections from './identity/samlConnections.js';
@@ -72,6 +73,7 @@ export const activities = {
   ...recovery,
   ...recruitmentPeriods,
   ...referenceLetters,
+  ...settleApplication,
   ...removeFiles,
   ...rosterExports,
   ...rollovers,

@@ -42,6 +42,7 @@ export { revertRollover } from './revertRollover.js';
 export { rollOver } from './rollOver.js';
 export { scanFile } from './scanFile.js';
 export { sendAccountNotice } from './sendAccountNotice.js';
+export { settleApplication } from './settleApplication.js';
 export { sendOverdueNotices } from './sendOverdueNotices.js';
 export { storageMigration } from './storageMigration.js';
 export { storageProvisioning } from './storageProvisioning.js';

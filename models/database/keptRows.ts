@@ -33,7 +33,14 @@ export async function lastRows<Row = Record<string, unknown>>(
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const [found] = await together(openConnection(), [{ text, values, kept: true }, COMMIT], SILENCE_MS);
-  hasCommitted(currentScope().transaction);
+  const [found] = await lastRowsOf([{ text, values }]);
   return found as Row[];
+}
+
+/** As `lastRows`, several statements. @returns the rows of each */
+export async function lastRowsOf(statements: readonly Omit<Statement, 'kept'>[]): Promise<Record<string, unknown>[][]> {
+  const kept = statements.map((statement) => ({ ...statement, kept: true }));
+  const found = await together(openConnection(), [...kept, COMMIT], SILENCE_MS);
+  hasCommitted(currentScope().transaction);
+  return found;
 }

@@ -9,6 +9,13 @@ export interface Statement {
   kept?: boolean;
 }
 
+/** What has a budget, as an operation spends it that does not know budgets. */
+export interface Spending {
+  statement: Statement;
+  /** @param row what the statement answered. @throws Refusal throttled */
+  requireLeft: (row: Record<string, unknown>) => void;
+}
+
 /** Runs one statement with `$1…` bound. @returns its rows, columns as Postgres names them. */
 export async function rows<Row = Record<string, unknown>>(
   text: string,

@@ -47,12 +47,12 @@ export async function pageOfChapter<Found extends Page<unknown>>(
   return page;
 }
 
+/** SQL of a row if the chapter `$2` is active, which it stays until the transaction ends. */
+export const HOLD_ACTIVE_CHAPTER = `SELECT FROM chapters WHERE organization_id = $1 AND id = $2 AND status = 'active' FOR SHARE`;
+
 /** Whether the chapter is active, which it stays until the transaction ends. */
 export const isActiveChapter = async (id: string): Promise<boolean> =>
-  (await firstRow(`SELECT FROM chapters WHERE organization_id = $1 AND id = $2 AND status = 'active' FOR SHARE`, [
-    currentOrganization(),
-    id,
-  ])) !== null;
+  (await firstRow(HOLD_ACTIVE_CHAPTER, [currentOrganization(), id])) !== null;
 
 /** One that is not takes no new members, requests, bulletins. @throws Refusal chapter_not_active */
 export async function requireActiveChapter(id: string): Promise<void> {

@@ -69,6 +69,9 @@ beforeAll(async () => {
   await asOwner('ALTER TABLE storage_migrations DISABLE TRIGGER USER');
   await asOwner("UPDATE storage_migrations SET updated_at = now() - interval '1 hour'");
   await asOwner('ALTER TABLE storage_migrations ENABLE TRIGGER USER');
+  await asOwner(
+    "UPDATE pnm_application_versions SET asks_proof = false, wants = 'withdrawn', wanted_at = now() - interval '1 hour'",
+  );
   await asOwner('DELETE FROM account_provisioning_rests');
   await asOwner('ALTER TABLE account_provisioning_records DISABLE TRIGGER USER');
   await asOwner(

@@ -11,7 +11,7 @@ import { queueWorkers } from '../support/queueWorkers.js';
 import { aMember } from '../support/world.js';
 
 const stage = apiWorld();
-queueWorkers(['core', 'bulk', 'notify']);
+queueWorkers(['core', 'bulk', 'notify'], { relay: true });
 const { world } = stage;
 
 const answers = {
@@ -129,6 +129,31 @@ test('the undecided follow a period that is closed as previewed, and come back w
     await stopSettling(input);
   }
   expect(await seen()).toEqual(['not_started pnm', 'approved pnm', 'rejected inactive']);
+});
+
+test('without proof wanted an application counts, and is taken back, each by a process of its own', async () => {
+  const { organizationId: organization, slug, chapterId: chapter } = world;
+  await stage.admin.put(`/api/organizations/${organization}/pnm-config/`, { verify_email: false });
+  const form = `/api/pnm/public/${slug}/applications/`;
+  const said = { email: 'stranger@example.org', first_name: 'A', last_name: 'Stranger', chapter };
+  const { token } = (await stage.nobody.post(form, said)).body;
+  const settled = () =>
+    eventually(
+      () =>
+        asOwner<{ id: string; wants: string | null; stage: string | null }>(
+          `SELECT v.id, v.wants, p.stage FROM pnm_application_versions v JOIN pnm_applications a ON a.id = v.application_id
+             LEFT JOIN pnm_profiles p ON p.id = a.profile_id WHERE a.email = $1`,
+          [said.email],
+        ),
+      ([found]) => found?.wants === null,
+    );
+  const [version] = await settled();
+  expect(version).toMatchObject({ stage: 'not_started' });
+  const process = `application/${version?.id}/counted`;
+  expect(await temporal().workflow.getHandle(process).result()).toBe('settled');
+  await recordHistory(process, 'settleApplication-counts');
+  expect((await stage.nobody.post(`${form}${token}/withdraw/`, {})).status).toBe(204);
+  expect(await settled()).toMatchObject([{ stage: 'withdrawn' }]);
 });
 
 test('a letter is asked for by its process, which ends when nobody waits for it', async () => {

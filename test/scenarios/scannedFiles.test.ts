@@ -8,6 +8,7 @@ import { config } from '../../config.js';
 import { EICAR } from '../../development/standins/scan/server.js';
 import { aStore } from '../gateways/storage.support.js';
 import { aScanner } from '../gateways/scan.support.js';
+import { settleApplications } from '../api/intake/settling.support.js';
 import { inviting } from '../api/organizations/invitations/invitations.support.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
@@ -76,6 +77,7 @@ async function applied() {
     chapter: stage.world.chapterId,
   });
   expect(sent.status).toBe(202);
+  await settleApplications();
   const [row] = await asOwner<{ id: string }>('SELECT profile_id AS id FROM pnm_applications WHERE email = $1', [
     email,
   ]);
@@ -253,6 +255,7 @@ describe('beside a worker', () => {
     await attach(taken.token, 'resume', INFECTED);
     const { file_id: gone } = await fileOf(taken.pnm, 'resume');
     expect((await stage.nobody.post(form(`applications/${taken.token}/withdraw/`), { erase: true })).status).toBe(204);
+    await settleApplications();
     expect(await scan(gone)).toBe('removed');
     scanner.state.fault = 'none';
     await again(file_id, 'removed');

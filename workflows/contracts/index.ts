@@ -43,6 +43,7 @@ import { rollOver } from './rollOver.js';
 import { scanFile } from './scanFile.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
 import { sendOverdueNotices } from './sendOverdueNotices.js';
+import { settleApplication } from './settleApplication.js';
 import { storageMigration } from './storageMigration.js';
 import { storageProvisioning } from './storageProvisioning.js';
 import { terminalSettlement } from './terminalSettlement.js';
@@ -77,6 +78,7 @@ export {
   scanFile,
   sendAccountNotice,
   sendOverdueNotices,
+  settleApplication,
   storageMigration,
   storageProvisioning,
   terminalSettlement,
@@ -122,6 +124,7 @@ const BY_INTENT = named({
   publishSocialPost,
   recruitmentTurn,
   referenceLetter,
+  settleApplication,
   storageMigration,
   storageProvisioning,
 });

@@ -29,7 +29,7 @@ import { UploadForm } from '../../organizations/files/schema.js';
 import { NamedReferee } from '../reference-letters/schema.js';
 import { takeAttachment } from './takeFromStranger.js';
 import { reading, writing } from './inForm.js';
-import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
+import { spendingOnTarget } from '../../http/throttles/spendOnTarget.js';
 import {
   ApplicationStatusJson,
   AttachedJson,
@@ -76,7 +76,7 @@ const fileRefusals = [fileErrors.storage_unavailable, refuse.body_too_large];
 
 /** Of an address its digest is counted. */
 const spendOnAddress = (email: string) =>
-  spendOnTarget('pnm_submit_email', createHash('sha256').update(email).digest('hex'));
+  spendingOnTarget('pnm_submit_email', createHash('sha256').update(email).digest('hex'));
 
 const submitted = (token: string, status: Submitted['status'], confirmation: string | null) => ({
   token,
@@ -252,8 +252,8 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     },
     ({ params: { slug, token }, request }) =>
       writing(slug, request, async (to) => {
-        const status = await submitDraft(to, token, spendOnAddress);
-        return submitted(token, status, (await readApplicationConfig()).confirmation);
+        const { status, confirmation } = await submitDraft(to, token, spendOnAddress);
+        return submitted(token, status, confirmation);
       }),
   ),
 

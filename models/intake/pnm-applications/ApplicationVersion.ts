@@ -18,6 +18,9 @@ export class ApplicationVersion extends defineModel({
     confirm_hash: secret().nullable(),
     confirm_until: moment().nullable(),
     confirmed_at: moment().nullable(),
+    /** What whoever sent it has asked for and a process does: of what never had to prove its mailbox alone. */
+    wants: oneOf(['counted', 'withdrawn', 'erased']).nullable(),
+    wanted_at: moment().nullable(),
     created_at: times.created_at,
   },
 }) {}

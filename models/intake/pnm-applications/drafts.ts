@@ -6,10 +6,11 @@ import { emailAddress } from '../../fields.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
-import { type AttachedKinds, attachedKinds, moveAttachments } from './attachments.js';
+import { type AttachedKinds, attachedKinds } from './attachments.js';
 import type { Contents } from './contents.js';
 import { PnmDraft, tooLarge } from './PnmDraft.js';
-import { type ApplyingTo, requireOpen } from './publicForm.js';
+import { readApplicationConfig } from '../pnm-config/config.js';
+import { type ApplyingTo, requireOpen, type Spend } from './publicForm.js';
 import { type Submitted, submitApplication } from './submitApplication.js';
 import { readStatus } from './readStatus.js';
 
@@ -85,16 +86,17 @@ export async function sendDraftLink(to: ApplyingTo, token: string): Promise<void
  * Sends the draft. Again is answered as the first time, so that a lost answer loses nothing; refused, it stays as it is.
  * @throws Refusal not_found, and as `submitApplication`
  */
-export async function submitDraft(
-  to: ApplyingTo,
-  token: string,
-  spend: (email: string) => Promise<void>,
-): Promise<Submitted['status']> {
+export async function submitDraft(to: ApplyingTo, token: string, spend: Spend): Promise<Submitted> {
   const draft = await lockDraft(token);
-  if (draft.version_id !== null) return (await readStatus(token)).status === 'unconfirmed' ? 'unconfirmed' : 'received';
-  const { versionId, status } = await submitApplication(to, draft.contents, { token, spend });
-  await editRow(draft, { version_id: versionId });
-  // Where it counts at once.
-  await moveAttachments(versionId);
-  return status;
+  if (draft.version_id === null) {
+    const sent = { text: SENT, values: [currentOrganization(), hashToken(token)] };
+    return submitApplication(to, draft.contents, { token, spend, more: [sent] });
+  }
+  const { confirmation } = await readApplicationConfig();
+  return { status: (await readStatus(token)).status === 'unconfirmed' ? 'unconfirmed' : 'received', confirmation };
 }
+
+/** A draft and what it became have one token. */
+const SENT = `
+  UPDATE pnm_drafts d SET version_id = v.id FROM pnm_application_versions v
+   WHERE d.organization_id = $1 AND d.token_hash = $2 AND v.organization_id = $1 AND v.token_hash = $2`;

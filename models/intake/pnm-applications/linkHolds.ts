@@ -22,4 +22,5 @@ export const IS_SHUT = `(NOT v.asks_proof AND v.confirmed_at IS NULL)`;
 export const PERIOD_OVER = inPeriod(`r.status = 'closed'`);
 
 /** Whoever sent it has taken it back. */
-export const TAKEN_BACK = `(v.state = 'pending' AND v.confirm_hash IS NULL OR v.state = 'current' AND a.state = 'withdrawn')`;
+export const TAKEN_BACK = `(v.state <> 'archived' AND v.confirm_hash IS NULL AND v.confirmed_at IS NULL
+  OR v.state = 'current' AND a.state = 'withdrawn')`;

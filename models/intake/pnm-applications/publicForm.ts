@@ -1,13 +1,16 @@
 /** What strangers see of an organization's intake: that there is one, whether it is open, and what it asks. */
 import { keptRowsOf } from '../../database/keptRows.js';
 import { shownSql } from '../../database/model/read.js';
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows, type Spending } from '../../database/rows.js';
 import { readInPlatform } from '../../database/tenancy.js';
 import { found } from '../../errors.js';
+import { emailAddress, recordId } from '../../fields.js';
+import { HOLD_ACTIVE_CHAPTER } from '../../organizations/chapters.js';
 import type { CONSENT_METHODS } from '../../organizations/vocabulary.js';
 import { ApplicationConfig } from '../pnm-config/ApplicationConfig.js';
 import { BUILT_IN, type ShownConfig } from '../pnm-config/config.js';
 import { intakeErrors } from '../errors.js';
+import type { Contents } from './contents.js';
 
 export interface ApplyingTo {
   id: string;
@@ -88,19 +91,33 @@ export const formChapters = (): Promise<ChosenChapter[]> =>
     [currentOrganization()],
   );
 
+/** Counts an address. */
+export type Spend = (email: string) => Spending;
+type Spent = Record<string, unknown>[];
+
 const HOLD = `SELECT FROM recruitment_periods WHERE organization_id = $1 AND status = 'active' FOR SHARE`;
 const CONFIG = `SELECT to_json(f) AS config FROM (SELECT ${shownSql(ApplicationConfig)} FROM pnm_application_configs
   WHERE organization_id = $1) f`;
 
 /**
- * What is asked in the period that runs, which stays open until the transaction ends: in one message to the database.
+ * What is asked in the period that runs, which stays open until the transaction ends, as does the chapter that was chosen: in one
+ * message to the database.
+ * @param spend counts the address in the same: what is refused is rolled back, and spends nothing
+ * @returns with it `requireLeft`, for the time when everything else is right. @throws Refusal throttled
  * @throws Refusal not_found, intake_closed saying what the organization says
  */
-export async function holdForm() {
+export async function holdForm({ chapter, email }: Pick<Contents, 'chapter' | 'email'>, spend: Spend) {
   const values = [currentOrganization()];
-  const [held, periods, configs, consents] = (await keptRowsOf(
-    [HOLD, PERIOD, CONFIG, CONSENTS].map((text) => ({ text, values })),
-  )) as [unknown[], { period: FormPeriod }[], { config: ShownConfig }[], AskedConsent[]];
+  const chosen = recordId.safeParse(chapter).data ?? null;
+  const address = emailAddress.safeParse(email).data;
+  const spending = address === undefined ? null : spend(address);
+  const [held, periods, configs, consents, chapters, spent = []] = (await keptRowsOf([
+    ...[HOLD, PERIOD, CONFIG, CONSENTS].map((text) => ({ text, values })),
+    { text: HOLD_ACTIVE_CHAPTER, values: [...values, chosen] },
+    ...(spending ? [spending.statement] : []),
+  ])) as [unknown[], { period: FormPeriod }[], { config: ShownConfig }[], AskedConsent[], unknown[], Spent?];
   const period = open(found(periods[0]).period, held.length > 0);
-  return { period, config: configs[0]?.config ?? BUILT_IN, consents };
+  const config = configs[0]?.config ?? BUILT_IN;
+  const requireLeft = () => spent.forEach((row) => spending?.requireLeft(row));
+  return { period, config, consents, takesChapter: chapters.length > 0, requireLeft };
 }

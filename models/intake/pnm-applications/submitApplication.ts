@@ -1,21 +1,16 @@
 /** Somebody without an account sends an application. Whose address it is, nobody learns from the answer. */
-import { createRow, inSeconds } from '../../database/model/change.js';
-import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { lastRowsOf } from '../../database/keptRows.js';
+import { currentOrganization, type Statement } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
-import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
-import { writeNotice } from '../../identity/notices/noticePerson.js';
+import { noticing } from '../../identity/notices/noticePerson.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
-import { isActiveChapter } from '../../organizations/chapters.js';
-import { ApplicationVersion } from './ApplicationVersion.js';
 import { checkContents } from './checkContents.js';
 import type { Contents } from './contents.js';
-import { type ApplyingTo, holdForm } from './publicForm.js';
-import { takeVersion } from './takeVersion.js';
+import { type ApplyingTo, holdForm, type Spend } from './publicForm.js';
 
 const CONFIRM_SECONDS = 48 * 60 * 60;
 
 export interface Submitted {
-  versionId: string;
   /** As everybody is told, whatever the address is. */
   status: 'unconfirmed' | 'received';
   /** What the organization says to whoever has sent one. */
@@ -24,41 +19,30 @@ export interface Submitted {
 
 /**
  * One application is kept for an address and period; what is sent later is another version of it, which counts once its own
- * mail has been answered. Where the organization wants no proof, the first one of an unknown address counts at once; its mail goes
- * out all the same, and opens to whoever reads it how the application goes on.
+ * mail has been answered. Where the organization wants no proof, a process finds out whether nobody has the address: then the first
+ * one counts at once. Its mail goes out all the same, and opens to whoever reads it how the application goes on. Until then
+ * every address is the same messages to the database. Commits: nothing comes after it in its request.
  * @param token shows the applicant how it stands
- * @param spend counts the address, once everything else is right
- * @throws Refusal intake_closed, validation_error, gpa_below_minimum; what `spend` throws
+ * @param spend counts the address, if everything else is right
+ * @param more what is written in the same message
+ * @throws Refusal intake_closed, validation_error, gpa_below_minimum, throttled
  */
 export async function submitApplication(
   to: ApplyingTo,
   contents: Contents,
-  { token, spend }: { token: string; spend: (email: string) => Promise<void> },
+  { token, spend, more = [] }: { token: string; spend: Spend; more?: Statement[] },
 ): Promise<Submitted> {
-  const form = await holdForm();
+  const form = await holdForm(contents, spend);
   const { email, chapter, sent } = checkContents(form, contents);
-  if (!(await isActiveChapter(chapter))) throw invalid('chapter', 'Nobody can apply to this chapter.');
-  await spend(email);
-  const { id, is_new } = await oneRow<{ id: string; is_new: boolean }>(
-    `INSERT INTO pnm_applications (organization_id, recruitment_period_id, chapter_id, email, first_name, last_name)
-     VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT ON CONSTRAINT pnm_applications_one DO UPDATE SET updated_at = now()
-     RETURNING id, xmax = 0 AS is_new`,
-    [currentOrganization(), form.period.id, chapter, email, sent.person.first_name, sent.person.last_name],
-  );
-  const { verify_email } = form.config;
-  const waits = verify_email || !is_new || (await isKnownAnywhere(email));
+  if (!form.takesChapter) throw invalid('chapter', 'Nobody can apply to this chapter.');
+  form.requireLeft();
+  const { verify_email, confirmation: says } = form.config;
   const confirmation = newToken();
-  const version = await createRow(ApplicationVersion, {
-    application_id: id,
-    chapter_id: chapter,
-    contents: sent,
-    asks_proof: verify_email,
-    token_hash: hashToken(token),
-    confirm_hash: hashToken(confirmation),
-    confirm_until: inSeconds(CONFIRM_SECONDS),
-  });
-  await writeNotice({
+  const { first_name, last_name } = sent.person;
+  const place = [currentOrganization(), form.period.id, chapter, email, first_name, last_name];
+  const secrets = [hashToken(token), hashToken(confirmation), CONFIRM_SECONDS];
+  const values = [...place, JSON.stringify(sent), verify_email, ...secrets];
+  const notice = noticing({
     userId: null,
     kind: 'application_confirmation',
     email,
@@ -67,17 +51,23 @@ export async function submitApplication(
     secret: `${confirmation}.${token}`,
     expiresInSeconds: CONFIRM_SECONDS,
   });
-  if (!waits) await takeVersion(version, { isProven: false });
-  return {
-    versionId: version.id,
-    status: verify_email ? 'unconfirmed' : 'received',
-    confirmation: form.config.confirmation,
-  };
+  await lastRowsOf([{ text: WRITE, values }, ...notice.statements, ...more]);
+  return { status: verify_email ? 'unconfirmed' : 'received', confirmation: says };
 }
 
-/** To whoever asks, this is no answer: the mail alone tells. */
-const isKnownAnywhere = async (email: string): Promise<boolean> =>
-  (await firstRow(
-    `SELECT FROM users WHERE id = ${USER_ID_BY_EMAIL} UNION ALL SELECT FROM users WHERE typed_email = $1 AND placeholder_in = $2`,
-    [email, currentOrganization()],
-  )) !== null;
+/** Of two at once the ids are in the order in which they are written: what comes later replaces what was there. */
+const WRITE = `
+  WITH application AS (
+    INSERT INTO pnm_applications (organization_id, recruitment_period_id, chapter_id, email, first_name, last_name)
+    VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT ON CONSTRAINT pnm_applications_one DO UPDATE SET updated_at = now()
+    RETURNING id, xmax = 0 AND NOT $8::boolean AS counts),
+  version AS (
+    INSERT INTO pnm_application_versions
+           (organization_id, application_id, chapter_id, contents, asks_proof, token_hash, confirm_hash, confirm_until, wants, wanted_at)
+    SELECT $1, id, $3, $7::jsonb, $8::boolean, $9, $10, now() + $11 * interval '1 second',
+           CASE WHEN counts THEN 'counted' END, CASE WHEN counts THEN now() END FROM application
+    RETURNING organization_id, id, asks_proof)
+  SELECT app.enqueue('settleApplication', 'application/' || id || '/counted',
+           jsonb_build_object('organizationId', organization_id, 'versionId', id, 'wants', 'counted'))
+    FROM version WHERE NOT asks_proof`;

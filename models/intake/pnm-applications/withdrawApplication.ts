@@ -1,74 +1,56 @@
-import { changeRow, editRow, lockRow, removeRow } from '../../database/model/change.js';
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
-import { found } from '../../errors.js';
-import { isPlaceholder } from '../../identity/placeholders.js';
+import { keptRowsOf } from '../../database/keptRows.js';
+import { lockRow } from '../../database/model/change.js';
+import { enqueueing } from '../../database/outbox.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
+import { found, refuse } from '../../errors.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
-import { forgetSubjects } from '../../notifications/forgetSubjects.js';
-import { forgetUnlessNeeded } from '../../organizations/invitations/placeholders.js';
+import { settleApplication } from '../../../workflows/contracts/index.js';
 import { intakeErrors } from '../errors.js';
-import { forgetProspect } from '../pnm/forgetProspect.js';
-import { lockProspect, moveProspect } from '../pnm/moveProspect.js';
-import { isOut } from '../pnm/stages.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
+import { IS_SHUT } from './linkHolds.js';
 import { lockApplication } from './lockApplication.js';
-import { PnmApplication } from './PnmApplication.js';
 import { readStatus } from './readStatus.js';
-import { tellOfApplication } from './tellOfApplication.js';
+import { takeBack } from './takeBack.js';
 
 /**
- * Whoever sent it takes it back. Of what never proved its mailbox, the link ends. Again changes nothing.
+ * Whoever sent it takes it back. Of what never proved its mailbox the link says so at once, and a process does the rest: what that
+ * takes depends on whose address it is. Again changes nothing.
  * @param erase what was typed goes, too, and the person where nothing else here is about them
  * @throws Refusal not_found; application_closed of who has become a member
  */
 export async function withdrawApplication(token: string, { erase }: { erase: boolean }): Promise<void> {
-  const { id, application_id } = found(
-    await firstRow<{ id: string; application_id: string }>(
-      'SELECT id, application_id FROM pnm_application_versions WHERE organization_id = $1 AND token_hash = $2',
+  const { id, application_id, is_shut } = found(
+    await firstRow<{ id: string; application_id: string; is_shut: boolean }>(
+      `SELECT v.id, v.application_id, ${IS_SHUT} AS is_shut FROM pnm_application_versions v
+        WHERE v.organization_id = $1 AND v.token_hash = $2`,
       [currentOrganization(), hashToken(token)],
     ),
   );
-  const application = await lockApplication(application_id);
-  const version = await lockRow(ApplicationVersion, id);
+  const locked = is_shut ? null : await lockApplication(application_id);
+  const version = locked && (await lockRow(ApplicationVersion, id));
   const { status } = await readStatus(token);
   if (status === 'replaced' || status === 'completed') throw intakeErrors.application_closed();
-  if (version.state === 'pending' && erase) return void (await removeRow(ApplicationVersion, id));
-  if (version.confirm_hash !== null) await changeRow(ApplicationVersion, id, { confirm_hash: null });
-  if (version.state === 'pending') return;
-  const counts = application.state === 'received';
-  const stays = application.profile_id !== null && !(await leave(application.profile_id, counts));
-  if (counts) {
-    await editRow(application, { state: 'withdrawn' });
-    if (!erase && !stays) await tellOfApplication('application_withdrawn', application, id);
-  }
-  if (!erase) return;
-  if (!stays) return eraseApplication(application);
-  await changeRow(ApplicationVersion, id, { token_hash: hashToken(newToken()) });
-  await rows('DELETE FROM pnm_drafts WHERE organization_id = $1 AND version_id = $2', [currentOrganization(), id]);
+  if (locked && version) await takeBack(locked, version, { erase });
+  else await askToLeave(id, erase);
 }
 
-/**
- * Who has become a member stays one. Whose link has proven no mailbox is not told so: it ends as any other does.
- * @returns whether they have left
- */
-async function leave(profileId: string, counts: boolean): Promise<boolean> {
-  const prospect = await lockProspect(profileId);
-  const { stage, closed_from } = prospect.profile;
-  if (stage === 'completed') return false;
-  if (!counts) return true;
-  // Opening the period again brings nobody back who has left.
-  if (closed_from !== null) await editRow(prospect.profile, { closed_from: null });
-  if (!isOut(stage))
-    await moveProspect(prospect, { to: 'withdrawn', reason: 'Withdrawn by the applicant.' }, 'officer');
-  return true;
+/** In one message, which is the same for every address. Erased, its link opens nothing any more. */
+async function askToLeave(versionId: string, erase: boolean): Promise<void> {
+  const wants = erase ? 'erased' : 'withdrawn';
+  const values = [currentOrganization(), versionId, erase ? hashToken(newToken()) : null];
+  const { statement } = enqueueing(settleApplication, { versionId, wants });
+  const [asked] = await keptRowsOf([
+    { text: ASK_TO_LEAVE, values: [...values, wants] },
+    { text: SHUT_DRAFT, values },
+    statement,
+  ]);
+  // Its mail was answered at the same moment, or a later one's.
+  if (asked?.length === 0) throw refuse.conflict();
 }
 
-async function eraseApplication({ id, profile_id }: PnmApplication): Promise<void> {
-  if (profile_id === null) {
-    await forgetSubjects([id]);
-    return void (await removeRow(PnmApplication, id));
-  }
-  const { membership } = await lockProspect(profile_id);
-  // The application goes with the profile.
-  await forgetProspect(membership.user_id);
-  if (await isPlaceholder(membership.user_id)) await forgetUnlessNeeded(membership.user_id);
-}
+const ASK_TO_LEAVE = `
+  UPDATE pnm_application_versions v
+     SET confirm_hash = NULL, token_hash = coalesce($3, token_hash), wants = $4, wanted_at = now()
+   WHERE v.organization_id = $1 AND v.id = $2 AND v.state <> 'archived' AND ${IS_SHUT} RETURNING v.id`;
+const SHUT_DRAFT = `
+  UPDATE pnm_drafts SET token_hash = coalesce($3, token_hash) WHERE organization_id = $1 AND version_id = $2`;

@@ -11,6 +11,7 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { readStages } from '../../../models/intake/pnm/readStages.js';
 import { aStore } from '../../gateways/storage.support.js';
 import { inviting } from '../organizations/invitations/invitations.support.js';
+import { settleApplications } from './settling.support.js';
 
 config.THROTTLE_LIMITS = {
   ...config.THROTTLE_LIMITS,
@@ -238,6 +239,7 @@ test('without proof wanted an unknown address counts at once, and a known one wa
   for (const email of [fresh, elsewhere?.email as string]) {
     const { status, body } = await submit(applied(email));
     sent.push(body.token);
+    await settleApplications();
     const file = await attach(`applications/${body.token}`, 'resume', PDF);
     seen.push({ status, file, ...body, token: '', shown: { ...(await statusOf(body.token)), submitted_at: '' } });
   }
@@ -249,12 +251,15 @@ test('without proof wanted an unknown address counts at once, and a known one wa
   ]);
   // What somebody else sends for the same address does not count, and its sender learns nothing of the first.
   const other = (await submit(applied(fresh, { year_in_college: 'Other' }))).body.token;
+  await settleApplications();
   expect((await applications('?unverified=true')).body.results).toHaveLength(1);
   expect(await statusOf(other)).toMatchObject({ status: 'received' });
   const withdrawn = [];
   for (const email of [stage.address(), elsewhere?.email as string]) {
     const at = `applications/${(await submit(applied(email))).body.token}/`;
+    await settleApplications();
     const [first, again] = [await withdraw(at), await withdraw(at)];
+    await settleApplications();
     const shown = { ...(await stage.nobody.get(form(at))).body, submitted_at: '' };
     const file = await attach(at.slice(0, -1), 'resume', PDF);
     const gone = [await withdraw(at, { erase: true }), (await stage.nobody.get(form(at))).status];
@@ -268,7 +273,8 @@ test('without proof wanted an unknown address counts at once, and a known one wa
     gone: [204, 404],
   });
   // Whoever closes the period is not overtaken by what is being sent.
-  const late = stage.address();
+  const [late, early, withdrawn_early] = [stage.address(), stage.address(), stage.address()];
+  for (const email of [early, withdrawn_early]) sent.push((await submit(applied(email))).body.token);
   const [refused] = await during(
     `UPDATE recruitment_periods SET status = 'closed' WHERE id = $1`,
     [period],
@@ -276,9 +282,17 @@ test('without proof wanted an unknown address counts at once, and a known one wa
   );
   expect(refused?.body.code).toBe('intake_closed');
   expect(await prospects(late)).toEqual([]);
+  // What a worker did not come to in time waits for the period, and counts once that is opened again; not if it was taken back.
+  expect(await withdraw(`applications/${sent.pop()}/`)).toBe(204);
+  await settleApplications();
+  expect([await prospects(early), await waiting()]).toEqual([[], [{ wants: 'counted' }]]);
   await asOwner(`UPDATE recruitment_periods SET status = 'active' WHERE id = $1`, [period]);
+  await settleApplications();
+  expect([(await prospects(early)).length, await prospects(withdrawn_early), await waiting()]).toEqual([1, [], []]);
   for (const one of sent) expect(await withdraw(`applications/${one}/`, { erase: true })).toBe(204);
+  await settleApplications();
 });
+const waiting = () => asOwner('SELECT wants FROM pnm_application_versions WHERE wants IS NOT NULL');
 const withdraw = async (at: string, body = {}) => (await stage.nobody.post(form(`${at}withdraw/`), body)).status;
 
 test('withdrawn it may come again; erased, nothing of it stays', async () => {

@@ -3,14 +3,20 @@
  * unknown. All of them are led through the same calls, in step, whatever happens inside meanwhile, and every answer and mail is compared.
  */
 import { config } from '../../../config.js';
+import { spendingOnTarget } from '../../../api/http/throttles/spendOnTarget.js';
 import { publicApplicationRoutes } from '../../../api/intake/public/routes.js';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { inTenant } from '../../../models/database/tenancy.js';
+import { newToken } from '../../../models/identity/secretTokens.js';
+import { submitApplication } from '../../../models/intake/pnm-applications/submitApplication.js';
+import { withdrawApplication } from '../../../models/intake/pnm-applications/withdrawApplication.js';
 import { settleNext, stopTurn } from '../../../models/intake/recruitment-periods/settleTurn.js';
 import { aStore } from '../../gateways/storage.support.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, aTerm } from '../../support/world.js';
+import { countStatements } from '../../support/statements.js';
 import { inviting } from '../organizations/invitations/invitations.support.js';
+import { settleApplications } from './settling.support.js';
 
 const many = ['pnm_submit_ip', 'pnm_submit_email', 'pnm_verify_email', 'pnm_attachment', 'pnm_form'] as const;
 config.THROTTLE_LIMITS = {
@@ -146,7 +152,18 @@ async function apply() {
   await all('POST', '/drafts/:token/attachments/?kind=resume', file);
   await all('POST', '/drafts/:token/send-link/');
   await all('POST', '/drafts/:token/submit/');
+  // Before a worker has come to it, and after that.
+  await all('GET', '/applications/:token/');
+  await settleApplications();
   await all('POST', '/drafts/:token/submit/');
+}
+
+/** As soon as it is asked, and once a worker has come to it. */
+async function withdraw(erase: boolean) {
+  await all('POST', '/applications/:token/withdraw/', () => ({ erase }));
+  await all('GET', '/applications/:token/');
+  await all('GET', '/drafts/:token/');
+  await settleApplications();
 }
 
 /** All that a link opens, but for its end. */
@@ -208,7 +225,7 @@ test.each(OUTCOMES)(
     await all('POST', '/applications/:token/withdraw/', () => ({ erase: true }));
     for (const one of applicants) one.tokens.pop();
     for (const erase of [false, false, true, true]) {
-      await all('POST', '/applications/:token/withdraw/', () => ({ erase }));
+      await withdraw(erase);
       expect((await look()).status).toBe(erase ? undefined : 'withdrawn');
     }
     expect((await all('GET', '/applications/:token/')).status).toBe(404);
@@ -271,10 +288,38 @@ test('they look alike through time: through a closing, one that was stopped, and
   expect((await all('GET', '/applications/:token/')).status).toBe(404);
   await removeNextFiles();
   await look();
-  await all('POST', '/applications/:token/withdraw/', () => ({}));
+  await withdraw(false);
   await apply();
   await look();
-  await all('POST', '/applications/:token/withdraw/', () => ({ erase: true }));
+  await withdraw(true);
+});
+
+test('without proof wanted no answer costs more or less for one address than for another', async () => {
+  await begin();
+  await requireProof(false);
+  const id = world.organizationId;
+  const to = { id, name: 'Any', slug: world.slug };
+  const token = (one: Applicant) => one.tokens.at(-1) as string;
+  const send = (one: Applicant) => {
+    one.tokens.push(newToken());
+    const spend = (email: string) => spendingOnTarget('pnm_submit_email', email);
+    return submitApplication(to, contents(one), { token: token(one), spend });
+  };
+  const costs = async (work: (one: Applicant) => Promise<unknown>) => {
+    const counts = [];
+    for (const one of applicants) counts.push(await countStatements(() => inTenant(id, () => work(one))));
+    await settleApplications();
+    return new Set(counts);
+  };
+  // BEGIN with the tenant; what the form asks; all that is written, with COMMIT.
+  expect(await costs(send)).toEqual(new Set([3]));
+  // What somebody sends for an address of which there is one already.
+  expect(await costs(send)).toEqual(new Set([3]));
+  for (const one of applicants) one.tokens.pop();
+  await decide('approved');
+  for (const erase of [false, false, true])
+    expect(await costs((one) => withdrawApplication(token(one), { erase }))).toEqual(new Set([5]));
+  expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [applicants[0]?.email])).toEqual([]);
 });
 
 test('where proof is wanted all look alike until it is given', async () => {

@@ -86,6 +86,15 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     SELECT 'referenceLetter', l.organization_id, l.id,
            jsonb_build_object('organizationId', l.organization_id, 'letterId', l.id), l.created_at
       FROM pnm_reference_letters l WHERE l.status = 'requested'
+    -- what is asked to count waits for its period, too
+    UNION ALL
+    SELECT 'settleApplication', v.organization_id, v.id,
+           jsonb_build_object('organizationId', v.organization_id, 'versionId', v.id, 'wants', v.wants), v.wanted_at
+      FROM pnm_application_versions v
+     WHERE v.wants IS NOT NULL AND (v.wants <> 'counted' OR EXISTS (
+       SELECT FROM pnm_applications a
+         JOIN recruitment_periods p ON p.organization_id = a.organization_id AND p.id = a.recruitment_period_id
+        WHERE a.organization_id = v.organization_id AND a.id = v.application_id AND p.status = 'active'))
     UNION ALL
     SELECT 'recruitmentTurn', p.organization_id, p.id,
            jsonb_build_object('organizationId', p.organization_id, 'periodId', p.id, 'turn', p.turn::text), p.turned_at

@@ -1,0 +1,23 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type * as steps from '../activities/intake/settleApplication.js';
+import { atOnce } from './atOnce.js';
+import { settleApplication as entry, type SettleApplicationInput } from './contracts/settleApplication.js';
+import { stagesOf } from './stage.js';
+
+const stage = stagesOf(entry);
+
+const settleVersion = atOnce(
+  'settleVersion',
+  proxyActivities<typeof steps>({
+    startToCloseTimeout: '1 minute',
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  }),
+);
+
+/** Counts an application, or takes it back, as its row says. */
+export async function settleApplication(input: SettleApplicationInput): Promise<'settled' | 'waiting'> {
+  stage('settling');
+  const end = await settleVersion(input);
+  stage(end);
+  return end;
+}
