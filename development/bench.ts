@@ -34,6 +34,7 @@ import { withClient } from './stack/roles.js';
 const CONNECTIONS = 16;
 const LENGTHS = {
   thorough: {
+    warmUp: 1,
     rounds: 5,
     seconds: 5,
     payments: 48,
@@ -45,9 +46,11 @@ const LENGTHS = {
     sockets: 2000,
     graduates: 20_000,
     lines: 50_000,
+    crossing: 60,
     invoices: 100_000,
   },
   quick: {
+    warmUp: 1,
     rounds: 3,
     seconds: 1,
     payments: 16,
@@ -59,9 +62,11 @@ const LENGTHS = {
     sockets: 500,
     graduates: 500,
     lines: 1_000,
+    crossing: 60,
     invoices: 10_000,
   },
   smoke: {
+    warmUp: 0,
     rounds: 1,
     seconds: 0.1,
     payments: 2,
@@ -73,6 +78,7 @@ const LENGTHS = {
     sockets: 20,
     graduates: 20,
     lines: 40,
+    crossing: 6,
     invoices: 400,
   },
 };
@@ -124,11 +130,11 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
   const wanted = ({ name }: Case) => name.includes(options.only);
   const generator = await stack.startGenerator();
   try {
-    const results = await measured(all.filter(wanted), stack.apiPids, generator, length.rounds);
+    const results = await measured(all.filter(wanted), stack.apiPids, generator, length);
     const told = telling.filter(wanted);
     if (told.length > 0) {
       await stack.startTellingWorker();
-      results.push(...(await measured(told, stack.apiPids, generator, length.rounds)));
+      results.push(...(await measured(told, stack.apiPids, generator, length)));
       await stack.stopTellingWorker();
     }
     const checks = await manyAtOnce(stack, world, length, options.only);
@@ -197,10 +203,10 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
   });
 }
 
-async function measured(cases: Case[], apiPids: number[], generator: Generator, rounds: number) {
+async function measured(cases: Case[], apiPids: number[], generator: Generator, { rounds, warmUp: warm }: Length) {
   const results: Measurement[] = [];
   console.log('Warming up …');
-  await warmUp(cases, generator);
+  await warmUp(cases, generator, warm);
   for (const one of cases) {
     console.log(`Measuring: ${one.name} …`);
     let memoryBytes = 0;

@@ -14,6 +14,7 @@ interface Numbers {
   sockets: number;
   graduates: number;
   lines: number;
+  crossing: number;
   invoices: number;
   seconds: number;
 }
@@ -70,13 +71,10 @@ async function imported(stack: BenchStack, world: World, { lines }: Numbers): Pr
   });
 }
 
-/** As large as lines come, whatever the rounds are. */
-const LINE = 60;
-
-async function crossed(stack: BenchStack, world: World): Promise<Check[]> {
+async function crossed(stack: BenchStack, world: World, { crossing: members }: Numbers): Promise<Check[]> {
   return withClient(stack.ownerUrl, async (owner) => {
     const startWorker = () => stack.startTellingWorker('core,notify');
-    const checks = await measureCrossing({ owner, api: stack.apiUrl, world, startWorker, members: LINE });
+    const checks = await measureCrossing({ owner, api: stack.apiUrl, world, startWorker, members });
     await stack.stopTellingWorker();
     return checks;
   });

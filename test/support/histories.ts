@@ -33,9 +33,20 @@ function withoutHost(value: unknown): unknown {
 export const recordedHistories = (workflowType: string): string[] =>
   readdirSync(FOLDER).filter((file) => file.startsWith(`${workflowType}-`) && file.endsWith('.binpb'));
 
-/** Replays a recorded history against the code of today. Rejects when they differ. */
-export async function replay(file: string): Promise<void> {
-  const history = History.decode(readFileSync(path.join(FOLDER, file)));
+/**
+ * Replays all recorded histories against the code of today, by one worker: each would else compile the bundle for itself.
+ * @returns by file, what differs: undefined where nothing does
+ */
+export async function replayAll(): Promise<Map<string, Error | undefined>> {
   if (!config.WORKFLOW_BUNDLE) throw new Error('The workflow bundle is missing.');
-  await Worker.runReplayHistory({ workflowBundle: { codePath: config.WORKFLOW_BUNDLE } }, history, `replay-${file}`);
+  const options = { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } };
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.binpb'));
+  const histories = files.map((file) => ({
+    workflowId: file,
+    history: History.decode(readFileSync(path.join(FOLDER, file))),
+  }));
+  const outcomes = new Map<string, Error | undefined>();
+  for await (const { workflowId, error } of Worker.runReplayHistories(options, histories))
+    outcomes.set(workflowId, error);
+  return outcomes;
 }
