@@ -17,6 +17,8 @@ export async function makeApplications(owner: Client, world: World, count: numbe
       ORDER BY starts_on DESC LIMIT 1`,
     [world.organizationId],
   );
+  // The rows that the reference inserts: nothing else is asked.
+  await owner.query('DELETE FROM pnm_application_configs WHERE organization_id = $1', [world.organizationId]);
   const [form] = rows;
   if (!form) throw new Error('The organization has no chapter to apply to.');
   return Array.from({ length: count }, (_, n) => applicationCall(form, n));

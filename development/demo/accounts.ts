@@ -10,7 +10,7 @@ const PATIENCE_S = 60;
 
 /** Of the played workspace suite. @returns whether there is one to have accounts made at */
 export async function configureAccounts(facts: DemoFacts, admin: DemoClient, organization: string): Promise<boolean> {
-  screen.chapter('5. The organization’s office suite is connected');
+  screen.chapter('6. The organization’s office suite is connected');
   if (!facts.accounts) {
     screen.note('no office suite is played here');
     return false;
@@ -36,7 +36,7 @@ export async function configureAccounts(facts: DemoFacts, admin: DemoClient, org
 
 /** Tells the accounts of those who crossed, once they are all there. */
 export async function showAccounts(admin: DemoClient, organization: string, crossed: number): Promise<void> {
-  screen.chapter('7. Their accounts are made');
+  screen.chapter('8. Their accounts are made');
   const path = `/api/organizations/${organization}/provisioning-records/?page_size=${crossed}`;
   for (let waited = 0; waited < PATIENCE_S; waited += 1) {
     const { results } = await admin.get<Page>(path);

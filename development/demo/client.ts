@@ -81,7 +81,8 @@ export class DemoClient {
         ...(body === undefined ? {} : { body }),
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
-      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+      const { status } = answer;
+      return { status, body: status === 204 ? {} : ((await answer.json()) as Record<string, unknown>) };
     } catch (error) {
       throw new DemoFailed(
         `${method} ${this.baseUrl}${path} was not answered (${(error as Error).message}). Is npm start running?`,

@@ -17,6 +17,7 @@ const Facts = z.object({
   temporal_ui_url: z.url(),
   realtime_url: z.url().optional(),
   mail_url: z.url().nullish(),
+  storage_url: z.url().nullish(),
   // Null: a part that runs elsewhere.
   gateway: z.object({ url: z.url(), control_url: z.url().nullable(), ledger_url: z.url().nullable() }),
   database: z.object({ owner_url: z.url().nullable() }),

@@ -1,10 +1,12 @@
-/** From a period to members: who came, how far they got, a name, a line that crosses as previewed, accounts, and a mistake taken back. */
+/** From a period to members: who came, how far they got, a name, a line that crosses as previewed, accounts, a mistake taken back, and their files. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../config.js';
 import { configureAccounts, showAccounts, takePassword } from './accounts.js';
+import { applyAsStranger } from './applying.js';
 import { DemoClient, DemoFailed, made, type Page, type Row } from './client.js';
 import type { DemoFacts } from './facts.js';
 import { tokenOf } from './mails.js';
+import { moveFiles } from './ownStore.js';
 import { screen } from './screen.js';
 
 const PATIENCE_S = 90;
@@ -33,6 +35,7 @@ interface LineMember {
 export async function takeIn(facts: DemoFacts): Promise<boolean> {
   const intake = await Intake.open(facts);
   await intake.openPeriod();
+  await intake.apply();
   const [named, ...line] = await intake.add();
   await intake.review([named as Prospect, ...line]);
   await intake.name(named as Prospect);
@@ -40,6 +43,7 @@ export async function takeIn(facts: DemoFacts): Promise<boolean> {
   const crossing = await intake.cross(line);
   if (isConnected) await intake.accounts(line);
   await intake.revert(crossing);
+  await intake.moveFiles();
   return true;
 }
 
@@ -78,9 +82,19 @@ class Intake {
     return made(this.admin.post(path, said), 201);
   }
 
+  apply(): Promise<void> {
+    const { facts, organization, admin, officer, chapter } = this;
+    const { slug } = facts.organizations[0] as DemoFacts['organizations'][number];
+    return applyAsStranger(facts, { organization, slug, chapter, admin, officer });
+  }
+
+  moveFiles(): Promise<void> {
+    return moveFiles(this.facts, this.organization, this.admin);
+  }
+
   /** Six by hand; one of them accepts the invitation, and has an account before they cross. */
   async add(): Promise<Prospect[]> {
-    screen.chapter('2. Six prospective members');
+    screen.chapter('3. Six prospective members');
     const answers = {
       birth_date: '2005-04-12',
       phone_number: '+1 555 0100',
@@ -109,7 +123,7 @@ class Intake {
 
   /** Each by itself: one that is refused keeps back no other. */
   async review(prospects: Prospect[]): Promise<void> {
-    screen.chapter('3. The chapter reviews them, many at once');
+    screen.chapter('4. The chapter reviews them, many at once');
     const ids = prospects.map(({ pnm }) => pnm);
     for (const [to, of] of [
       ['approved', ids],
@@ -126,7 +140,7 @@ class Intake {
 
   /** Proposed by the chapter, decided by the organization; with that the person crosses. */
   async name({ pnm, name }: Prospect): Promise<void> {
-    screen.chapter('4. A name is proposed and approved');
+    screen.chapter('5. A name is proposed and approved');
     const said = { name: `Aurora ${new Date().toISOString()}` };
     const { id } = await made(this.officer.post(`/api/pnm/${pnm}/name-assignments/`, said), 201);
     const own = await this.officer.post(`/api/name-assignments/${id}/review/`, { decision: 'approve' });
@@ -148,7 +162,7 @@ class Intake {
 
   /** Exactly as previewed. @returns the first one's crossing */
   async cross(line: Prospect[]): Promise<string> {
-    screen.chapter(`6. A line of ${line.length} crosses as it was previewed`);
+    screen.chapter(`7. A line of ${line.length} crosses as it was previewed`);
     const path = `/api/chapters/${this.chapter}/pnm/cross/`;
     const said = {
       pnm_ids: line.map(({ pnm }) => pnm),
@@ -177,7 +191,7 @@ class Intake {
   }
 
   async revert(crossing: string): Promise<void> {
-    screen.chapter('8. One of them was a mistake');
+    screen.chapter('9. One of them was a mistake');
     const done = await made(this.admin.post(`/api/crossings/${crossing}/revert/`, { reason: 'The wrong line.' }));
     const back = await this.officer.get<Row>(`/api/pnm/${String(done['pnm'])}/`);
     screen.done(

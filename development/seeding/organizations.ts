@@ -1,5 +1,6 @@
 /** An organization, its regions, chapters, terms, settings and rates. */
 import type { Client } from 'pg';
+import type { Question } from '../../models/intake/pnm-config/ApplicationConfig.js';
 import type { Blueprint } from './blueprints.js';
 
 /** @returns the new organization's id, or null when the slug is there already */
@@ -70,11 +71,35 @@ async function insertDuesRules(client: Client, organizationId: string): Promise<
   );
 }
 
-/** Strangers may apply for the term of today. */
-const insertRecruitment = (client: Client, organizationId: string) =>
-  client.query(
+/** Strangers may apply for the term of today, and somebody writes a letter about them. */
+async function insertRecruitment(client: Client, organizationId: string): Promise<void> {
+  await client.query(
     `INSERT INTO recruitment_periods (organization_id, term_id, name, opens_at, closes_at, status)
      SELECT $1, t.id, 'Recruitment ' || t.name, t.starts_on, t.ends_on + 1, 'active'
        FROM terms t WHERE t.organization_id = $1 AND current_date BETWEEN t.starts_on AND t.ends_on`,
     [organizationId],
   );
+  await client.query(
+    `INSERT INTO pnm_application_configs (organization_id, questions, attachments, introduction, confirmation, reference_letters)
+     VALUES ($1, $2, $3, $4, $5, 1)`,
+    [
+      organizationId,
+      JSON.stringify([WHY_JOIN]),
+      JSON.stringify([{ kind: 'resume', is_required: false }]),
+      'Tell us who you are, why you would join, and who knows you well enough to write about you.',
+      'We read every application, and answer each.',
+    ],
+  );
+}
+
+const WHY_JOIN: Question = {
+  key: 'why_join',
+  label: 'Why do you want to join?',
+  help: null,
+  type: 'long',
+  is_required: true,
+  options: [],
+  minimum: null,
+  maximum: 1000,
+  is_archived: false,
+};

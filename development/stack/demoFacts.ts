@@ -32,6 +32,9 @@ export function seededOrganizations(dataDir: string): SeededOrganization[] {
   }
 }
 
+/** The page on which a stranger applies. */
+export const applyUrl = ({ urls }: StackSettings, slug: string): string => `${urls.api}/apply/${slug}`;
+
 function demoFacts(settings: StackSettings, pids: Record<string, number>) {
   const { urls, external, ports, dataDir } = settings;
   const pushes = playsPush(settings);
@@ -95,7 +98,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
         'accounts',
       ].map((name) => [name, name === 'supervisor' ? process.pid : (pids[name] ?? null)]),
     ),
-    organizations: seededOrganizations(dataDir),
+    organizations: seededOrganizations(dataDir).map((one) => ({ ...one, apply_url: applyUrl(settings, one.slug) })),
   };
 }
 

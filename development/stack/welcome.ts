@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { accountsUrls, playsAccounts } from './accounts.js';
 import { CLUSTER_PARTS } from './cluster/settings.js';
-import { seededOrganizations } from './demoFacts.js';
+import { applyUrl, seededOrganizations } from './demoFacts.js';
 import { networkEnvironment } from './network.js';
 import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
@@ -47,6 +47,8 @@ export function welcome(settings: StackSettings, pids: Record<string, number>): 
   if (playsNetwork) rows.push(['Network', `http://127.0.0.1:${ports.socialnet} (a professional network, played)`]);
   if (environment['NODE_ENV'] !== 'production')
     rows.push(['Passkeys', `${urls.api}/auth/passkey-demo`], ['Bell', `${urls.api}/notifications/demo`]);
+  const [first] = seededOrganizations(dataDir);
+  if (first) rows.push(['Apply', `${applyUrl(settings, first.slug)} (as a stranger; somebody else writes a letter)`]);
   return [
     '',
     ...table(rows),

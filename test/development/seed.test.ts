@@ -59,6 +59,17 @@ describe('seed', () => {
     expect(others).toEqual({ discounted: true, credit: true });
   });
 
+  test('a stranger may apply to each organization, with a letter of reference', async () => {
+    for (const { id } of organizations)
+      expect(
+        await asOwner(
+          `SELECT c.reference_letters FROM pnm_application_configs c JOIN recruitment_periods p USING (organization_id)
+            WHERE organization_id = $1 AND p.status = 'active' AND now() BETWEEN p.opens_at AND p.closes_at`,
+          [id],
+        ),
+      ).toEqual([{ reference_letters: 1 }]);
+  });
+
   test('everybody named in the facts can sign in, and those of an organization belong to it', async () => {
     for (const { id, users } of organizations)
       for (const [role, person] of Object.entries(users)) {
