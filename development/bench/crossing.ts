@@ -1,6 +1,11 @@
-/** A line of sixty crosses: from its confirmation to the end of the last process, with the invitation of each mailed. */
+/**
+ * A line of sixty crosses: from its confirmation to the end of the last process, with the invitation of each mailed and their account
+ * made at the office suite.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import type { AccountsStandin } from '../standins/accounts/server.js';
+import { SUITE } from '../standins/accounts/credentials.js';
 import { type Check, check } from './audience.js';
 import type { Call } from './protocol.js';
 import { ask, signIn, type World } from './world.js';
@@ -13,14 +18,22 @@ interface Scene {
   world: World;
   /** Starts the worker of all processes that follow. */
   startWorker: () => Promise<unknown>;
+  /** Where they get accounts. */
+  suite: AccountsStandin;
   members: number;
 }
 
 const POLL_MS = 50;
 const PATIENCE_MS = 120_000;
 
-export async function measureCrossing({ owner, api, world, startWorker, members }: Scene): Promise<Check[]> {
+export async function measureCrossing({ owner, api, world, startWorker, suite, members }: Scene): Promise<Check[]> {
   const headers = { ...(await signIn(api, world.admin)), 'Content-Type': 'application/json' };
+  await ask(api, {
+    method: 'PUT',
+    path: `/api/organizations/${world.organizationId}/provisioning-config/`,
+    headers,
+    body: JSON.stringify({ ...CONNECTED, credentials: suite.credentials.workspace }),
+  });
   const pnm_ids = await makeLine(owner, world, members);
   const cross = (said: object) => {
     const call: Call = { method: 'POST', path: `/api/chapters/${world.chapterId}/pnm/cross/`, headers };
@@ -32,9 +45,18 @@ export async function measureCrossing({ owner, api, world, startWorker, members 
   await cross({ preview_hash });
   const crossed = performance.now() - begun;
   await untilDone(owner, pnm_ids);
-  const what = `line of ${members} that crosses, to its last invitation (all are members after ${crossed.toFixed(0)} ms)`;
+  const what = `line of ${members} that crosses, to its last invitation and account (all are members after ${crossed.toFixed(0)} ms)`;
   return [check(what, (performance.now() - begun) / 1000, 20, 's')];
 }
+
+const CONNECTED = {
+  provider: 'workspace_suite',
+  domain: SUITE.domain,
+  address_template: '{first}.{last}',
+  unit: SUITE.units[0],
+  groups: SUITE.groups,
+  on_leave: 'keep',
+};
 
 /** Who applied and has no account: each has something to carry, and is mailed. @returns their profiles */
 async function makeLine(owner: Client, { organizationId, chapterId }: World, members: number): Promise<string[]> {
@@ -55,12 +77,15 @@ async function makeLine(owner: Client, { organizationId, chapterId }: World, mem
   return rows.map(({ id }) => id);
 }
 
-/** Every crossing is through, and every mail of them is out. */
+/** Every crossing is through, every mail of them is out, and each has an account. */
 async function untilDone(owner: Client, profiles: string[]): Promise<void> {
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(POLL_MS)) {
     const { rows } = await owner.query<{ open: boolean }>(
       `SELECT EXISTS (SELECT FROM crossings WHERE profile_id = ANY ($1) AND welcomed_at IS NULL)
-           OR EXISTS (SELECT FROM account_notices WHERE email LIKE 'crosses-%@bench.example.org' AND outcome IS NULL) AS open`,
+           OR EXISTS (SELECT FROM account_notices WHERE email LIKE 'crosses-%@bench.example.org' AND outcome IS NULL)
+           OR cardinality($1::uuid[]) > (
+                SELECT count(*) FROM pnm_profiles p JOIN account_provisioning_records r ON r.membership_id = p.membership_id
+                 WHERE p.id = ANY ($1) AND r.status = 'active') AS open`,
       [profiles],
     );
     if (!rows[0]?.open) return;

@@ -1,4 +1,5 @@
 /** What is measured once, each figure beside the most that it may be. */
+import { rmSync } from 'node:fs';
 import { AUDIENCE, type Check, measureAudience, measureSockets } from './audience.js';
 import type { Bare } from './bareStatement.js';
 import { MANY, measureMany } from './changesOfMany.js';
@@ -8,6 +9,7 @@ import { IMPORTING, measureImport } from './importing.js';
 import type { BenchStack } from './stack.js';
 import type { World } from './world.js';
 import { withClient } from '../stack/roles.js';
+import { startAccountsStandin } from '../standins/accounts/server.js';
 
 interface Numbers {
   alerts: number;
@@ -72,12 +74,22 @@ async function imported(stack: BenchStack, world: World, { lines }: Numbers): Pr
 }
 
 async function crossed(stack: BenchStack, world: World, { crossing: members }: Numbers): Promise<Check[]> {
-  return withClient(stack.ownerUrl, async (owner) => {
-    const startWorker = () => stack.startTellingWorker('core,notify');
-    const checks = await measureCrossing({ owner, api: stack.apiUrl, world, startWorker, members });
-    await stack.stopTellingWorker();
-    return checks;
-  });
+  const folder = stack.folder('accounts');
+  // Those of the last run would have the addresses.
+  rmSync(folder, { recursive: true, force: true });
+  const suite = await startAccountsStandin({ workspacePort: 0, officePort: 0, folder });
+  // In production a suite has one address, which its library knows.
+  const played = { NODE_ENV: 'development', WORKSPACE_SUITE_URL: suite.workspace.url };
+  try {
+    return await withClient(stack.ownerUrl, async (owner) => {
+      const startWorker = () => stack.startTellingWorker('core,notify', played);
+      const checks = await measureCrossing({ owner, api: stack.apiUrl, world, startWorker, suite, members });
+      await stack.stopTellingWorker();
+      return checks;
+    });
+  } finally {
+    await suite.close();
+  }
 }
 
 /** Last: everybody is billed for it. */

@@ -66,6 +66,11 @@ export class BenchStack {
     return this.settings.production.urls.owner as string;
   }
 
+  /** For what a part keeps. */
+  folder(name: string): string {
+    return path.join(this.dataDir, name);
+  }
+
   /** Of the runtime role. */
   get databaseUrl(): string {
     return this.settings.production.urls.database;
@@ -116,10 +121,10 @@ export class BenchStack {
   }
 
   /** A worker of what is told or takes long, which rests while other things are measured. @returns its process */
-  async startTellingWorker(queues = 'notify,bulk'): Promise<number> {
+  async startTellingWorker(queues = 'notify,bulk', more: NodeJS.ProcessEnv = {}): Promise<number> {
     const { production } = this.settings;
     const program = workerProgram({ ...production, ports: { ...production.ports, workerMetrics: await freePort() } });
-    const env = { ...program.env, ...this.gateways, WORKER_QUEUES: queues };
+    const env = { ...program.env, ...this.gateways, ...more, WORKER_QUEUES: queues };
     const telling = profiled({ ...program, name: 'worker-telling', env }, this.profiles);
     this.telling = await this.run(telling);
     return this.telling.pid;
