@@ -16,7 +16,7 @@ import path from 'node:path';
 import { makeApplications } from './bench/applying.js';
 import type { Case, Setting } from './bench/case.js';
 import { casesOf, tellingCases } from './bench/cases.js';
-import { largeDrafts, makeDrafts } from './bench/drafts.js';
+import { type Draft, largeDrafts, makeDrafts, paidToRefund } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
 import { bareOf, manyAtOnce } from './bench/manyAtOnce.js';
@@ -173,8 +173,10 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
       await stack.startReference(world.organizationId),
     ];
     const both = { product: [product, await stack.startSecondApi()], reference };
-    const drafts = await makeDrafts(owner, product, world, officer, (rounds + 1) * each);
-    const payments = Array.from({ length: rounds + 1 }, (_, round) => drafts.slice(round * each, (round + 1) * each));
+    const drafts = await makeDrafts(owner, product, world, officer, 2 * (rounds + 1) * each);
+    const perRound = Array.from({ length: 2 * (rounds + 1) }, (_, n) => drafts.slice(n * each, (n + 1) * each));
+    const payments = perRound.slice(0, rounds + 1).map((some) => some.map(({ pay }) => pay));
+    const refunds = (round: number) => paidToRefund(product, perRound[rounds + 1 + round] as Draft[], admin);
     const unreads = await makeUnread(owner, product, world, 2 * (rounds + 1) * marks);
     const unread = Array.from({ length: 2 * (rounds + 1) }, (_, n) => unreads.slice(n * marks, (n + 1) * marks));
     const applications = Array.from({ length: 2 * (rounds + 1) }, (_, n) => sent.slice(n * marks, (n + 1) * marks));
@@ -191,6 +193,7 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
       connections: CONNECTIONS,
       seconds,
       payments,
+      refunds,
       unread,
       applications,
       ownerUrl,

@@ -37,6 +37,8 @@ export interface Setting {
   seconds: number;
   /** Payments for each round, the warm-up's first. */
   payments: Call[][];
+  /** As many calls that refund, for a round; what they give back is paid when they are asked for. */
+  refunds: (round: number) => Promise<Call[]>;
   /** Calls that send an application, for each round of product and reference in turns. */
   applications: Call[][];
   /** Calls that mark notifications as read, for each round of product and reference in turns. */

@@ -35,6 +35,7 @@ export function casesOf(setting: Setting): Case[] {
     passkey(setting),
     saml(setting),
     payment(setting),
+    refund(setting),
     noisyNeighbour(setting),
   ];
 }
@@ -115,6 +116,15 @@ const payment = ({ product, connections, payments }: Setting): Case => ({
   product: (round) => ({ kind: 'once', base: product, calls: payments[round] as Call[], connections }),
   reference: (round) => ({ kind: 'workflow', ...ONE_STEP, count: (payments[round] as Call[]).length, connections }),
   // They do different work; that the payments went well is checked by their status.
+  check: async () => undefined,
+});
+
+/** Likewise: it waits for the process that gives the money back. */
+const refund = ({ product, connections, payments, refunds }: Setting): Case => ({
+  name: 'refund of one of 25 invoices paid at once',
+  target: { latency: 4 },
+  product: async (round) => ({ kind: 'once', base: product, calls: await refunds(round), connections }),
+  reference: (round) => ({ kind: 'workflow', ...ONE_STEP, count: (payments[round] as Call[]).length, connections }),
   check: async () => undefined,
 });
 

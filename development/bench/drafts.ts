@@ -10,20 +10,24 @@ const CENTS = 5_000;
 /** Invoices in each draft. */
 const SHARES = 25;
 
-/**
- * Makes drafts over new invoices of a chapter's members.
- * @returns the calls that pay them
- */
+/** A remittance that waits for its payment. */
+export interface Draft {
+  pay: Call;
+  /** One of its invoices. */
+  invoice: string;
+}
+
+/** Makes drafts over new invoices of a chapter's members. */
 export async function makeDrafts(
   owner: Client,
   base: string,
   { organizationId, chapterId }: World,
   officer: Record<string, string>,
   count: number,
-): Promise<Call[]> {
+): Promise<Draft[]> {
   const invoices = await issueOpenInvoices(owner, { organizationId, chapterId, count: count * SHARES });
   const headers = { ...officer, 'Content-Type': 'application/json' };
-  const calls: Call[] = [];
+  const drafts: Draft[] = [];
   for (let first = 0; first < invoices.length; first += SHARES) {
     const shares = invoices.slice(first, first + SHARES);
     const allocations = shares.map((invoice) => ({ invoice, amount_cents: CENTS }));
@@ -34,9 +38,18 @@ export async function makeDrafts(
       body: JSON.stringify({ chapter: chapterId, allocations }),
     })) as { id: string };
     const body = JSON.stringify({ payment_method: 'pm_card_visa' });
-    calls.push({ method: 'POST', path: `/api/billing/remittances/${draft.id}/pay/`, headers, body });
+    const pay: Call = { method: 'POST', path: `/api/billing/remittances/${draft.id}/pay/`, headers, body };
+    drafts.push({ pay, invoice: shares[0] as string });
   }
-  return calls;
+  return drafts;
+}
+
+/** Pays them all. @returns calls that give one member's share of each back, each on a charge of its own */
+export async function paidToRefund(base: string, drafts: Draft[], admin: Record<string, string>): Promise<Call[]> {
+  for (const { pay } of drafts) await ask(base, pay);
+  const headers = { ...admin, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ reason: 'The event was cancelled.' });
+  return drafts.map(({ invoice }) => ({ method: 'POST', path: `/api/invoices/${invoice}/refund/`, headers, body }));
 }
 
 /** In the burst. */

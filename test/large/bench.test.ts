@@ -43,6 +43,7 @@ test(
       'sign-in with a passkey',
       'SAML response received',
       'remittance pay, 25 invoices',
+      'refund of one of 25 invoices paid at once',
       'noisy neighbour: a read beside a burst, and without',
       'mails delivered, beside a bare loop, ten at a time',
       'pushes delivered, beside a bare loop, fifty at a time',
