@@ -53,7 +53,8 @@ export function marksOf(reference: Record<string, string>, organizationId: strin
 
 /** What disputes hold of a charge, as our books count it. */
 export const heldBy = (disputes: ChargeDispute[]): number =>
-  disputes.reduce((sum, { movements }) => {
+  disputes.reduce((sum, { movements, held: now }) => {
+    if (now) return sum + now.cents;
     const held = movements.reduce(
       (cents, { kind, amountCents }) =>
         cents + (kind === 'withdrawn' ? amountCents : kind === 'reinstated' ? -amountCents : 0),

@@ -34,8 +34,8 @@ export function metered(open: () => Promise<PaymentPort>): PaymentPort {
     readRefunds: (intentId) => observed('readRefunds', (port) => port.readRefunds(intentId)),
     listMovements: (period, after) =>
       observed('listMovements', async (port) => (await port.listMovements?.(period, after)) ?? null),
-    readDisputes: (intentId) =>
-      observed('readDisputes', (port) => port.readDisputes?.(intentId) ?? Promise.resolve([])),
+    readDisputes: (intentId, disputeId) =>
+      observed('readDisputes', (port) => port.readDisputes?.(intentId, disputeId) ?? Promise.resolve([])),
     openHostedPayment: (payment) => observed('openHostedPayment', (port) => port.openHostedPayment(payment)),
     findHostedPayments: (reference, opened) =>
       observed('findHostedPayments', (port) => port.findHostedPayments(reference, opened)),

@@ -34,6 +34,8 @@ export interface ProcessorEvent {
   currency: string | null;
   reference: ChargeReference;
   failureCode: string | null;
+  /** The provider's id of the dispute that it tells of. */
+  disputeId?: string | null;
 }
 
 /** Whose money a key moves: the provider's own id of the account. Test data and real money never meet in one. */
@@ -116,8 +118,10 @@ export interface ChargeDispute {
   /** Until when evidence counts; null: none is asked for any more. */
   evidenceDueAt: Date | null;
   openedAt: Date;
-  /** All of them so far. */
+  /** All of them so far; none where the provider says only what it holds by now. */
   movements: DisputeMovement[];
+  /** What a provider without movements holds: cents, and since when it may be so. */
+  held?: { cents: number; since: Date };
 }
 
 export interface HostedPayment {
@@ -182,8 +186,11 @@ export interface PaymentPort {
    * @returns null where the provider cannot say it, which is left out then
    */
   listMovements?(period: Period, after: string | null): Promise<MovementPage | null>;
-  /** All disputes of a charge, with the money that moved. Absent where a provider's are not read yet. */
-  readDisputes?(intentId: string): Promise<ChargeDispute[]>;
+  /**
+   * Disputes of a charge, with the money that moved. Absent where a provider's are not read yet.
+   * @param disputeId the one to read, for a provider that does not list them by charge; null: all
+   */
+  readDisputes?(intentId: string, disputeId: string | null): Promise<ChargeDispute[]>;
   /** A page of the provider on which the payer enters a card. */
   openHostedPayment(payment: {
     amountCents: number;

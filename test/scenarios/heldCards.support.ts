@@ -146,5 +146,35 @@ export function heldCards<Standin extends Ordered & { close(): Promise<unknown> 
     expect(await balanceOf(invoice)).toBe(5_000);
   });
 
+  test(`a dispute at ${name} takes the money, winning it gives it back, and one that was won can be lost`, async () => {
+    const { invoice, pay } = await aDraft();
+    const charge = (await pay()).body.processor_payment_id;
+    const bank = (order: object) => stage.standin.order('POST', '/disputes', order) as Promise<{ id: string }>;
+    const disputes = `/api/organizations/${stage.world.organizationId}/disputes/`;
+    const becomes = (expected: object) =>
+      eventually(
+        async () => (await stage.admin.get(disputes)).body.results,
+        ([one]) => Object.entries(expected).every(([key, value]) => one?.[key] === value),
+        60,
+      );
+    const { id: dispute } = await bank({ kind: 'dispute_open', charge });
+    const [opened] = await becomes({ status: 'open', withdrawn_cents: 5_000 });
+    expect(opened).toMatchObject({
+      gateway_dispute_id: dispute,
+      invoices: [invoice],
+      evidence_due_at: expect.any(String),
+      unallocated_cents: 0,
+    });
+    expect(await balanceOf(invoice)).toBe(5_000);
+    await bank({ kind: 'dispute_won', dispute });
+    await becomes({ status: 'won', reinstated_cents: 5_000 });
+    expect(await balanceOf(invoice)).toBe(0);
+    await bank({ kind: 'dispute_lost', dispute });
+    await becomes({ status: 'lost', withdrawn_cents: 10_000, evidence_due_at: null });
+    expect(await balanceOf(invoice)).toBe(5_000);
+    await handled();
+    expect(await stage.standin.moved()).toEqual({ captured: 5_000, refunded: 0 });
+  });
+
   return { stage, draft, aDraft, lose, balanceOf, untilPaid, handled, openPage, untilRefunded };
 }

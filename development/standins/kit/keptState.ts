@@ -36,7 +36,9 @@ export class KeptState<Kept extends Common<Hearer>> {
   ) {
     if (dataDir) mkdirSync(dataDir, { recursive: true });
     this.file = dataDir ? path.join(dataDir, `${name}.json`) : null;
-    this.kept = this.file && existsSync(this.file) ? (JSON.parse(readFileSync(this.file, 'utf8')) as Kept) : empty();
+    const before = this.file && existsSync(this.file) ? (JSON.parse(readFileSync(this.file, 'utf8')) as Kept) : {};
+    // What was kept by an older stand-in lacks what that did not know.
+    this.kept = { ...empty(), ...before };
   }
 
   reset(): void {

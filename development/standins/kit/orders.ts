@@ -6,6 +6,16 @@ import type { Common, Hearer, KeptState } from './keptState.js';
 
 const Conclusion = z.strictObject({ refund: z.string(), status: z.enum(['succeeded', 'failed']) });
 
+/** What a payer's bank does to a charge, and what it decides; one that was won may be lost later. */
+export const DisputeOrder = z.union([
+  z.strictObject({
+    kind: z.literal('dispute_open'),
+    charge: z.string().min(1),
+    amount_cents: z.int().positive().optional(),
+  }),
+  z.strictObject({ kind: z.enum(['dispute_won', 'dispute_lost']), dispute: z.string().min(1) }),
+]);
+
 /** By method and path; a body that makes no sense is 400. */
 export type Orders = Record<string, (order: unknown) => Answer>;
 

@@ -6,6 +6,7 @@ import { malformed, notFound, PaypalRefusal } from './errors.js';
 import type { Faults } from '../kit/faults.js';
 import { paypalCertificates } from './certificates.js';
 import { CERTIFICATE_PATH } from './hooks.js';
+import type { DisputeDesk } from './disputes.js';
 import type { MoneyDesk } from './money.js';
 import type { Shown } from './shown.js';
 import { accountOf, type Fields, type State } from './state.js';
@@ -14,6 +15,7 @@ export interface Parts {
   state: State;
   faults: Faults;
   desk: MoneyDesk;
+  disputes: DisputeDesk;
   shown: Shown;
 }
 
@@ -97,6 +99,18 @@ const ROUTES: [method: string, path: RegExp, operation: string, Handler][] = [
       if (told?.account !== account) throw notFound();
       return [told.event];
     },
+  ],
+  [
+    'GET',
+    /^\/v1\/customer\/disputes$/,
+    'dispute_list',
+    ({ account, query }, { disputes }) => [disputes.list(account, query.get('disputed_transaction_id'))],
+  ],
+  [
+    'GET',
+    /^\/v1\/customer\/disputes\/([\w-]+)$/,
+    'dispute',
+    ({ account, id }, { desk, shown }) => [shown.dispute(desk.find('dispute', account, id))],
   ],
   ['GET', /^\/v1\/reporting\/transactions$/, 'transactions', listTransactions],
 ];

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import type { Faults } from '../kit/faults.js';
-import { saved, takeOrder } from '../kit/orders.js';
+import { DisputeOrder, saved, takeOrder } from '../kit/orders.js';
+import type { DisputeDesk } from './disputes.js';
 import type { Hooks } from './hooks.js';
-import type { MoneyDesk } from './money.js';
+import type { MoneyDesk, Told } from './money.js';
 import type { Shown } from './shown.js';
 import { accountOf, type State } from './state.js';
 
@@ -12,6 +13,7 @@ interface Parts {
   state: State;
   faults: Faults;
   desk: MoneyDesk;
+  disputes: DisputeDesk;
   hooks: Hooks;
   shown: Shown;
 }
@@ -23,10 +25,16 @@ const Hearer = z.strictObject({
   url: z.url(),
   webhook_id: z.string().min(1),
 });
-const Signed = z.strictObject({ order: z.string(), webhook_id: z.string(), at: z.iso.datetime() });
+/** Of the capture of an order, or of a dispute. */
+const Signed = z.strictObject({
+  order: z.string().optional(),
+  dispute: z.string().optional(),
+  webhook_id: z.string(),
+  at: z.iso.datetime(),
+});
 
 export function control(exchange: Exchange, parts: Parts): Promise<Answer> {
-  const { state } = parts;
+  const { state, disputes } = parts;
   return takeOrder(exchange, parts, {
     'GET /authorizations': () => jsonAnswer(200, Object.values(state.kept.authorization)),
     'GET /orders': () => jsonAnswer(200, Object.values(state.kept.order)),
@@ -35,6 +43,7 @@ export function control(exchange: Exchange, parts: Parts): Promise<Answer> {
       state.revoke(accountOf(client_id, secret), revoked);
       return saved(state, { revoked });
     },
+    'POST /disputes': (order) => jsonAnswer(200, disputes.order(DisputeOrder.parse(order))),
     'POST /signed-events': (order) => jsonAnswer(200, signed(parts, Signed.parse(order))),
     'POST /webhook-endpoints': (order) => {
       const { client_id, secret, url, webhook_id } = Hearer.parse(order);
@@ -45,11 +54,22 @@ export function control(exchange: Exchange, parts: Parts): Promise<Answer> {
   });
 }
 
-/** The event of an order's capture, as it would be sent to a webhook of that id. */
-function signed({ state, hooks, shown }: Parts, { order: id, webhook_id, at }: z.infer<typeof Signed>) {
+/** The event, as it would be sent to a webhook of that id. */
+function signed(parts: Parts, { order, dispute, webhook_id, at }: z.infer<typeof Signed>) {
+  const { hooks } = parts;
+  const told = dispute === undefined ? ofCapture(parts, order) : ofDispute(parts, dispute);
+  return hooks.sign(JSON.stringify(hooks.tell(told)), webhook_id, new Date(at));
+}
+
+function ofCapture({ state, shown }: Parts, id = ''): Told {
   const order = state.kept.order[id];
   const [capture] = order ? state.capturesOf(order) : [];
   if (!order || !capture) throw new Error('Nothing was captured under this order.');
-  const told = { account: order.account, type: 'PAYMENT.CAPTURE.COMPLETED', resource: shown.capture(capture) };
-  return hooks.sign(JSON.stringify(hooks.tell(told)), webhook_id, new Date(at));
+  return { account: order.account, type: 'PAYMENT.CAPTURE.COMPLETED', resource: shown.capture(capture) };
+}
+
+function ofDispute({ state, shown }: Parts, id: string): Told {
+  const dispute = state.kept.dispute[id];
+  if (!dispute) throw new Error('There is no such dispute.');
+  return { account: dispute.account, type: 'CUSTOMER.DISPUTE.UPDATED', resource: shown.dispute(dispute) };
 }

@@ -8,6 +8,12 @@ import type { Endpoint, Fields, State } from './state.js';
 
 export const CERTIFICATE_PATH = '/v1/notifications/certs/CERT-standin-1';
 
+function resourceOf(type: string): string {
+  if (type.startsWith('CUSTOMER.DISPUTE')) return 'dispute';
+  if (type.includes('REFUND')) return 'refund';
+  return type.startsWith('CHECKOUT') ? 'checkout-order' : 'capture';
+}
+
 export interface SignedBody {
   body: string;
   headers: Record<string, string>;
@@ -29,7 +35,7 @@ export class Hooks {
       id: `WH-${randomUUID().toUpperCase()}`,
       event_version: '1.0',
       create_time: new Date().toISOString(),
-      resource_type: type.includes('REFUND') ? 'refund' : type.startsWith('CHECKOUT') ? 'checkout-order' : 'capture',
+      resource_type: resourceOf(type),
       event_type: type,
       resource,
     };

@@ -75,7 +75,7 @@ export class MoneyDesk {
     order.status = 'COMPLETED';
   }
 
-  find<K extends 'order' | 'authorization' | 'capture' | 'refund'>(kind: K, account: string, id: string) {
+  find<K extends 'order' | 'authorization' | 'capture' | 'refund' | 'dispute'>(kind: K, account: string, id: string) {
     const found = this.state.kept[kind][id] as State['kept'][K][string] | undefined;
     if (!found || found.account !== account) throw notFound();
     return found;
@@ -147,9 +147,11 @@ export class MoneyDesk {
     const capture = this.find('capture', account, captureId);
     if (capture.status !== 'COMPLETED') throw unprocessable('CAPTURE_NOT_COMPLETED');
     const order = this.find('order', account, capture.order);
-    const left = centsOf(order.unit.amount) - this.refundedCents(capture);
+    const held = this.state.heldOf(capture);
+    const left = centsOf(order.unit.amount) - this.refundedCents(capture) - held;
     if (left === 0) throw unprocessable('CAPTURE_FULLY_REFUNDED');
     const amount = body['amount'] ? moneyIn(body['amount']) : { ...order.unit.amount, value: (left / 100).toFixed(2) };
+    if (held > 0) throw unprocessable('TRANSACTION_DISPUTED');
     if (centsOf(amount) > left) throw unprocessable('REFUND_AMOUNT_EXCEEDED');
     const refund: Refund = {
       account,

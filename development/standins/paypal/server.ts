@@ -5,6 +5,7 @@ import { openPorts, type Standing, type StandinPorts } from '../kit/twoPorts.js'
 import { PaypalApi } from './api.js';
 import { control } from './control.js';
 import { paypalCertificates } from './certificates.js';
+import { DisputeDesk } from './disputes.js';
 import { Hooks } from './hooks.js';
 import { MoneyDesk } from './money.js';
 import { ApprovalPage } from './pages.js';
@@ -38,10 +39,11 @@ export async function startPaypalStandin(options: PaypalStandinOptions): Promise
     () => faults.fateOfRefund(),
   );
   const approval = new ApprovalPage(state, shown, (told) => hooks.tell(told));
-  const api = new PaypalApi({ state, faults, desk, shown });
+  const disputes = new DisputeDesk(state, shown, (told) => hooks.tell(told));
+  const api = new PaypalApi({ state, faults, desk, disputes, shown });
   const serve = (exchange: Exchange): Promise<Answer | null> =>
     exchange.url.pathname === '/checkoutnow' ? approval.serve(exchange) : api.serve(exchange);
-  const parts = { state, faults, desk, hooks, shown };
+  const parts = { state, faults, desk, disputes, hooks, shown };
   const ports = await openPorts(options, serve, (exchange) => control(exchange, parts), log);
   url = ports.url;
   log(`paypal stand-in at ${url}, control at ${ports.controlUrl}`);

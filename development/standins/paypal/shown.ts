@@ -1,5 +1,5 @@
 /** What the stand-in remembers, as PayPal's answers have it. */
-import type { Authorization, Capture, Fields, Order, Refund, State } from './state.js';
+import type { Authorization, Capture, Dispute, Fields, Order, Refund, State } from './state.js';
 import { centsOf } from './state.js';
 
 export class Shown {
@@ -52,6 +52,35 @@ export class Shown {
     return { id, status, amount, ...(custom_id && { custom_id }), create_time, links: [up] };
   }
 
+  dispute(dispute: Dispute): Fields {
+    const { capture, moved, outcome } = dispute;
+    const order = this.state.kept.capture[capture]?.order ?? '';
+    const { custom_id: custom, amount: gross_amount } = this.unitOf(order);
+    return {
+      ...this.summary(dispute),
+      disputed_transactions: [{ seller_transaction_id: capture, ...(custom ? { custom } : {}), gross_amount }],
+      ...(outcome && { dispute_outcome: { outcome_code: outcome } }),
+      ...(!outcome && { seller_response_due_date: dueAfter(dispute.create_time) }),
+      fund_movements: moved.map((one) => ({ party: 'SELLER', ...one })),
+    };
+  }
+
+  /** As a list has it. */
+  summary({ id, status, amount, create_time, update_time }: Dispute): Fields {
+    return {
+      dispute_id: id,
+      create_time,
+      update_time,
+      reason: 'UNAUTHORISED',
+      status,
+      dispute_state: status === 'RESOLVED' ? 'RESOLVED' : 'REQUIRED_ACTION',
+      dispute_amount: amount,
+      dispute_life_cycle_stage: 'CHARGEBACK',
+      dispute_channel: 'EXTERNAL',
+      links: [{ href: `${this.url()}/v1/customer/disputes/${id}`, rel: 'self', method: 'GET' }],
+    };
+  }
+
   private statusOf(capture: Capture): string {
     if (capture.status !== 'COMPLETED') return capture.status;
     const back = this.state.refundsOf(capture).filter(({ status }) => status === 'COMPLETED');
@@ -66,5 +95,8 @@ export class Shown {
     return { amount: unit?.amount, ...(unit?.custom_id && { custom_id: unit.custom_id }) };
   }
 }
+
+const EVIDENCE_DAYS = 10;
+const dueAfter = (opened: string): string => new Date(Date.parse(opened) + EVIDENCE_DAYS * 86_400_000).toISOString();
 
 const nonEmpty = (refunds: Fields[]): Fields => (refunds.length > 0 ? { refunds } : {});

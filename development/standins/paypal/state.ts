@@ -41,6 +41,16 @@ export interface Refund extends Owned {
   custom_id?: string;
 }
 
+export interface Dispute extends Owned {
+  capture: string;
+  status: 'WAITING_FOR_SELLER_RESPONSE' | 'RESOLVED';
+  outcome: 'RESOLVED_SELLER_FAVOUR' | 'RESOLVED_BUYER_FAVOUR' | null;
+  amount: Money;
+  /** Of the seller's money. */
+  moved: { type: 'DEBIT' | 'CREDIT'; reason: string; amount: Money; initiated_time: string }[];
+  update_time: string;
+}
+
 export interface Endpoint extends Hearer {
   webhook_id: string;
 }
@@ -50,6 +60,7 @@ interface Kept extends Common<Endpoint> {
   authorization: Record<string, Authorization>;
   capture: Record<string, Capture>;
   refund: Record<string, Refund>;
+  dispute: Record<string, Dispute>;
   event: Record<string, { account: string; event: Fields }>;
   /** Ids of what was made, by account, operation and key. */
   made: Record<string, string>;
@@ -61,6 +72,7 @@ const empty = (): Kept => ({
   authorization: {},
   capture: {},
   refund: {},
+  dispute: {},
   event: {},
   made: {},
   tokens: {},
@@ -89,5 +101,11 @@ export class State extends KeptState<Kept> {
   }
 
   capturesOf = ({ id }: Order): Capture[] => Object.values(this.kept.capture).filter(({ order }) => order === id);
+  /** Cents of it that disputes have taken and not given back. */
+  heldOf = ({ id }: Capture): number =>
+    Object.values(this.kept.dispute)
+      .filter(({ capture }) => capture === id)
+      .flatMap(({ moved }) => moved.filter(({ reason }) => reason === 'DISPUTE_SETTLEMENT'))
+      .reduce((cents, { type, amount }) => cents + (type === 'DEBIT' ? 1 : -1) * centsOf(amount), 0);
   refundsOf = ({ id }: Capture): Refund[] => Object.values(this.kept.refund).filter(({ capture }) => capture === id);
 }

@@ -1,6 +1,7 @@
 /** Serves Square's API: whose token it is, keys that were used before, faults, and what is asked for. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
+import type { DisputeDesk } from './disputes.js';
 import { badRequest, notFound, SquareRefusal, unauthorized } from './errors.js';
 import type { Faults } from '../kit/faults.js';
 import { listChanged, listPayouts } from './lists.js';
@@ -13,6 +14,7 @@ export interface Parts {
   faults: Faults;
   desk: MoneyDesk;
   pages: PageDesk;
+  disputes: DisputeDesk;
 }
 
 interface Call {
@@ -65,6 +67,13 @@ const ROUTES: [method: string, path: RegExp, operation: string, Handler][] = [
     ({ account, body }, { desk }) => ({ refund: shown(desk.refund(account, body)) }),
   ],
   ['GET', /^\/v2\/refunds\/([^/]+)$/, 'refund_retrieve', refundOf],
+  ['GET', /^\/v2\/disputes$/, 'dispute_list', (call, { disputes }) => disputes.list(call)],
+  [
+    'GET',
+    /^\/v2\/disputes\/([^/]+)$/,
+    'dispute',
+    ({ account, id }, { disputes }) => ({ dispute: shown(disputes.find(account, id)) }),
+  ],
   [
     'POST',
     /^\/v2\/online-checkout\/payment-links$/,

@@ -86,6 +86,8 @@ export class MoneyDesk {
     const payment = this.find(account, String(body['payment_id']));
     const money = moneyIn(body['amount_money']);
     if (payment.status !== 'COMPLETED') throw new SquareRefusal(400, 'REFUND_ERROR', 'PAYMENT_NOT_REFUNDABLE');
+    if (this.state.isDisputed(payment))
+      throw new SquareRefusal(400, 'REFUND_ERROR', 'PAYMENT_NOT_REFUNDABLE_DUE_TO_DISPUTE');
     if (this.state.refunded(payment) + money.amount > payment.amount_money.amount)
       throw new SquareRefusal(400, 'REFUND_ERROR', 'REFUND_AMOUNT_INVALID');
     const refund: Refund & { account: string } = {

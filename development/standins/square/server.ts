@@ -4,6 +4,7 @@ import { Faults } from '../kit/faults.js';
 import { openPorts, type Standing, type StandinPorts } from '../kit/twoPorts.js';
 import { SquareApi } from './api.js';
 import { control } from './control.js';
+import { DisputeDesk } from './disputes.js';
 import { Hooks } from './hooks.js';
 import { MoneyDesk } from './money.js';
 import { PageDesk } from './pages.js';
@@ -30,10 +31,12 @@ export async function startSquareStandin(options: SquareStandinOptions): Promise
     () => faults.fateOfRefund(),
   );
   const pages = new PageDesk(state, desk, () => url);
-  const api = new SquareApi({ state, faults, desk, pages });
+  const disputes = new DisputeDesk(state, (told) => hooks.tell(told));
+  const parts = { state, faults, desk, pages, disputes };
+  const api = new SquareApi(parts);
   const serve = (exchange: Exchange): Promise<Answer | null> =>
     exchange.url.pathname.startsWith('/pay/') ? pages.serve(exchange) : api.serve(exchange);
-  const ports = await openPorts(options, serve, (exchange) => control(exchange, { state, faults, desk }), log);
+  const ports = await openPorts(options, serve, (exchange) => control(exchange, parts), log);
   url = ports.url;
   log(`square stand-in at ${url}, control at ${ports.controlUrl}`);
   return {

@@ -24,6 +24,16 @@ export interface Refund extends Fields {
   payment_id: string;
 }
 
+export interface Dispute extends Fields {
+  id: string;
+  state: 'EVIDENCE_REQUIRED' | 'WON' | 'LOST';
+  amount_money: Money;
+  disputed_payment: { payment_id: string };
+  location_id: string;
+  updated_at: string;
+  version: number;
+}
+
 export interface Order extends Fields {
   id: string;
   state: 'OPEN' | 'COMPLETED' | 'CANCELED';
@@ -46,6 +56,7 @@ export interface Endpoint extends Hearer {
 interface Kept extends Common<Endpoint> {
   payment: Record<string, Payment & { account: string }>;
   refund: Record<string, Refund & { account: string }>;
+  dispute: Record<string, Dispute & { account: string }>;
   order: Record<string, Order & { account: string }>;
   link: Record<string, Link & { account: string }>;
   /** Answers by account and key. */
@@ -55,6 +66,7 @@ interface Kept extends Common<Endpoint> {
 const empty = (): Kept => ({
   payment: {},
   refund: {},
+  dispute: {},
   order: {},
   link: {},
   answered: {},
@@ -78,6 +90,10 @@ export class State extends KeptState<Kept> {
   moved(kind: Moved['kind'], payment: string, { amount }: Money): void {
     this.note(kind, payment, amount);
   }
+
+  /** Whether a bank has it back, or may have. */
+  isDisputed = ({ id }: Payment): boolean =>
+    Object.values(this.kept.dispute).some((one) => one.disputed_payment.payment_id === id && one.state !== 'WON');
 
   /** What is neither refused nor failed of a payment's refunds. */
   refunded({ refund_ids }: Payment): number {

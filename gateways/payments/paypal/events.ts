@@ -21,6 +21,9 @@ const TYPES: Readonly<Record<string, string>> = {
   'PAYMENT.CAPTURE.REFUNDED': 'charge.refund.updated',
   'PAYMENT.REFUND.PENDING': 'charge.refund.updated',
   'PAYMENT.REFUND.FAILED': 'refund.failed',
+  'CUSTOMER.DISPUTE.CREATED': 'charge.dispute.created',
+  'CUSTOMER.DISPUTE.UPDATED': 'charge.dispute.updated',
+  'CUSTOMER.DISPUTE.RESOLVED': 'charge.dispute.closed',
 };
 
 type Fields = Record<string, unknown>;
@@ -76,9 +79,10 @@ async function reduce(id: string, event: Fields, credentials: Credentials): Prom
   const name = identifier(event['event_type']);
   if (!name) throw new EventRefused('The event has no type.');
   const resource = fieldsOf(event['resource']);
-  const isRefund = (TYPES[name] ?? '').includes('refund');
-  const capture = isRefund ? await captureOf(resource, credentials) : resource;
-  const amount = fieldsOf(resource['amount']);
+  const isDispute = name.startsWith('CUSTOMER.DISPUTE.');
+  const isOfCapture = isDispute || (TYPES[name] ?? '').includes('refund');
+  const capture = isOfCapture ? await captureOf(resource, credentials) : resource;
+  const amount = fieldsOf(resource[isDispute ? 'dispute_amount' : 'amount']);
   const cents = Math.round(Number(amount['value']) * 100);
   const relatedIds = fieldsOf(fieldsOf(capture['supplementary_data'])['related_ids']);
   const code = fieldsOf(resource['processor_response'])['response_code'];
@@ -88,16 +92,23 @@ async function reduce(id: string, event: Fields, credentials: Credentials): Prom
     intentId: identifier(TYPES[name] === 'page.approved' ? resource['id'] : relatedIds['order_id']),
     amountCents: Number.isSafeInteger(cents) ? Math.max(0, cents) : 0,
     currency: identifier(amount['currency_code'])?.toLowerCase() ?? null,
-    reference: isRefund ? {} : marksOf(resource),
+    reference: isOfCapture ? {} : marksOf(resource),
     failureCode: identifier(code)?.toLowerCase() ?? null,
+    ...(isDispute && { disputeId: identifier(resource['dispute_id']) }),
   };
 }
 
-/** A refund says by a link alone which capture it is of. */
-async function captureOf({ links }: Fields, credentials: Credentials): Promise<Fields> {
-  const up = (Array.isArray(links) ? links : []).map(fieldsOf).find(({ rel }) => rel === 'up');
-  const [, captureId] = /\/v2\/payments\/captures\/([A-Z0-9]{10,40})$/.exec(textOf(up?.['href'])) ?? [];
+/** A refund says by a link alone which capture it is of, a dispute by its id. */
+async function captureOf(
+  { links, disputed_transactions: disputed }: Fields,
+  credentials: Credentials,
+): Promise<Fields> {
+  const up = listOf(links).find(({ rel }) => rel === 'up');
+  const [transaction] = listOf(disputed);
+  const named = `/v2/payments/captures/${textOf(transaction?.['seller_transaction_id'])}`;
+  const [, captureId] = /\/v2\/payments\/captures\/([A-Z0-9]{10,40})$/.exec(textOf(up?.['href']) || named) ?? [];
   return captureId ? fieldsOf(await readPaypal(`/v2/payments/captures/${captureId}`, credentials)) : {};
 }
 
-const textOf = (href: unknown): string => (typeof href === 'string' ? href : '');
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

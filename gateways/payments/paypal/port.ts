@@ -28,6 +28,7 @@ import {
   understood,
 } from './answers.js';
 import { paypalLibrary } from './client.js';
+import { paypalDisputes } from './disputes.js';
 import { holdsOf } from './holds.js';
 import { writeMarks } from './marks.js';
 import { paypalPages } from './pages.js';
@@ -165,6 +166,7 @@ export function paypalPort(credentials: Credentials): PaymentPort {
 
     readRefunds: (intentId) => asked(async () => refundsOf(await orderOf(intentId)).map(chargeRefundOf)),
 
+    ...paypalDisputes(credentials, orderOf),
     ...paypalPages(ask, orderOf),
   };
 }

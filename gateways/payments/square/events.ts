@@ -37,17 +37,23 @@ function reduce(rawBody: Buffer): ProcessorEvent {
   const object = fieldsOf(fieldsOf(event['data'])['object']);
   const payment = fieldsOf(object['payment']);
   const refund = fieldsOf(object['refund']);
+  const dispute = fieldsOf(object['dispute']);
   const isRefund = name.startsWith('refund.');
-  const money = fieldsOf(isRefund ? refund['amount_money'] : (payment['total_money'] ?? payment['amount_money']));
+  const isDispute = name.startsWith('dispute.');
+  const ofOther = isRefund ? refund : isDispute ? dispute : null;
+  const money = fieldsOf(ofOther ? ofOther['amount_money'] : (payment['total_money'] ?? payment['amount_money']));
   const [error] = [fieldsOf(payment['card_details'])['errors']].flat();
   return {
     id,
     type: typeOf(name, String((isRefund ? refund : payment)['status'])),
-    intentId: identifier(isRefund ? refund['payment_id'] : payment['id']),
+    intentId: identifier(
+      isDispute ? fieldsOf(dispute['disputed_payment'])['payment_id'] : isRefund ? refund['payment_id'] : payment['id'],
+    ),
     amountCents: Number.isSafeInteger(money['amount']) ? Math.max(0, money['amount'] as number) : 0,
     currency: identifier(money['currency'])?.toLowerCase() ?? null,
-    reference: isRefund ? {} : readMarks(payment['note']),
+    reference: ofOther ? {} : readMarks(payment['note']),
     failureCode: identifier(fieldsOf(error)['code'])?.toLowerCase() ?? null,
+    ...(isDispute && { disputeId: identifier(dispute['id'] ?? dispute['dispute_id']) }),
   };
 }
 
@@ -67,5 +73,8 @@ function typeOf(name: string, status: string): string {
   }
   if (name === 'refund.created' || name === 'refund.updated')
     return status === 'FAILED' || status === 'REJECTED' ? 'refund.failed' : 'charge.refund.updated';
+  if (name === 'dispute.created') return 'charge.dispute.created';
+  // The second is what it was called before.
+  if (name === 'dispute.state.updated' || name === 'dispute.state.changed') return 'charge.dispute.updated';
   return name;
 }

@@ -12,6 +12,7 @@ import {
 import { shortKey } from '../shortKey.js';
 import { readSquareAccount, squareAddress } from './account.js';
 import { asked, centsOf, moneyOf, refundOf, refusedCard, stateOf, understood } from './answers.js';
+import { squareDisputes } from './disputes.js';
 import { readMarks, writeMarks } from './marks.js';
 import { squareMovements } from './movements.js';
 import { squarePages } from './pages.js';
@@ -120,6 +121,7 @@ export function squarePort(credentials: Credentials): PaymentPort {
         return made;
       }),
 
+    ...squareDisputes(square, locationId, paymentOf),
     ...squareMovements(square, locationId),
     ...squarePages(square, locationId, paymentOf),
   };

@@ -21,6 +21,8 @@ export interface ToldDispute {
   evidenceDueAt: Date | null;
   openedAt: Date;
   movements: { kind: 'withdrawn' | 'reinstated' | 'fee'; amountCents: number; movementId: string; at: Date }[];
+  /** Cents that it holds by now and since when it may be so, of a provider that tells no movements. */
+  held?: { cents: number; since: Date };
 }
 
 export interface DisputesRead {
@@ -31,7 +33,8 @@ export interface DisputesRead {
 
 /**
  * Notes the disputes of a charge and charges their money to whom it belongs. Each movement counts once, whoever tells of it and
- * whenever; of two answers the one that was asked for later is believed.
+ * whenever; of two answers the one that was asked for later is believed. Where a provider says only what is held by now, what moved since
+ * the answer before is the difference.
  * @returns false where the charge is not on record
  */
 export async function recordDisputes(
@@ -42,26 +45,27 @@ export async function recordDisputes(
   const capture = await holdCapture(processorId, intentId);
   if (!capture) return false;
   for (const dispute of disputes) {
-    const { id, status: before } = await keep(capture.id, dispute, askedAt);
+    const { id, status: before, isNewest } = await keep(capture.id, dispute, askedAt);
     for (const movement of dispute.movements) await add(id, movement);
+    if (dispute.held && isNewest) await addDifference(id, dispute.held);
     await tell(id, before);
   }
   await chargeDisputes(processorId, intentId);
   return true;
 }
 
-/** @returns its status until now; null: it is new */
+/** @returns its status until now, null where it is new; and whether no later answer is on record */
 async function keep(captureId: string, told: ToldDispute, askedAt: string) {
   const known = await loadIfThere(PaymentDispute, {
     capture_id: captureId,
     gateway_dispute_id: told.gatewayDisputeId,
   });
   if (known) {
-    await rows(
-      `UPDATE payment_disputes SET decision = $2, evidence_due_at = $3, read_at = $4 WHERE id = $1 AND read_at < $4`,
+    const newest = await rows(
+      `UPDATE payment_disputes SET decision = $2, evidence_due_at = $3, read_at = $4 WHERE id = $1 AND read_at < $4 RETURNING id`,
       [known.id, told.decision, told.evidenceDueAt, askedAt],
     );
-    return known;
+    return { id: known.id, status: known.status, isNewest: newest.length > 0 };
   }
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO payment_disputes (organization_id, capture_id, gateway_dispute_id, amount_cents, currency, reason, decision,
@@ -80,7 +84,7 @@ async function keep(captureId: string, told: ToldDispute, askedAt: string) {
       told.openedAt,
     ],
   );
-  return { id, status: null };
+  return { id, status: null, isNewest: true };
 }
 
 const add = (disputeId: string, { kind, amountCents, movementId, at }: ToldDispute['movements'][number]) =>
@@ -89,6 +93,21 @@ const add = (disputeId: string, { kind, amountCents, movementId, at }: ToldDispu
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT ON CONSTRAINT dispute_movements_once DO NOTHING`,
     [currentOrganization(), disputeId, kind, amountCents, movementId, at],
   );
+
+/** What moved between the answer before and this one: whoever asks holds the charge, so that nobody else counts it. */
+async function addDifference(disputeId: string, { cents, since }: NonNullable<ToldDispute['held']>): Promise<void> {
+  const { gateway_dispute_id, held, moved } = await oneRow<{ gateway_dispute_id: string; held: number; moved: number }>(
+    `SELECT d.gateway_dispute_id, d.withdrawn_cents - d.reinstated_cents AS held,
+            (SELECT count(*)::int FROM payment_dispute_movements m
+              WHERE m.organization_id = d.organization_id AND m.dispute_id = d.id) AS moved
+       FROM payment_disputes d WHERE d.organization_id = $1 AND d.id = $2`,
+    [currentOrganization(), disputeId],
+  );
+  if (cents === held) return;
+  const kind = cents > held ? 'withdrawn' : 'reinstated';
+  const movementId = `${gateway_dispute_id.slice(0, 190)}:${moved + 1}`;
+  await add(disputeId, { kind, amountCents: Math.abs(cents - held), movementId, at: since });
+}
 
 /** Of the opening and of each decision, once. */
 async function tell(disputeId: string, before: string | null): Promise<void> {

@@ -9,6 +9,8 @@ export interface StoredEvent {
   currency: string | null;
   reference: Record<string, string>;
   failureCode: string | null;
+  /** As the provider calls the dispute that it tells of. */
+  disputeId?: string | null;
   /** Signed with a secret of a disabled processor: no word of it counts before the provider was asked. */
   isDoubted?: boolean;
 }

@@ -6,6 +6,8 @@ import { CAPTURE_VERSION_SQL } from '../captures/bringTo.js';
 export interface DoubtedRefund {
   about: 'refunds' | 'disputes';
   intentId: string;
+  /** The dispute to read; null: all of the charge's. */
+  disputeId: string | null;
   /** By the database's clock. */
   askedAt: string;
   /** Of the capture, before the provider is asked; null: it is not on record. */
@@ -30,7 +32,9 @@ interface Row extends Omit<DoubtedRefund, 'access'> {
 export async function refundToRead(webhookEventId: string): Promise<DoubtedRefund | null> {
   const row = await firstRow<Row>(
     `SELECT CASE WHEN e.type LIKE 'charge.dispute.%' THEN 'disputes' ELSE 'refunds' END AS about, clock_timestamp()::text AS "askedAt",
-            e.payload->>'intentId' AS "intentId", ${CAPTURE_VERSION_SQL} AS version, e.deliveries,
+            e.payload->>'intentId' AS "intentId",
+            -- one that is made up may stand for others
+            CASE WHEN (e.payload->>'isDoubted')::boolean THEN NULL ELSE e.payload->>'disputeId' END AS "disputeId", ${CAPTURE_VERSION_SQL} AS version, e.deliveries,
             k.id AS key_of, k.provider, k.secret_key_encrypted AS secret
        FROM webhook_events e
        JOIN org_payment_processors p ON p.organization_id = e.organization_id AND p.id = e.processor_id

@@ -41,6 +41,13 @@ function after(movements: number, amountCents = 30_000, id = 'dp_1'): ToldDisput
   };
 }
 
+/** The same of a provider that tells no movements: what it holds after so many of them. */
+function holding(movements: number): ToldDispute {
+  const { movements: _, ...told } = after(movements);
+  const held = { cents: movements % 2 === 1 ? told.amountCents : 0, since: new Date(1_700_000_000_000 + movements) };
+  return { ...told, movements: [], held };
+}
+
 /** @param asked seconds at which the provider was asked */
 const told = ({ world, processorId, intentId }: Charged, asked: number, ...disputes: ToldDispute[]) =>
   inTenant(world.organizationId, () =>
@@ -87,6 +94,33 @@ test.each([[[1, 2, 3]], [[3, 2, 1]], [[2, 1, 3]], [[1, 3, 2, 1, 3]], [[3]]])(
     }
   },
 );
+
+test.each([
+  [[1, 2, 3], 3],
+  [[3, 2, 1], 1],
+  [[1, 1, 3, 2, 3], 1],
+])('answers that say only what is held, arriving as %j, make %i movements and end the same', async (order, moved) => {
+  const charge = await charged();
+  for (const movements of order) await told(charge, movements, holding(movements));
+  const [dispute] = await list(charge);
+  expect(dispute).toMatchObject({ status: 'lost', evidence_due_at: null, unallocated_cents: 0 });
+  expect(dispute.withdrawn_cents - dispute.reinstated_cents).toBe(30_000);
+  expect(dispute.movements).toHaveLength(moved);
+  expect(await due(charge)).toEqual([10_000, 10_000, 10_000]);
+});
+
+test('ten answers at once that say only what is held are one movement, and an inquiry that is over none', async () => {
+  const charge = await charged();
+  await Promise.all(Array.from({ length: 10 }, (_, asked) => told(charge, asked + 1, holding(1))));
+  expect(await list(charge)).toMatchObject([
+    { status: 'open', movements: [{ kind: 'withdrawn', amount_cents: 30_000 }] },
+  ]);
+  const other = await charged();
+  await told(other, 1, holding(0));
+  await told(other, 2, holding(2));
+  expect(await list(other)).toMatchObject([{ status: 'won', movements: [] }]);
+  expect(await due(other)).toEqual([0, 0, 0]);
+});
 
 test('ten answers at once are one dispute, and each movement counts once', async () => {
   const charge = await charged();

@@ -20,6 +20,7 @@ const checkout: ProviderUnderTest = {
   provider: 'checkout',
   pages: false,
   movements: false,
+  disputes: false,
   credentials: (account) => ({
     secret_key: `sk_sbox_${account.padEnd(27, 'k')}`,
     processing_channel_id: `pc_${account.padEnd(26, 'c')}`,

@@ -1,5 +1,6 @@
 /** What every port to a card processor does, whichever provider is behind it: written once, run for each with its stand-in. */
 import { randomUUID } from 'node:crypto';
+import { heldBy } from '../../../activities/finances/movementsRead.js';
 import type { EventReader } from '../../../gateways/payments/events.js';
 import {
   type ChargeReference,
@@ -42,6 +43,8 @@ export interface ProviderUnderTest {
   pages?: false | 'unlisted';
   /** false: what moved in an account is not read yet. */
   movements?: false;
+  /** false: its disputes are not read yet. */
+  disputes?: false;
   /** Starts a fresh stand-in and points the adapter at it. */
   start: () => Promise<StandinUnderTest>;
   /** Credentials that open an account of their own for each name. */
@@ -68,13 +71,28 @@ export interface StandinUnderTest {
     url: string;
     at: Date;
   }): Promise<SignedEvent>;
+  disputes?: {
+    /** The payer's bank wants so much of a charge back. @returns the provider's id of the dispute */
+    open(of: { intentId: string; amountCents: number }): Promise<string>;
+    decide(dispute: string, decision: 'won' | 'lost'): Promise<unknown>;
+    /** That something has become of it, signed at that moment for that address. */
+    event(of: { intentId: string; dispute: string; secret: string; url: string; at: Date }): Promise<SignedEvent>;
+  };
 }
 
 const AMOUNT = 5_000;
 const URL = 'https://api.example.org/api/finances/webhooks/processor/?processor=7f1c';
 const SECRET = 'whsec_of_this_processor';
 
-export function behavesAsAPort({ provider, pages, movements, start, credentials, cards }: ProviderUnderTest): void {
+export function behavesAsAPort({
+  provider,
+  pages,
+  movements,
+  disputes,
+  start,
+  credentials,
+  cards,
+}: ProviderUnderTest): void {
   const adapter = adapterOf(provider);
   let standin: StandinUnderTest;
   let port: PaymentPort;
@@ -466,6 +484,66 @@ export function behavesAsAPort({ provider, pages, movements, start, credentials,
     test('the same key opens the same page', async () => {
       const { sessionId } = await port.openHostedPayment(aPage());
       expect((await port.openHostedPayment(aPage())).sessionId).toBe(sessionId);
+    });
+  });
+
+  describe(`${provider}: a dispute`, () => {
+    const read = (intentId: string, dispute: string | null = null) =>
+      port.readDisputes?.(intentId, dispute) ?? Promise.resolve([]);
+    const bank = () => standin.disputes as NonNullable<StandinUnderTest['disputes']>;
+
+    test('of a charge that nobody disputes there is none', async () => {
+      expect(await read(await captured())).toEqual([]);
+    });
+    if (disputes === false) return;
+
+    test('it holds what it is about until it is won, holds it again when it is lost after all, and names what its charge is for', async () => {
+      const intentId = await captured();
+      const dispute = await bank().open({ intentId, amountCents: 1_200 });
+      const told = { gatewayDisputeId: dispute, amountCents: 1_200, currency: 'usd', reference };
+      const [opened, ...more] = await read(intentId);
+      expect([opened, more]).toMatchObject([{ ...told, decision: 'none', reason: expect.stringMatching(/^\w+$/) }, []]);
+      expect(opened?.evidenceDueAt?.getTime()).toBeGreaterThan(Date.now());
+      expect(heldBy(await read(intentId))).toBe(1_200);
+      await expect(port.refundCharge(aRefund(intentId))).rejects.toBeInstanceOf(ChargeRefused);
+      for (const [decision, held] of [
+        ['won', 0],
+        ['lost', 1_200],
+        ['won', 0],
+      ] as const) {
+        await bank().decide(dispute, decision);
+        const now = await read(intentId);
+        expect([now, heldBy(now)]).toMatchObject([[{ ...told, decision, evidenceDueAt: null }], held]);
+      }
+    });
+
+    test('it is told by its own id as among all of its charge, and of no other charge', async () => {
+      const intentId = await captured();
+      const dispute = await bank().open({ intentId, amountCents: AMOUNT });
+      expect(await read(intentId, dispute)).toEqual(await read(intentId));
+      reference = { ...reference, attempt_id: randomUUID() };
+      const other = await captured();
+      expect(await read(other)).toEqual([]);
+      expect(await read(other, dispute).catch(() => [])).toEqual([]);
+    });
+
+    test('an event of it says which charge it is of', async () => {
+      const intentId = await captured();
+      const dispute = await bank().open({ intentId, amountCents: AMOUNT });
+      const at = new Date();
+      const sent = await bank().event({ intentId, dispute, secret: SECRET, url: URL, at });
+      const event = await adapter.events.read(
+        {
+          rawBody: sent.rawBody,
+          header: (name) => sent.headers[name.toLowerCase()],
+          url: URL,
+          receivedAt: at.getTime(),
+          credentials: async () => credentials('one'),
+        },
+        [SECRET],
+      );
+      expect(event).toMatchObject({ type: expect.stringMatching(/^charge\.dispute\./), intentId });
+      expect(await read(intentId, event.disputeId ?? null)).toMatchObject([{ gatewayDisputeId: dispute }]);
     });
   });
 

@@ -3,7 +3,7 @@ import { VAULT } from '../../../development/standins/paypal/money.js';
 import { startPaypalStandin } from '../../../development/standins/paypal/server.js';
 import { paypalPort } from '../../../gateways/payments/paypal/port.js';
 import type { Credentials } from '../../../gateways/payments/port.js';
-import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
+import { behavesAsAPort, type LostStep, type ProviderUnderTest, type SignedEvent } from './contract.js';
 
 const OPERATIONS: Record<LostStep, string> = {
   open: 'create',
@@ -32,6 +32,13 @@ const paypal: ProviderUnderTest = {
       if (!answer.ok) throw new Error(await answer.text());
       return answer.json();
     };
+    const signed = async (asked: object): Promise<SignedEvent> => {
+      const { body, headers } = (await control('/signed-events', asked)) as {
+        body: string;
+        headers: Record<string, string>;
+      };
+      return { rawBody: Buffer.from(body), headers };
+    };
     return {
       close: () => standin.close(),
       lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: OPERATIONS[step], times: 9 }),
@@ -44,14 +51,15 @@ const paypal: ProviderUnderTest = {
         await paypalPort(credentialsOf('one')).readHostedPayment(new URL(url).searchParams.get('token') ?? '');
       },
       moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
-      event: async ({ intentId, secret, at }) => {
-        const asked = { order: intentId, webhook_id: secret, at: at.toISOString() };
-        const { body, headers } = (await control('/signed-events', asked)) as {
-          body: string;
-          headers: Record<string, string>;
-        };
-        return { rawBody: Buffer.from(body), headers };
+      disputes: {
+        open: async ({ intentId, amountCents }) => {
+          const order = { kind: 'dispute_open', charge: intentId, amount_cents: amountCents };
+          return ((await control('/disputes', order)) as { id: string }).id;
+        },
+        decide: (dispute, decision) => control('/disputes', { kind: `dispute_${decision}`, dispute }),
+        event: ({ dispute, secret, at }) => signed({ dispute, webhook_id: secret, at: at.toISOString() }),
       },
+      event: ({ intentId, secret, at }) => signed({ order: intentId, webhook_id: secret, at: at.toISOString() }),
     };
   },
 };

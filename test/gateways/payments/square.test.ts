@@ -12,6 +12,14 @@ const OPERATIONS: Record<LostStep, string> = {
   page: 'page',
 };
 
+function signed(event: object, secret: string, url: string) {
+  const body = JSON.stringify({ merchant_id: 'ML1', event_id: randomUUID(), ...event });
+  return {
+    rawBody: Buffer.from(body),
+    headers: { 'x-square-hmacsha256-signature': squareSignatureOf(url, body, secret) },
+  };
+}
+
 const square: ProviderUnderTest = {
   provider: 'square',
   credentials: (account) => ({ secret_key: `EAAA_contract_${account}`, location_id: 'LCONTRACT' }),
@@ -27,6 +35,7 @@ const square: ProviderUnderTest = {
     const control = async (path: string, body: unknown) => {
       const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
       if (!answer.ok) throw new Error(await answer.text());
+      return (await answer.json()) as { id: string };
     };
     return {
       close: () => standin.close(),
@@ -37,22 +46,26 @@ const square: ProviderUnderTest = {
       payOnPage: (url, card) =>
         fetch(url, { method: 'POST', body: new URLSearchParams({ source_id: card }), redirect: 'manual' }),
       moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
+      disputes: {
+        open: async ({ intentId, amountCents }) => {
+          const order = { kind: 'dispute_open', charge: intentId, amount_cents: amountCents };
+          return (await control('/disputes', order)).id;
+        },
+        decide: (dispute, decision) => control('/disputes', { kind: `dispute_${decision}`, dispute }),
+        event: async ({ intentId, dispute: id, secret, url }) => {
+          const dispute = { id, state: 'EVIDENCE_REQUIRED', disputed_payment: { payment_id: intentId } };
+          const data = { type: 'dispute', id, object: { dispute } };
+          return signed({ type: 'dispute.state.updated', data }, secret, url);
+        },
+      },
       event: async ({ intentId, amountCents, reference, secret, url }) => {
         const money = { amount: amountCents, currency: 'USD' };
         const note = Object.entries(reference)
           .map(([name, id]) => `${name}:${id}`)
           .join(' ');
         const payment = { id: intentId, status: 'COMPLETED', amount_money: money, total_money: money, note };
-        const body = JSON.stringify({
-          merchant_id: 'ML1',
-          type: 'payment.updated',
-          event_id: randomUUID(),
-          data: { type: 'payment', id: intentId, object: { payment } },
-        });
-        return {
-          rawBody: Buffer.from(body),
-          headers: { 'x-square-hmacsha256-signature': squareSignatureOf(url, body, secret) },
-        };
+        const data = { type: 'payment', id: intentId, object: { payment } };
+        return signed({ type: 'payment.updated', data }, secret, url);
       },
     };
   },

@@ -12,6 +12,12 @@ const OPERATIONS: Record<LostStep, string> = {
   page: 'checkout',
 };
 
+function signed(event: object, secret: string, at: Date) {
+  const body = JSON.stringify({ id: `evt_${randomUUID()}`, object: 'event', ...event });
+  const headers = { 'stripe-signature': signatureHeader(body, secret, Math.floor(at.getTime() / 1000)) };
+  return { rawBody: Buffer.from(body), headers };
+}
+
 const stripe: ProviderUnderTest = {
   provider: 'stripe',
   credentials: (account) => ({ secret_key: `sk_test_contract_${account}` }),
@@ -22,6 +28,7 @@ const stripe: ProviderUnderTest = {
     const control = async (path: string, body: unknown) => {
       const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
       if (!answer.ok) throw new Error(await answer.text());
+      return (await answer.json()) as { id: string };
     };
     return {
       close: () => standin.close(),
@@ -32,6 +39,17 @@ const stripe: ProviderUnderTest = {
       payOnPage: (url, card) =>
         fetch(url, { method: 'POST', body: new URLSearchParams({ payment_method: card }), redirect: 'manual' }),
       moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
+      disputes: {
+        open: async ({ intentId, amountCents }) => {
+          const order = { kind: 'dispute_open', payment_intent: intentId, amount_cents: amountCents };
+          return (await control('/disputes', order)).id;
+        },
+        decide: (dispute, decision) => control('/disputes', { kind: `dispute_${decision}`, dispute }),
+        event: async ({ intentId, dispute, secret, at }) => {
+          const object = { id: dispute, object: 'dispute', payment_intent: intentId, amount: 5_000, currency: 'usd' };
+          return signed({ type: 'charge.dispute.updated', data: { object } }, secret, at);
+        },
+      },
       event: async ({ intentId, amountCents, reference, secret, at }) => {
         const object = {
           id: intentId,
@@ -40,15 +58,7 @@ const stripe: ProviderUnderTest = {
           currency: 'usd',
           metadata: reference,
         };
-        const event = {
-          id: `evt_${randomUUID()}`,
-          object: 'event',
-          type: 'payment_intent.succeeded',
-          data: { object },
-        };
-        const body = JSON.stringify(event);
-        const headers = { 'stripe-signature': signatureHeader(body, secret, Math.floor(at.getTime() / 1000)) };
-        return { rawBody: Buffer.from(body), headers };
+        return signed({ type: 'payment_intent.succeeded', data: { object } }, secret, at);
       },
     };
   },
