@@ -14,7 +14,7 @@ export async function startPaypal(): Promise<Paypal> {
 }
 
 /** Connects an account of its own, whose events are told to its own address. @returns the processor's id */
-export async function aPaypalProcessor(platform: Platform, paypal: Paypal, world: World): Promise<string> {
+export async function aPaypalProcessor(platform: Pick<Platform, 'api'>, paypal: Paypal, world: World): Promise<string> {
   const secretsOf = (id: string) => ({
     credentials: { secret_key: `EPaypal_${id}`, client_id: `APaypal_${id}` },
     webhookSecret: `WH-${id}`,

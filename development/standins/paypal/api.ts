@@ -8,6 +8,7 @@ import { paypalCertificates } from './certificates.js';
 import { CERTIFICATE_PATH } from './hooks.js';
 import type { DisputeDesk } from './disputes.js';
 import type { MoneyDesk } from './money.js';
+import { listTransactions } from './transactions.js';
 import type { Shown } from './shown.js';
 import { accountOf, type Fields, type State } from './state.js';
 
@@ -112,7 +113,7 @@ const ROUTES: [method: string, path: RegExp, operation: string, Handler][] = [
     'dispute',
     ({ account, id }, { desk, shown }) => [shown.dispute(desk.find('dispute', account, id))],
   ],
-  ['GET', /^\/v1\/reporting\/transactions$/, 'transactions', listTransactions],
+  ['GET', /^\/v1\/reporting\/transactions$/, 'transactions', (call, parts) => [listTransactions(call, parts)]],
 ];
 
 export class PaypalApi {
@@ -211,24 +212,4 @@ function createOrder({ account, body, once }: Call, { desk, shown }: Parts): [Fi
     (made) => desk.find('order', account, made),
   );
   return [shown.order(order), status];
-}
-
-/** Holds only: what a lost answer is looked for in. */
-function listTransactions({ account, query }: Call, { state, shown }: Parts): [Fields] {
-  const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(query.get(name) ?? ''));
-  if (!from || !to) throw malformed('MISSING_REQUIRED_PARAMETER');
-  const holds = Object.values(state.kept.authorization)
-    .filter(
-      (one) => one.account === account && Date.parse(one.create_time) >= from && Date.parse(one.create_time) <= to,
-    )
-    .map((one) => ({
-      transaction_info: {
-        transaction_id: one.id,
-        transaction_event_code: 'T1300',
-        custom_field: shown.authorization(one)['custom_id'],
-        transaction_initiation_date: one.create_time,
-      },
-    }));
-  const last_refreshed_datetime = new Date().toISOString();
-  return [{ transaction_details: holds, page: 1, total_pages: 1, total_items: holds.length, last_refreshed_datetime }];
 }

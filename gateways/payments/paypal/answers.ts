@@ -21,7 +21,7 @@ import { readMarks } from './marks.js';
 /** PayPal writes these without decimals, where our cents would mean something else. */
 const WITHOUT_DECIMALS = new Set(['HUF', 'JPY', 'TWD']);
 
-const centsOf = (money: Money | undefined): number => Math.round(Number(money?.value ?? 0) * 100);
+export const centsOf = (money: Money | undefined): number => Math.round(Number(money?.value ?? 0) * 100);
 
 /** @throws ChargeRefused for a currency that has no cents */
 export function moneyOf(cents: number, currency: string): Money {
@@ -99,11 +99,21 @@ const OF_THE_CARD =
 /** What the provider says is wrong with a request; null: it did not say. */
 function issueOf(error: unknown): string | null {
   if (!(error instanceof ApiError)) return null;
-  const { name, details } = (error.result ?? {}) as { name?: unknown; details?: { issue?: unknown }[] };
+  const { name, details } = (saidBy(error) ?? {}) as { name?: unknown; details?: { issue?: unknown }[] };
   const [issue] = [Array.isArray(details) ? details[0]?.issue : null, name].filter(
     (one): one is string => typeof one === 'string' && /^[A-Z][A-Z0-9_]{2,99}$/.test(one),
   );
   return issue ?? null;
+}
+
+/** The library reads an error only where it knows of one of that status. */
+function saidBy({ result, body }: ApiError): unknown {
+  if (result !== undefined || typeof body !== 'string') return result;
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The refusal of a card that an error carries; null: it is about something else. */

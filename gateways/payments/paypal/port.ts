@@ -31,6 +31,7 @@ import { paypalLibrary } from './client.js';
 import { paypalDisputes } from './disputes.js';
 import { holdsOf } from './holds.js';
 import { writeMarks } from './marks.js';
+import { paypalMovements } from './movements.js';
 import { paypalPages } from './pages.js';
 
 /** PayPal keeps the key of an order for six hours: within five, the same key is the same order. */
@@ -167,6 +168,7 @@ export function paypalPort(credentials: Credentials): PaymentPort {
     readRefunds: (intentId) => asked(async () => refundsOf(await orderOf(intentId)).map(chargeRefundOf)),
 
     ...paypalDisputes(credentials, orderOf),
+    ...paypalMovements(ask, credentials),
     ...paypalPages(ask, orderOf),
   };
 }

@@ -44,7 +44,7 @@ export function squareDisputes(
 }
 
 /** Cents that it holds by now. */
-const heldIn = ({ state = 'PROCESSING', amountMoney }: Square.Dispute): number =>
+export const heldIn = ({ state = 'PROCESSING', amountMoney }: Square.Dispute): number =>
   HOLDS_NOTHING.test(state) ? 0 : centsOf(amountMoney);
 
 function disputeOf(dispute: Square.Dispute, reference: Record<string, string>): ChargeDispute[] {

@@ -1,13 +1,14 @@
-/** What moved at a location of Square's: its payments, refunds and payouts, one list after the other. */
+/** What moved at a location of Square's: its payments, refunds, payouts and disputes, one list after the other. */
 import type { Square, SquareClient } from 'square';
 import type { Movement, MovementPage, PaymentPort, Period } from '../port.js';
 import { asked, centsOf, refundOf } from './answers.js';
+import { heldIn } from './disputes.js';
 import { readMarks } from './marks.js';
 
 /** As many as one answer holds. */
 const PAGE = 100;
 /** In this order; a page is asked for with the name of its list and, after a blank, where that goes on. */
-const LISTS = ['payments', 'refunds', 'payouts'] as const;
+const LISTS = ['payments', 'refunds', 'payouts', 'disputes'] as const;
 
 interface ListPage {
   movements: Movement[];
@@ -47,6 +48,15 @@ export function squareMovements(
         ...(cursor && { cursor }),
       });
       return { movements: data.flatMap(ofPayout), cursor: response.cursor };
+    },
+    /** They are listed whenever they changed, so that most are left out here. */
+    async disputes({ from, to }, cursor) {
+      const { data, response } = await square.disputes.list({ locationId, ...(cursor && { cursor }) });
+      const changed = data.filter(({ updatedAt }) => {
+        const at = Date.parse(updatedAt ?? '');
+        return at >= from.getTime() && at <= to.getTime();
+      });
+      return { movements: changed.flatMap(ofDispute), cursor: response.cursor };
     },
   };
 
@@ -121,6 +131,27 @@ function ofPayout(payout: Square.Payout): Movement[] {
     reference: {},
   };
   return payout.status === 'FAILED' ? [paid, returned(paid)] : [paid];
+}
+
+/** What its state says: taken, or taken and given back. */
+function ofDispute(dispute: Square.Dispute): Movement[] {
+  const { id, amountMoney: money, state, createdAt, updatedAt, disputedPayment } = dispute;
+  const isWon = state === 'WON';
+  if (!id || (!isWon && heldIn(dispute) === 0)) return [];
+  const changedAt = new Date(updatedAt ?? 0);
+  const taken: Movement = {
+    movementId: `${id}:held`,
+    kind: 'disputed',
+    amountCents: -centsOf(money),
+    feeCents: 0,
+    currency: currencyOf(money),
+    at: isWon && createdAt ? new Date(createdAt) : changedAt,
+    intentId: disputedPayment?.paymentId ?? null,
+    gatewayRefundId: null,
+    reference: {},
+  };
+  const back = { ...taken, movementId: `${id}:won`, amountCents: -taken.amountCents, at: changedAt };
+  return isWon ? [taken, back] : [taken];
 }
 
 const returned = (moved: Movement): Movement => ({

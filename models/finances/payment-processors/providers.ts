@@ -11,6 +11,8 @@ export interface ProviderFacts {
   paymentMethod: RegExp;
   /** The least that it charges, in cents of the dollar. */
   leastChargeCents: number;
+  /** After so many minutes its list of what moved is whole. */
+  listedAfterMinutes: number;
   /** What it can do here. */
   capabilities: Capability[];
 }
@@ -34,6 +36,7 @@ const PROVIDER_FACTS: Readonly<Partial<Record<Provider, ProviderFacts>>> = {
     paymentMethod: /^[A-Za-z0-9_-]{1,200}$/,
     // Stripe, "Minimum and maximum charge amounts".
     leastChargeCents: 50,
+    listedAfterMinutes: 10,
     capabilities: [...CAPABILITIES],
   },
   square: {
@@ -41,6 +44,7 @@ const PROVIDER_FACTS: Readonly<Partial<Record<Provider, ProviderFacts>>> = {
     formSettings: ['location_id'],
     paymentMethod: /^[a-z]{2,10}:[A-Za-z0-9_-]{3,280}$/,
     leastChargeCents: 100,
+    listedAfterMinutes: 10,
     capabilities: CAPABILITIES.filter((one) => one !== 'credit_refunds'),
   },
   paypal: {
@@ -51,7 +55,9 @@ const PROVIDER_FACTS: Readonly<Partial<Record<Provider, ProviderFacts>>> = {
     // PayPal, "vault_id"; others' tokens would be of that form too.
     paymentMethod: /^(paypal:)?(?!pm_|src_|tok_)[A-Za-z0-9_-]{1,255}$/,
     leastChargeCents: 1,
-    capabilities: CAPABILITIES.filter((one) => one !== 'credit_refunds' && one !== 'reconciliation'),
+    // PayPal says three hours, and is later at times.
+    listedAfterMinutes: 360,
+    capabilities: CAPABILITIES.filter((one) => one !== 'credit_refunds'),
   },
 };
 

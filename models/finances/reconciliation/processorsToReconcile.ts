@@ -10,17 +10,24 @@ export interface ProcessorPage {
   next: string | null;
 }
 
-/** Those that say what moved in an account. */
-const LISTING = PROVIDERS.filter((one) => factsOf(one)?.capabilities.includes('reconciliation'));
+/** Those that say what moved in an account, and how late. */
+const LISTING = PROVIDERS.flatMap((provider) => {
+  const facts = factsOf(provider);
+  return facts?.capabilities.includes('reconciliation') ? [{ provider, minutes: facts.listedAfterMinutes }] : [];
+});
 
 /**
  * The accounts of a page of active organizations, each by one processor: the active one, if any. One that was disabled counts as
- * long as money that it took may go back. The period is three days up to ten minutes ago, so that what is told at this moment is on record.
+ * long as money that it took may go back. The period is three days up to when the provider's list is whole: ten minutes ago at the latest, so
+ * that what is told at this moment is on record.
  */
 export async function processorsToReconcile(after: string | null): Promise<ProcessorPage> {
   const processors: ReconciliationInput[] = [];
   const { next } = await organizationsByDay(after, async ({ organizationId }) => {
-    const found = await rows<Omit<ReconciliationInput, 'organizationId'>>(ACCOUNTS, [organizationId, LISTING]);
+    const found = await rows<Omit<ReconciliationInput, 'organizationId'>>(ACCOUNTS, [
+      organizationId,
+      JSON.stringify(LISTING),
+    ]);
     processors.push(...found.map((one) => ({ organizationId, ...one })));
     return found.length > 0;
   });
@@ -30,12 +37,14 @@ export async function processorsToReconcile(after: string | null): Promise<Proce
 const ISO = `'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
 
 const ACCOUNTS = `
-  WITH span AS (SELECT date_trunc('minute', now()) - interval '10 minutes' AS until)
+  WITH span AS (
+    SELECT provider, date_trunc('minute', now()) - minutes * interval '1 minute' AS until
+      FROM jsonb_to_recordset($2) AS listing(provider text, minutes int))
   SELECT DISTINCT ON (p.provider, coalesce(p.gateway_account_id, p.id::text), p.gateway_livemode) p.id AS "processorId",
          to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
          to_char((span.until - interval '3 days') AT TIME ZONE 'UTC', ${ISO}) AS "from", to_char(span.until AT TIME ZONE 'UTC', ${ISO}) AS "to"
-    FROM org_payment_processors p CROSS JOIN span
-   WHERE p.organization_id = $1 AND p.provider = ANY ($2) AND (p.disabled_at IS NULL OR EXISTS (
+    FROM org_payment_processors p JOIN span USING (provider)
+   WHERE p.organization_id = $1 AND (p.disabled_at IS NULL OR EXISTS (
      SELECT FROM processor_captures c
       WHERE c.organization_id = $1 AND c.processor_id = p.id AND c.created_at > now() - interval '180 days'))
    ORDER BY p.provider, coalesce(p.gateway_account_id, p.id::text), p.gateway_livemode, p.disabled_at IS NULL DESC, p.id DESC`;

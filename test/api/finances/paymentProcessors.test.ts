@@ -465,7 +465,8 @@ describe('PayPal', () => {
       status: 201,
       body: { provider: 'paypal', secret_key_last4: 'ient', gateway_account_id: expect.any(String) },
     });
-    expect(answer.body.capabilities).toEqual(['remittances', 'hosted_page', 'refunds', 'partial_refunds']);
+    const refunds = ['refunds', 'partial_refunds'];
+    expect(answer.body.capabilities).toEqual(['remittances', 'hosted_page', ...refunds, 'reconciliation']);
     const everything = JSON.stringify([answer, await stage.admin.get(path()), await stored(answer.body.id)]);
     for (const secret of [body.secret_key, 'APaypal_client', body.webhook_secret])
       expect(everything).not.toContain(secret);

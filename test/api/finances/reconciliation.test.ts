@@ -1,8 +1,14 @@
 /** What a provider says moved against our books: what nobody told is taken up, what differs is a case, and every day is told to the cent. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type StripeSdk from 'stripe';
-import { compareNextCharges, listNextMovements, type Progress } from '../../../activities/finances/reconciliation.js';
+import {
+  compareNextCharges,
+  listNextMovements,
+  listProcessorsToReconcile,
+  type Progress,
+} from '../../../activities/finances/reconciliation.js';
 import { config } from '../../../config.js';
+import { VAULT } from '../../../development/standins/paypal/money.js';
 import { paymentPort } from '../../../gateways/payments/processors.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
@@ -19,6 +25,8 @@ import { apiWorld } from '../../support/apiWorld.js';
 import { expectSoundLedger } from '../../support/ledger.js';
 import { asOwner } from '../../support/owner.js';
 import { aProcessor } from '../../support/platform.js';
+import type { Ordered } from '../../support/cardStandin.js';
+import { aPaypalProcessor, startPaypal } from '../../support/paypal.js';
 import { aSquareProcessor, startSquare } from '../../support/square.js';
 import { countStatements } from '../../support/statements.js';
 import { accountKeyOf } from '../../support/walk/outsider.js';
@@ -47,13 +55,13 @@ const today = () => new Date().toISOString().slice(0, 10);
 const dayBefore = (days: number) => new Date(Date.now() - days * A_DAY).toISOString().slice(0, 10);
 
 /** Runs the steps of a day's comparison; each of them twice. */
-async function reconcile(day = today(), processorId = processor): Promise<Progress> {
+async function reconcile(day = today(), processorId = processor, until = Date.now() + A_DAY): Promise<Progress> {
   const input: ReconciliationInput = {
     organizationId: world.organizationId,
     processorId,
     day,
     from: new Date(Date.now() - 3 * A_DAY).toISOString(),
-    to: new Date(Date.now() + A_DAY).toISOString(),
+    to: new Date(until).toISOString(),
   };
   let progress: Progress = 'done';
   for (const step of [listNextMovements, listNextMovements, compareNextCharges, compareNextCharges])
@@ -321,31 +329,74 @@ test('of runs at once a charge that nobody told is recorded once', async () => {
   expect([paid, await cases()]).toEqual([[{ cents: 5_000 }], []]);
 });
 
-test('what moved at Square is compared as well, by its payments and refunds', async () => {
-  await asOwner('UPDATE org_payment_processors SET disabled_at = now() WHERE id = $1', [processor]);
+interface Elsewhere extends Ordered {
+  connect(): Promise<string>;
+  close(): Promise<unknown>;
+}
+async function atSquare(): Promise<Elsewhere> {
   const square = await startSquare();
+  return { ...square, connect: () => aSquareProcessor(stage, square, world) };
+}
+async function atPaypal(): Promise<Elsewhere> {
+  const paypal = await startPaypal();
+  return { ...paypal, connect: () => aPaypalProcessor(stage, paypal, world) };
+}
+
+test.each([
+  ['Square', atSquare, 'cnon:card-nonce-ok'],
+  ['PayPal', atPaypal, VAULT.good],
+])(
+  'what moved at %s is compared as well: charges, and disputes that nobody told of',
+  async (_, start, paymentMethod) => {
+    await asOwner('UPDATE org_payment_processors SET disabled_at = now() WHERE id = $1', [processor]);
+    const there = await start();
+    try {
+      const connected = await there.connect();
+      const port = paymentPort(await inTenant(world.organizationId, () => processorAccess(connected)));
+      const id = await invoice(5_000);
+      const intentId = await opened(port, {
+        amountCents: 5_000,
+        currency: 'usd',
+        reference: { organization_id: world.organizationId, processor_id: connected, invoice_id: id },
+        paymentMethod,
+        idempotencyKey: `open:${id}`,
+      });
+      await port.confirmCharge({ intentId, paymentMethod, idempotencyKey: `confirm:${id}` });
+      expect(await reconcile(dayBefore(2), connected, Date.now())).toBe('done');
+      expect(await read(id)).toMatchObject({ status: 'paid', balance_due_cents: 0 });
+      await there.order('POST', '/disputes', { kind: 'dispute_open', charge: intentId });
+      await reconcile(dayBefore(1), connected, Date.now());
+      expect(await read(id)).toMatchObject({ status: 'open', balance_due_cents: 5_000 });
+      expect(await cases()).toEqual([]);
+      await record(await invoice(700), 'nowhere', 700, connected);
+      await reconcile(today(), connected, Date.now());
+      expect(await cases()).toMatchObject([
+        { kind: 'recorded_not_captured', gateway_object: 'nowhere', processor: connected },
+      ]);
+      expect((await report()).total).toMatchObject({
+        captured_cents: 5_000,
+        disputed_cents: 5_000,
+        difference_cents: -700,
+      });
+    } finally {
+      await there.close();
+    }
+  },
+);
+
+test('the period of an account ends where its provider’s list is whole: at PayPal six hours ago', async () => {
+  await asOwner('UPDATE org_payment_processors SET disabled_at = now() WHERE id = $1', [processor]);
+  const paypal = await startPaypal();
+  const hoursSince = async (disabled: string) => {
+    const { organizations } = await listProcessorsToReconcile(null);
+    const of = organizations.find(({ processorId }) => processorId === disabled);
+    return of && Math.round((Date.now() - Date.parse(of.to)) / 3_600_000);
+  };
   try {
-    const ofSquare = await aSquareProcessor(stage, square, world);
-    const port = paymentPort(await inTenant(world.organizationId, () => processorAccess(ofSquare)));
-    const id = await invoice(5_000);
-    const intentId = await opened(port, {
-      amountCents: 5_000,
-      currency: 'usd',
-      reference: { organization_id: world.organizationId, processor_id: ofSquare, invoice_id: id },
-      paymentMethod: 'cnon:card-nonce-ok',
-      idempotencyKey: `open:${id}`,
-    });
-    await port.confirmCharge({ intentId, paymentMethod: 'cnon:card-nonce-ok', idempotencyKey: `confirm:${id}` });
-    await reconcile(dayBefore(1), ofSquare);
-    expect(await read(id)).toMatchObject({ status: 'paid', balance_due_cents: 0 });
-    await record(await invoice(700), 'nowhere', 700, ofSquare);
-    await reconcile(today(), ofSquare);
-    expect(await cases()).toMatchObject([
-      { kind: 'recorded_not_captured', gateway_object: 'nowhere', processor: ofSquare },
-    ]);
-    expect((await report()).total).toMatchObject({ captured_cents: 5_000, difference_cents: -700 });
+    expect(await hoursSince(await aPaypalProcessor(stage, paypal, world))).toBe(6);
+    expect(await hoursSince(await aProcessor(await aWorld({ members: 1 })))).toBe(0);
   } finally {
-    await square.close();
+    await paypal.close();
   }
 });
 

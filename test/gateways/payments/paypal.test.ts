@@ -21,7 +21,6 @@ const credentialsOf = (account: string): Credentials => ({
 const paypal: ProviderUnderTest = {
   provider: 'paypal',
   pages: 'unlisted',
-  movements: false,
   credentials: credentialsOf,
   cards: { good: VAULT.good, declined: VAULT.declined, pendingRefund: VAULT.refundPending },
   async start() {

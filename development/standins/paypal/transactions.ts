@@ -1,0 +1,119 @@
+/** PayPal's list of transactions: what moved, and what is held where that is asked for, by the second and a page at a time. */
+import { malformed, PaypalRefusal } from './errors.js';
+import type { Shown } from './shown.js';
+import { centsOf, type Dispute, type Fields, type Money, type State } from './state.js';
+
+/** PayPal's own limit. */
+const MOST = 10_000;
+const LARGEST_PAGE = 500;
+const LONGEST_MS = 31 * 86_400_000;
+/** Of a captured payment: 3.49% and 49 cents. */
+const feeOf = (cents: number): number => Math.round(cents * 0.0349) + 49;
+
+interface Asked {
+  account: string;
+  query: URLSearchParams;
+}
+interface Parts {
+  state: State;
+  shown: Shown;
+}
+
+/** GET /v1/reporting/transactions */
+export function listTransactions({ account, query }: Asked, parts: Parts): Fields {
+  const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(query.get(name) ?? ''));
+  if (!from || !to) throw malformed('MISSING_REQUIRED_PARAMETER');
+  if (to < from || to - from > LONGEST_MS) throw malformed('INVALID_PARAMETER_VALUE');
+  const held = query.get('balance_affecting_records_only') === 'N' ? holds(account, parts) : [];
+  const found = [...moved(account, parts), ...held]
+    .filter(({ at }) => at >= from && at <= to)
+    .toSorted((a, b) => a.at - b.at);
+  if (found.length > MOST) throw new PaypalRefusal(400, 'RESULTSET_TOO_LARGE');
+  const size = Math.min(LARGEST_PAGE, Number(query.get('page_size') ?? 100) || 100);
+  const page = Math.max(1, Number(query.get('page') ?? 1) || 1);
+  return {
+    transaction_details: found.slice((page - 1) * size, page * size).map(({ info }) => ({ transaction_info: info })),
+    page,
+    total_pages: Math.max(1, Math.ceil(found.length / size)),
+    total_items: found.length,
+    last_refreshed_datetime: toldAt(Date.now()),
+  };
+}
+
+interface Line {
+  at: number;
+  info: Fields;
+}
+
+/** Nothing is finer than a second there. */
+const secondOf = (moment: string): number => Math.floor(Date.parse(moment) / 1000) * 1000;
+const toldAt = (moment: number): string => new Date(moment).toISOString().replace(/\.\d+Z$/, '+0000');
+
+function line(moment: string, info: Fields): Line {
+  const at = secondOf(moment);
+  return { at, info: { ...info, transaction_initiation_date: toldAt(at), transaction_updated_date: toldAt(at) } };
+}
+
+const valued = (money: Money | undefined, cents: number): Money => ({
+  currency_code: money?.currency_code ?? 'USD',
+  value: (cents / 100).toFixed(2),
+});
+
+const holds = (account: string, { state, shown }: Parts): Line[] =>
+  Object.values(state.kept.authorization)
+    .filter((one) => one.account === account)
+    .map((one) =>
+      line(one.create_time, {
+        transaction_id: one.id,
+        transaction_event_code: 'T1300',
+        transaction_status: 'S',
+        custom_field: shown.authorization(one)['custom_id'],
+      }),
+    );
+
+function moved(account: string, { state }: Parts): Line[] {
+  const unitOf = (capture: string) => state.kept.order[state.kept.capture[capture]?.order ?? '']?.unit;
+  const theirs = <T extends { account: string }>(all: Record<string, T>): T[] =>
+    Object.values(all).filter((one) => one.account === account);
+  const ofDispute = ({ id, capture, moved: movements }: Dispute): Line[] =>
+    movements.map(({ type, reason, amount, initiated_time }, n) =>
+      line(initiated_time, {
+        transaction_id: `${id.replaceAll('-', '')}${n}`,
+        paypal_reference_id: capture,
+        paypal_reference_id_type: 'TXN',
+        transaction_event_code: reason === 'CHARGEBACK_FEE' ? 'T0106' : type === 'DEBIT' ? 'T1201' : 'T1202',
+        transaction_status: 'S',
+        transaction_amount: valued(amount, (type === 'DEBIT' ? -1 : 1) * centsOf(amount)),
+      }),
+    );
+  return [
+    ...theirs(state.kept.capture)
+      .filter(({ status }) => status === 'COMPLETED')
+      .map(({ id, create_time }) => {
+        const unit = unitOf(id);
+        const cents = unit ? centsOf(unit.amount) : 0;
+        return line(create_time, {
+          transaction_id: id,
+          transaction_event_code: 'T0006',
+          transaction_status: 'S',
+          transaction_amount: valued(unit?.amount, cents),
+          fee_amount: valued(unit?.amount, -feeOf(cents)),
+          custom_field: unit?.custom_id,
+        });
+      }),
+    ...theirs(state.kept.refund)
+      .filter(({ status }) => status !== 'PENDING')
+      .map(({ id, capture, amount, custom_id, status, create_time }) =>
+        line(create_time, {
+          transaction_id: id,
+          paypal_reference_id: capture,
+          paypal_reference_id_type: 'TXN',
+          transaction_event_code: 'T1107',
+          transaction_status: status === 'FAILED' ? 'V' : 'S',
+          transaction_amount: valued(amount, -centsOf(amount)),
+          custom_field: custom_id,
+        }),
+      ),
+    ...theirs(state.kept.dispute).flatMap(ofDispute),
+  ];
+}

@@ -1,0 +1,181 @@
+/** What PayPal says of its transactions and disputes, in forms that its stand-in has no reason for. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { config } from '../../config.js';
+import { CredentialsRefused, type MovementPage, OutcomeUnknown, type Period } from '../../gateways/payments/port.js';
+import { paymentPort } from '../../gateways/payments/processors.js';
+
+interface Given {
+  status: number;
+  body: object;
+}
+/** What is answered to the transactions between two moments. */
+type Answering = (from: number, to: number) => Given;
+let answering: Answering;
+/** What is at other paths. */
+let there: Record<string, object>;
+let asked: [from: number, to: number][];
+let server: Server;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(searchParams.get(name) ?? '') / 1000);
+    if (from && to) asked.push([from, to]);
+    const body = there[pathname];
+    const given: Given = body ? { status: 200, body } : answering(from ?? 0, to ?? 0);
+    response.writeHead(given.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(given.body));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  Object.assign(config, { PAYPAL_API_URL: `http://127.0.0.1:${port}`, STRIPE_TIMEOUT_SECONDS: 2 });
+});
+beforeEach(() => {
+  asked = [];
+  there = { '/v1/oauth2/token': { access_token: 'A21AA', token_type: 'Bearer', expires_in: 3600 } };
+  answering = () => ({ status: 404, body: { name: 'RESOURCE_NOT_FOUND' } });
+});
+afterAll(() => server.close());
+
+const PERIOD: Period = { from: new Date('2026-03-01T00:00:00.500Z'), to: new Date('2026-03-04T00:00:00.500Z') };
+const [BEGIN, END] = [PERIOD.from, PERIOD.to].map((at) => Math.floor(at.getTime() / 1000)) as [number, number];
+const whole = (details: object[] = []) => ({
+  transaction_details: details,
+  total_pages: 1,
+  last_refreshed_datetime: '2026-03-04T00:00:00+0000',
+});
+const port = () => paymentPort({ provider: 'paypal', credentials: { secret_key: 'E', client_id: 'A' } });
+
+async function listed() {
+  const ids: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const page: MovementPage | null = (await port().listMovements?.(PERIOD, after)) ?? null;
+    ids.push(...(page?.movements ?? []).map(({ movementId }) => movementId));
+    after = page?.next ?? null;
+    if (after === null) return ids;
+  }
+}
+
+test('the period is asked for whole, in parts that leave no second out and ask for none twice', async () => {
+  answering = () => ({ status: 200, body: whole() });
+  await listed();
+  expect([asked[0]?.[0], asked.at(-1)?.[1]]).toEqual([BEGIN, END]);
+  for (const [n, [from]] of asked.slice(1).entries()) expect(from).toBe((asked[n]?.[1] ?? 0) + 1);
+});
+
+test('a part that holds more than PayPal gives is asked for in halves, and what is in it is told once', async () => {
+  const busy = BEGIN + 30_000;
+  answering = (from, to) => {
+    const isBusy = from <= busy && busy <= to;
+    if (isBusy && to - from > 3_600)
+      return { status: 400, body: { name: 'RESULTSET_TOO_LARGE', message: 'Result set size is greater.' } };
+    const info = {
+      transaction_id: 'PAYOUT000001',
+      transaction_event_code: 'T0400',
+      transaction_status: 'S',
+      transaction_initiation_date: new Date(busy * 1000).toISOString(),
+      transaction_amount: { currency_code: 'USD', value: '-7.00' },
+    };
+    return { status: 200, body: whole(isBusy ? [{ transaction_info: info }] : []) };
+  };
+  expect(await listed()).toEqual(['PAYOUT000001']);
+});
+
+test('a list that does not reach as far yet is asked for later, and one that may not be read is a matter of the key', async () => {
+  answering = () => ({ status: 200, body: { ...whole(), last_refreshed_datetime: '2026-02-28T00:00:00+0000' } });
+  await expect(listed()).rejects.toBeInstanceOf(OutcomeUnknown);
+  answering = () => ({ status: 403, body: { name: 'NOT_AUTHORIZED', message: 'Authorization failed.' } });
+  await expect(listed()).rejects.toBeInstanceOf(CredentialsRefused);
+});
+
+test.each([
+  ['T1300', 'S'],
+  ['T1110', 'S'],
+  ['T1501', 'S'],
+  ['T0006', 'P'],
+  ['T0006', 'D'],
+])('what is merely held, pending or denied has moved nothing: %s, %s', async (code, status) => {
+  const info = {
+    transaction_id: 'HELD00000001',
+    transaction_event_code: code,
+    transaction_status: status,
+    transaction_initiation_date: '2026-03-01T10:00:00+0000',
+    transaction_amount: { currency_code: 'USD', value: '7.00' },
+  };
+  answering = () => ({ status: 200, body: whole([{ transaction_info: info }]) });
+  expect(await listed()).toEqual([]);
+});
+
+const ORDER = '5O190127TN364715T';
+const CAPTURE = '3C679366HH908993F';
+const usd = (value: string) => ({ currency_code: 'USD', value });
+const moved = (type: 'DEBIT' | 'CREDIT', value: string, more: object = {}) => ({
+  party: 'SELLER',
+  type,
+  amount: usd(value),
+  initiated_time: '2026-03-02T10:00:00.000Z',
+  reason: 'DISPUTE_SETTLEMENT',
+  ...more,
+});
+/** The dispute of a charge of 50.00, as it is read. */
+async function disputed(more: object) {
+  const capture = { id: CAPTURE, status: 'COMPLETED', amount: usd('50.00') };
+  there[`/v2/checkout/orders/${ORDER}`] = { id: ORDER, purchase_units: [{ payments: { captures: [capture] } }] };
+  there['/v1/customer/disputes'] = { items: [{ dispute_id: 'PP-D-1' }] };
+  there['/v1/customer/disputes/PP-D-1'] = {
+    dispute_id: 'PP-D-1',
+    create_time: '2026-03-01T10:00:00.000Z',
+    disputed_transactions: [{ seller_transaction_id: CAPTURE }],
+    dispute_amount: usd('50.00'),
+    ...more,
+  };
+  return (await port().readDisputes?.(ORDER, null))?.[0];
+}
+
+test.each([
+  ['UNDER_REVIEW', undefined, [], 'none'],
+  ['RESOLVED', 'RESOLVED_SELLER_FAVOUR', [], 'won'],
+  ['RESOLVED', 'ACCEPTED', [moved('DEBIT', '50.00')], 'lost'],
+  ['RESOLVED', 'RESOLVED_WITH_PAYOUT', [], 'won'],
+  ['RESOLVED', 'RESOLVED_WITH_PAYOUT', [moved('DEBIT', '50.00')], 'lost'],
+])('a dispute that is %s, %j, after %j is decided as %s', async (status, outcome_code, fund_movements, decision) => {
+  const dispute = await disputed({
+    status,
+    fund_movements,
+    ...(outcome_code && { dispute_outcome: { outcome_code } }),
+  });
+  expect(dispute).toMatchObject({ gatewayDisputeId: 'PP-D-1', decision, amountCents: 5_000 });
+  expect(dispute?.movements).toHaveLength(fund_movements.length);
+});
+
+test.each(['fund_movements', 'money_movements'])(
+  'of %s only the seller’s count, the fees apart, and two of one moment are two',
+  async (name) => {
+    const whose = name === 'fund_movements' ? {} : { party: undefined, affected_party: 'SELLER' };
+    const dispute = await disputed({
+      status: 'UNDER_REVIEW',
+      [name]: [
+        moved('DEBIT', '30.00', whose),
+        moved('DEBIT', '20.00', whose),
+        moved('CREDIT', '50.00', { party: 'BUYER' }),
+        moved('DEBIT', '20.00', { ...whose, reason: 'CHARGEBACK_FEE' }),
+        moved('CREDIT', '1.50', { ...whose, reason: 'REVERSED_TRANSACTION_FEE' }),
+      ],
+    });
+    const movements = dispute?.movements ?? [];
+    expect(movements.map(({ kind, amountCents }) => [kind, amountCents])).toEqual([
+      ['withdrawn', 3_000],
+      ['withdrawn', 2_000],
+      ['fee', 2_000],
+      ['fee', -150],
+    ]);
+    expect(new Set(movements.map(({ movementId }) => movementId)).size).toBe(4);
+  },
+);
+
+test('a dispute of another order says nothing of this one', async () => {
+  const elsewhere = [{ seller_transaction_id: '8AA831015G517922L' }];
+  await expect(disputed({ status: 'UNDER_REVIEW', disputed_transactions: elsewhere })).rejects.toMatchObject({
+    failureCode: 'dispute_of_another',
+  });
+});
