@@ -168,6 +168,8 @@ const Environment = z.object({
   DATABASE_URL: databaseUrl.default('postgres://membership_runtime:runtime@127.0.0.1:5433/membership'),
   DATABASE_OWNER_URL: databaseUrl.default('postgres://membership_owner:owner@127.0.0.1:5433/membership'),
   DATABASE_LISTEN_URL: databaseUrl.optional(),
+  DATABASE_READ_URL: databaseUrl.optional(),
+  READ_LAG_SECONDS: seconds.default(5),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(16),
   // Off behind a pooler in transaction mode that knows no prepared statements.
   DATABASE_KEEPS_PLANS: z.stringbool().default(true),
@@ -429,7 +431,7 @@ function productionProblems(environment: NodeJS.ProcessEnv): string[] {
   const insecure = ['FRONTEND_URL', 'BACKEND_URL', ...ASKED_WITH_SECRETS]
     .filter((name) => environment[name]?.startsWith('http:'))
     .map((name) => `${name} must use https`);
-  const guessable = ['DATABASE_URL', 'DATABASE_OWNER_URL']
+  const guessable = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'DATABASE_READ_URL']
     .filter((name) => /^postgres(ql)?:\/\/[^:/@]+:(runtime|owner)@/.test(environment[name] ?? ''))
     .map((name) => `${name} holds a development password`);
   const reachable = /^(true|1)$/.test(environment['SSO_ALLOW_PRIVATE_ADDRESSES'] ?? '')

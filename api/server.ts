@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { config } from '../config.js';
 import { followDatabaseClock } from '../models/database/clock.js';
+import { followReplica } from '../models/database/replica.js';
 import type { Refusal } from '../models/errors.js';
 import { createApp } from './app.js';
 import { bodyOf, httpErrors } from './http/errorHandler.js';
@@ -43,11 +44,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     server.once('error', reject).listen(port, resolve);
   });
   const unfollowClock = followDatabaseClock();
+  const unfollowReplica = followReplica();
   return {
     port: (server.address() as AddressInfo).port,
     stop: async (graceSeconds = config.SHUTDOWN_GRACE_SECONDS) => {
       unfollowClock();
       await Promise.all([finish(server, open, graceSeconds), closeRealtime()]);
+      await unfollowReplica();
       await throttles.close();
     },
   };

@@ -5,7 +5,7 @@ import { config } from '../config.js';
 import { closeTemporal, temporal } from '../gateways/temporal/client.js';
 import { registerSearchAttributes } from '../gateways/temporal/searchAttributes.js';
 import { readDatabaseClock } from '../models/database/clock.js';
-import { sequelize } from '../models/database/connection.js';
+import { replicaPool, sequelize } from '../models/database/connection.js';
 import { closeDirect } from '../models/database/direct.js';
 import { refuseStrongRole } from '../models/database/roles.js';
 import { log } from '../models/log.js';
@@ -65,7 +65,8 @@ function stopOnSignal(server: RunningServer, sendTraces: () => Promise<void>): v
     log.info({ part: 'api', signal }, 'stopping');
     await server.stop(config.SHUTDOWN_GRACE_SECONDS);
     // What is still in use after the grace period is left to the operating system.
-    const closing = Promise.allSettled([sequelize.close(), closeDirect(), closeTemporal(), sendTraces()]);
+    const pools = [sequelize.close(), replicaPool?.close(), closeDirect()];
+    const closing = Promise.allSettled([...pools, closeTemporal(), sendTraces()]);
     await Promise.race([closing, sleep(CLOSE_MS)]);
     process.exit(0);
   };

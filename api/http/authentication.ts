@@ -74,14 +74,22 @@ export function actorOpening(claims: TokenClaims, request: Request, whole = true
 
 const LOAD_ACTOR = `SELECT app.load_actor($1, $2, $3, $4, $5, $6, $7) AS actor, set_config('lock_timeout', $8, true)`;
 
-/** Of a whole look-up they are `ActorFacts`. @throws Refusal when session, user, organization or header do not stand */
-export function personFacts(row: Record<string, unknown> | undefined, claims: TokenClaims): PersonFacts {
+/**
+ * Of a whole look-up they are `ActorFacts`.
+ * @param isLatest false of what a replica says: its no is not for good
+ * @throws Refusal when session, user, organization or header do not stand
+ */
+export function personFacts(
+  row: Record<string, unknown> | undefined,
+  claims: TokenClaims,
+  isLatest = true,
+): PersonFacts {
   const facts = row?.['actor'] as (PersonFacts & { refusal?: string; for_good?: boolean }) | undefined;
   if (facts?.refusal === 'organization_forbidden') throw refuse.organization_forbidden();
   if (facts?.refusal === 'organization_not_found') throw refuse.not_found('There is no such organization.');
   if (facts && !facts.refusal) return facts;
   const refusal =
     facts?.refusal === 'token_superseded' ? authenticationErrors.token_superseded() : identityErrors.session_ended();
-  if (facts?.for_good) worthless.set(claims, refusal);
+  if (facts?.for_good && isLatest) worthless.set(claims, refusal);
   throw refusal;
 }

@@ -58,8 +58,15 @@ const answerOrigin: RequestHandler = cors({
   origin: [frontend],
   credentials: true,
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowedHeaders: ['Authorization', 'Content-Type', 'X-Client', 'X-Organization-Id', 'X-Request-Id'],
-  exposedHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Impersonation-Ended', 'X-Request-Id'],
+  allowedHeaders: ['Authorization', 'Content-Type', 'X-Client', 'X-Organization-Id', 'X-Read-After', 'X-Request-Id'],
+  exposedHeaders: [
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+    'X-Impersonation-Ended',
+    'X-Read-After',
+    'X-Request-Id',
+  ],
   maxAge: 600,
   // Addresses answer OPTIONS themselves: they know what they allow.
   preflightContinue: true,

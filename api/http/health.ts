@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { temporal } from '../../gateways/temporal/client.js';
 import { direct } from '../../models/database/direct.js';
+import { replicaState } from '../../models/database/replica.js';
 import { checksum, definitions, migrations } from '../../models/database/schemaFiles.js';
 import { config } from '../../config.js';
 import { Answer, get, type Route } from './routes.js';
@@ -13,6 +14,9 @@ const Readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),
     checks: z.object({ database: check, migrations: check, temporal: check }),
+    replica: z.object({ used: z.boolean(), lag_seconds: z.number().nullable() }).optional().meta({
+      description: 'Where there is one: whether reads go to it, and how far it is behind, as this process knows it.',
+    }),
   })
   .meta({ id: 'Readiness' });
 
@@ -51,6 +55,12 @@ async function outcome(run: Check): Promise<z.infer<typeof check>> {
   }
 }
 
+/** Reads do without it: it makes nothing unready. */
+function replica() {
+  const state = replicaState();
+  return state ? { replica: { used: state.leftOut === null, lag_seconds: state.lagSeconds } } : {};
+}
+
 export const systemRoutes: Route[] = [
   get(
     '/healthz/',
@@ -84,7 +94,8 @@ export const systemRoutes: Route[] = [
         temporal: await ofTemporal,
       };
       const ready = Object.values(checks).every((state) => state === 'ok');
-      return new Answer({ status: ready ? 'ready' : 'not_ready', checks } as const, { status: ready ? 200 : 503 });
+      const answer = { status: ready ? 'ready' : 'not_ready', checks, ...replica() } as const;
+      return new Answer(answer, { status: ready ? 200 : 503 });
     },
   ),
 ];

@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { config } from '../../config.js';
 import { asRequestOf, continuing, requesterOf } from '../../models/database/requests.js';
-import { inTransaction, type TransactionOptions } from '../../models/database/tenancy.js';
+import { readAt } from '../../models/database/replica.js';
+import { type AtReplica, inTransaction, type TransactionOptions } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
 import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
@@ -18,6 +19,7 @@ import { readGiven, SAFE } from './input.js';
 import { organizationInPath } from './organizationInPath.js';
 import { requireAsked } from './policy.js';
 import { readAhead } from './readAhead.js';
+import { replicaFor, tellPosition } from './readAfter.js';
 import { requestFacts } from './requestFacts.js';
 import { AfterCommit, Answer, JsonText, type Result, type Route } from './routes.js';
 import { giveBack } from './throttles/givenBack.js';
@@ -81,23 +83,30 @@ async function serve(route: Route, request: Request, response: Response): Promis
     await serveSignedIn(route, request, response, claims);
   } catch (error) {
     if (refusalOfToken(claims)) giveBack(request);
+    // A refusal may have written, too: a payment that goes on, say.
+    await tellPosition(route, request, response);
     throw error;
   }
 }
 
 async function serveAnybody(route: Route, request: Request, response: Response): Promise<void> {
   const result = await route.handler({ ...readGiven(route, request), actor: undefined });
-  await send(route, response, await settle(result, []));
+  const answer = await settle(result, []);
+  await tellPosition(route, request, response);
+  await send(route, response, answer);
 }
 
 async function serveSignedIn(route: Route, request: Request, response: Response, claims: TokenClaims): Promise<void> {
   const known = (actor: Person) => (response.locals['actor'] = actor);
   // Told of its request by hand: within an AsyncLocalStorage each promise costs more (measured: an eighth of a small read).
   const requester = requesterOf(claimantOf(claims));
-  const text = await readAhead(route, request, claims, requester, known);
+  const place = await replicaFor(route, request, claims);
+  const text = await readAt(place, (at) => readAhead(route, request, claims, requester, known, at));
   if (text) return send(route, response, new Answer(text));
-  await continuing(requester, () => serveInTransaction(route, request, response, claims, known));
+  await continuing(requester, () => serveInTransaction(route, request, response, claims, known, place));
 }
+
+type Row = Record<string, unknown> | undefined;
 
 async function serveInTransaction(
   route: Route,
@@ -105,6 +114,7 @@ async function serveInTransaction(
   response: Response,
   claims: TokenClaims,
   known: (actor: Person) => void,
+  place: AtReplica | undefined,
 ): Promise<void> {
   let written: string[] = [];
   const options: TransactionOptions = {
@@ -112,18 +122,24 @@ async function serveInTransaction(
     origin: originOf(requestFacts(request), { userId: claims.sub, sessionId: claims.sid }),
     afterCommit: (ids) => (written = ids),
   };
-  const tenantOf = (row: Record<string, unknown> | undefined) => personFacts(row, claims).organization_id;
-  const result = await inTransaction(actorOpening(claims, request), options, tenantOf, async (row) => {
-    const actor = new Actor(personFacts(row, claims) as ActorFacts);
-    known(actor);
-    admit(route, actor);
-    const given = readGiven(route, request);
-    organizationInPath(route, actor, given.params);
-    const answer = await route.handler({ ...given, actor });
-    requireAsked(route.spec.rule, actor);
-    return answer;
+  const opening = actorOpening(claims, request);
+  const result = await readAt(place, (atReplica) => {
+    const factsIn = (row: Row) => personFacts(row, claims, atReplica === undefined);
+    const tenantOf = (row: Row) => factsIn(row).organization_id;
+    return inTransaction(opening, { ...options, atReplica }, tenantOf, async (row) => {
+      const actor = new Actor(factsIn(row) as ActorFacts);
+      known(actor);
+      admit(route, actor);
+      const given = readGiven(route, request);
+      organizationInPath(route, actor, given.params);
+      const answer = await route.handler({ ...given, actor });
+      requireAsked(route.spec.rule, actor);
+      return answer;
+    });
   });
-  await send(route, response, await settle(result, written));
+  const answer = await settle(result, written);
+  await tellPosition(route, request, response);
+  await send(route, response, answer);
 }
 
 async function settle(result: Result<unknown>, written: string[]): Promise<Answer<unknown>> {

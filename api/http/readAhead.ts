@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import { sqlStateOf } from '../../models/database/constraints.js';
 import type { Requester } from '../../models/database/requests.js';
-import { readInOneMessage } from '../../models/database/tenancy.js';
+import { type AtReplica, readInOneMessage } from '../../models/database/tenancy.js';
 import { Refusal } from '../../models/errors.js';
 import { Actor, type ActorFacts, Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
@@ -26,16 +26,17 @@ export async function readAhead(
   claims: TokenClaims,
   requester: Requester,
   known: (person: Person) => void,
+  atReplica?: AtReplica,
 ): Promise<JsonText | null> {
   const { ahead } = route.spec;
   const given = ahead && SAFE.has(request.method) ? usable(route, request) : null;
   const statement = given && ahead?.statement({ ...given, userId: claims.sub });
   if (!given || !statement) return null;
   const opening = actorOpening(claims, request, !ahead?.whoever);
-  const read = await unlessItTakesLong(readInOneMessage(opening, statement, requester));
+  const read = await unlessItTakesLong(readInOneMessage(opening, statement, requester, atReplica));
   if (!read) return null;
   const [opened, row] = read;
-  const facts = personFacts(opened, claims);
+  const facts = personFacts(opened, claims, atReplica === undefined);
   // An impersonation is looked at as a whole, whatever was asked.
   const actor = facts.belongs === undefined ? new Actor(facts as ActorFacts) : new Person(facts);
   known(actor);

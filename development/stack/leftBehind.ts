@@ -52,7 +52,7 @@ export async function endLeftBehind(dataDir: string, say: (line: string) => void
   if (left.length === 0) return;
   say(`Ending what an interrupted start left running: ${left.map(({ name }) => name).join(', ')} …`);
   // SIGINT lets Postgres end its sessions instead of waiting for them.
-  for (const entry of left) signal(entry, entry.name === 'postgres' ? 'SIGINT' : 'SIGTERM');
+  for (const entry of left) signal(entry, /^(postgres|replica)$/.test(entry.name) ? 'SIGINT' : 'SIGTERM');
   const deadline = Date.now() + PATIENCE_MS;
   while (left.some(runs) && Date.now() < deadline) await sleep(50);
   for (const entry of left.filter(runs)) signal(entry, 'SIGKILL');

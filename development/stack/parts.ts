@@ -53,11 +53,14 @@ function paypalEnvironment({ urls, external, environment, dataDir }: StackSettin
   return { PAYPAL_API_URL: urls.paypal, ...(authority ? { PAYPAL_CA: authority } : {}) };
 }
 
-/** LISTEN needs a connection of its own, past the pooler; callers come by the proxy. */
-function clusterEnvironment({ urls, ports }: StackSettings): NodeJS.ProcessEnv {
-  const past = new URL(urls.database);
-  past.port = String(ports.postgres);
-  return { DATABASE_LISTEN_URL: past.href, NUM_PROXIES: '1' };
+/** LISTEN needs a connection of its own, past the pooler, and so does the replica; callers come by the proxy. */
+function clusterEnvironment({ urls, ports, cluster }: StackSettings): NodeJS.ProcessEnv {
+  const at = (port: number | undefined) => Object.assign(new URL(urls.database), { port: String(port) }).href;
+  return {
+    DATABASE_LISTEN_URL: at(ports.postgres),
+    DATABASE_READ_URL: at(cluster?.ports.replica),
+    NUM_PROXIES: '1',
+  };
 }
 
 function nodeProgram(

@@ -23,7 +23,7 @@ function binary(name: 'initdb' | 'postgres'): string {
   return path.join(path.dirname(entry), '..', 'native', 'bin', name);
 }
 
-const dataDirectory = (directory: string) => path.join(directory, 'data');
+export const dataDirectory = (directory: string) => path.join(directory, 'data');
 const passwordFile = (directory: string) => path.join(directory, 'superuser.password');
 
 /** Makes the folder a Postgres cluster unless it is one. @returns how to reach it once it runs on that port. */

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { accountsFolder, playsAccounts } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
-import { clusterPrograms, startClusterServers } from './cluster/startCluster.js';
+import { clusterPrograms, POSTGRES_OF_CLUSTER, startClusterServers } from './cluster/startCluster.js';
 import { findTemporal } from './findTemporal.js';
 import {
   accountsProgram,
@@ -50,6 +50,7 @@ export const STOP_ORDER = [
   'temporal-2',
   'temporal-1',
   'pooler',
+  'replica',
   'postgres',
 ];
 
@@ -96,7 +97,7 @@ async function startPostgres(settings: StackSettings, supervisor: Supervisor, sa
   const { dataDir, ports, urls } = settings;
   say('Starting Postgres, Temporal, the gateways and the mail catcher …');
   const cluster = await prepareCluster(path.join(dataDir, 'postgres'), ports.postgres);
-  await supervisor.start(postgresProgram(cluster, { max_connections: 200 }));
+  await supervisor.start(postgresProgram(cluster, settings.cluster ? POSTGRES_OF_CLUSTER : { max_connections: 200 }));
   const owner = roleOf(urls.owner as string);
   await withClient(superuserUrl(cluster), async (client) => {
     await ensureRole(client, owner);

@@ -64,21 +64,29 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
 pg.types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
 /** Opens nothing until the first statement. */
-export const sequelize = new Sequelize(config.DATABASE_URL, {
-  dialect: 'postgres',
-  logging: false,
-  pool: { max: config.DATABASE_POOL, min: 0, idle: 30_000, acquire: 8_000 },
-  define: { underscored: true, timestamps: true },
-  dialectOptions: {
-    clientMinMessages: 'ignore',
-    connectionTimeoutMillis: 5_000,
-    // Longer than the server's own limit (tenancy.ts), which speaks first unless the server is out of reach.
-    query_timeout: 27_000,
-    keepAlive: true,
-    application_name: 'membership',
-  },
-  // Session settings would be lost, or leak, behind a pooler in transaction mode.
-  keepDefaultTimezone: true,
-  standardConformingStrings: false,
-} as ConstructorParameters<typeof Sequelize>[1]);
-sequelize.addHook('beforeConnect', requireFilledIn);
+function poolTo(url: string, connectMs: number): Sequelize {
+  const pool = new Sequelize(url, {
+    dialect: 'postgres',
+    logging: false,
+    pool: { max: config.DATABASE_POOL, min: 0, idle: 30_000, acquire: 8_000 },
+    define: { underscored: true, timestamps: true },
+    dialectOptions: {
+      clientMinMessages: 'ignore',
+      connectionTimeoutMillis: connectMs,
+      // Longer than the server's own limit (tenancy.ts), which speaks first unless the server is out of reach.
+      query_timeout: 27_000,
+      keepAlive: true,
+      application_name: 'membership',
+    },
+    // Session settings would be lost, or leak, behind a pooler in transaction mode.
+    keepDefaultTimezone: true,
+    standardConformingStrings: false,
+  } as ConstructorParameters<typeof Sequelize>[1]);
+  pool.addHook('beforeConnect', requireFilledIn);
+  return pool;
+}
+
+export const sequelize = poolTo(config.DATABASE_URL, 5_000);
+
+/** The read replica's, where there is one: only what may be a moment old is asked there (`replica.ts`). */
+export const replicaPool = config.DATABASE_READ_URL === undefined ? null : poolTo(config.DATABASE_READ_URL, 1_000);

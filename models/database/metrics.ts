@@ -1,6 +1,7 @@
 /** What is measured of the database: the pools, and what waits in the outbox. */
 import { Counter, Gauge, type GaugeConfiguration, register } from 'prom-client';
-import { sequelize } from './connection.js';
+import type { Sequelize } from 'sequelize';
+import { replicaPool, sequelize } from './connection.js';
 import { direct } from './direct.js';
 import { poolUse } from './insides.js';
 import { waitingForShare } from './requests.js';
@@ -16,6 +17,7 @@ interface Use {
 
 const POOLS: Record<string, () => Use> = {
   main: () => poolUse(sequelize),
+  ...(replicaPool && { replica: () => poolUse(replicaPool as Sequelize) }),
   direct() {
     const { totalCount, idleCount, waitingCount } = direct();
     return { open: totalCount, inUse: totalCount - idleCount, waiting: waitingCount };
@@ -119,3 +121,39 @@ const dispatches = new Counter({
 for (const outcome of ['dispatched', 'failed']) dispatches.inc({ outcome }, 0);
 
 export const countDispatch = (outcome: 'dispatched' | 'failed'): void => dispatches.inc({ outcome });
+
+// Only where there is a replica: figures of none would look like those of one that is gone.
+const ofReplica = replicaPool && {
+  reads: new Counter({
+    name: 'membership_database_reads_total',
+    help: 'Reads that may go to the replica, by the server that was asked and why it was that one.',
+    labelNames: ['server', 'why'] as const,
+  }),
+  // Made by who looks at it: the worker does not read there.
+  gauges: undefined as ReturnType<typeof gaugesOfReplica> | undefined,
+};
+
+const gaugesOfReplica = () => ({
+  used: new Gauge({ name: 'membership_replica_used', help: 'Whether reads go to the replica.' }),
+  lag: new Gauge({
+    name: 'membership_replica_lag_seconds',
+    help: 'Age of the oldest change that this process knows of and the replica has not replayed.',
+  }),
+});
+
+/**
+ * Why a read was asked there. On the primary: what its session has written is not known, or not replayed; the replica is left out; or
+ * what it said was no answer, after which the primary was asked, too.
+ */
+type Why = 'replayed' | 'unknown' | 'not_replayed' | 'left_out' | 'no_answer';
+
+export const countRead = (server: 'primary' | 'replica', why: Why): void => ofReplica?.reads.inc({ server, why });
+
+/** @param lagSeconds null: not known */
+export function reportReplica(isUsed: boolean, lagSeconds: number | null): void {
+  if (!ofReplica) return;
+  const { used, lag } = (ofReplica.gauges ??= gaugesOfReplica());
+  used.set(isUsed ? 1 : 0);
+  // An old figure would look like a true one.
+  lag.set(lagSeconds ?? Number.NaN);
+}

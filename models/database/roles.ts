@@ -12,21 +12,29 @@ interface RoleFacts {
   owns: number;
 }
 
+const FACTS = `
+  SELECT rolname AS name, rolsuper AS superuser, rolbypassrls AS bypass,
+         (SELECT count(*) FROM pg_class WHERE pg_has_role(r.oid, relowner, 'USAGE')
+           AND relnamespace = 'public'::regnamespace) AS owns
+    FROM pg_roles r WHERE rolname = current_user`;
+
+/**
+ * @param ask runs a statement on the connection in question
+ * @returns what makes its role too strong: it could look past row level security; null when nothing does
+ */
+export async function weaknessOf(ask: (text: string) => Promise<RoleFacts[]>): Promise<string | null> {
+  const [role] = await ask(FACTS);
+  if (!role) throw new Error('The database does not know the role it is connected as.');
+  if (role.superuser) return `role ${role.name} is a superuser; use the runtime role.`;
+  if (role.bypass) return `role ${role.name} bypasses row level security; use the runtime role.`;
+  return role.owns > 0 ? `role ${role.name} owns tables; use the runtime role.` : null;
+}
+
 /**
  * API and worker call this before they serve anything.
  * @throws Error when the connected role could look past row level security
  */
 export async function refuseStrongRole(): Promise<void> {
-  const [role] = await inPlatform(() =>
-    rows<RoleFacts>(`
-      SELECT rolname AS name, rolsuper AS superuser, rolbypassrls AS bypass,
-             (SELECT count(*) FROM pg_class WHERE pg_has_role(r.oid, relowner, 'USAGE')
-               AND relnamespace = 'public'::regnamespace) AS owns
-        FROM pg_roles r WHERE rolname = current_user`),
-  );
-  if (!role) throw new Error('The database does not know the role it is connected as.');
-  if (role.superuser) throw new Error(`DATABASE_URL: role ${role.name} is a superuser; use the runtime role.`);
-  if (role.bypass)
-    throw new Error(`DATABASE_URL: role ${role.name} bypasses row level security; use the runtime role.`);
-  if (role.owns > 0) throw new Error(`DATABASE_URL: role ${role.name} owns tables; use the runtime role.`);
+  const weakness = await inPlatform(() => weaknessOf((text) => rows<RoleFacts>(text)));
+  if (weakness) throw new Error(`DATABASE_URL: ${weakness}`);
 }

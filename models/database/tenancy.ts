@@ -1,8 +1,9 @@
 /** Transactions with a tenant. Outside of them row level security shows no rows at all. */
 import type pg from 'pg';
+import type { Sequelize } from 'sequelize';
 import { sendAnnouncements } from './announcements.js';
 import { hasNoAnswer, sqlStateOf } from './constraints.js';
-import { currentScope, type Origin, type Scope, sequelize, withScope } from './connection.js';
+import { currentScope, type Origin, replicaPool, type Scope, sequelize, withScope } from './connection.js';
 import {
   closeTransaction,
   isOpen,
@@ -13,6 +14,7 @@ import {
   transactionOn,
 } from './insides.js';
 import { SILENCE_MS } from './keptRows.js';
+import { type Position, positionIn } from './positions.js';
 import { lockTimeout, type Requester, takeShare } from './requests.js';
 import { rows, type Statement } from './rows.js';
 import type { Release } from './shares.js';
@@ -55,9 +57,24 @@ const NOBODY: Origin = { userId: null, requestId: null, ipAddress: null };
 export interface TransactionOptions {
   /** Postgres itself then refuses every write, with SQLSTATE 25006. */
   readOnly?: boolean;
+  /** For reads only: at the replica. Left out: on the primary. */
+  atReplica?: AtReplica | undefined;
   origin?: Origin;
   /** Told which outbox rows the committed transaction wrote. */
   afterCommit?: (outboxIds: string[]) => void;
+}
+
+/** A read at the replica. */
+export interface AtReplica {
+  /** What it has to have replayed. */
+  after: Position;
+}
+
+/** The replica has not replayed what the read is to see, or it is a replica no more: whatever it shows is not shown. */
+export class NotReplayed extends Error {
+  constructor() {
+    super('The replica has not replayed what this read is to see.');
+  }
 }
 
 type Row = Record<string, unknown> | undefined;
@@ -109,8 +126,9 @@ export async function inTransaction<T>(
   tenant: string | null = null,
 ): Promise<T> {
   const giveBack = await takeShare(tenant);
-  const transaction = transactionOn(sequelize, await connectionOf(giveBack));
-  const { origin = NOBODY, afterCommit } = options;
+  const { origin = NOBODY, afterCommit, atReplica } = options;
+  const pool = poolFor(atReplica);
+  const transaction = transactionOn(pool, await connectionOf(pool, giveBack));
   const dispatches = afterCommit !== undefined;
   const scope: Scope = { transaction, organizationId: null, origin, enqueued: [], announced: [], dispatches };
   const release = () => {
@@ -119,7 +137,9 @@ export async function inTransaction<T>(
   };
   let result: T;
   try {
-    const row = await begin(transaction.connection, opening(limits(STATEMENT_TIMEOUT_MS)), options.readOnly);
+    const opened = openingAt(atReplica, opening(limits(STATEMENT_TIMEOUT_MS)));
+    const row = await begin(transaction.connection, opened, options.readOnly || atReplica !== undefined);
+    requireReplayed(atReplica, row);
     scope.organizationId = tenantOf(row);
     result = await withScope(scope, () => work(row));
     if (isOpen(transaction)) await commit(transaction);
@@ -160,10 +180,31 @@ const withColumns = ({ text, values, kept }: Statement, columns: string, ...adde
   ...(kept && { kept }),
 });
 
+function poolFor(atReplica: AtReplica | undefined): Sequelize {
+  if (!atReplica) return sequelize;
+  if (!replicaPool) throw new Error('There is no replica.');
+  return replicaPool;
+}
+
+/** What comes after it in the transaction sees at least what was replayed by then, since each statement looks anew. */
+const REPLAYED = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed`;
+
+const openingAt = (atReplica: AtReplica | undefined, opening: Statement): Statement =>
+  atReplica ? withColumns(opening, REPLAYED) : opening;
+
+/** @throws NotReplayed */
+function requireReplayed(atReplica: AtReplica | undefined, row: Row): void {
+  if (!atReplica) return;
+  const replayed = positionIn(row?.['replayed']);
+  if (replayed === null || replayed < atReplica.after) throw new NotReplayed();
+}
+
 /** From there on Postgres refuses every write, as after BEGIN READ ONLY. */
 const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;
 /** Without it Postgres would plan anew each time whenever it takes values for worth knowing. */
-const ON_KEPT_PLAN = `${READ_ONLY}, set_config('plan_cache_mode', 'force_generic_plan', true)`;
+const GENERIC = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
+const ON_KEPT_PLAN = `${READ_ONLY}, ${GENERIC}`;
+const GENERIC_PLAN: Statement = { text: `SELECT ${GENERIC}`, values: [], kept: true };
 
 /**
  * One whole read-only transaction in one message: opened as by `inTransaction`, then one statement. BEGIN and COMMIT would
@@ -171,20 +212,32 @@ const ON_KEPT_PLAN = `${READ_ONLY}, set_config('plan_cache_mode', 'force_generic
  * afterwards. Meant for quick ones: after 4 s Postgres gives up (57014).
  * @param requester whose request it is, where it is not said by running within `asRequestOf`
  * @returns the first row of the opening statement and that of the other
+ * @throws NotReplayed
  */
 export async function readInOneMessage(
   opening: Opening,
   statement: Statement,
   requester?: Requester,
+  atReplica?: AtReplica,
 ): Promise<[Row, Row]> {
-  const opened = withColumns(opening(limits(SHORT_READ_MS, requester)), statement.kept ? ON_KEPT_PLAN : READ_ONLY);
-  const results = await inOneMessage([opened, statement], takeShare(null, requester), OPENING_TIMEOUT_MS);
-  return results.map(([row]) => row) as [Row, Row];
+  const beginning = openingAt(atReplica, opening(limits(SHORT_READ_MS, requester)));
+  const opened = withColumns(beginning, statement.kept ? ON_KEPT_PLAN : READ_ONLY);
+  const share = takeShare(null, requester);
+  const results = await inOneMessage([opened, statement], share, OPENING_TIMEOUT_MS, poolFor(atReplica));
+  const [openingRow, row] = results.map(([first]) => first) as [Row, Row];
+  requireReplayed(atReplica, openingRow);
+  return [openingRow, row];
 }
 
 /** The same without a tenant, for what anybody asks for. @returns the first row */
 export const readInPlatform = async (statement: Statement): Promise<Row> =>
   (await readInOneMessage(settings, statement))[1];
+
+/** Look-ups by keys, which wait for nothing and take no time: they go alone, and are of no tenant's share. @returns the first row */
+export async function lookUp(statement: Statement): Promise<Row> {
+  const nobodys = Promise.resolve(() => undefined);
+  return (await inOneMessage([GENERIC_PLAN, statement], nobodys, OPENING_TIMEOUT_MS))[1]?.[0];
+}
 
 /**
  * One whole transaction in a tenant in one message, all of its statements or none: for what a worker writes over and over,
@@ -211,9 +264,10 @@ async function inOneMessage(
   statements: readonly Statement[],
   share: Promise<Release>,
   timeoutMs: number,
+  pool: Sequelize = sequelize,
 ): Promise<Row[][]> {
   const giveBack = await share;
-  const connection = await connectionOf(giveBack);
+  const connection = await connectionOf(pool, giveBack);
   try {
     const ask = () => together(connection, statements, timeoutMs);
     return await ask().catch((error: unknown) => (isOutlived(error) ? ask() : Promise.reject(error)));
@@ -222,7 +276,7 @@ async function inOneMessage(
     if (hasNoAnswer(error)) discard(connection);
     throw error;
   } finally {
-    returnConnection(sequelize, connection);
+    returnConnection(pool, connection);
     giveBack();
   }
 }
@@ -233,9 +287,9 @@ const limits = (statementMs: number, requester?: Requester): Limits => ({
 });
 
 /** @param giveBack the share that it is taken of, when there is none to be had */
-async function connectionOf(giveBack: Release): Promise<PooledConnection> {
+async function connectionOf(pool: Sequelize, giveBack: Release): Promise<PooledConnection> {
   try {
-    return await takeConnection(sequelize);
+    return await takeConnection(pool);
   } catch (error) {
     giveBack();
     throw error;

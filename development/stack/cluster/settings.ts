@@ -14,6 +14,7 @@ export const CLUSTER_PARTS = [
   'temporal-2',
   'temporal-ui',
   'pooler',
+  'replica',
 ];
 
 const NAMES = [
@@ -30,6 +31,7 @@ const NAMES = [
   'historyMembership',
   'matchingMembership',
   'workerMembership',
+  'replica',
 ] as const;
 
 export type ClusterPorts = Record<(typeof NAMES)[number], number>;

@@ -1,10 +1,11 @@
-/** What a cluster has beside the parts of `npm start`: the pooler, Temporal's nodes, two APIs behind one address, two workers. */
+/** What a cluster has beside the parts of `npm start`: the pooler, a read replica, Temporal's nodes, two APIs behind one address, two workers. */
 import path from 'node:path';
 import { findPgbouncer } from '../findPgbouncer.js';
 import { apiProgram, proxyProgram, workerProgram } from '../parts.js';
 import { pgbouncerProgram } from '../pgbouncer.js';
-import type { Cluster } from '../postgres.js';
+import { type Cluster, postgresProgram } from '../postgres.js';
 import type { Program } from '../program.js';
+import { KEPT_LOG, prepareReplica } from '../replica.js';
 import { roleOf } from '../roles.js';
 import type { StackSettings } from '../settings.js';
 import type { Supervisor } from '../supervisor.js';
@@ -17,18 +18,35 @@ type Say = (line: string) => void;
 
 /** Connections of the pooler to Postgres, which takes 200: Temporal's nodes may have 80. */
 const POOLED_CONNECTIONS = 40;
+/** Of the primary, and of the replica, which must not allow for fewer connections. */
+export const POSTGRES_OF_CLUSTER = { max_connections: 200, ...KEPT_LOG };
 const ROOT = path.resolve(__dirname, '../../..').replace(/[\\/]dist$/, '');
 
 const clusterOf = ({ cluster }: StackSettings): ClusterSettings => cluster as ClusterSettings;
 
-/** The pooler and Temporal, once Postgres runs. @throws Error when one does not start */
+/** The pooler, the replica and Temporal, once Postgres runs. @throws Error when one does not start */
 export async function startClusterServers(
   settings: StackSettings,
   postgres: Cluster,
   supervisor: Supervisor,
   say: Say,
 ): Promise<void> {
-  await Promise.all([startPooler(settings, supervisor, say), startTemporalNodes(settings, postgres, supervisor, say)]);
+  await Promise.all([
+    startPooler(settings, supervisor, say),
+    startTemporalNodes(settings, postgres, supervisor, say),
+    startReplica(settings, postgres, supervisor, say),
+  ]);
+}
+
+async function startReplica(
+  settings: StackSettings,
+  postgres: Cluster,
+  supervisor: Supervisor,
+  say: Say,
+): Promise<void> {
+  const directory = path.join(settings.dataDir, 'replica');
+  const replica = await prepareReplica(postgres, directory, clusterOf(settings).ports.replica, say);
+  await supervisor.start({ ...postgresProgram(replica, POSTGRES_OF_CLUSTER), name: 'replica' });
 }
 
 async function startPooler(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {

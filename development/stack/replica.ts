@@ -1,0 +1,60 @@
+/** A standby of a Postgres server that was started here: copied once while that runs, and fed by it from then on. */
+import { execFile } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { findPostgresTools } from './findPostgresTools.js';
+import { type Cluster, dataDirectory } from './postgres.js';
+import { asServerUser, serverUser } from './serverUser.js';
+
+/** Of the primary: how much of the log it keeps for a replica that is away. One that was away for longer has to be copied anew. */
+export const KEPT_LOG = { wal_keep_size: '256MB' };
+
+/**
+ * Copies the running primary into the folder, unless it holds a copy already.
+ * @returns how to reach it once it runs on that port, with settings like the primary's
+ */
+export async function prepareReplica(
+  primary: Cluster,
+  directory: string,
+  port: number,
+  say: (line: string) => void,
+): Promise<Cluster> {
+  const replica = { ...primary, directory: path.resolve(directory), port };
+  const data = dataDirectory(replica.directory);
+  // Made last, and what tells the server that it is a standby.
+  const signal = path.join(data, 'standby.signal');
+  const isThere = existsSync(signal);
+  if (!isThere) await copy(primary, replica.directory, say);
+  // Where the primary listens may have changed.
+  const primaryIs = `host=127.0.0.1 port=${primary.port} user=postgres password=${primary.password}`;
+  writeFileSync(path.join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primaryIs}'\n`);
+  if (!isThere) {
+    writeFileSync(signal, '');
+    own(signal);
+  }
+  return replica;
+}
+
+async function copy(primary: Cluster, directory: string, say: (line: string) => void): Promise<void> {
+  const data = dataDirectory(directory);
+  rmSync(data, { recursive: true, force: true });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  own(data);
+  const program = path.join(await findPostgresTools(say), 'pg_basebackup');
+  const from = ['--host=127.0.0.1', `--port=${primary.port}`, '--username=postgres', '--no-password'];
+  const how = ['--checkpoint=fast', '--wal-method=stream', '--no-sync', `--pgdata=${data}`];
+  const { command, args, user } = asServerUser(program, [...from, ...how], serverUser(), [
+    path.dirname(program),
+    directory,
+  ]);
+  await promisify(execFile)(command, args, {
+    ...user,
+    env: { ...process.env, PGPASSWORD: primary.password, LC_ALL: 'C' },
+  });
+}
+
+function own(file: string): void {
+  const user = serverUser();
+  if (user) chownSync(file, user.uid, user.gid);
+}

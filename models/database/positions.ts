@@ -1,0 +1,31 @@
+/** Places in the log of the database: what was written by one is seen wherever the log was replayed up to it. */
+import { direct } from './direct.js';
+
+/** Bytes from the beginning of the log. */
+export type Position = number;
+
+const TEXT = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/;
+const HALF = 2 ** 32;
+
+/** @param text as Postgres writes it, `16/B374D848` @returns null for what is none */
+export function positionIn(text: unknown): Position | null {
+  const [, high, low] = (typeof text === 'string' && TEXT.exec(text)) || [];
+  return high === undefined || low === undefined ? null : Number.parseInt(high, 16) * HALF + Number.parseInt(low, 16);
+}
+
+/** As Postgres writes it. */
+export const positionText = (position: Position): string =>
+  [Math.floor(position / HALF), position % HALF].map((half) => half.toString(16).toUpperCase()).join('/');
+
+// What is on disk, where commits wait for that: a replica gets the rest, counters of throttles say, only later.
+const POSITION = `
+  SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
+              ELSE pg_current_wal_flush_lsn() END::text AS position`;
+
+/** Where the log of the primary is: all that was committed before this was asked lies before it. @throws Error */
+export async function currentPosition(): Promise<Position> {
+  const { rows } = await direct().query<{ position: string }>(POSITION);
+  const position = positionIn(rows[0]?.position);
+  if (position === null) throw new Error('The database does not say where its log is.');
+  return position;
+}

@@ -1,0 +1,192 @@
+/**
+ * The read replica: a standby that is looked at every second, left out while it lags, fails or is none, and taken back by itself.
+ * What it has replayed is asked with each read anew (`tenancy.ts`); what is known here only says whether to go there at all.
+ */
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { config } from '../../config.js';
+import { log } from '../log.js';
+import { hasNoAnswer, isTransient, sqlStateOf } from './constraints.js';
+import { replicaPool } from './connection.js';
+import { direct, directPool } from './direct.js';
+import { countRead, reportReplica } from './metrics.js';
+import { type Position, positionIn } from './positions.js';
+import { weaknessOf } from './roles.js';
+import { type AtReplica, NotReplayed } from './tenancy.js';
+
+const LOOK_EVERY_MS = 1_000;
+/** How long a read waits for what its session has written. */
+const WAIT_MS = 100;
+const ASK_EVERY_MS = 5;
+
+export interface ReplicaState {
+  /** Why reads do not go there; null while they do. */
+  leftOut: string | null;
+  /** Null: not known. */
+  lagSeconds: number | null;
+}
+
+const UNSEEN: ReplicaState = { leftOut: 'it was not looked at yet', lagSeconds: null };
+let state = UNSEEN;
+let replayed: Position = 0;
+/** Where the primary's log was, and when; those that the replica has not replayed, the oldest first. */
+let ahead: { position: Position; at: number }[] = [];
+let isTrusted = false;
+/** Whether it answered the look before, too. */
+let isFollowed = false;
+let pool: pg.Pool | undefined;
+
+/** Null: there is none. */
+export const replicaState = (): ReplicaState | null => (replicaPool ? state : null);
+
+/** Looks at it now and every second. @returns the way to end it */
+export function followReplica(): () => Promise<void> {
+  if (!replicaPool) return () => Promise.resolve();
+  forget();
+  state = UNSEEN;
+  let looking: Promise<void> | undefined;
+  const lookOnce = (): void => void (looking ??= lookAtReplica().finally(() => (looking = undefined)));
+  lookOnce();
+  const timer = setInterval(lookOnce, LOOK_EVERY_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await looking;
+    await closeReplica();
+  };
+}
+
+/** Looks once how it is. */
+async function lookAtReplica(): Promise<void> {
+  const at = performance.now();
+  try {
+    // What is not on the primary's disk yet is sent to no replica: it is no lag.
+    const { rows } = await direct().query<{ position: string }>('SELECT pg_current_wal_flush_lsn()::text AS position');
+    const position = positionIn(rows[0]?.position);
+    await askReplayed();
+    if (!isTrusted) await requireTrust();
+    ahead = ahead.filter((one) => one.position > replayed);
+    // How long one that was away has lacked it, nobody knows: it has to catch up first.
+    if (position !== null && position > replayed) ahead.push({ position, at: isFollowed ? at : -Infinity });
+    isFollowed = true;
+    const lag = ahead[0] ? (performance.now() - ahead[0].at) / 1000 : 0;
+    const lagSeconds = Number.isFinite(lag) ? lag : null;
+    decide({ leftOut: lag > config.READ_LAG_SECONDS ? 'it lags' : null, lagSeconds });
+  } catch (error) {
+    leaveOut(error);
+  }
+}
+
+/** What it is, where it answers, that nothing is read there. */
+class Unusable extends Error {}
+
+function forget(): void {
+  isTrusted = false;
+  isFollowed = false;
+  ahead = [];
+}
+
+function leaveOut(error: unknown): void {
+  forget();
+  decide({ leftOut: error instanceof Unusable ? error.message : 'it does not answer', lagSeconds: null }, error);
+}
+
+function decide(next: ReplicaState, error?: unknown): void {
+  if (next.leftOut !== null && state.leftOut !== next.leftOut)
+    log.warn({ detail: next.leftOut, ...(error instanceof Error && { err: error }) }, 'the read replica is left out');
+  if (next.leftOut === null && state.leftOut !== null) log.info({}, 'reads go to the read replica');
+  state = next;
+  reportReplica(next.leftOut === null, next.lagSeconds);
+}
+
+const replicaDirect = (): pg.Pool => (pool ??= directPool(config.DATABASE_READ_URL));
+
+/** @throws Error when it does not answer, or is no replica */
+async function askReplayed(): Promise<void> {
+  const { rows } = await replicaDirect().query<{ replayed: string | null }>(
+    'SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed',
+  );
+  const found = positionIn(rows[0]?.replayed);
+  if (found === null) throw new Unusable('it is no replica, or no longer one');
+  replayed = found;
+}
+
+const HISTORY = `SELECT system_identifier::text || ' ' || current_database() AS history FROM pg_control_system()`;
+
+/** @throws Error when it is a replica of something else, or when who reads there could look past row level security */
+async function requireTrust(): Promise<void> {
+  const ask = async <Row extends pg.QueryResultRow>(server: pg.Pool, text: string) =>
+    (await server.query<Row>(text)).rows;
+  const histories = await Promise.all([direct(), replicaDirect()].map((one) => ask<{ history: string }>(one, HISTORY)));
+  if (histories[0]?.[0]?.history !== histories[1]?.[0]?.history)
+    throw new Unusable('it is a replica of another database');
+  const weakness = await weaknessOf((text) => ask(replicaDirect(), text));
+  if (weakness) throw new Unusable(`DATABASE_READ_URL: ${weakness}`);
+  isTrusted = true;
+}
+
+async function closeReplica(): Promise<void> {
+  const closing = pool;
+  pool = undefined;
+  await closing?.end();
+}
+
+/**
+ * Chooses where to read: at the replica, once it has replayed all that the reader has written. It is waited for, a tenth of a second at
+ * most.
+ * @param after null: what they have written is not known
+ */
+export async function chooseReplica(after: Position | null): Promise<AtReplica | undefined> {
+  if (!replicaPool) return undefined;
+  const why = state.leftOut !== null ? 'left_out' : after === null ? 'unknown' : undefined;
+  if (why !== undefined || after === null) return onPrimary(why ?? 'unknown');
+  if (!(await isReplayed(after))) return onPrimary('not_replayed');
+  countRead('replica', 'replayed');
+  return { after };
+}
+
+function onPrimary(why: 'left_out' | 'unknown' | 'not_replayed'): undefined {
+  countRead('primary', why);
+  return undefined;
+}
+
+let asking: Promise<void> | undefined;
+
+async function isReplayed(position: Position): Promise<boolean> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    if (replayed >= position) return true;
+    const left = deadline - performance.now();
+    if (left <= 0) return false;
+    // Those who wait ask together.
+    asking ??= askReplayed().finally(() => (asking = undefined));
+    await Promise.race([asking.catch(() => undefined), sleep(left, undefined, { ref: false })]);
+    if (replayed < position) await sleep(ASK_EVERY_MS);
+  }
+}
+
+/**
+ * Reads where it was chosen to. Only what the replica grants is told from there: what it refuses, does not find or fails at is asked of
+ * the primary, which decides.
+ */
+export async function readAt<T>(
+  place: AtReplica | undefined,
+  read: (place: AtReplica | undefined) => Promise<T>,
+): Promise<T> {
+  if (!place) return read(undefined);
+  try {
+    return await read(place);
+  } catch (error) {
+    // The statement took all the time that it may take: nothing says that it is quicker elsewhere.
+    if (sqlStateOf(error) === QUERY_CANCELED) throw error;
+    if (isAway(error)) leaveOut(error);
+    countRead('primary', error instanceof NotReplayed ? 'not_replayed' : 'no_answer');
+    return read(undefined);
+  }
+}
+
+const QUERY_CANCELED = '57014';
+
+/** Whether the server is gone or hangs. A conflict with what it replays (40001) is the statement's. */
+const isAway = (error: unknown): boolean =>
+  hasNoAnswer(error) || (isTransient(error) && !/^(40|55P03)/.test(sqlStateOf(error) ?? ''));
