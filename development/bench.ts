@@ -48,6 +48,7 @@ const LENGTHS = {
     lines: 50_000,
     crossing: 60,
     invoices: 100_000,
+    reads: 2_000,
   },
   quick: {
     warmUp: 1,
@@ -64,6 +65,7 @@ const LENGTHS = {
     lines: 1_000,
     crossing: 60,
     invoices: 10_000,
+    reads: 500,
   },
   smoke: {
     warmUp: 0,
@@ -80,6 +82,7 @@ const LENGTHS = {
     lines: 40,
     crossing: 6,
     invoices: 400,
+    reads: 200,
   },
 };
 type Length = (typeof LENGTHS)['thorough'];

@@ -6,6 +6,7 @@ import { MANY, measureMany } from './changesOfMany.js';
 import { COLLECTING, measureCollecting } from './collecting.js';
 import { CROSSING, measureCrossing } from './crossing.js';
 import { IMPORTING, measureImport } from './importing.js';
+import { ELSEWHERE, measureElsewhere } from './readingElsewhere.js';
 import type { BenchStack } from './stack.js';
 import type { World } from './world.js';
 import { withClient } from '../stack/roles.js';
@@ -18,6 +19,7 @@ interface Numbers {
   lines: number;
   crossing: number;
   invoices: number;
+  reads: number;
   seconds: number;
 }
 
@@ -32,6 +34,7 @@ export async function manyAtOnce(stack: BenchStack, world: World, numbers: Numbe
     [IMPORTING]: imported,
     [CROSSING]: crossed,
     [COLLECTING]: collected,
+    [ELSEWHERE]: readElsewhere,
   };
   const checks: Check[] = [];
   for (const [name, measure] of Object.entries(all)) {
@@ -104,6 +107,13 @@ async function collected(stack: BenchStack, world: World, { invoices }: Numbers)
       rows: invoices,
     }),
   );
+}
+
+async function readElsewhere(stack: BenchStack, world: World, { reads }: Numbers): Promise<Check[]> {
+  if (process.platform !== 'linux') return [];
+  const { api, primary } = await stack.startWithReplica();
+  const roster = `/api/chapters/${world.chapterId}/members/`;
+  return measureElsewhere({ api, roster, email: world.officer, reads, primary });
 }
 
 /** What statements alone run on. */

@@ -1,4 +1,5 @@
 /** Everything that is measured, each part in a process of its own as in production, on free ports and data of its own. */
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { findTemporal } from '../stack/findTemporal.js';
 import { endLeftBehind, forgetProcesses, rememberProcesses } from '../stack/leftBehind.js';
@@ -20,6 +21,8 @@ import { temporalProgram } from '../stack/temporal.js';
 import { type Generator, startGenerator } from './generator.js';
 import { type BenchSettings, benchSettings, helper, profiled } from './parts.js';
 import type { ReferenceSettings } from './protocol.js';
+import { prepareReplica } from '../stack/replica.js';
+import { childrenOf } from '../chaos/stack/childrenOf.js';
 import { secretsOf } from './secrets.js';
 import { copySeed, forgetLastRun, makeRoom, seededIn } from './seeded.js';
 
@@ -95,6 +98,23 @@ export class BenchStack {
     const ports = { ...production.ports, api: await freePort(), apiMetrics: await freePort() };
     await this.run({ ...apiProgram({ ...production, ports }), name: 'api-2' });
     return `http://127.0.0.1:${ports.api}`;
+  }
+
+  /** A replica of what is measured, and an API that reads there. @returns its address, and the processes of the primary */
+  async startWithReplica(): Promise<{ api: string; primary: () => number[] }> {
+    const { production } = this.settings;
+    const [postgres] = this.started.filter(({ program }) => program.name === 'postgres') as [Running];
+    const primary = await prepareCluster(path.join(this.dataDir, 'postgres'), production.ports.postgres);
+    const folder = path.join(this.dataDir, 'replica');
+    // Of another run: it lacks all that was seeded since.
+    rmSync(folder, { recursive: true, force: true });
+    const replica = await prepareReplica(primary, folder, await freePort(), console.log);
+    await this.run({ ...postgresProgram(replica, POSTGRES), name: 'replica' });
+    const url = Object.assign(new URL(this.databaseUrl), { port: String(replica.port) }).href;
+    const ports = { ...production.ports, api: await freePort(), apiMetrics: await freePort() };
+    const program = apiProgram({ ...production, ports });
+    await this.run({ ...program, name: 'api-replica', env: { ...program.env, DATABASE_READ_URL: url } });
+    return { api: `http://127.0.0.1:${ports.api}`, primary: () => childrenOf(postgres.pid) };
   }
 
   /** @returns the reference server's address */

@@ -1,0 +1,83 @@
+/** What a roster costs the primary when it is read there, and when a replica shows it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Check, check } from './audience.js';
+import type { Call } from './protocol.js';
+import { median } from './rounds.js';
+import { loginCall } from './world.js';
+
+export const ELSEWHERE = 'roster at a replica';
+
+const ROUNDS = 3;
+const AT_A_TIME = 16;
+/** The system counts processor time in hundredths of a second. */
+const TICK_MS = 10;
+
+interface Reading {
+  /** Reads from a replica. */
+  api: string;
+  roster: string;
+  /** Who reads it. */
+  email: string;
+  /** How often in a round. */
+  reads: number;
+  /** The primary's processes. */
+  primary: () => number[];
+}
+
+/** Only where the system tells of other processes' time (Linux). */
+export async function measureElsewhere({ api, roster, email, reads, primary }: Reading): Promise<Check[]> {
+  const login = await fetch(api + loginCall(email).path, { ...loginCall(email) });
+  const { access_token: token } = (await login.json()) as { access_token: string };
+  const bearer = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '198.51.100.1' };
+  const there = { method: 'GET', path: roster, headers: bearer } as const;
+  const elsewhere = { ...there, headers: { ...bearer, 'X-Read-After': login.headers.get('X-Read-After') ?? '' } };
+  await untilUsed(api);
+  for (const call of [there, elsewhere]) await readAll(api, call, 4 * AT_A_TIME);
+  // Those that serve these reads are there by now.
+  const pids = primary();
+  const cost = async (call: Call) => {
+    const before = processorTime(pids);
+    await readAll(api, call, reads);
+    const spent = [...processorTime(pids)].map(([pid, ms]) => ms - (before.get(pid) ?? ms));
+    return spent.reduce((sum, ms) => sum + ms, 0) / reads;
+  };
+  const found: [number, number][] = [];
+  for (let round = 0; round < ROUNDS; round += 1) found.push([await cost(there), await cost(elsewhere)]);
+  const [here, away] = [median(found.map(([one]) => one)), median(found.map(([, other]) => other))];
+  const what = `roster at a replica: the primary's time of ${here.toFixed(3)} ms that remains (${away.toFixed(3)} ms)`;
+  return [check(what, here > 0 ? (100 * away) / here : 0, 10, '%')];
+}
+
+async function untilUsed(api: string): Promise<void> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(200)) {
+    const { replica } = (await (await fetch(`${api}/readyz/`)).json()) as { replica?: { used: boolean } };
+    if (replica?.used) return;
+  }
+  throw new Error('The replica is not used after a minute.');
+}
+
+async function readAll(base: string, { path, headers }: Call, count: number): Promise<void> {
+  let begun = 0;
+  const one = async () => {
+    while (begun < count) {
+      begun += 1;
+      const answer = await fetch(base + path, { headers });
+      await answer.arrayBuffer();
+      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}.`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, one));
+}
+
+/** Milliseconds of each that is still there. */
+function processorTime(pids: number[]): Map<number, number> {
+  const times = new Map<number, number>();
+  for (const pid of pids.filter((one) => existsSync(`/proc/${one}/stat`))) {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // What follows the program's name, which may have anything in it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    times.set(pid, TICK_MS * (Number(fields[11]) + Number(fields[12])));
+  }
+  return times;
+}
