@@ -31,8 +31,8 @@ export async function ofDraft(token: string): Promise<AttachedTo> {
  */
 export async function ofApplication(token: string): Promise<AttachedTo> {
   const sent = found(
-    await firstRow<{ version_id: string; application_id: string; counts: boolean; open: boolean }>(
-      `SELECT v.id AS version_id, a.id AS application_id, v.state = 'current' OR v.confirmed_at IS NOT NULL AS counts,
+    await firstRow<{ version_id: string; application_id: string; is_shut: boolean; counts: boolean; open: boolean }>(
+      `SELECT v.id AS version_id, a.id AS application_id, ${IS_SHUT} AS is_shut, v.state = 'current' OR v.confirmed_at IS NOT NULL AS counts,
               v.state <> 'archived' AND NOT ${TAKEN_BACK} AND CASE WHEN ${IS_SHUT} THEN NOT ${PERIOD_OVER}
                 WHEN v.state = 'pending' THEN true
                 ELSE a.state <> 'withdrawn' AND (p.stage IS NULL OR p.stage IN ('not_started', 'approved', 'in_progress')) END AS open
@@ -44,8 +44,9 @@ export async function ofApplication(token: string): Promise<AttachedTo> {
     ),
   );
   if (!sent.open) throw intakeErrors.application_closed();
-  if (sent.counts) return { draft_id: null, application_id: sent.application_id };
-  return { draft_id: await draftOf(sent.version_id, token), application_id: null };
+  // One that counts without its mailbox has no use for it, and would otherwise be told by what is left out.
+  const draft_id = sent.is_shut || !sent.counts ? await draftOf(sent.version_id, token) : null;
+  return sent.counts ? { draft_id: null, application_id: sent.application_id } : { draft_id, application_id: null };
 }
 
 /** What was sent without a draft gets one that keeps its files until it counts, and that nobody reads: whoever sent it sees no difference. */

@@ -8,6 +8,7 @@ import { publicApplicationRoutes } from '../../../api/intake/public/routes.js';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { newToken } from '../../../models/identity/secretTokens.js';
+import { ofApplication } from '../../../models/intake/pnm-applications/attachments.js';
 import { submitApplication } from '../../../models/intake/pnm-applications/submitApplication.js';
 import { withdrawApplication } from '../../../models/intake/pnm-applications/withdrawApplication.js';
 import { settleNext, stopTurn } from '../../../models/intake/recruitment-periods/settleTurn.js';
@@ -317,6 +318,7 @@ test('without proof wanted no answer costs more or less for one address than for
   expect(await costs(send)).toEqual(new Set([3]));
   for (const one of applicants) one.tokens.pop();
   await decide('approved');
+  expect((await costs((one) => ofApplication(token(one)))).size).toBe(1);
   for (const erase of [false, false, true])
     expect(await costs((one) => withdrawApplication(token(one), { erase }))).toEqual(new Set([5]));
   expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [applicants[0]?.email])).toEqual([]);
