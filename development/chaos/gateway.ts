@@ -7,6 +7,7 @@ const Ledger = z.array(
     kind: z.enum(['capture', 'refund']),
     payment_intent: z.string(),
     remittance_id: z.string().nullable(),
+    idempotency_key: z.string().nullable(),
     amount_cents: z.number(),
     at: z.string(),
   }),
@@ -24,10 +25,20 @@ const Deliveries = z.array(
 );
 export type Delivery = z.infer<typeof Deliveries>[number];
 
-const Sessions = z.object({
-  data: z.array(z.object({ id: z.string(), metadata: z.record(z.string(), z.string()) })),
-  has_more: z.boolean(),
-});
+const Listed = z.object({ data: z.array(z.looseObject({ id: z.string() })), has_more: z.boolean() });
+
+const Sessions = z.array(z.object({ metadata: z.record(z.string(), z.string()) }));
+
+const GivenBack = z.array(
+  z.object({
+    id: z.string(),
+    payment_intent: z.string(),
+    amount: z.number(),
+    status: z.string(),
+    metadata: z.record(z.string(), z.string()),
+  }),
+);
+export type GivenBack = z.infer<typeof GivenBack>[number];
 
 const PATIENCE_MS = 3_000;
 
@@ -83,17 +94,13 @@ export class Gateway {
 
   /** The attempts on whose pages somebody could pay now. @throws Error when the gateway cannot be asked */
   async openPages(secretKey: string): Promise<string[]> {
-    const open: string[] = [];
-    for (let after = ''; ; ) {
-      const answer = await reach(`${this.url}/v1/checkout/sessions?status=open&limit=100${after}`, {
-        headers: { Authorization: `Bearer ${secretKey}` },
-      });
-      if (!answer?.ok) throw new Error('The gateway did not list its pages.');
-      const { data, has_more: more } = Sessions.parse(await answer.json());
-      open.push(...data.flatMap(({ metadata }) => metadata['attempt_id'] ?? []));
-      if (!more) return open;
-      after = `&starting_after=${data.at(-1)?.id}`;
-    }
+    const open = Sessions.parse(await this.list(secretKey, '/v1/checkout/sessions', { status: 'open' }));
+    return open.flatMap(({ metadata }) => metadata['attempt_id'] ?? []);
+  }
+
+  /** What an account gave back, whoever asked for it. @throws Error when the gateway cannot be asked */
+  async refunds(secretKey: string): Promise<GivenBack[]> {
+    return GivenBack.parse(await this.list(secretKey, '/v1/refunds'));
   }
 
   /** What truly moved, of one remittance or of all. @throws Error when the gateway cannot be asked */
@@ -105,6 +112,21 @@ export class Gateway {
   async deliveries(status: 'pending' | 'failed'): Promise<Delivery[]> {
     const all = Deliveries.parse(await this.read(`/deliveries?status=${status}`));
     return all.filter(({ type }) => HANDLED_EVENTS.has(type));
+  }
+
+  /** A list of an account's, with all of its pages. */
+  private async list(secretKey: string, path: string, only: Record<string, string> = {}): Promise<unknown[]> {
+    const headers = { Authorization: `Bearer ${secretKey}` };
+    const query = new URLSearchParams({ ...only, limit: '100' });
+    const listed: unknown[] = [];
+    for (;;) {
+      const answer = await reach(`${this.url}${path}?${query}`, { headers });
+      if (!answer?.ok) throw new Error(`The gateway did not list ${path}.`);
+      const { data, has_more: more } = Listed.parse(await answer.json());
+      listed.push(...data);
+      if (!more) return listed;
+      query.set('starting_after', String(data.at(-1)?.id));
+    }
   }
 
   private async read(path: string): Promise<unknown> {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Books } from './books.js';
 import type { Dice } from './dice.js';
+import type { Movement } from './gateway.js';
 import type { Load } from './load/load.js';
 import type { Mailbox } from './mailbox.js';
 import { type Part, type Plant, roleOf } from './options.js';
@@ -23,7 +24,9 @@ export interface Seen {
   mailbox: Mailbox;
 }
 
-const LOOK_MS = 5;
+const LOOK_MS = 20;
+/** What is held back waits: whoever looks more often keeps the machine from everything else. */
+const LOOK_AT_HELD_MS = 100;
 /** Longer than any part is down: the process itself, and not the event, has to find out. */
 const LATE_MS = 120_000;
 
@@ -39,31 +42,59 @@ const paymentAskedFor = ({ diary }: Load): Moment => ({
   },
 });
 
-/** The gateway has taken the money and its answer is held back; the event is late. */
-function moneyTaken(load: Load): Moment {
-  const paid = new Set<string>();
-  const isTaken = async () => {
-    for (const id of paid) if ((await load.gateway.ledger(id).catch(() => [])).length > 0) return true;
+interface HeldBack {
+  name: string;
+  /** What asks the gateway, and what of a remittance has moved there then. */
+  before: 'beforePayments' | 'beforeRefunds';
+  operation?: string;
+  moved: (movement: Movement) => boolean;
+}
+
+/** The gateway has done as it was asked and its answer is held back; the event is late. */
+function answerHeldBack(load: Load, { name, before, operation, moved }: HeldBack): Moment {
+  /** How much had moved before, by remittance. */
+  const known = new Map<string, number>();
+  const movedOf = async (id: string) => (await load.gateway.ledger(id)).filter(moved).length;
+  const hasMoved = async () => {
+    for (const [id, count] of known) if ((await movedOf(id).catch(() => 0)) > count) return true;
     return false;
   };
   return {
-    name: 'the money was taken, the answer not given',
+    name,
     needsAll: true,
     async comes(_dice, waiting) {
-      load.beforePayments = async (id) => {
-        await load.gateway.order({ kind: 'hold_after_capture', remittance_id: id });
+      load[before] = async (id: string | null) => {
+        if (id === null) return;
+        const count = known.get(id) ?? (await movedOf(id).catch(() => Infinity));
+        await load.gateway.order({ kind: 'hold_after_capture', remittance_id: id, ...(operation && { operation }) });
         await tellLate(load, id);
-        paid.add(id);
+        known.set(id, count);
       };
-      while (!waiting.aborted && !(await isTaken())) await sleep(LOOK_MS);
+      while (!waiting.aborted && !(await hasMoved())) await sleep(LOOK_AT_HELD_MS);
     },
     async over() {
-      load.beforePayments = null;
-      for (const id of paid) await load.gateway.release(id);
-      paid.clear();
+      load[before] = null;
+      for (const id of known.keys()) await load.gateway.release(id);
+      known.clear();
     },
   };
 }
+
+const moneyTaken = (load: Load): Moment =>
+  answerHeldBack(load, {
+    name: 'the money was taken, the answer not given',
+    before: 'beforePayments',
+    moved: ({ kind }) => kind === 'capture',
+  });
+
+/** What an accountant gives back at the gateway is not ours. */
+const moneyGivenBack = (load: Load): Moment =>
+  answerHeldBack(load, {
+    name: 'the money was given back, the answer not given',
+    before: 'beforeRefunds',
+    operation: 'refund',
+    moved: ({ kind, idempotency_key: key }) => kind === 'refund' && key?.startsWith('refund:') === true,
+  });
 
 /** Orders late events for a remittance, so that the process itself finds out. */
 const tellLate = ({ gateway }: Load, remittanceId: string): Promise<boolean> =>
@@ -94,10 +125,18 @@ const pushUnderWay = ({ phones }: Load): Moment => ({
   name: 'a push was under way',
   needsAll: true,
   async comes(_dice, waiting) {
-    while (!waiting.aborted && !(await phones.holdNext())) await sleep(LOOK_MS);
-    while (!waiting.aborted && !(await phones.isHolding())) await sleep(LOOK_MS);
+    while (!waiting.aborted && !(await phones.holdNext())) await sleep(LOOK_AT_HELD_MS);
+    while (!waiting.aborted && !(await phones.isHolding())) await sleep(LOOK_AT_HELD_MS);
   },
   over: () => phones.letGo(),
+});
+
+/** Somebody has paid on a page, and the gateway does not tell. */
+const pageUntold = ({ diary }: Load): Moment => ({
+  name: 'a page was paid, and nobody told',
+  async comes(_dice, waiting) {
+    while (!waiting.aborted && diary.untoldPages === 0) await sleep(LOOK_AT_HELD_MS);
+  },
 });
 
 /** A mail of an organization's is with its server, and on record as claimed only. */
@@ -110,20 +149,24 @@ const mailTaken = (mailbox: Mailbox): Moment => ({
   },
 });
 
-/** The moments worth dying at, by part; of a worker with faults put in, those at which they show. */
+/** The moments worth dying at, by part; with faults put in, those at which they show. */
 export function momentsOf(part: Part, plants: readonly Plant[], { load, books, mailbox }: Seen): Moment[] {
-  const [taken, noted] = [moneyTaken(load), captureNoted(load, books, part)];
+  const [taken, noted, givenBack] = [moneyTaken(load), captureNoted(load, books, part), moneyGivenBack(load)];
   if (part === 'push') return [anyTime, pushUnderWay(load)];
   // What is in our books, the gateway has answered long ago.
-  if (part === 'gateway') return [anyTime, paymentAskedFor(load), taken];
-  const showing: Partial<Record<Plant, Moment>> = {
-    'no-intent': taken,
-    'split-settlement': noted,
-    'send-before-claim': mailTaken(mailbox),
-    'push-before-claim': pushUnderWay(load),
+  if (part === 'gateway') return [anyTime, paymentAskedFor(load), taken, givenBack];
+  const showing: Record<string, Partial<Record<Plant, Moment>>> = {
+    worker: {
+      'no-intent': taken,
+      'no-reservation': givenBack,
+      'split-settlement': noted,
+      'send-before-claim': mailTaken(mailbox),
+      'push-before-claim': pushUnderWay(load),
+    },
+    temporal: { 'no-sweep': paymentAskedFor(load), 'no-look': pageUntold(load) },
   };
-  const shown = roleOf(part) === 'worker' ? plants.flatMap((plant) => showing[plant] ?? []) : [];
+  const shown = plants.flatMap((plant) => showing[roleOf(part)]?.[plant] ?? []);
   if (shown.length > 0) return shown;
-  const anyPart = [anyTime, paymentAskedFor(load), taken, noted];
+  const anyPart = [anyTime, paymentAskedFor(load), taken, noted, givenBack];
   return roleOf(part) === 'worker' ? [...anyPart, mailTaken(mailbox)] : anyPart;
 }

@@ -24,6 +24,7 @@ export const roleOf = (part: string): string => part.replace(/-\d$/, '');
 
 export const PLANTS = [
   'no-intent',
+  'no-reservation',
   'split-settlement',
   'no-sweep',
   'no-look',

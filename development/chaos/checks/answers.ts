@@ -15,6 +15,9 @@ const BROKEN: Record<Promised, string> = {
   page_opened: `NOT EXISTS (SELECT 1 FROM payment_attempts t WHERE t.id = given.id)`,
   paid_on_page: `NOT EXISTS (SELECT 1 FROM payment_attempts t JOIN payment_records p ON p.intent_id = t.intent_id
     WHERE t.id = given.id AND t.status = 'succeeded' AND p.status = 'succeeded')`,
+  refund_reserved: `NOT EXISTS (SELECT 1 FROM refunds r WHERE r.id = given.id)`,
+  refunded: `NOT EXISTS (SELECT 1 FROM refunds r WHERE r.id = given.id AND r.status = 'succeeded')`,
+  refund_decided: `NOT EXISTS (SELECT 1 FROM refund_requests q WHERE q.id = given.id AND q.status <> 'pending')`,
 };
 
 /** Every answer that said something for good, against the rows. */

@@ -6,6 +6,7 @@ import type { Books } from '../books.js';
 import type { Gateway, Movement } from '../gateway.js';
 import { type Finding, repeated } from './finding.js';
 import { pagesClosed, pagesRecorded } from './pages.js';
+import { soundRefunds } from './refunds.js';
 
 /** All rules about money. @throws Error when gateway or database is away */
 export async function soundMoney(ownerUrl: string, books: Books, gateway: Gateway): Promise<Finding[]> {
@@ -15,6 +16,7 @@ export async function soundMoney(ownerUrl: string, books: Books, gateway: Gatewa
     oneCaptureEach(movements),
     await pagesRecorded(books, gateway, 'what was captured on a hosted page is recorded once, to the cent'),
     await pagesClosed(books, gateway),
+    ...(await soundRefunds(books, gateway)),
     ...(await checkLedger(ownerUrl)).invariants,
   ];
 }

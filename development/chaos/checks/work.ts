@@ -5,24 +5,29 @@ import type { ProcessSeen, Processes } from '../processes.js';
 import { type Finding, repeated } from './finding.js';
 import type { Mailbox } from '../mailbox.js';
 import { OPEN_PAGES } from './pages.js';
+import { REFUNDS_ON_THEIR_WAY } from './refunds.js';
 
 /** Claimed by a worker that was killed: nobody knows whether it was mailed, until the claim expires. */
 const UNCERTAIN_DELIVERIES = `SELECT DISTINCT organization_id::text AS organization FROM notification_deliveries
   WHERE outcome IS NULL AND claimed_at IS NOT NULL`;
 
+/** Refunds that an officer asked for, and nobody has decided on. */
+const PENDING_REQUESTS = `refund_requests WHERE status = 'pending'`;
+
 /** Attempts that are over, whose processes wait until no request for a page can be under way any more. */
 const CLOSING_PAGES = `payment_attempts WHERE status <> 'pending' AND checkout_keys > 1 AND checkout_closed_at IS NULL`;
 
-/** Processes that run and are not merely waiting: for deliveries to become certain, or for somebody to pay on an open page. */
+/** Processes that run and are not merely waiting: for deliveries to become certain, or for somebody to pay on an open page or to decide on a request. */
 async function openProcesses(books: Books, processes: Processes): Promise<ProcessSeen[]> {
   const running = await processes.list(`ExecutionStatus = 'Running'`);
   const uncertain = (await books.read<{ organization: string }>(UNCERTAIN_DELIVERIES)).map(
     ({ organization }) => organization,
   );
-  const pages = await books.read<{ workflow_id: string }>(
-    `SELECT 'hosted-page/' || id AS workflow_id FROM ${OPEN_PAGES} UNION SELECT 'hosted-page/' || id FROM ${CLOSING_PAGES}`,
+  const waiting = await books.read<{ workflow_id: string }>(
+    `SELECT 'hosted-page/' || id AS workflow_id FROM ${OPEN_PAGES} UNION SELECT 'hosted-page/' || id FROM ${CLOSING_PAGES}
+      UNION SELECT 'refund-request/' || id FROM ${PENDING_REQUESTS}`,
   );
-  const open = new Set(pages.map(({ workflow_id }) => workflow_id));
+  const open = new Set(waiting.map(({ workflow_id }) => workflow_id));
   const isExplained = ({ type, workflowId }: ProcessSeen) =>
     open.has(workflowId) ||
     (type === 'notificationDelivery' && uncertain.some((organization) => workflowId.includes(organization)));
@@ -44,6 +49,7 @@ const WAITING_EVENTS = `SELECT id, event_id, type, deliveries, created_at FROM w
 export async function unrest(books: Books, processes: Processes): Promise<string[]> {
   const counts = {
     'attempts without an end': (await books.read(PENDING_ATTEMPTS)).length,
+    'refunds on their way': (await books.read(REFUNDS_ON_THEIR_WAY)).length,
     'outbox rows': (await books.read(WAITING_OUTBOX)).length,
     'events not applied': (await books.read(WAITING_EVENTS)).length,
     // Their process may be open for another one's sake, and explained by it.

@@ -15,7 +15,11 @@ export const Remittance = z.object({
 });
 export type Remittance = z.infer<typeof Remittance>;
 
+/** Of an invoice, as whoever asked for them is answered. */
+const Refunds = z.object({ refunds: z.array(z.object({ id: z.string(), status: z.string() })) });
+
 export interface Club {
+  organizationId: string;
   chapterId: string;
   officer: Person;
   admin: Person;
@@ -26,9 +30,13 @@ export interface Club {
   diary: Diary;
   /** Settled a while ago: refunds and late events are about these. */
   settled: Remittance[];
+  /** Invoices that were paid on a page a while ago. */
+  paidOnPage: string[];
   dayIsOver(): boolean;
   /** Called before each payment: whoever wants to kill at a certain moment prepares it here. */
   beforePaying(remittanceId: string): Promise<void>;
+  /** The same before money goes back. */
+  beforeRefunding(remittanceId: string | null): Promise<void>;
 }
 
 const LOOK_AGAIN_MS = 1_000;
@@ -113,6 +121,31 @@ export function endOf(club: Club, remittanceId: string, answer: Answer): Payment
 export async function openPageOf(club: Club, invoiceId: string): Promise<{ attempt: string; url: string } | null> {
   const { status, body } = await club.officer.insist('open page', 'POST', `/api/invoices/${invoiceId}/pay/`);
   return status === 201 ? { attempt: String(body['attempt']), url: String(body['url']) } : null;
+}
+
+interface WantedRefund {
+  invoice: string;
+  /** Left out: all that is refundable. */
+  amount_cents?: number;
+}
+
+/** Gives money of an invoice back, and asks the same again where there was no answer. */
+export async function refund(club: Club, by: Person, { invoice, ...wanted }: WantedRefund): Promise<void> {
+  const body = { ...wanted, reason: 'The event was cancelled.' };
+  const { status, body: answered } = await by.insist('refund', 'POST', `/api/invoices/${invoice}/refund/`, body);
+  if (status === 202) return decide(club, String(answered['id']));
+  if (status !== 201) return;
+  for (const { id, status: seen } of Refunds.parse(answered).refunds) {
+    club.diary.promise('refund_reserved', id);
+    if (seen === 'succeeded') club.diary.promise('refunded', id);
+  }
+}
+
+/** What an officer has to ask for is for an administrator to say. */
+async function decide(club: Club, requestId: string): Promise<void> {
+  const path = `/api/organizations/${club.organizationId}/refund-requests/${requestId}/review/`;
+  const { status } = await club.admin.insist('review', 'POST', path, { decision: 'approve' });
+  if (status === 200) club.diary.promise('refund_decided', requestId);
 }
 
 const NOTE = 'Given to invoices that are open.';

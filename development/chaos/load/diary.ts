@@ -18,6 +18,9 @@ export const PROMISES = [
   'voided',
   'page_opened',
   'paid_on_page',
+  'refund_reserved',
+  'refunded',
+  'refund_decided',
 ] as const;
 export type Promised = (typeof PROMISES)[number];
 
@@ -35,6 +38,8 @@ export class Diary {
   readonly answers = new Map<string, Map<string, number>>();
   readonly faults: Fault[] = [];
   readonly promises: { what: Promised; id: string }[] = [];
+  /** Pages that were paid and of which the gateway does not tell. */
+  untoldPages = 0;
   private readonly underway = new Map<symbol, string>();
   private asked: ((request: string) => void)[] = [];
   private answeredNow: ((request: string) => void)[] = [];

@@ -20,6 +20,9 @@ const BILLED_AT_ONCE = 80;
 /** Later than anything seeded, and later each time: the newest are listed first. */
 const FIRST_DUE_IN_DAYS = 60;
 
+/** What goes wrong when money is to go back. */
+const REFUND_FAULTS = ['drop_before_capture', 'drop_after_capture', 'hang', 'error_after_capture'];
+
 /** What opens the account that the seed connected an organization to. */
 export const secretKeyOf = (slug: string): string => `${DEVELOPMENT_SECRETS.stripeKey}_${slug.replaceAll('-', '_')}`;
 
@@ -38,6 +41,8 @@ export interface UnknownPage extends Record<string, unknown> {
 export class Load {
   /** Decides how remittances are paid while it is set, instead of the usual. */
   beforePayments: Club['beforePaying'] | null = null;
+  /** The same of how money goes back. */
+  beforeRefunds: Club['beforeRefunding'] | null = null;
   private over = false;
   private readonly clubs = new Map<string, Club>();
   private readonly weather: Dice;
@@ -106,6 +111,17 @@ export class Load {
       await gateway.order({ kind: 'delay_events', delay_ms: dice.between(200, 8_000), ...about });
   }
 
+  private async beforeRefunding(remittanceId: string | null): Promise<void> {
+    await (this.beforeRefunds ? this.beforeRefunds(remittanceId) : this.orderLostAnswer(remittanceId));
+  }
+
+  /** What the gateway is asked to give back, it may not hear of, or nobody hears that it did. */
+  private async orderLostAnswer(remittanceId: string | null): Promise<void> {
+    if (!this.weather.chance(0.3)) return;
+    const about = remittanceId === null ? {} : { remittance_id: remittanceId };
+    await this.gateway.order({ kind: this.weather.oneOf(REFUND_FAULTS), operation: 'refund', ...about });
+  }
+
   private clubOf({ id, slug, chapter_ids: [chapterId = ''], users }: SeededOrganization): Club {
     const dayIsOver = () => this.over;
     const person = ({ email, password }: { email: string; password: string }) =>
@@ -118,6 +134,7 @@ export class Load {
       return bill(this.stack.ownerUrl, terms);
     };
     return {
+      organizationId: id,
       chapterId,
       officer,
       admin: person(users.admin),
@@ -126,8 +143,10 @@ export class Load {
       secretKey: secretKeyOf(slug),
       diary: this.diary,
       settled: [],
+      paidOnPage: [],
       dayIsOver,
       beforePaying: (remittanceId) => this.beforePaying(remittanceId),
+      beforeRefunding: (remittanceId) => this.beforeRefunding(remittanceId),
     };
   }
 }

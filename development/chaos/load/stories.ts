@@ -10,6 +10,7 @@ import {
   lookUntilKnown,
   openPageOf,
   pay,
+  refund,
   type Remittance,
   resolve,
 } from './club.js';
@@ -25,7 +26,7 @@ const DECLINED = [
 ];
 /** What goes wrong when a page is asked for. */
 const OPENING_FAULTS = ['drop_before_capture', 'drop_after_capture', 'error_before_capture', 'error_after_capture'];
-const MOST_SETTLED_KEPT = 40;
+const MOST_KEPT = 40;
 
 /** One charge pays for several members. */
 const payTheDues: Story = async (club, dice) => {
@@ -115,7 +116,8 @@ const rivals: Story = async (club, dice) => {
 const hostedPage: Story = async (club, dice) => {
   const [invoice] = await club.invoices.take(1);
   if (!invoice) return;
-  if (dice.chance(0.6)) await club.gateway.withholdEvents(invoice.id);
+  const isUntold = dice.chance(0.6);
+  if (isUntold) await club.gateway.withholdEvents(invoice.id);
   if (dice.chance(0.3)) await club.gateway.order({ kind: dice.oneOf(OPENING_FAULTS), operation: 'checkout' });
   const clicks = await Promise.all(Array.from({ length: dice.between(1, 2) }, () => openPageOf(club, invoice.id)));
   const [page] = clicks.filter((one) => one !== null);
@@ -129,13 +131,41 @@ const hostedPage: Story = async (club, dice) => {
   const paid = await club.gateway.payOnPage(page.url, dice.oneOf([CARD, CARD, CARD, ...DECLINED]));
   if (paid) club.diary.promise('paid_on_page', page.attempt);
   await voiding;
+  if (paid) club.paidOnPage.push(invoice.id);
+  // Of an invoice that is voided somebody asks.
+  if (paid && isUntold && !voiding) club.diary.untoldPages += 1;
+  if (club.paidOnPage.length > MOST_KEPT) club.paidOnPage.shift();
   // Whoever does not see the payment clicks again, and pays once more where that is possible.
   const again = dice.chance(0.4) ? await openPageOf(club, invoice.id) : null;
   if (again && (await club.gateway.payOnPage(again.url, CARD))) club.diary.promise('paid_on_page', again.attempt);
 };
 
+/** Money of one who has paid goes back, all of it or a part, by the treasurer or an administrator, who may click twice. */
+const giveBack: Story = async (club, dice) => {
+  const paid = [...club.settled.flatMap(sharesOf), ...club.paidOnPage.map(onPage)];
+  if (paid.length === 0) return;
+  const { invoice, cents, remittance } = dice.oneOf(paid);
+  const by = dice.oneOf([club.officer, club.officer, club.admin]);
+  const part = dice.chance(0.7) ? { amount_cents: dice.between(1, Math.ceil(cents / 3)) } : {};
+  await club.beforeRefunding(remittance);
+  await Promise.all(Array.from({ length: dice.between(1, 2) }, () => refund(club, by, { invoice, ...part })));
+};
+
+interface Paid {
+  invoice: string;
+  cents: number;
+  /** Null: it was paid on a page. */
+  remittance: string | null;
+}
+
+const sharesOf = ({ id, allocations }: Remittance): Paid[] =>
+  allocations.map(({ invoice, amount_cents: cents }) => ({ invoice, cents, remittance: id }));
+
+/** As much as anybody was billed at least. */
+const onPage = (invoice: string): Paid => ({ invoice, cents: 1_500, remittance: null });
+
 /** Part of an earlier charge is given back at the gateway. */
-const refund: Story = async (club, dice) => {
+const refundElsewhere: Story = async (club, dice) => {
   if (club.settled.length === 0) return;
   const { id, processor_payment_id: intent, total_cents: total } = dice.oneOf(club.settled);
   if (intent) await club.gateway.refund(club.secretKey, intent, dice.between(1, Math.floor(total / 4)), `chaos:${id}`);
@@ -155,8 +185,9 @@ const STORIES: [weight: number, story: Story][] = [
   [10, walkAway],
   [6, doubleClick],
   [5, rivals],
-  [12, hostedPage],
-  [3, refund],
+  [16, hostedPage],
+  [14, giveBack],
+  [3, refundElsewhere],
   [4, oldEvents],
 ];
 
@@ -180,5 +211,5 @@ async function finish(club: Club, remittanceId: string, end: string): Promise<vo
   if (end !== 'settled') return;
   const settled = await look(club, remittanceId);
   if (settled) club.settled.push(settled);
-  if (club.settled.length > MOST_SETTLED_KEPT) club.settled.shift();
+  if (club.settled.length > MOST_KEPT) club.settled.shift();
 }

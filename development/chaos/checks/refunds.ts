@@ -1,0 +1,99 @@
+/** What the gateway gave back, against our refunds. */
+import type { Books, Row } from '../books.js';
+import type { Gateway, GivenBack } from '../gateway.js';
+import { secretKeyOf } from '../load/load.js';
+import { type Finding, repeated } from './finding.js';
+
+/** SQL for refunds of which nobody knows yet whether they went back. */
+export const REFUNDS_ON_THEIR_WAY = `SELECT id AS refund_id, invoice_id, status, amount_cents, sent_at, created_at FROM refunds
+  WHERE finished_at IS NULL`;
+
+interface Ours extends Row {
+  id: string;
+  status: string;
+  intent_id: string;
+  amount_cents: number;
+  gateway_refund_id: string | null;
+}
+
+interface Charge extends Row {
+  intent_id: string;
+  captured_cents: number;
+  noted_cents: number;
+  own_cents: number;
+}
+
+/** All rules about refunds. @throws Error when gateway or database is away */
+export async function soundRefunds(books: Books, gateway: Gateway): Promise<Finding[]> {
+  const made: GivenBack[] = [];
+  for (const { slug } of await books.read<{ slug: string }>('SELECT slug FROM organizations'))
+    made.push(...(await gateway.refunds(secretKeyOf(slug))));
+  const ours = await books.read<Ours>(
+    `SELECT r.id, r.status, c.intent_id, r.amount_cents::int, r.gateway_refund_id
+       FROM refunds r JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id`,
+  );
+  return [
+    knownByOneRow(made, ours),
+    confirmedAreThere(made, ours),
+    await withinCaptured(books, made),
+    {
+      name: 'no refund is left on its way',
+      examined: ours.length,
+      violations: await books.read(REFUNDS_ON_THEIR_WAY),
+    },
+  ];
+}
+
+/** What nobody asked for through the platform carries no id of ours. */
+const refundIdIn = ({ metadata }: GivenBack): string | undefined => metadata['refund_id'];
+
+function knownByOneRow(made: GivenBack[], ours: Ours[]): Finding {
+  const asked = made.filter((one) => refundIdIn(one) !== undefined);
+  const rowsOf = ({ id }: GivenBack) => ours.filter(({ gateway_refund_id: known }) => known === id);
+  const isKnown = (one: GivenBack) => {
+    const [row, ...others] = rowsOf(one);
+    return row?.status === 'succeeded' && others.length === 0;
+  };
+  return {
+    name: 'every refund that the gateway was asked for is known by exactly one row',
+    examined: asked.length,
+    violations: [
+      ...asked.filter((one) => !isKnown(one)).map((one) => ({ ...one, rows: rowsOf(one) })),
+      ...repeated(asked, (one) => String(refundIdIn(one))).map(({ item, times }) => ({ ...item, times })),
+    ],
+  };
+}
+
+function confirmedAreThere(made: GivenBack[], ours: Ours[]): Finding {
+  const confirmed = ours.filter(({ status }) => status === 'succeeded');
+  const known = new Map(made.map((one) => [one.id, one]));
+  const isThere = ({ gateway_refund_id: id, intent_id: intent, amount_cents: cents }: Ours) => {
+    const one = known.get(id ?? '');
+    return one?.status === 'succeeded' && one.payment_intent === intent && one.amount === cents;
+  };
+  return {
+    name: 'every refund that is confirmed is at the gateway, to the cent',
+    examined: confirmed.length,
+    violations: confirmed.filter((row) => !isThere(row)),
+  };
+}
+
+/** Whoever asked for it: what an accountant gave back at the gateway counts too. */
+async function withinCaptured(books: Books, made: GivenBack[]): Promise<Finding> {
+  const charges = await books.read<Charge>(
+    `SELECT c.intent_id, c.amount_cents::int AS captured_cents, c.refunded_cents::int AS noted_cents,
+            coalesce((SELECT sum(r.amount_cents)::int FROM refunds r WHERE r.organization_id = c.organization_id AND r.capture_id = c.id
+                        AND r.status <> 'failed'), 0) AS own_cents
+       FROM processor_captures c WHERE c.intent_id = ANY ($1)`,
+    [made.map(({ payment_intent: intent }) => intent)],
+  );
+  const givenBack = ({ intent_id: intent }: Charge) =>
+    made.reduce((cents, one) => cents + (one.payment_intent === intent ? one.amount : 0), 0);
+  const isSound = (charge: Charge) =>
+    charge.noted_cents === givenBack(charge) && Math.max(charge.noted_cents, charge.own_cents) <= charge.captured_cents;
+  return {
+    name: 'of no charge went back more than it took, and as much as is noted',
+    examined: charges.length,
+    violations: charges.filter((one) => !isSound(one)).map((one) => ({ ...one, refunded_cents: givenBack(one) })),
+  };
+}
