@@ -11,6 +11,9 @@ import { REFUNDS_ON_THEIR_WAY } from './refunds.js';
 const UNCERTAIN_DELIVERIES = `SELECT DISTINCT organization_id::text AS organization FROM notification_deliveries
   WHERE outcome IS NULL AND claimed_at IS NOT NULL`;
 
+/** Processes that go on until each of their organization's mails has its outcome. */
+const AWAIT_DELIVERIES = ['notificationDelivery', 'invoiceReminders'];
+
 /** Refunds that an officer asked for, and nobody has decided on. */
 const PENDING_REQUESTS = `refund_requests WHERE status = 'pending'`;
 
@@ -30,7 +33,7 @@ async function openProcesses(books: Books, processes: Processes): Promise<Proces
   const open = new Set(waiting.map(({ workflow_id }) => workflow_id));
   const isExplained = ({ type, workflowId }: ProcessSeen) =>
     open.has(workflowId) ||
-    (type === 'notificationDelivery' && uncertain.some((organization) => workflowId.includes(organization)));
+    (AWAIT_DELIVERIES.includes(type) && uncertain.some((organization) => workflowId.includes(organization)));
   return running.filter((seen) => !isExplained(seen));
 }
 
