@@ -150,9 +150,9 @@ test('over a replica that is held back and let go, each session sees its own wri
   await holding;
   expect(missed).toEqual([]);
   // Else nothing would have been shown.
-  expect(counted['replica replayed']).toBeGreaterThan(10);
-  expect(counted['primary not_replayed']).toBeGreaterThan(10);
-}, 60_000);
+  expect(counted['replica replayed']).toBeGreaterThan(0);
+  expect(counted['primary not_replayed']).toBeGreaterThan(0);
+});
 
 test('while it is behind others see what was, who has written what is, and nobody what is not there for them', async () => {
   const [writer, reader] = [await somebody(), await somebody()];

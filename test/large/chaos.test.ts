@@ -122,51 +122,65 @@ onCluster(
   900_000,
 );
 
+/** Each shows at a moment of its own, and is found by a rule of its own. */
+const FAULTS = {
+  'no-intent': [
+    'a charge whose id was not committed before the gateway was asked is captured twice',
+    'a remittance is captured at most once at the gateway',
+  ],
+  'split-settlement': [
+    'a settlement in two transactions pays for nobody when it is cut in half',
+    'every share of a settled remittance is paid by its own child payment, .*',
+  ],
+  'no-sweep': ['an outbox that nobody sweeps keeps what could not be dispatched', 'nothing is stuck in the outbox'],
+  'no-look': [
+    'a page that the gateway is not asked about is paid, and nobody knows',
+    'what was paid on a page is found before the gateway tells of it',
+  ],
+  'send-before-claim': [
+    'a mail that is claimed when it is out is nobody’s when its worker dies in between',
+    'every mail was claimed before it was sent',
+  ],
+  'push-before-claim': [
+    'a push that is written down when it is answered reaches a phone, and nobody knows',
+    'nothing was pushed that was not on record before',
+  ],
+  'no-reservation': [
+    'a refund that is not asked for as it was reserved goes back twice when its worker dies in between',
+    'every refund that the gateway was asked for is known by exactly one row',
+  ],
+} as const;
+type Fault = keyof typeof FAULTS;
+
 describe('a fault that is put in is found', () => {
-  let run: Ended;
+  const runs: Ended[] = [];
+  const isFound = (fault: Fault) =>
+    runs.some(({ output }) => new RegExp(`^BROKEN +\\d+  ${FAULTS[fault][1]}$`, 'm').test(output));
 
   beforeAll(async () => {
-    // Each shows at a moment of its own, and is found by a rule of its own: one platform is enough for all of them. Five show when a
-    // worker dies, two when Temporal does, and workers die twice for each time that Temporal does: in eight kills each moment comes.
-    run = await chaos(
-      '--plant no-intent,split-settlement,send-before-claim,push-before-claim,no-reservation,no-sweep,no-look ' +
-        '--parts worker,worker,temporal --kills 8 --seed 4 --people 5 --patience 5',
-    );
+    // Five show when a worker dies, two when Temporal does, and workers die twice for each time that Temporal does: in eight kills each
+    // moment comes. What is in flight then is chance, so that a busy machine may miss one: what did not show is put in once more.
+    for (const seed of [4, 5]) {
+      const unseen = (Object.keys(FAULTS) as Fault[]).filter((fault) => !isFound(fault));
+      if (unseen.length === 0) break;
+      runs.push(
+        await chaos(
+          `--plant ${unseen.join(',')} --parts worker,worker,temporal --kills 8 --seed ${seed} --people 5 --patience 5`,
+        ),
+      );
+    }
   }, 900_000);
 
-  const expectFound = (violation: string) => {
-    expect(run.output).toMatch(new RegExp(`^BROKEN +\\d+  ${violation}$`, 'm'));
-    expect(run.output).toMatch(/FAILED after \d kills/);
-    expect(run.code).toBe(1);
-    expectNothingLeft(run);
-  };
-
-  test('a charge whose id was not committed before the gateway was asked is captured twice', () => {
-    expectFound('a remittance is captured at most once at the gateway');
+  test.each((Object.keys(FAULTS) as Fault[]).map((fault) => [FAULTS[fault][0], fault] as const))('%s', (_, fault) => {
+    expect([isFound(fault), ...(isFound(fault) ? [] : runs.map(({ output }) => output))]).toEqual([true]);
   });
 
-  test('a settlement in two transactions pays for nobody when it is cut in half', () => {
-    expectFound('every share of a settled remittance is paid by its own child payment, .*');
-  });
-
-  test('an outbox that nobody sweeps keeps what could not be dispatched', () => {
-    expectFound('nothing is stuck in the outbox');
-  });
-
-  test('a page that the gateway is not asked about is paid, and nobody knows', () => {
-    expectFound('what was paid on a page is found before the gateway tells of it');
-  });
-
-  test('a mail that is claimed when it is out is nobody’s when its worker dies in between', () => {
-    expectFound('every mail was claimed before it was sent');
-  });
-
-  test('a push that is written down when it is answered reaches a phone, and nobody knows', () => {
-    expectFound('nothing was pushed that was not on record before');
-  });
-
-  test('a refund that is not asked for as it was reserved goes back twice when its worker dies in between', () => {
-    expectFound('every refund that the gateway was asked for is known by exactly one row');
+  test('and whoever runs it is told, and nothing is left behind', () => {
+    for (const run of runs) {
+      expect(run.output).toMatch(/FAILED after \d+ kills/);
+      expect(run.code).toBe(1);
+      expectNothingLeft(run);
+    }
   });
 });
 
