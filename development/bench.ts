@@ -170,19 +170,22 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
     const product = stack.apiUrl;
     const [officer, admin] = [await signIn(product, world.officer), await signIn(product, world.admin)];
     const neighbour = await signIn(product, world.neighbour.email);
-    const sent = await makeApplications(owner, world, 2 * (rounds + 1) * marks);
+    // The warm-up is a round, too, and each has two turns.
+    const turns = 2 * (rounds + 1);
+    const inTurns = <T>(all: T[], count: number): T[][] =>
+      Array.from({ length: turns }, (_, n) => all.slice(n * count, (n + 1) * count));
+    const sent = await makeApplications(owner, world, turns * marks);
     const reference = [
       await stack.startReference(world.organizationId),
       await stack.startReference(world.organizationId),
     ];
     const both = { product: [product, await stack.startSecondApi()], reference };
-    const drafts = await makeDrafts(owner, product, world, officer, 2 * (rounds + 1) * each);
-    const perRound = Array.from({ length: 2 * (rounds + 1) }, (_, n) => drafts.slice(n * each, (n + 1) * each));
+    const drafts = await makeDrafts(owner, product, world, officer, turns * each);
+    const perRound = inTurns(drafts, each);
     const payments = perRound.slice(0, rounds + 1).map((some) => some.map(({ pay }) => pay));
     const refunds = (round: number) => paidToRefund(product, perRound[rounds + 1 + round] as Draft[], admin);
-    const unreads = await makeUnread(owner, product, world, 2 * (rounds + 1) * marks);
-    const unread = Array.from({ length: 2 * (rounds + 1) }, (_, n) => unreads.slice(n * marks, (n + 1) * marks));
-    const applications = Array.from({ length: 2 * (rounds + 1) }, (_, n) => sent.slice(n * marks, (n + 1) * marks));
+    const unreads = await makeUnread(owner, product, world, turns * marks);
+    const [unread, applications] = [inTurns(unreads, marks), inTurns(sent, marks)];
     const burst = await largeDrafts(owner, world, officer);
     const passkeys = await givePasskeys(owner, world.members);
     const passkeySignIns = () => signedIns(product, passkeys, signIns);

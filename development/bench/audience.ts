@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { PLATFORM_ADMIN_EMAIL } from '../seeding/people.js';
 import { watchMemory } from './memory.js';
 import type { Call } from './protocol.js';
+import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
 
 export const AUDIENCE = 'telling everybody';
@@ -30,8 +31,7 @@ export const check = (what: string, measured: number, limit: number, unit: strin
 });
 
 const MEGABYTE = 1_000_000;
-const POLL_MS = 100;
-const PATIENCE_MS = 300_000;
+const PATIENCE = { pollMs: 100, patienceMs: 300_000, otherwise: 'The audience is not told to its end.' };
 /** Who is told in another organization meanwhile. */
 const OTHERS = 10;
 
@@ -101,9 +101,9 @@ async function tellAll(owner: Client, alertId: string, organizationId: string) {
     );
     return rows[0] as { n: number; open: boolean };
   };
-  await until(async () => (await told()).n > 0);
+  await until(async () => (await told()).n > 0 || null, PATIENCE);
   const asked = await tellOthers(owner, organizationId);
-  await until(async () => !(await told()).open);
+  await until(async () => !(await told()).open || null, PATIENCE);
   return { people: (await told()).n, dispatched: await dispatchedBefore(owner, organizationId, asked) };
 }
 
@@ -127,14 +127,6 @@ async function dispatchedBefore(owner: Client, organizationId: string, asked: Da
     [organizationId, asked],
   );
   return rows[0]?.n ?? 0;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error('The audience is not told to its end.');
-    await sleep(POLL_MS);
-  }
 }
 
 /** As many as an API process holds of one person. */

@@ -1,11 +1,11 @@
 /** What organizations do with many members at once: the roster of a day, a year's report, what waits for a decision, a rollover. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Check, check } from './audience.js';
 import { approvalsStatement } from '../../models/organizations/readApprovals.js';
 import { type Bare, bareRate, rateOf } from './bareStatement.js';
 import { median } from './rounds.js';
 import { makeWaiting } from './waiting.js';
+import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
 
 export const MANY = 'changes of many';
@@ -102,8 +102,7 @@ async function approvals(
   return [check(`${what} (as a request: ${median(took).toFixed(1)} ms)`, 1000 / perSecond, 20, 'ms')];
 }
 
-const POLL_MS = 100;
-const PATIENCE_MS = 600_000;
+const PATIENCE = { pollMs: 100, patienceMs: 600_000, otherwise: 'The rollover does not come to its end.' };
 /** Nobody else of the seed graduates by then. */
 const YEAR = 1950;
 
@@ -120,17 +119,15 @@ async function rollover(scene: Omit<Scene, 'bare'> & { headers: Record<string, s
   await startWorker();
   const begun = performance.now();
   const { id } = await post({ preview_hash });
-  while (performance.now() - begun < PATIENCE_MS) {
+  const moved = await until(async () => {
     const { rows } = await owner.query<{ members_moved: number }>(
       `SELECT members_moved FROM rollovers WHERE id = $1 AND status = 'completed'`,
       [id],
     );
-    const [ended] = rows;
-    if (ended && ended.members_moved !== members) throw new Error('The rollover has not moved everybody.');
-    if (ended) return (performance.now() - begun) / 1000;
-    await sleep(POLL_MS);
-  }
-  throw new Error('The rollover does not come to its end.');
+    return rows[0]?.members_moved ?? null;
+  }, PATIENCE);
+  if (moved !== members) throw new Error('The rollover has not moved everybody.');
+  return (performance.now() - begun) / 1000;
 }
 
 /** In all chapters of the organization, as many in each. */

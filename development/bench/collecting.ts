@@ -1,9 +1,9 @@
 /** What finances do with very many rows: a workbook of an organization's invoices, and a morning on which everybody is reminded. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { invoiceReminders, type InvoiceRemindersInput } from '../../workflows/contracts/invoiceReminders.js';
 import { type Check, check } from './audience.js';
 import { watchMemory } from './memory.js';
+import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
 
 export const COLLECTING = 'invoices of many';
@@ -20,8 +20,7 @@ interface Scene {
 }
 
 const MEGABYTE = 1_000_000;
-const POLL_MS = 500;
-const PATIENCE_MS = 600_000;
+const PATIENCE = { pollMs: 500, patienceMs: 600_000, otherwise: 'What is measured does not come to its end.' };
 
 export async function measureCollecting({ owner, startWorker, stopWorker, ...scene }: Scene): Promise<Check[]> {
   await issueMore(owner, scene);
@@ -87,7 +86,7 @@ async function exportAll({ api, world }: Pick<Scene, 'api' | 'world'>): Promise<
     if (job.status !== 'ready' && job.status !== 'queued' && job.status !== 'running')
       throw new Error(`The export is ${job.status}.`);
     return job.status === 'ready' ? job.rows_done : null;
-  });
+  }, PATIENCE);
 }
 
 /** As the Schedule would, of every organization at once. @returns of how many */
@@ -113,12 +112,4 @@ const untilClaimed = (owner: Client): Promise<number> =>
     );
     const [{ members, reminded, payers }] = rows as [(typeof rows)[number]];
     return reminded >= members ? payers : null;
-  });
-
-async function until<T>(look: () => Promise<T | null>): Promise<T> {
-  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(POLL_MS)) {
-    const found = await look();
-    if (found !== null) return found;
-  }
-  throw new Error('What is measured does not come to its end.');
-}
+  }, PATIENCE);

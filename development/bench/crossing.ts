@@ -2,12 +2,12 @@
  * A line of sixty crosses: from its confirmation to the end of the last process, with the invitation of each mailed and their account
  * made at the office suite.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { AccountsStandin } from '../standins/accounts/server.js';
 import { SUITE } from '../standins/accounts/credentials.js';
 import { type Check, check } from './audience.js';
 import type { Call } from './protocol.js';
+import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
 
 export const CROSSING = 'a line that crosses';
@@ -23,8 +23,7 @@ interface Scene {
   members: number;
 }
 
-const POLL_MS = 50;
-const PATIENCE_MS = 120_000;
+const PATIENCE = { pollMs: 50, patienceMs: 120_000, otherwise: 'The line does not cross to its end.' };
 
 export async function measureCrossing({ owner, api, world, startWorker, suite, members }: Scene): Promise<Check[]> {
   const headers = { ...(await signIn(api, world.admin)), 'Content-Type': 'application/json' };
@@ -78,8 +77,8 @@ async function makeLine(owner: Client, { organizationId, chapterId }: World, mem
 }
 
 /** Every crossing is through, every mail of them is out, and each has an account. */
-async function untilDone(owner: Client, profiles: string[]): Promise<void> {
-  for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(POLL_MS)) {
+const untilDone = (owner: Client, profiles: string[]): Promise<true> =>
+  until(async () => {
     const { rows } = await owner.query<{ open: boolean }>(
       `SELECT EXISTS (SELECT FROM crossings WHERE profile_id = ANY ($1) AND welcomed_at IS NULL)
            OR EXISTS (SELECT FROM account_notices WHERE email LIKE 'crosses-%@bench.example.org' AND outcome IS NULL)
@@ -88,7 +87,5 @@ async function untilDone(owner: Client, profiles: string[]): Promise<void> {
                  WHERE p.id = ANY ($1) AND r.status = 'active') AS open`,
       [profiles],
     );
-    if (!rows[0]?.open) return;
-  }
-  throw new Error('The line does not cross to its end.');
-}
+    return !rows[0]?.open || null;
+  }, PATIENCE);

@@ -1,9 +1,9 @@
 /** A roster that comes in as a file: read, previewed and made so, and the same file once more, which changes nothing. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Check, check } from './audience.js';
 import { watchMemory } from './memory.js';
 import type { Call } from './protocol.js';
+import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
 
 export const IMPORTING = 'an import';
@@ -123,14 +123,11 @@ async function upload({ api, world, headers, file }: Whole): Promise<string> {
   return (JSON.parse(text) as Import).id;
 }
 
-const POLL_MS = 200;
-const PATIENCE_MS = 600_000;
+const PATIENCE = { pollMs: 200, patienceMs: 600_000, otherwise: 'The import does not come to its end.' };
 
 /** As soon as no process works on it. */
-async function atRest(api: string, headers: Record<string, string>, id: string): Promise<Import> {
-  for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(POLL_MS)) {
+const atRest = (api: string, headers: Record<string, string>, id: string): Promise<Import> =>
+  until(async () => {
     const found = (await ask(api, { method: 'GET', path: `/api/imports/${id}/`, headers })) as Import;
-    if (found.step === null) return found;
-  }
-  throw new Error('The import does not come to its end.');
-}
+    return found.step === null ? found : null;
+  }, PATIENCE);

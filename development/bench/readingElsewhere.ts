@@ -1,9 +1,10 @@
 /** What a roster costs the primary when it is read there, and when a replica shows it. */
-import { existsSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { existsSync } from 'node:fs';
+import { statOf } from '../stack/procStat.js';
 import { type Check, check } from './audience.js';
 import type { Call } from './protocol.js';
 import { median } from './rounds.js';
+import { until } from './until.js';
 import { loginCall } from './world.js';
 
 export const ELSEWHERE = 'roster at a replica';
@@ -49,13 +50,13 @@ export async function measureElsewhere({ api, roster, email, reads, primary }: R
   return [check(what, here > 0 ? (100 * away) / here : 0, 10, '%')];
 }
 
-async function untilUsed(api: string): Promise<void> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(200)) {
+const PATIENCE = { pollMs: 200, patienceMs: 60_000, otherwise: 'The replica is not used after a minute.' };
+
+const untilUsed = (api: string): Promise<true> =>
+  until(async () => {
     const { replica } = (await (await fetch(`${api}/readyz/`)).json()) as { replica?: { used: boolean } };
-    if (replica?.used) return;
-  }
-  throw new Error('The replica is not used after a minute.');
-}
+    return replica?.used || null;
+  }, PATIENCE);
 
 async function readAll(base: string, { path, headers }: Call, count: number): Promise<void> {
   let begun = 0;
@@ -74,9 +75,7 @@ async function readAll(base: string, { path, headers }: Call, count: number): Pr
 function processorTime(pids: number[]): Map<number, number> {
   const times = new Map<number, number>();
   for (const pid of pids.filter((one) => existsSync(`/proc/${one}/stat`))) {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // What follows the program's name, which may have anything in it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = statOf(pid);
     times.set(pid, TICK_MS * (Number(fields[11]) + Number(fields[12])));
   }
   return times;

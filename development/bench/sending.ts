@@ -1,5 +1,4 @@
 /** Mails and pushes: as the product delivers them, and as a bare loop sends the same that keeps no account of anything. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { createTransport } from 'nodemailer';
 import { config } from '../../config.js';
@@ -10,13 +9,17 @@ import { uuidv7 } from '../../models/database/uuid.js';
 import { hashToken } from '../../models/identity/secretTokens.js';
 import { withClient } from '../stack/roles.js';
 import type { Channel, Load, Measured } from './protocol.js';
+import { until } from './until.js';
 
 type Delivering = Extract<Load, { kind: 'deliver' }>;
 type Sending = Extract<Load, { kind: 'send' }>;
 
-const POLL_MS = 100;
 /** A round that takes longer does not end. */
-const PATIENCE_MS = 300_000;
+const PATIENCE = {
+  pollMs: 100,
+  patienceMs: 300_000,
+  otherwise: 'What is to be delivered does not reach an end.',
+};
 
 /** Tells members of invoices of theirs, of one round each; nothing but `channel` is to reach them. */
 const TELL = `
@@ -57,16 +60,14 @@ export async function deliver({ ownerUrl, organizationId, channel, count }: Deli
   });
 }
 
-async function untilDelivered(owner: Client, organizationId: string): Promise<void> {
-  for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(POLL_MS)) {
+const untilDelivered = (owner: Client, organizationId: string): Promise<true> =>
+  until(async () => {
     const { rows } = await owner.query(
       'SELECT 1 FROM notification_deliveries WHERE organization_id = $1 AND outcome IS NULL LIMIT 1',
       [organizationId],
     );
-    if (rows.length === 0) return;
-  }
-  throw new Error('What is to be delivered does not reach an end.');
-}
+    return rows.length === 0 || null;
+  }, PATIENCE);
 
 /** One of Apple's for each member. */
 async function givePhones(owner: Client, organizationId: string): Promise<void> {

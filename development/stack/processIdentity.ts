@@ -1,6 +1,7 @@
 /** Tells a process from a later one with the same number. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { statOf } from './procStat.js';
 
 /** Something that only this process has: when it was started. Undefined when it does not run. */
 export function identityOf(pid: number): string | undefined {
@@ -12,9 +13,7 @@ export function identityOf(pid: number): string | undefined {
 }
 
 function fromProc(pid: number): string | undefined {
-  // The program's name may contain spaces and parentheses; what follows the last one is regular.
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = statOf(pid);
   // A zombie does nothing any more.
   if (fields[0] === 'Z') return undefined;
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;

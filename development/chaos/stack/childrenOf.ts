@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { statOf } from '../../stack/procStat.js';
 
 /** The processes that this one has started: Postgres serves every connection with one of its own. */
 export function childrenOf(pid: number): number[] {
@@ -15,9 +16,7 @@ function fromProc(parent: number): number[] {
 
 function parentOf(pid: number): number | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name may contain spaces and parentheses; what follows the last one is regular.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    return Number(statOf(pid)[1]);
   } catch {
     // Gone in between.
     return null;

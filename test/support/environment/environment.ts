@@ -4,11 +4,12 @@
  * `@jest-environment-options {"seed": "large"}` has the large seed, on a server of its own.
  */
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ModuleMocker } from 'jest-mock';
 import { Client } from 'pg';
+import { statOf } from '../../../development/stack/procStat';
 import { databaseUrl, FACTS, type Facts, LARGE_SEED, OWNER, RUNTIME } from './facts';
 import { type LargeSeed, startLargeSeed } from './largeSeed';
 import { keepRealm } from './realm';
@@ -121,11 +122,7 @@ const CLOCK_TICKS = 100;
 /** Processor time of processes that this one has started and seen end, and theirs; known on Linux only (proc(5), cutime, cstime). */
 function childrenSeconds(): number {
   try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    const [cutime, cstime] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(13, 15);
+    const [cutime, cstime] = statOf('self').slice(13, 15);
     return (Number(cutime) + Number(cstime)) / CLOCK_TICKS;
   } catch {
     return 0;
