@@ -17,6 +17,9 @@ export function positionIn(text: unknown): Position | null {
 export const positionText = (position: Position): string =>
   [Math.floor(position / HALF), position % HALF].map((half) => half.toString(16).toUpperCase()).join('/');
 
+/** SQL: how far a replica has replayed the log; null on what is none. */
+export const REPLAYED = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed`;
+
 // What is on disk, where commits wait for that: a replica gets the rest, counters of throttles say, only later.
 const POSITION = `
   SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()

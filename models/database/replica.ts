@@ -11,7 +11,7 @@ import { hasNoAnswer, isTransient, sqlStateOf } from './constraints.js';
 import { replicaPool } from './connection.js';
 import { direct, directPool } from './direct.js';
 import { countRead, reportReplica } from './metrics.js';
-import { type Position, positionIn } from './positions.js';
+import { type Position, positionIn, REPLAYED } from './positions.js';
 import { weaknessOf } from './roles.js';
 import { type AtReplica, NotReplayed } from './tenancy.js';
 
@@ -103,9 +103,7 @@ const replicaDirect = (): pg.Pool => (pool ??= directPool(config.DATABASE_READ_U
 
 /** @throws Error when it does not answer, or is no replica */
 async function askReplayed(): Promise<void> {
-  const { rows } = await replicaDirect().query<{ replayed: string | null }>(
-    'SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed',
-  );
+  const { rows } = await replicaDirect().query<{ replayed: string | null }>(`SELECT ${REPLAYED}`);
   const found = positionIn(rows[0]?.replayed);
   if (found === null) throw new Unusable('it is no replica, or no longer one');
   replayed = found;
@@ -138,8 +136,8 @@ async function closeReplica(): Promise<void> {
  */
 export async function chooseReplica(after: Position | null): Promise<AtReplica | undefined> {
   if (!replicaPool) return undefined;
-  const why = state.leftOut !== null ? 'left_out' : after === null ? 'unknown' : undefined;
-  if (why !== undefined || after === null) return onPrimary(why ?? 'unknown');
+  if (state.leftOut !== null) return onPrimary('left_out');
+  if (after === null) return onPrimary('unknown');
   if (!(await isReplayed(after))) return onPrimary('not_replayed');
   countRead('replica', 'replayed');
   return { after };

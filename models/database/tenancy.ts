@@ -14,7 +14,7 @@ import {
   transactionOn,
 } from './insides.js';
 import { SILENCE_MS } from './keptRows.js';
-import { type Position, positionIn } from './positions.js';
+import { type Position, positionIn, REPLAYED } from './positions.js';
 import { lockTimeout, type Requester, takeShare } from './requests.js';
 import { rows, type Statement } from './rows.js';
 import type { Release } from './shares.js';
@@ -187,8 +187,6 @@ function poolFor(atReplica: AtReplica | undefined): Sequelize {
 }
 
 /** What comes after it in the transaction sees at least what was replayed by then, since each statement looks anew. */
-const REPLAYED = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed`;
-
 const openingAt = (atReplica: AtReplica | undefined, opening: Statement): Statement =>
   atReplica ? withColumns(opening, REPLAYED) : opening;
 

@@ -21,7 +21,7 @@ import { readMarks } from './marks.js';
 /** PayPal writes these without decimals, where our cents would mean something else. */
 const WITHOUT_DECIMALS = new Set(['HUF', 'JPY', 'TWD']);
 
-export const centsOf = (money: Money | undefined): number => Math.round(Number(money?.value ?? 0) * 100);
+export const centsOf = (money: Pick<Money, 'value'> | undefined): number => Math.round(Number(money?.value ?? 0) * 100);
 
 /** @throws ChargeRefused for a currency that has no cents */
 export function moneyOf(cents: number, currency: string): Money {

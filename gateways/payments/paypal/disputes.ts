@@ -9,7 +9,7 @@ import {
   type PaymentPort,
 } from '../port.js';
 import { readPaypal } from './account.js';
-import { asked, capturesOf } from './answers.js';
+import { asked, capturesOf, centsOf } from './answers.js';
 import { readMarks } from './marks.js';
 
 const PATH = '/v1/customer/disputes';
@@ -85,8 +85,6 @@ export function paypalDisputes(
   };
 }
 
-const centsOf = ({ value }: z.infer<typeof Money>): number => Math.round(Number(value) * 100);
-
 function disputeOf(dispute: Dispute, reference: Record<string, string>): ChargeDispute {
   const movements = movementsOf(dispute);
   const decision = decisionOf(dispute, movements);
@@ -114,7 +112,7 @@ function decisionOf({ status, dispute_outcome }: Dispute, movements: DisputeMove
 function movementsOf({ dispute_id, fund_movements, money_movements }: Dispute): DisputeMovement[] {
   const alike = new Map<string, number>();
   return (fund_movements ?? money_movements ?? []).flatMap((moved) => {
-    const cents = moved.amount ? centsOf(moved.amount) : 0;
+    const cents = centsOf(moved.amount);
     if ((moved.party ?? moved.affected_party) !== 'SELLER' || cents === 0) return [];
     const at = moved.initiated_time;
     const name = [dispute_id.slice(0, 100), at.getTime(), moved.type, (moved.reason ?? '').slice(0, 40)].join(':');
