@@ -32,7 +32,12 @@ test('it says who was in good standing, where, when and until when, and leads ba
   const { member, chapterId } = stage.world;
   await anInvoice(stage.world, { chapterId, membershipId: member.membershipId, cents: 7_313 });
   const longest = `${EVIL} ${'Wolfeschlegelsteinhausen'.repeat(6)}`;
-  await asOwner('UPDATE users SET first_name = $2 WHERE id = $1', [member.userId, longest.slice(0, 100)]);
+  // Names without figures, since none is to be seen.
+  await asOwner("UPDATE users SET first_name = $2, last_name = 'Hawthorne' WHERE id = $1", [
+    member.userId,
+    longest.slice(0, 100),
+  ]);
+  await asOwner("UPDATE organizations SET name = 'Northern Star' WHERE id = $1", [stage.world.organizationId]);
   const { body } = await stage.member.post('/api/billing/me/good-standing/', { days: 30 });
   const opened = await page.goto(body.url);
   expect(opened?.headers()).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
@@ -42,7 +47,7 @@ test('it says who was in good standing, where, when and until when, and leads ba
     new Date(`${day}T00:00:00Z`).toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' });
   for (const said of [EVIL, long(body.was_good_on), long(body.good_until), 'Nothing is said here of any day since'])
     expect(text).toContain(said);
-  expect(text).not.toMatch(/73[.,]13|7[.,]?313|cents/);
+  expect(text).not.toMatch(/73|cents/);
   expect(await page.title()).toBe('Good standing');
   expect(await page.locator('h1').count()).toBe(1);
   await page.getByRole('img', { name: 'QR code of this page' }).waitFor();

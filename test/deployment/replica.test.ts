@@ -134,7 +134,7 @@ test('over a replica that is held back and let go, each session sees its own wri
     }
   })();
   const missed: string[] = [];
-  const counted = await reads(() =>
+  const once = () =>
     Promise.all(
       sessions.map(async ({ rename, name }, who) => {
         for (let n = 0; n < 20; n += 1) {
@@ -144,14 +144,19 @@ test('over a replica that is held back and let go, each session sees its own wri
           if (seen !== `${who} ${n}`) missed.push(`${who} ${n}: ${seen}`);
         }
       }),
-    ),
-  );
+    );
+  // Until both have been tried, of which a busy machine comes to fewer: else nothing would have been shown.
+  let [there, passedOver] = [0, 0];
+  while (missed.length === 0 && (there <= 10 || passedOver <= 10)) {
+    const counted = await reads(once);
+    there += counted['replica replayed'] ?? 0;
+    passedOver += counted['primary not_replayed'] ?? 0;
+  }
   over.abort();
   await holding;
   expect(missed).toEqual([]);
-  // Else nothing would have been shown.
-  expect(counted['replica replayed']).toBeGreaterThan(0);
-  expect(counted['primary not_replayed']).toBeGreaterThan(0);
+  expect(there).toBeGreaterThan(10);
+  expect(passedOver).toBeGreaterThan(10);
 });
 
 test('while it is behind others see what was, who has written what is, and nobody what is not there for them', async () => {
