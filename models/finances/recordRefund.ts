@@ -99,7 +99,9 @@ const TARGETS = `
            sum(amount_cents - own) AS room FROM payments),
   targets AS (
     SELECT p.*, (CASE
-             WHEN c.payments = 1 OR c.others >= c.room THEN least(amount_cents - own - spent, c.others)
+             -- credit that was spent keeps more from being taken, and gives nothing back of what was
+             WHEN c.payments = 1 OR c.others >= c.room
+               THEN least(amount_cents - own, c.others, greatest(refunded_by_others_cents, amount_cents - own - spent))
              WHEN c.others >= c.known THEN least(amount_cents - own, refunded_by_others_cents)
              -- less than before: what went back last is here again first
              ELSE least(amount_cents - own, refunded_by_others_cents, greatest(0, c.others - coalesce(

@@ -135,7 +135,8 @@ test(
       process.stderr.write(`Walked ${taken} steps in ${seconds} s; PROPERTY_SEED=${first} to ${seeds.at(-1)}.\n`);
     }
     expect(taken).toBe(seeds.length * STEPS);
-    // A walk that reaches nothing proves nothing.
+    // Walks that reach nothing prove nothing; one alone need not reach all.
+    if (given !== undefined) return;
     const reached = await asOwner<{ kind: string }>('SELECT DISTINCT kind FROM chapter_account_credits ORDER BY kind');
     expect(reached.map(({ kind }) => kind)).toEqual([
       'applied',

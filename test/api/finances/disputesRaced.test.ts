@@ -197,6 +197,12 @@ describe.each(ORDERS)('a dispute of a payment that became credit, while the cred
   });
 });
 
+const paymentOf = ({ invoice }: Paid) =>
+  asOwner(
+    'SELECT refunded_cents::int AS refunded, refunded_by_others_cents::int AS by_others FROM payment_records WHERE invoice_id = $1',
+    [invoice],
+  );
+
 test('what a refund that came back leaves is taken by the dispute that had found it gone, and is no refund of ours any more', async () => {
   const paid = await paidAlone();
   const refundId = await refundOnItsWay(paid, 1_000);
@@ -210,14 +216,26 @@ test('what a refund that came back leaves is taken by the dispute that had found
   const next = await anInvoice(paid.world, { ...(payer as NonNullable<typeof payer>), cents: 5_000 });
   expect(await within(paid, () => applyCredit(next))).toBe(5_000);
   await disputed(paid, 1);
-  const payment = () =>
-    asOwner(
-      'SELECT refunded_cents::int AS refunded, refunded_by_others_cents::int AS by_others FROM payment_records WHERE invoice_id = $1',
-      [paid.invoice],
-    );
-  expect(await payment()).toEqual([{ refunded: 5_000, by_others: 4_000 }]);
+  expect(await paymentOf(paid)).toEqual([{ refunded: 5_000, by_others: 4_000 }]);
   expect(await listed(paid)).toMatchObject([{ unallocated_cents: 5_000 }]);
   await answered(paid, refundId, 'failed', 1_000);
-  expect(await payment()).toEqual([{ refunded: 5_000, by_others: 5_000 }]);
+  expect(await paymentOf(paid)).toEqual([{ refunded: 5_000, by_others: 5_000 }]);
   expect(await refundOf(refundId)).toBe('failed');
+});
+
+test('a refund of ours goes back of its payment also where others have spent all that the payment had become', async () => {
+  const paid = await paidAlone();
+  const { chapterId, membershipId } = paid.world.member;
+  const refundId = await refundOnItsWay(paid, 2_000);
+  await within(paid, () => voidInvoice(paid.invoice, 'Left'));
+  const next = await anInvoice(paid.world, { chapterId, membershipId, cents: 30_000 });
+  const spent = await within(paid, () => applyCredit(next));
+  await disputed(paid, 1);
+  await answered(paid, refundId, 'refunded', 2_000);
+  expect(await refundOf(refundId)).toBe('succeeded');
+  expect({ spent, payment: await paymentOf(paid) }).toEqual({
+    spent: 10_000,
+    payment: [{ refunded: 2_000, by_others: 0 }],
+  });
+  expect(await listed(paid)).toMatchObject([{ status: 'open', unallocated_cents: 8_000 }]);
 });
