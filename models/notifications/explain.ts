@@ -74,18 +74,35 @@ function recordOf(channel: string): string {
 
 const RULES_OF: Record<Explained, Told> = { in_app: 'in_app', email: 'email', push: 'push' };
 
-const judge = (way: Explained, source: string, values: unknown[], concerned: string): Promise<Judged[]> =>
+/** Notifications `n` whose delivery is judged. */
+interface Source {
+  sql: string;
+  values: unknown[];
+  /** What they can be of. */
+  types: readonly NotificationType[];
+  /** SQL that is true where the type's own rule names the person. */
+  concerned: string;
+}
+
+const judge = (way: Explained, { sql, values, types, concerned }: Source): Promise<Judged[]> =>
   rows<Judged>(
     `SELECT n.id, n.notification_type, n.event_type, n.subject_type, n.subject_id, f.facts IS NOT NULL AS visible,
             ${concerned} AS concerned, CASE WHEN n.id IS NOT NULL THEN ${RECORDED[way]} END AS recorded,
             ${checked(RULES_OF[way])} AS checks
-     ${judged(source, RULES_OF[way])} ORDER BY n.id, n.notification_type`,
+     ${judged(sql, RULES_OF[way], types)} ORDER BY n.id, n.notification_type`,
     values,
   );
 
 /** @returns null for one that is not this person's */
 export async function explainNotification(userId: string, id: string): Promise<Explanation | null> {
-  const [explanation] = await explain(`${OWN_ROWS} n.id = $3)`, [currentOrganization(), userId, id], 'NULL');
+  const values = [currentOrganization(), userId, id];
+  const known = await firstRow<{ type: string }>(
+    `SELECT n.notification_type AS type FROM ${OWN_ROWS} n.id = $3) n`,
+    values,
+  );
+  if (!known) return null;
+  const types = typesWhere(({ name }) => name === known.type);
+  const [explanation] = await explain({ sql: `${OWN_ROWS} n.id = $3)`, values, types, concerned: 'NULL' });
   return explanation?.explanation ?? null;
 }
 
@@ -101,11 +118,12 @@ export async function explainSubject(
   seenByAll: boolean,
 ): Promise<Explanation[]> {
   const values = [currentOrganization(), userId, subject.id];
-  const own = await explain(
-    `${OWN_ROWS} n.subject_type = ${quoted(subject.type)} AND n.subject_id = $3)`,
+  const own = await explain({
+    sql: `${OWN_ROWS} n.subject_type = ${quoted(subject.type)} AND n.subject_id = $3)`,
     values,
-    'NULL',
-  );
+    types: typesWhere((type) => type.subject === subject.type),
+    concerned: 'NULL',
+  });
   if (own.length > 0) return own.map(({ explanation }) => explanation);
   const types = await typesOf(subject);
   if (types.length === 0) return [];
@@ -119,15 +137,16 @@ export async function explainSubject(
       : `WHEN ${quoted(name)} THEN n.recipient_id IN (SELECT told.user_id FROM (SELECT n.organization_id, n.subject_id) s
            CROSS JOIN LATERAL (${recipients}) told)`,
   );
-  const judgements = await explain(
-    `(SELECT NULL::uuid AS id, $1::uuid AS organization_id, $2::uuid AS recipient_id, ${quoted(subject.type)} AS subject_type,
+  const judgements = await explain({
+    sql: `(SELECT NULL::uuid AS id, $1::uuid AS organization_id, $2::uuid AS recipient_id, ${quoted(subject.type)} AS subject_type,
              $3::uuid AS subject_id, NULL::uuid AS actor_id, NULL::timestamptz AS read_at, ''::text AS title, ''::text AS body,
              '' AS unlisted_reason, now() AS created_at, t.name AS notification_type, t.event AS event_type,
              t.needs_access, t.critical
         FROM (VALUES ${imagined.join(', ')}) AS t (name, event, needs_access, critical))`,
     values,
-    `CASE n.notification_type ${concerned.join(' ')} END`,
-  );
+    types,
+    concerned: `CASE n.notification_type ${concerned.join(' ')} END`,
+  });
   if (!seenByAll && judgements.every(({ visible }) => !visible)) return [];
   return judgements.map(({ explanation }) => explanation);
 }
@@ -144,9 +163,16 @@ async function typesOf(subject: { type: string; id: string }): Promise<Notificat
   return names.size === 0 ? possible : possible.filter(({ name }) => names.has(name));
 }
 
-async function explain(source: string, values: unknown[], concerned: string) {
+/** One at least: without any that fits, one that judges nothing. */
+function typesWhere(fits: (type: NotificationType) => boolean): NotificationType[] {
+  const all = allTypes();
+  const fitting = all.filter(fits);
+  return fitting.length > 0 ? fitting : all.slice(0, 1);
+}
+
+async function explain(source: Source) {
   const byWay = { in_app: [], email: [], push: [] } as Record<Explained, Judged[]>;
-  for (const way of EXPLAINED) byWay[way] = await judge(way, source, values, concerned);
+  for (const way of EXPLAINED) byWay[way] = await judge(way, source);
   return byWay.in_app.map((one, at) => {
     const { id, notification_type, event_type, subject_type, subject_id } = one;
     const channels = EXPLAINED.map((way) => [way, channelOf(way, byWay[way][at] as Judged)]);

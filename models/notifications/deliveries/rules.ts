@@ -6,7 +6,7 @@ import { configuredPlatforms } from '../push/configured.js';
 import { devicesOf } from '../push/devices.js';
 import { PLATFORMS, type Platform } from '../push/PushToken.js';
 import { choices, HAS_ACCESS, quoted, wanted } from '../statements.js';
-import { allTypes } from '../types.js';
+import { allTypes, type NotificationType } from '../types.js';
 
 export const CHANNELS = ['email', 'ios', 'android'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -91,9 +91,9 @@ const SAID_ON_A_PHONE = `
 /**
  * FROM and joins that judge notifications `n` for a channel: `v.reason` (null: deliver), `f.facts`, texts as they are now
  * (`x.title`, `x.body`) and as the channel says them (`said`), `j.quiet_until` and `j.address`. A type that no area has (rows of a newer release) is told as it was written.
+ * @param types which `n` can be of, one at least: each makes the statement longer, and planning it takes its time
  */
-export function judged(n: string, channel: Told): string {
-  const types = allTypes();
+export function judged(n: string, channel: Told, types: readonly NotificationType[] = allTypes()): string {
   const texts = types.map(
     ({ name, title, body, mailedAsAccountNotice = false, secluded = false }) =>
       `(${quoted(name)}, ${quoted(title)}, ${quoted(body)}, ${mailedAsAccountNotice}, ${secluded})`,
