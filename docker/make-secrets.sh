@@ -12,7 +12,7 @@ word() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 key() { head -c 32 /dev/urandom | base64; }
 content() { cat "$folder/$1"; }
 
-for name in postgres owner runtime backup temporal store; do
+for name in postgres owner runtime backup replication temporal store; do
   secret "${name}_password" "$(word)"
 done
 # The name that the store of the compose file knows the platform by.
@@ -20,6 +20,7 @@ secret store_key_id membership
 runtime="membership_runtime:$(content runtime_password)"
 secret database_url "postgres://$runtime@pooler:6432/membership"
 secret database_listen_url "postgres://$runtime@postgres:5432/membership"
+secret database_read_url "postgres://$runtime@replica:5432/membership"
 secret database_owner_url "postgres://membership_owner:$(content owner_password)@postgres:5432/membership"
 secret codec_secret "$(word)"
 secret jwt_keys "k1:$(word)"

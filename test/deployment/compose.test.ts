@@ -171,15 +171,38 @@ describe('the services', () => {
     expect(queues.toSorted()).toEqual(['bulk', 'core', 'notify', 'payments']);
   });
 
-  test('the profile cluster adds a second node like the first, which waits for it', () => {
+  test('the profile cluster adds a second node of Temporal like the first, which waits for it', () => {
     const added = services.filter(([, { profiles = [] }]) => profiles.includes('cluster'));
-    expect(added.map(([name]) => name)).toEqual(['temporal-2']);
+    expect(added.map(([name]) => name)).toEqual(['replica', 'temporal-2']);
     const { temporal: first, 'temporal-2': second } = compose.services;
     const { depends_on: _, ...same } = first ?? {};
     expect(second).toMatchObject(same);
     expect(second?.depends_on).toEqual({ temporal: { condition: 'service_healthy' } });
     for (const [, { environment }] of ours.filter(([name]) => /^(api|worker)/.test(name)))
       expect(environment?.['TEMPORAL_ADDRESS']).toBe('${TEMPORAL_ADDRESS:-temporal:7233}');
+  });
+
+  test('the profile cluster adds a replica like the primary, which the APIs read where they are told to', () => {
+    const { postgres: primary, replica, api } = compose.services;
+    const settings = (command: string[] = []) =>
+      command.filter((word) => /^(max_connections|shared_buffers)=/.test(word));
+    expect([replica?.image, settings(replica?.command)]).toEqual([primary?.image, settings(primary?.command)]);
+    expect(settings(primary?.command)).toHaveLength(2);
+    expect(primary?.volumes).toContain('./docker/replication.sh:/docker-entrypoint-initdb.d/replication.sh:ro');
+    expect(primary?.environment?.['REPLICATION_PASSWORD_FILE']).toBe(
+      replica?.environment?.['REPLICATION_PASSWORD_FILE'],
+    );
+    // Without the profile nobody is there.
+    expect(parseEnvironment(environmentOf(api ?? {}, secrets)).DATABASE_READ_URL).toBeUndefined();
+    const told = { ...api?.environment, DATABASE_READ_URL_FILE: '/run/secrets/database_read_url' };
+    const { DATABASE_READ_URL: url = '' } = parseEnvironment(environmentOf({ ...api, environment: told }, secrets));
+    expect(new URL(url)).toMatchObject({
+      hostname: 'replica',
+      username: 'membership_runtime',
+      pathname: '/membership',
+    });
+    const readers = ours.filter(([, { environment = {} }]) => 'DATABASE_READ_URL_FILE' in environment);
+    expect(readers.map(([name]) => name)).toEqual(['api']);
   });
 
   test('what is waited for, mounted and kept is there', () => {
