@@ -70,5 +70,5 @@ async function cancelInRows({ process: { facts, waiting }, history }: Story): Pr
 /** What was never started is cancelled with its rows, unless somebody was just starting it. */
 async function cancelInTemporal({ execution, facts: { cancel } }: Process): Promise<CancelOutcome> {
   if (!execution) return 'cancelled';
-  return cancelRunning(execution, cancel.when === 'before_money' ? cancel.stages : null);
+  return cancelRunning(execution, cancel);
 }

@@ -111,6 +111,7 @@ test('what is cancelled before money moves can stand where its entry says; what 
   for (const { name, cancel, stages, ends, taskQueue } of PROCESS_KINDS) {
     if (cancel.when === 'before_money')
       expect(['started', ...Object.keys(stages)]).toEqual(expect.arrayContaining([...cancel.stages]));
+    if ('endsAs' in cancel && cancel.endsAs !== null) expect(Object.keys(ends)).toContain(cancel.endsAs);
     for (const said of [cancel.says, ...Object.values(stages), ...Object.values(ends)])
       expect([name, said]).toEqual([name, expect.stringMatching(/^[A-Z].*[.]$/)]);
     // As the worker counts them.

@@ -42,6 +42,7 @@ export const cross = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: null,
     says: 'The person stays a member; what is not carried yet waits until somebody tries again.',
   },
   example: (newId) => ({ crossingId: newId() }),

@@ -45,6 +45,7 @@ export const exportInvoices = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'cancelled',
     says: 'There will be no file; what was written of it is swept.',
   },
   example: (newId) => ({ exportId: newId() }),

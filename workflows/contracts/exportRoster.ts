@@ -38,6 +38,7 @@ export const exportRoster = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'cancelled',
     says: 'There will be no file; what was written of it is swept.',
   },
   example: (newId) => ({ exportId: newId() }),

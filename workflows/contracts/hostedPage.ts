@@ -46,6 +46,7 @@ export const hostedPage = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'closed',
     says: 'The page is closed at the provider, so that nobody can pay on it. A payment that was made before is recorded.',
   },
   example: (newId) => ({ attemptId: newId() }),

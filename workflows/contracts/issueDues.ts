@@ -41,6 +41,7 @@ export const issueDues = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'cancelled',
     says: 'Invoices that were issued stay issued; the run ends as cancelled.',
   },
   example: (newId) => ({ duesRunId: newId() }),

@@ -40,6 +40,7 @@ export const notificationFanout = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'cancelled',
     says: 'Nobody else is told. What was not sent yet is withdrawn, and what nobody has read leaves the lists.',
   },
   example: (newId) => ({ fanoutId: newId() }),

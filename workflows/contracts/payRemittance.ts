@@ -48,6 +48,7 @@ export const payRemittance = {
   cancel: {
     when: 'before_money',
     rows: 'changed',
+    endsAs: null,
     stages: ['started', 'opening'],
     says: 'The charge is given up before it takes anything; the remittance is a draft again.',
   },

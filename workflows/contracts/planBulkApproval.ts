@@ -37,6 +37,7 @@ export const planBulkApproval = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'cancelled',
     says: 'What is granted stays granted; the others wait for a decision as before.',
   },
   example: (newId) => ({ approvalId: newId() }),

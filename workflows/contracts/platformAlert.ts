@@ -34,6 +34,7 @@ export const platformAlert = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'cancelled',
     says: 'No further organization is told, and what was not delivered yet is not delivered.',
   },
   example: (newId) => ({ alertId: newId() }),

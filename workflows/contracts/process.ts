@@ -11,15 +11,17 @@ type Words<Name extends string = string> = Readonly<Record<Name, string>>;
 
 /**
  * When an operator may cancel a process, and what that means to its rows: `as_they_are`, since the process ends itself, or
- * `changed`, as `models/processes/rowParts.ts` says.
+ * `changed`, as `models/processes/rowParts.ts` says. `endsAs`, one of its ends, is how it ends where it finds its rows changed before it
+ * is asked to end; null: it always waits to be asked.
  */
 export type CancelRule = {
   /** For people: what is left behind, or why it cannot be. */
   says: string;
 } & (
   | { when: 'never' }
-  | { when: 'any_time'; rows: 'as_they_are' | 'changed' }
-  | { when: 'before_money'; rows: 'changed'; stages: readonly string[] }
+  | { when: 'any_time'; rows: 'as_they_are' }
+  | { when: 'any_time'; rows: 'changed'; endsAs: string | null }
+  | { when: 'before_money'; rows: 'changed'; endsAs: string | null; stages: readonly string[] }
 );
 
 /** What operators are told about all processes of a kind. */

@@ -49,6 +49,7 @@ export const provisionAccount = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'needs_attention',
     says: 'What is at the provider stays there; the record needs attention, and can be retried.',
   },
   example: (newId) => ({ recordId: newId() }),

@@ -44,6 +44,7 @@ export const publishBulletin = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'called_off',
     says: 'A bulletin that waits is a draft again. One that people were told of stays as it is.',
   },
   example: (newId) => ({ bulletinId: newId(), edition: '1' }),

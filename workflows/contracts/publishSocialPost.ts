@@ -44,6 +44,7 @@ export const publishSocialPost = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'called_off',
     says: 'A post that waits is a draft again. One that is on its way goes on.',
   },
   example: (newId) => ({ socialPostId: newId() }),

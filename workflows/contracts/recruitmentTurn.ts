@@ -30,6 +30,7 @@ export const recruitmentTurn = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: null,
     says: 'Who has followed stays so, and comes back when the period is opened again; the others stay as they are.',
   },
   example: (newId) => ({ periodId: newId(), turn: '1' }),

@@ -38,6 +38,7 @@ export const referenceLetter = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'cancelled',
     says: 'Nobody waits for the letter any more; its links say so. Ask again for another.',
   },
   example: (newId) => ({ letterId: newId() }),

@@ -33,6 +33,7 @@ export const refund = {
     when: 'before_money',
     stages: ['sending'],
     rows: 'changed',
+    endsAs: 'failed',
     says: 'The payment provider was not asked yet: the money stays where it is.',
   },
   example: (newId) => ({ refundId: newId() }),

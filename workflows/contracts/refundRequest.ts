@@ -38,6 +38,11 @@ export const refundRequest = {
   steps: { followRefundRequest: 'the request to be looked at, and those who decide to be told' },
   sleepsUntil: 'the reminder, or the end of the request’s time',
   failures: {},
-  cancel: { when: 'any_time', rows: 'changed', says: 'The request is withdrawn; the officer may ask again.' },
+  cancel: {
+    when: 'any_time',
+    rows: 'changed',
+    endsAs: 'withdrawn',
+    says: 'The request is withdrawn; the officer may ask again.',
+  },
   example: (newId) => ({ requestId: newId() }),
 } as const satisfies ProcessContract<RefundRequestInput, RefundRequestOutcome>;

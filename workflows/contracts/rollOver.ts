@@ -41,6 +41,7 @@ export const rollOver = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'cancelled',
     says: 'Who was moved stays so, and can be taken back; the others stay as they are.',
   },
   example: (newId) => ({ rolloverId: newId() }),

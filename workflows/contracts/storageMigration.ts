@@ -44,6 +44,7 @@ export const storageMigration = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: 'cancelled',
     says: 'What has gone stays there, and the rest stays where it was; all of it is read.',
   },
   example: (newId) => ({ migrationId: newId() }),

@@ -58,6 +58,7 @@ export const storageProvisioning = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
+    endsAs: null,
     says: 'What is at the provider stays there, and files go where they went. Asked for again, it is gone on with.',
   },
   example: (newId) => ({ provisioningId: newId(), number: '1' }),

@@ -35,6 +35,12 @@ export const terminalSettlement = {
   steps: { followTerminalSettlement: 'the member’s credit to be looked at' },
   sleepsUntil: 'the next look at what is on its way',
   failures: {},
-  cancel: { when: 'before_money', stages: ['waiting'], rows: 'changed', says: 'The credit stays where it is.' },
+  cancel: {
+    when: 'before_money',
+    stages: ['waiting'],
+    rows: 'changed',
+    endsAs: 'cancelled',
+    says: 'The credit stays where it is.',
+  },
   example: (newId) => ({ settlementId: newId() }),
 } as const satisfies ProcessContract<TerminalSettlementInput, TerminalSettlementOutcome>;
