@@ -1,6 +1,6 @@
 /** The refund of an unmatched payment, as its process sees it. */
 import { audit } from '../../database/audit.js';
-import { type Change, changeRow, holdRow, now } from '../../database/model/change.js';
+import { type Change, changeRow, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
@@ -9,8 +9,7 @@ import { openAccess, type ProcessorAccess } from '../attempts/processorAccess.js
 import { told } from '../notifications.js';
 import { tellOtherAdmins } from '../payment-processors/tellOtherAdmins.js';
 import { CaptureResolution } from './CaptureResolution.js';
-import { ProcessorCapture } from './ProcessorCapture.js';
-import { CAPTURE_VERSION_SQL } from './bringTo.js';
+import { CAPTURE_VERSION_SQL, holdCapture } from './bringTo.js';
 import { refundCapture, type RefundsRead } from './refundCapture.js';
 
 export interface GivingBack {
@@ -28,6 +27,9 @@ export interface GivingBack {
   label: string;
   access: ProcessorAccess;
 }
+
+/** Which refund it is that ends. */
+export type EndingRefund = Pick<GivingBack, 'id' | 'captureId' | 'processorId' | 'intentId' | 'amountCents' | 'label'>;
 
 interface Row extends Omit<GivingBack, 'access'> {
   provider: string;
@@ -56,7 +58,7 @@ export async function loadGivingBack(resolutionId: string): Promise<GivingBack> 
  * @param read what the provider says of the charge's refunds by now
  * @throws RefundsChanged
  */
-export async function noteGivenBack(refund: GivingBack, gatewayRefundId: string, read: RefundsRead): Promise<void> {
+export async function noteGivenBack(refund: EndingRefund, gatewayRefundId: string, read: RefundsRead): Promise<void> {
   await lockCapture(refund);
   const ended = await end(refund, { status: 'done', gateway_refund_id: gatewayRefundId });
   await refundCapture(refund.processorId, refund.intentId, read);
@@ -69,7 +71,7 @@ export async function noteGivenBack(refund: GivingBack, gatewayRefundId: string,
  * @throws RefundsChanged
  */
 export async function noteNotGivenBack(
-  refund: GivingBack,
+  refund: EndingRefund,
   { gatewayRefundId, failureCode }: { gatewayRefundId: string | null; failureCode: string },
   read: RefundsRead | null,
 ): Promise<void> {
@@ -84,13 +86,13 @@ export async function noteNotGivenBack(
   await tellOtherAdmins('payment_refund_failed', refund.label);
 }
 
-/** The capture first: everybody locks in this order. */
-const lockCapture = ({ captureId }: GivingBack) => holdRow(ProcessorCapture, captureId);
+/** Its remittance, then the capture: everybody locks in this order. */
+const lockCapture = ({ processorId, intentId }: EndingRefund) => holdCapture(processorId, intentId);
 
-const end = ({ id }: GivingBack, outcome: Change<CaptureResolution>) =>
+const end = ({ id }: EndingRefund, outcome: Change<CaptureResolution>) =>
   changeRow(CaptureResolution, { id, status: 'pending' }, { ...outcome, finished_at: now });
 
-const tell = (refund: GivingBack, action: string, more: Record<string, unknown>): Promise<void> =>
+const tell = (refund: EndingRefund, action: string, more: Record<string, unknown>): Promise<void> =>
   audit({
     action,
     subjectType: 'processor_capture',

@@ -1,7 +1,8 @@
+import { recordRefund } from '../recordRefund.js';
 import { lockChargedInvoices } from './lockChargedInvoices.js';
 import { bringTo, holdCapture } from './bringTo.js';
 import { type FailedRefund, noteFailedRefunds } from './failedRefunds.js';
-import { type MarkedRefund, type OwnRefund, settleRefunds } from '../refunds/settleRefunds.js';
+import { type MarkedRefund, settleRefunds } from '../refunds/settleRefunds.js';
 
 /** What the provider itself says of a charge's refunds. */
 export interface RefundsRead {
@@ -15,9 +16,7 @@ export interface RefundsRead {
 }
 
 /** `unknown`: no capture of this charge is recorded, yet or at all. */
-type NotedRefund =
-  | { state: 'noted'; ofPaymentsCents: number; own: OwnRefund[]; failedCents: number }
-  | { state: 'unknown' };
+type NotedRefund = { state: 'noted'; failedCents: number } | { state: 'unknown' };
 
 /** Something about the charge's refunds has changed, or the provider was not asked: it is asked (again), and then it counts. */
 export class RefundsChanged extends Error {
@@ -25,11 +24,11 @@ export class RefundsChanged extends Error {
 }
 
 /**
- * Notes how much of a capture was given back so far.
+ * Notes how much of a capture was given back so far, and takes it from the payments under it: what was captured but never credited goes
+ * first.
  * @param given as an event reports it, which is never less than was known; or as the provider was asked: then it may be
  * less, since a refund may fail days after it was made, and what came back is somebody's again
- * @returns how much of that takes back payments: what was captured but never credited goes back first; and how much that
- * was noted as given back is here again
+ * @returns how much that was noted as given back is here again
  * @throws RefundsChanged
  */
 export async function refundCapture(
@@ -59,5 +58,6 @@ export async function refundCapture(
   });
   const failedCents = Math.max(0, known - returnedCents);
   if (read) await noteFailedRefunds(capture.id, read.failed, failedCents);
-  return { state: 'noted', ofPaymentsCents, own: own.now, failedCents };
+  await recordRefund({ intentId, refundedCents: ofPaymentsCents, own: own.now, mayBeLess: read !== null });
+  return { state: 'noted', failedCents };
 }

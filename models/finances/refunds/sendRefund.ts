@@ -6,7 +6,6 @@ import { RowMissing } from '../../errors.js';
 import { openAccess, type ProcessorAccess } from '../attempts/processorAccess.js';
 import { CAPTURE_VERSION_SQL } from '../captures/bringTo.js';
 import { refundCapture, type RefundsRead } from '../captures/refundCapture.js';
-import { recordRefund } from '../recordRefund.js';
 import { Refund } from './Refund.js';
 import { CALLED_OFF, failRefund } from './settleRefunds.js';
 
@@ -65,7 +64,6 @@ export async function callRefundOff(refundId: string): Promise<boolean> {
 export async function noteRefunds({ processorId, intentId }: RefundToSend, read: RefundsRead): Promise<void> {
   const noted = await refundCapture(processorId, intentId, read);
   if (noted.state === 'unknown') throw new RowMissing('The charge of this refund is not on record.');
-  await recordRefund({ intentId, refundedCents: noted.ofPaymentsCents, own: noted.own, mayBeLess: true });
 }
 
 /** How the refund stands. */

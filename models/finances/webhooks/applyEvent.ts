@@ -3,7 +3,6 @@ import { LOOK } from '../../../workflows/contracts/hostedPage.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { recordFailedPayment } from '../recordPayment.js';
-import { recordRefund } from '../recordRefund.js';
 import { refundCapture, RefundsChanged, type RefundsRead } from '../captures/refundCapture.js';
 import { recordFailedAttempt } from '../attempts/recordFailedAttempt.js';
 import { flagStrayCapture } from '../captures/flagStrayCapture.js';
@@ -170,16 +169,7 @@ async function refund(
   refunded: number | RefundsRead,
   reference: StoredEvent['reference'],
 ): Promise<Outcome> {
-  const known = await refundCapture(processorId, intentId, refunded);
-  if (known.state === 'noted') {
-    await recordRefund({
-      intentId,
-      refundedCents: known.ofPaymentsCents,
-      own: known.own,
-      mayBeLess: typeof refunded !== 'number',
-    });
-    return 'applied';
-  }
+  if ((await refundCapture(processorId, intentId, refunded)).state === 'noted') return 'applied';
   // A hosted page opens its charge only when it is paid on: the charge's own marks say that it is ours.
   if (!isOurs(await targetOf(processorId, intentId, reference), reference)) return 'ignored';
   throw new RefundBeforePayment('The payment of this refund is not recorded yet.');

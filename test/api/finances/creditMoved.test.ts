@@ -58,7 +58,6 @@ const told = (intentId: string, refundedCents: number, marked: MarkedRefund[] = 
     );
     const known = await refundCapture(processorId, intentId, { version, refundedCents, failed: [], marked });
     if (known.state === 'unknown') throw new Error('It is not on record.');
-    await recordRefund({ intentId, refundedCents: known.ofPaymentsCents, own: known.own, mayBeLess: true });
   });
 /** Asks for a transfer as its preview shows it. @returns what was shown, and what became of it */
 async function askToMove({ membershipId }: Pick<Person, 'membershipId'>, to: string) {

@@ -5,7 +5,6 @@ import { RefundsChanged, refundCapture } from '../../../models/finances/captures
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { recordDisputes, type ToldDispute } from '../../../models/finances/disputes/recordDisputes.js';
-import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
 import { noteSent } from '../../../models/finances/refunds/sendRefund.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
@@ -99,8 +98,6 @@ const answered = (paid: Paid, refundId: string, status: 'refunded' | 'failed', a
         marked: [{ refundId, status, gatewayRefundId, amountCents, failureCode: null }],
       });
       if (noted.state === 'unknown') throw new Error('The charge is not on record.');
-      const { intentId } = paid;
-      await recordRefund({ intentId, refundedCents: noted.ofPaymentsCents, own: noted.own, mayBeLess: true });
     });
   });
 const invoiceOf = async ({ world, invoice }: Paid) =>

@@ -2,7 +2,6 @@
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { refundCapture, type RefundsRead } from '../../../models/finances/captures/refundCapture.js';
-import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
@@ -27,7 +26,6 @@ async function gone({ world, processorId, intentId }: Charged, refundedCents: nu
     const read: RefundsRead = { version: version ?? null, refundedCents, failed: [], marked: [] };
     const known = await refundCapture(processorId, intentId, asked ? read : refundedCents);
     if (known.state === 'unknown') throw new Error('The charge is not on record.');
-    await recordRefund({ intentId, refundedCents: known.ofPaymentsCents, own: known.own, mayBeLess: asked });
   });
 }
 

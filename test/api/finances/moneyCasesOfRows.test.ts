@@ -2,9 +2,12 @@
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { CAPTURE_VERSION_SQL } from '../../../models/finances/captures/bringTo.js';
+import { noteGivenBack } from '../../../models/finances/captures/givingBack.js';
 import { refundCapture, type RefundsRead } from '../../../models/finances/captures/refundCapture.js';
-import { recordRefund } from '../../../models/finances/recordRefund.js';
 import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
+import { proposeRepair } from '../../../models/finances/remittances/repair/proposeRepair.js';
+import { refundUnplaced } from '../../../models/finances/remittances/repair/refundUnplaced.js';
+import { resolveAsProposed } from '../../../models/finances/remittances/repair/resolveAsProposed.js';
 import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -59,7 +62,6 @@ const told = (
     const read = { version: now?.version ?? null, refundedCents: standing, failed: [], marked };
     const known = await refundCapture(processorId, intentId, read);
     if (known.state === 'unknown') throw new Error('The charge is not on record.');
-    await recordRefund({ intentId, refundedCents: known.ofPaymentsCents, own: known.own, mayBeLess: true });
   });
 
 /** A refund of ours that went back and came again. */
@@ -108,6 +110,56 @@ test('what of a flagged charge goes back is no more of the case, and none is lef
   expect(await cases(at)).toMatchObject([{ status: 'open', amount_cents: 25_000 }]);
   await gone(29_000);
   expect(await cases(at)).toMatchObject([{ status: 'closed', resolution: 'agreed' }]);
+});
+
+test('what the provider says of our refunds when what nobody could take has gone back takes them from their payments', async () => {
+  const at = await aStage();
+  const { organizationId, admin, officer } = at.world;
+  const as = <Result>(work: () => Promise<Result>) =>
+    inTenant(organizationId, work, { origin: { userId: admin.userId, requestId: null, ipAddress: null } });
+  const { remittanceId, intentId, invoices } = await aRemittance(at.world, at.processorId, 34_000);
+  const unplaced = async () => (await as(() => proposeRepair(remittanceId))).proposal_hash;
+  const giveUnplacedBack = async () => {
+    const hash = await unplaced();
+    return as(() => refundUnplaced(remittanceId, hash, 'Nobody can take it'));
+  };
+  const read = async (refundedCents: number, marked: RefundsRead['marked'] = []): Promise<RefundsRead> => {
+    const [now] = await asOwner<{ version: string }>(
+      `SELECT ${CAPTURE_VERSION_SQL} AS version FROM processor_captures c WHERE c.intent_id = $1`,
+      [intentId],
+    );
+    return { version: now?.version ?? null, refundedCents, failed: [], marked };
+  };
+  const goneBack = async (id: string, told: RefundsRead) => {
+    const [capture] = await asOwner<{ id: string }>('SELECT id FROM processor_captures WHERE intent_id = $1', [
+      intentId,
+    ]);
+    const captureId = capture?.id as string;
+    const refund = { id, captureId, processorId: at.processorId, intentId, amountCents: 4_000, label: 'Cards' };
+    return as(() => noteGivenBack(refund, `re_${id}`, told));
+  };
+  await goneBack(await giveUnplacedBack(), await read(4_000));
+  const hash = await unplaced();
+  await as(() => resolveAsProposed(remittanceId, hash, 'As proposed', officer.userId));
+  const [invoice] = invoices as [string];
+  const { refunds } = await as(() => reserveRefunds(invoice, { reason: 'Cancelled', amount_cents: 10_000 }));
+  const own = (status: Status) => ({
+    refundId: refunds[0] as string,
+    status,
+    gatewayRefundId: 're_own',
+    amountCents: 10_000,
+    failureCode: null,
+  });
+  // A bank sends back what had gone, while ours is on its way; so it waits again, and goes once more.
+  const bouncedBack = await read(10_000, [own('pending')]);
+  await as(() => refundCapture(at.processorId, intentId, bouncedBack));
+  await goneBack(await giveUnplacedBack(), await read(14_000, [own('refunded')]));
+  const [after] = await asOwner<{ due: number; refunded: number }>(
+    `SELECT i.balance_due_cents::int AS due, p.refunded_cents::int AS refunded FROM chapter_invoices i
+       JOIN payment_records p ON p.invoice_id = i.id WHERE i.id = $1`,
+    [invoice],
+  );
+  expect(after).toEqual({ due: 10_000, refunded: 10_000 });
 });
 
 test('a refund that came back is a case, which closes itself when as much went back again', async () => {
