@@ -19,7 +19,7 @@ export class ChapterRemittance extends defineModel({
     processor_payment_id: text(200).nullable(),
     settled_at: moment().nullable(),
     reconciliation_flagged_at: moment().nullable(),
-    reconciliation_amount_cents: cents(1).nullable(),
+    reconciliation_amount_cents: cents(0).nullable(),
     reconciliation_reason: oneOf(FLAG_REASONS).nullable(),
     reconciliation_note: text(2000).nullable(),
     resolved_at: moment().nullable(),

@@ -1,6 +1,7 @@
 /** What waits for somebody without a charge of many: a case as long as it waits, which closes itself or by an administrator's word. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
+import { addFee } from '../../../models/finances/adjustments/addFee.js';
 import { CAPTURE_VERSION_SQL } from '../../../models/finances/captures/bringTo.js';
 import { noteGivenBack } from '../../../models/finances/captures/givingBack.js';
 import { refundCapture, type RefundsRead } from '../../../models/finances/captures/refundCapture.js';
@@ -64,6 +65,32 @@ const told = (
     if (known.state === 'unknown') throw new Error('The charge is not on record.');
   });
 
+/** What the provider says when it is asked now. */
+async function readOf(
+  intentId: string,
+  refundedCents: number,
+  marked: RefundsRead['marked'] = [],
+): Promise<RefundsRead> {
+  const [now] = await asOwner<{ version: string }>(
+    `SELECT ${CAPTURE_VERSION_SQL} AS version FROM processor_captures c WHERE c.intent_id = $1`,
+    [intentId],
+  );
+  return { version: now?.version ?? null, refundedCents, failed: [], marked };
+}
+
+/** What an administrator wanted given back of a charge has gone. */
+async function goneBack(
+  { world, processorId }: Stage,
+  intentId: string,
+  { id, cents }: { id: string; cents: number },
+  read: RefundsRead,
+): Promise<void> {
+  const [capture] = await asOwner<{ id: string }>('SELECT id FROM processor_captures WHERE intent_id = $1', [intentId]);
+  const captureId = capture?.id as string;
+  const refund = { id, captureId, processorId, intentId, amountCents: cents, label: 'Cards' };
+  await inTenant(world.organizationId, () => noteGivenBack(refund, `re_${id}`, read));
+}
+
 /** A refund of ours that went back and came again. */
 async function bounced(at: Stage) {
   const { intentId, invoices } = await aRemittance(at.world, at.processorId, 30_000);
@@ -123,22 +150,7 @@ test('what the provider says of our refunds when what nobody could take has gone
     const hash = await unplaced();
     return as(() => refundUnplaced(remittanceId, hash, 'Nobody can take it'));
   };
-  const read = async (refundedCents: number, marked: RefundsRead['marked'] = []): Promise<RefundsRead> => {
-    const [now] = await asOwner<{ version: string }>(
-      `SELECT ${CAPTURE_VERSION_SQL} AS version FROM processor_captures c WHERE c.intent_id = $1`,
-      [intentId],
-    );
-    return { version: now?.version ?? null, refundedCents, failed: [], marked };
-  };
-  const goneBack = async (id: string, told: RefundsRead) => {
-    const [capture] = await asOwner<{ id: string }>('SELECT id FROM processor_captures WHERE intent_id = $1', [
-      intentId,
-    ]);
-    const captureId = capture?.id as string;
-    const refund = { id, captureId, processorId: at.processorId, intentId, amountCents: 4_000, label: 'Cards' };
-    return as(() => noteGivenBack(refund, `re_${id}`, told));
-  };
-  await goneBack(await giveUnplacedBack(), await read(4_000));
+  await goneBack(at, intentId, { id: await giveUnplacedBack(), cents: 4_000 }, await readOf(intentId, 4_000));
   const hash = await unplaced();
   await as(() => resolveAsProposed(remittanceId, hash, 'As proposed', officer.userId));
   const [invoice] = invoices as [string];
@@ -151,15 +163,38 @@ test('what the provider says of our refunds when what nobody could take has gone
     failureCode: null,
   });
   // A bank sends back what had gone, while ours is on its way; so it waits again, and goes once more.
-  const bouncedBack = await read(10_000, [own('pending')]);
+  const bouncedBack = await readOf(intentId, 10_000, [own('pending')]);
   await as(() => refundCapture(at.processorId, intentId, bouncedBack));
-  await goneBack(await giveUnplacedBack(), await read(14_000, [own('refunded')]));
+  const again = { id: await giveUnplacedBack(), cents: 4_000 };
+  await goneBack(at, intentId, again, await readOf(intentId, 14_000, [own('refunded')]));
   const [after] = await asOwner<{ due: number; refunded: number }>(
     `SELECT i.balance_due_cents::int AS due, p.refunded_cents::int AS refunded FROM chapter_invoices i
        JOIN payment_records p ON p.invoice_id = i.id WHERE i.id = $1`,
     [invoice],
   );
   expect(after).toEqual({ due: 10_000, refunded: 10_000 });
+});
+
+test('of a flagged charge all may go back at the gateway while ours is on its way: nothing waits then, and it ends with the word on ours', async () => {
+  const at = await aStage();
+  const { organizationId, admin } = at.world;
+  const as = <Result>(work: () => Promise<Result>) =>
+    inTenant(organizationId, work, { origin: { userId: admin.userId, requestId: null, ipAddress: null } });
+  const { remittanceId, intentId, invoices } = await aRemittance(at.world, at.processorId, 34_000);
+  await as(() => addFee(invoices[0] as string, 500, 'Late'));
+  const hash = (await as(() => proposeRepair(remittanceId))).proposal_hash;
+  const id = await as(() => refundUnplaced(remittanceId, hash, 'Nobody can take it'));
+  await as(() => refundCapture(at.processorId, intentId, 32_000));
+  expect(await as(() => proposeRepair(remittanceId))).toMatchObject({ waiting_cents: 0, changes: [] });
+  await as(() => refundCapture(at.processorId, intentId, 34_000));
+  const flagged = async () =>
+    asOwner(
+      `SELECT reconciliation_amount_cents::int AS cents, resolved_at IS NOT NULL AS resolved FROM chapter_remittances WHERE id = $1`,
+      [remittanceId],
+    );
+  expect(await flagged()).toEqual([{ cents: 0, resolved: false }]);
+  await goneBack(at, intentId, { id, cents: 3_500 }, await readOf(intentId, 34_000));
+  expect(await flagged()).toEqual([{ cents: 0, resolved: true }]);
 });
 
 test('a refund that came back is a case, which closes itself when as much went back again', async () => {

@@ -70,7 +70,8 @@ export async function proposeRepair(remittanceId: string): Promise<RepairProposa
   const facts = found(await firstJson<Facts>(FACTS, [remittanceId]));
   if (facts.status !== 'needs_reconciliation') throw remittanceErrors.remittance_not_flagged();
   const { refunding_cents, shares, open } = facts;
-  const waiting_cents = facts.waiting_cents - refunding_cents;
+  // Somebody else may have given back what is on its way.
+  const waiting_cents = Math.max(0, facts.waiting_cents - refunding_cents);
   const { placements, unplaced_cents } = placeMoney({
     waitingCents: waiting_cents,
     shares,
