@@ -138,13 +138,17 @@ const tell = (type: NotificationType, occasion: string, changed: Changed[]): Pro
  * Takes from payments what went back of them, in `delta_cents`; their invoices are held.
  * @param own what of it we gave back ourselves
  * @param occasion tells this time from another of the same payments
- * @param how whether a dispute takes it; and what the log says beside it
+ * @param how whether a dispute takes it, and leaves credit that was spent; and what the log says beside it
  */
 export async function takeFrom(
   grown: Changed[],
   own: readonly OwnRefund[],
   occasion: string,
-  { byDispute = false, said = {} }: { byDispute?: boolean; said?: Record<string, unknown> } = {},
+  {
+    byDispute = false,
+    leavesSpent = byDispute,
+    said = {},
+  }: { byDispute?: boolean; leavesSpent?: boolean; said?: Record<string, unknown> } = {},
 ): Promise<void> {
   const ofOurs = (id: string) => own.reduce((sum, { paymentId, cents }) => sum + (paymentId === id ? cents : 0), 0);
   // Before the payments: their own invoices are then never due in between. What we give back ourselves touches no credit, but
@@ -153,7 +157,7 @@ export async function takeFrom(
     ({ id, delta_cents, credit_cents, left_cents, spent_cents = 0 }) =>
       [
         id,
-        byDispute
+        leavesSpent
           ? Math.min(delta_cents, Math.max(0, credit_cents - spent_cents))
           : Math.max(delta_cents - ofOurs(id), credit_cents - left_cents, 0),
       ] as const,

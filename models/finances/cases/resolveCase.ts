@@ -96,7 +96,8 @@ async function allocateCase(
   const shares = divide(await sharesOfCase(caseId), allocations);
   if (sumOf(allocations) !== known.amount_cents)
     throw invalid('allocations', 'The shares must add up to exactly the amount of the case.');
-  await takeFrom(shares, [], `case:${caseId}`, { said: { reason: said } });
+  const byDispute = known.kind === 'dispute_unallocated';
+  await takeFrom(shares, [], `case:${caseId}`, { byDispute, leavesSpent: false, said: { reason: said } });
   await close(known, { resolution: 'allocated', note: said, closed_by: userId });
 }
 

@@ -144,6 +144,12 @@ test('a part of a charge of many waits as a case, and an administrator says whos
   await told(charge, 2, after(2, 4_000));
   expect(await due(charge)).toEqual([0, 0, 0]);
   expect(await list(charge)).toMatchObject([{ status: 'won', unallocated_cents: 0, money_case: null }]);
+  // The payer's bank took it, and nobody gave it back.
+  const { body: explained } = await stage.as(world.admin).get(`/api/invoices/${invoices[1]}/explain/`);
+  expect(explained.entries.slice(-2)).toMatchObject([
+    { effect_cents: 4_000, cause: { kind: 'dispute', gateway_object: 'dp_1' } },
+    { effect_cents: -4_000, cause: { kind: 'dispute_reinstated', gateway_object: 'dp_1' } },
+  ]);
 });
 
 test('two disputes of parts that are all of it together are charged by shares', async () => {
