@@ -34,9 +34,7 @@ const seeds = Array.from({ length: given === undefined ? SEEDS : 1 }, (_, n) => 
 
 /** The rules about what a walk touches, in one query. */
 const BROKEN = readInvariants()
-  .filter(({ examines }) =>
-    /^(chapter_|payment_records|payment_disputes|processor_captures|refunds|money_cases)/.test(examines),
-  )
+  .filter(({ examines }) => !/^(outbox|webhook_events)/.test(examines))
   .map(({ name, query }) => `SELECT '${name.replaceAll("'", "''")}' AS rule, to_jsonb(v) AS row FROM (${query}) v`)
   .join('\nUNION ALL\n');
 
@@ -153,6 +151,8 @@ test(
     expect(disputes.map(({ status }) => status)).toEqual(['lost', 'open', 'won']);
     const refunds = await asOwner<{ status: string }>('SELECT DISTINCT status FROM refunds ORDER BY status');
     expect(refunds.map(({ status }) => status)).toEqual(['failed', 'processing', 'reserved', 'succeeded']);
+    for (const table of ['payment_plans', 'capture_resolutions', 'terminal_settlements', 'money_cases'])
+      expect([table, (await asOwner(`SELECT 1 FROM ${table} LIMIT 1`)).length]).toEqual([table, 1]);
   },
   2 * SHRINK_MS,
 );
