@@ -2,7 +2,10 @@
 import { readCommandLine } from '../../bin/commandLine.js';
 
 const PARTS = ['api', 'worker', 'temporal', 'postgres', 'gateway', 'push'] as const;
-/** The same where there are two of each, with the pooler between them and Postgres. */
+/**
+ * The same where there are two of each, with the pooler between them and Postgres, and the replica that is read. `node` is one of
+ * Temporal's nodes for good: another comes in its place, at another address.
+ */
 const CLUSTER_PARTS = [
   'api-1',
   'api-2',
@@ -10,8 +13,10 @@ const CLUSTER_PARTS = [
   'worker-2',
   'temporal-1',
   'temporal-2',
+  'node',
   'pooler',
   'postgres',
+  'replica',
   'gateway',
   'push',
 ] as const;

@@ -1,6 +1,6 @@
 /** One run: start, use and kill, come to rest, judge. */
 import { Books } from './books.js';
-import { keptPromises, noInternalErrors, servedSoon, somethingHappened } from './checks/answers.js';
+import { keptPromises, noInternalErrors, sawOwnWrites, servedSoon, somethingHappened } from './checks/answers.js';
 import type { Finding } from './checks/finding.js';
 import { soundMoney } from './checks/money.js';
 import { askAboutPages, pagesRecorded } from './checks/pages.js';
@@ -12,6 +12,7 @@ import { type Kill, Killer } from './killer.js';
 import { Diary } from './load/diary.js';
 import { Load } from './load/load.js';
 import { soundPushes } from './checks/pushes.js';
+import { readsElsewhere } from './checks/replica.js';
 import { Mailbox } from './mailbox.js';
 import { Phones } from './phones.js';
 import { type ChaosOptions, partsOf } from './options.js';
@@ -113,12 +114,13 @@ export class Run {
   }
 
   private async judge(): Promise<Finding[]> {
-    const { ownerUrl } = this.stack;
+    const { ownerUrl, settings } = this.stack;
     return [
       await somethingHappened(this.books),
       await keptPromises(this.books, this.diary),
       noInternalErrors(this.diary),
-      ...(this.options.cluster ? [servedSoon(this.killer.kills)] : []),
+      sawOwnWrites(this.diary),
+      ...(this.options.cluster ? [servedSoon(this.killer.kills), await readsElsewhere(settings)] : []),
       ...(await finishedWork(this.books, this.processes, this.gateway, this.mailbox)),
       ...(await soundPushes(this.books, this.phones)),
       ...(await soundMoney(ownerUrl, this.books, this.gateway)),

@@ -103,12 +103,17 @@ export class Supervisor {
         await this.rest(name, pause);
       }
       if (this.stopping) return;
-      part = await this.launch(part.program).catch(() => part);
+      part = await this.launch(this.successorOf(part.program)).catch(() => part);
       const tell = this.restarts.get(name);
       this.restarts.delete(name);
       if (tell) tell(part);
       else void this.sayWhenReady(part);
     }
+  }
+
+  /** What is started where a part has ended. */
+  protected successorOf(program: Program): Program {
+    return program;
   }
 
   private rest(name: string, pause: number): Promise<void> {

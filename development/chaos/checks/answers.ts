@@ -33,6 +33,15 @@ export async function keptPromises(books: Books, diary: Diary): Promise<Finding>
   return { name: 'what was answered for good is so', examined: diary.promises.length, violations };
 }
 
+/** A read at a replica that lags must not show what was before. */
+export function sawOwnWrites({ shown }: Diary): Finding {
+  return {
+    name: 'whoever was told that it is paid saw it paid',
+    examined: shown.length,
+    violations: shown.filter(({ status }) => status === 'draft' || status === 'processing'),
+  };
+}
+
 /** No outage excuses a 500. */
 export function noInternalErrors(diary: Diary): Finding {
   const examined = [...diary.answers.values()]

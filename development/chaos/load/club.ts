@@ -60,6 +60,12 @@ export async function look(club: Club, remittanceId: string): Promise<Remittance
   return answer.status === 200 ? Remittance.parse(answer.body) : null;
 }
 
+/** Whoever has been told that it is paid has to see that, wherever it is read. */
+async function lookAtOwn(club: Club, remittanceId: string): Promise<void> {
+  const seen = await look(club, remittanceId);
+  if (seen) club.diary.shown.push({ id: seen.id, status: seen.status });
+}
+
 /** Looks until the outcome of a payment is known. @returns null when the day ended first */
 export async function lookUntilKnown(club: Club, remittanceId: string, answer: Answer): Promise<Remittance | null> {
   for (let last = answer; !club.dayIsOver(); last = { ...last, retryAfterMs: LOOK_AGAIN_MS }) {
@@ -79,6 +85,7 @@ export async function pay(club: Club, remittanceId: string, card: string): Promi
   await club.beforePaying(remittanceId);
   for (let tries = 0; tries < MOST_TRIES && !club.dayIsOver(); tries += 1) {
     const answer = await askToPay(club, remittanceId, card);
+    if (answer.status === 200) await lookAtOwn(club, remittanceId);
     const end = endOf(club, remittanceId, answer);
     if (end) return end;
     const seen = await lookUntilKnown(club, remittanceId, answer);

@@ -38,6 +38,8 @@ export class Diary {
   readonly answers = new Map<string, Map<string, number>>();
   readonly faults: Fault[] = [];
   readonly promises: { what: Promised; id: string }[] = [];
+  /** What people were shown of what they had just done themselves. */
+  readonly shown: { id: string; status: string }[] = [];
   /** Pages that were paid and of which the gateway does not tell. */
   untoldPages = 0;
   private readonly underway = new Map<symbol, string>();

@@ -1,5 +1,6 @@
 /** Somebody who uses the platform over HTTP, and does when it fails what real clients do. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { positionIn } from '../../../models/database/positions.js';
 import type { Answer, Diary } from './diary.js';
 
 export interface Credentials {
@@ -18,6 +19,8 @@ export const isOutage = ({ status }: Answer): boolean => status === 0 || status 
 
 export class Person {
   private token: Promise<string | null> | null = null;
+  /** How far they have written, as answers say where there is a replica. */
+  private written: string | null = null;
 
   constructor(
     private readonly apiUrl: string,
@@ -86,10 +89,16 @@ export class Person {
   ): Promise<Answer> {
     const response = await fetch(this.apiUrl + path, {
       method,
-      headers: { 'Content-Type': 'application/json', 'X-Client': 'native', ...headers },
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Client': 'native',
+        ...(this.written === null ? {} : { 'X-Read-After': this.written }),
+        ...headers,
+      },
       ...(body ? { body: JSON.stringify(body) } : {}),
       signal: AbortSignal.timeout(patienceMs),
     });
+    this.written = later(this.written, response.headers.get('X-Read-After'));
     const json = (await response.json()) as Record<string, unknown>;
     const retryAfter = Number(response.headers.get('Retry-After'));
     return {
@@ -99,4 +108,12 @@ export class Person {
       retryAfterMs: retryAfter > 0 ? retryAfter * 1000 : 500,
     };
   }
+}
+
+/** Several of them ask at once, and answers may overtake one another: what is further holds for all. */
+function later(known: string | null, told: string | null): string | null {
+  if (known === null || told === null) return told ?? known;
+  const [before, now] = [known, told].map((token) => positionIn(Buffer.from(token, 'base64url').toString('latin1')));
+  // What is not known is given back as it is, until something is.
+  return before !== null && now !== null && (before as number) > (now as number) ? known : told;
 }

@@ -5,12 +5,13 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endLeftBehind, forgetProcesses, rememberProcesses, remembersProcesses } from '../../stack/leftBehind.js';
 import { isPortFree } from '../../stack/ports.js';
-import { CLUSTER_PORTS } from '../../stack/cluster/settings.js';
+import { CLUSTER_PORTS, SPARE_HOST } from '../../stack/cluster/settings.js';
 import { PORTS, readSettings, type StackSettings } from '../../stack/settings.js';
 import { startStack, STOP_ORDER } from '../../stack/startStack.js';
 import type { Dice } from '../dice.js';
 import type { ChaosOptions } from '../options.js';
 import { CrashingSupervisor } from './crashingSupervisor.js';
+import { Nodes } from './nodes.js';
 
 const FOLDER = 'membership-chaos-';
 /** Below what systems give to outgoing connections (RFC 6056; Linux begins at 32768). */
@@ -52,9 +53,11 @@ export class ChaosStack {
     const folder = mkdtempSync(path.join(os.tmpdir(), FOLDER));
     // Postgres may have to run as another user, who must be able to enter.
     chmodSync(folder, 0o755);
-    const settings = readSettings(await environmentIn(folder), { cluster });
+    const settings = withSpare(readSettings(await environmentIn(folder), { cluster }));
     const changed = () => rememberProcesses(folder, supervisor.pids());
-    const supervisor: CrashingSupervisor = new CrashingSupervisor(settings.logs, dice.for('outages'), plants, changed);
+    const outages = dice.for('outages');
+    const nodes = cluster ? new Nodes(settings) : undefined;
+    const supervisor: CrashingSupervisor = new CrashingSupervisor(settings.logs, outages, plants, nodes, changed);
     return new ChaosStack(settings, supervisor, keep);
   }
 
@@ -83,6 +86,12 @@ export class ChaosStack {
     else rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
+
+/** All know beforehand where a node may come that replaces another. */
+const withSpare = (settings: StackSettings): StackSettings =>
+  settings.cluster
+    ? { ...settings, temporalAddress: `${settings.temporalAddress},${SPARE_HOST}:${settings.ports.temporal}` }
+    : settings;
 
 async function environmentIn(folder: string): Promise<NodeJS.ProcessEnv> {
   const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));

@@ -6,6 +6,7 @@ import { Supervisor } from '../../stack/supervisor.js';
 import type { Dice } from '../dice.js';
 import { type Part, type Plant, roleOf } from '../options.js';
 import { childrenOf } from './childrenOf.js';
+import type { Nodes } from './nodes.js';
 
 const SHORTEST_OUTAGE_MS = 100;
 const LONGEST_OUTAGE_MS = 2_500;
@@ -15,11 +16,15 @@ export class CrashingSupervisor extends Supervisor {
   /** Processes that were found to be ready. */
   private readonly ready = new WeakSet<Running>();
 
-  /** @param plants faults that the worker starts with */
+  /**
+   * @param plants faults that the worker starts with
+   * @param nodes of Temporal, where it is a cluster
+   */
   constructor(
     logs: string,
     dice: Dice,
     private readonly plants: readonly Plant[],
+    private readonly nodes: Nodes | undefined,
     changed: () => void,
   ) {
     super(
@@ -36,19 +41,30 @@ export class CrashingSupervisor extends Supervisor {
   }
 
   protected override async sayWhenReady(part: Running): Promise<boolean> {
-    const ready = await super.sayWhenReady(part);
+    // On a busy machine it may take longer than a start may.
+    let ready = false;
+    while (!ready && part.isRunning()) ready = await super.sayWhenReady(part);
     if (ready) this.ready.add(part);
     return ready;
   }
 
   /** Kills a part and all that it started, at once. @returns its process id; null when it is down already */
   crash(name: Part): number | null {
-    const part = this.parts.get(name);
+    const part = this.partFor(name);
     if (!part?.isRunning()) return null;
+    if (name === 'node') this.nodes?.replaceNext();
     // Stopped first, it can neither mourn its children nor start others.
     signalOne(part.pid, 'SIGSTOP');
     for (const pid of [...childrenOf(part.pid), part.pid]) signalOne(pid, 'SIGKILL');
     return part.pid;
+  }
+
+  private partFor(name: Part): Running | undefined {
+    return this.parts.get(name === 'node' ? (this.nodes?.next ?? '') : name);
+  }
+
+  protected override successorOf(program: Program): Program {
+    return this.nodes?.inPlaceOf(program) ?? program;
   }
 
   override kill(): void {
@@ -58,12 +74,12 @@ export class CrashingSupervisor extends Supervisor {
   }
 
   isUp(name: Part): boolean {
-    const part = this.parts.get(name);
+    const part = this.partFor(name);
     return part !== undefined && part.isRunning() && this.ready.has(part);
   }
 
   /** Resolves when the part can be used; at once when it can be now. */
-  async untilUp(name: Part, timeoutSeconds = 90): Promise<void> {
+  async untilUp(name: Part, timeoutSeconds = 180): Promise<void> {
     const deadline = Date.now() + timeoutSeconds * 1000;
     while (!this.isUp(name)) {
       if (Date.now() > deadline) throw new Error(`${name} did not come back within ${timeoutSeconds} s.`);

@@ -2,6 +2,8 @@
 
 /** Every node has the same ports on an address of its own. */
 const NODE_HOSTS = ['127.0.0.1', '127.0.0.2'] as const;
+/** Where a node comes that replaces one of them for good. */
+export const SPARE_HOST = '127.0.0.3';
 
 /** The parts that stand for the API, the worker and Temporal of `npm start`, by the names under which they run. */
 export const CLUSTER_PARTS = [

@@ -68,19 +68,27 @@ async function startTemporalNodes(
   supervisor: Supervisor,
   say: Say,
 ): Promise<void> {
-  const { ports, hosts, addresses, server: named } = clusterOf(settings);
+  const { hosts, addresses, server: named } = clusterOf(settings);
   const { server, sqlTool } = await findTemporalServer(named, say);
   await prepareTemporalDatabases(postgres, sqlTool);
-  const directory = path.join(settings.dataDir, 'temporal');
-  const common = { server, ports, port: settings.ports.temporal, postgres: postgres.port, directory };
   // One after another: those that start at once race for the cluster's metadata, and one of them ends.
   for (const [n, host] of hosts.entries())
-    await supervisor.start(temporalNodeProgram({ ...common, name: `temporal-${n + 1}`, host }));
+    await supervisor.start(nodeProgram(settings, { server, name: `temporal-${n + 1}`, host }));
   const [node] = addresses as [string];
   await ensureNamespace(node, settings.environment['TEMPORAL_NAMESPACE']);
   const ui = await findTemporalUi(say);
   const port = settings.ports.temporalUi;
+  const directory = temporalFolder(settings);
   if (ui) await supervisor.start(temporalUiProgram({ server: ui, port, node, directory }));
+}
+
+const temporalFolder = ({ dataDir }: StackSettings): string => path.join(dataDir, 'temporal');
+
+/** A node of the settings' cluster. @param node the program, and the name and address that it has */
+export function nodeProgram(settings: StackSettings, node: { server: string; name: string; host: string }): Program {
+  const { temporal: port, postgres } = settings.ports;
+  const { ports } = clusterOf(settings);
+  return temporalNodeProgram({ ...node, ports, port, postgres, directory: temporalFolder(settings) });
 }
 
 /** Two APIs, two workers and the proxy. */
