@@ -5,6 +5,7 @@
  *   --rounds <n>       how many of product and reference in turns
  *   --seconds <n>      how long a round is
  *   --size <size>      of the seed: large, or demo
+ *   --cluster          instead: several of each, on a cluster of Temporal's own server
  *   --only <word>      cases whose name has it
  *   --json <file>      the figures
  *   --profile <folder> where the API's processor time goes, for Chrome's developer tools
@@ -19,6 +20,7 @@ import { casesOf, tellingCases } from './bench/cases.js';
 import { type Draft, largeDrafts, makeDrafts, paidToRefund } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
+import { type Numbers, measureGrowing } from './bench/cluster/growing.js';
 import { bareOf, manyAtOnce } from './bench/manyAtOnce.js';
 import { watchMemory } from './bench/memory.js';
 import { givePasskeys, signedIns } from './bench/passkey.js';
@@ -87,14 +89,22 @@ const LENGTHS = {
 };
 type Length = (typeof LENGTHS)['thorough'];
 
-const USAGE = `bench [--quick | --smoke] [--rounds <n>] [--seconds <n>] [--size demo | large] [--only <part of a case's name>]
-             [--json <file>] [--profile <folder>] [--report-only]`;
+/** Of a cluster. */
+const NUMBERS: Record<keyof typeof LENGTHS, Numbers> = {
+  thorough: { payments: 144, backlog: 2_000, restSeconds: 15 },
+  quick: { payments: 48, backlog: 200, restSeconds: 5 },
+  smoke: { payments: 4, backlog: 30, restSeconds: 1 },
+};
+
+const USAGE = `bench [--quick | --smoke] [--rounds <n>] [--seconds <n>] [--size demo | large]
+             [--cluster | --only <part of a case's name>] [--json <file>] [--profile <folder>] [--report-only]`;
 const options = readCommandLine(USAGE, {
   quick: { type: 'boolean', default: false },
   smoke: { type: 'boolean', default: false },
   rounds: { type: 'string' },
   seconds: { type: 'string' },
   size: { type: 'string', default: 'large' },
+  cluster: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   json: { type: 'string' },
   profile: { type: 'string' },
@@ -102,7 +112,8 @@ const options = readCommandLine(USAGE, {
 });
 
 async function main(): Promise<void> {
-  const usual = LENGTHS[options.smoke ? 'smoke' : options.quick ? 'quick' : 'thorough'];
+  const chosen = options.smoke ? 'smoke' : options.quick ? 'quick' : 'thorough';
+  const usual = LENGTHS[chosen];
   const length = {
     ...usual,
     rounds: Number(options.rounds ?? usual.rounds),
@@ -114,18 +125,26 @@ async function main(): Promise<void> {
     path.resolve(process.env['DATA_DIR'] || '.data-bench'),
     options.size,
     console.log,
-    options.profile && path.resolve(options.profile),
+    { profiles: options.profile && path.resolve(options.profile), counts: options.cluster },
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stack.stop().then(() => process.exit(1)));
   try {
-    const report = await benched(stack, length);
+    const report = options.cluster ? await grown(stack, NUMBERS[chosen]) : await benched(stack, length);
     console.log(`\n${tableOf(report)}`);
     if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
     if (!report.reached && !options['report-only']) process.exitCode = 1;
   } finally {
     await stack.stop();
   }
+}
+
+/** Only where the system tells of other processes' time. */
+async function grown(stack: BenchStack, numbers: Numbers): Promise<Report> {
+  if (process.platform !== 'linux') throw new Error('--cluster measures on Linux only.');
+  const world = await withClient(stack.ownerUrl, chooseWorld);
+  const checks = await measureGrowing(stack, world, numbers);
+  return reportOf({ rounds: 1, results: [], checks, loginTiming: [] });
 }
 
 async function benched(stack: BenchStack, length: Length): Promise<Report> {
@@ -142,20 +161,19 @@ async function benched(stack: BenchStack, length: Length): Promise<Report> {
     }
     const checks = await manyAtOnce(stack, world, length, options.only);
     const loginTiming = await timed(stack, world, length);
-    return {
-      seed: options.size,
-      machine: `${os.cpus().length} x ${os.cpus()[0]?.model}, Node ${process.version}`,
-      connections: CONNECTIONS,
-      rounds: length.rounds,
-      results,
-      checks,
-      loginTiming,
-      reached: isReached(results, loginTiming, checks),
-    };
+    return reportOf({ rounds: length.rounds, results, checks, loginTiming });
   } finally {
     await generator.stop();
   }
 }
+
+const reportOf = (found: Pick<Report, 'rounds' | 'results' | 'checks' | 'loginTiming'>): Report => ({
+  seed: options.size,
+  machine: `${os.cpus().length} x ${os.cpus()[0]?.model}, Node ${process.version}`,
+  connections: CONNECTIONS,
+  ...found,
+  reached: isReached(found.results, found.loginTiming, found.checks),
+});
 
 /** Last, since it takes away what two people sign in with. */
 async function timed(stack: BenchStack, world: World, { timings }: Length): Promise<Timing[]> {

@@ -16,10 +16,20 @@ export const AUDIENCE = 'telling everybody';
 export interface Check {
   what: string;
   measured: number;
-  limit: number;
+  /** The most that it may be; null: it only tells. */
+  limit: number | null;
   unit: string;
   reached: boolean;
 }
+
+/** A figure by itself. */
+export const figure = (what: string, measured: number, unit: string): Check => ({
+  what,
+  measured,
+  limit: null,
+  unit,
+  reached: true,
+});
 
 /** A figure and the most that it may be. */
 export const check = (what: string, measured: number, limit: number, unit: string): Check => ({

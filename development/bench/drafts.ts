@@ -7,29 +7,31 @@ import { ask, type World } from './world.js';
 /** What each of the seed's new invoices comes to. */
 const CENTS = 5_000;
 
-/** Invoices in each draft. */
+/** Invoices in each draft, as a term's dues come. */
 const SHARES = 25;
 
 /** A remittance that waits for its payment. */
 export interface Draft {
+  id: string;
   pay: Call;
   /** One of its invoices. */
   invoice: string;
 }
 
-/** Makes drafts over new invoices of a chapter's members. */
+/** Makes drafts over new invoices of a chapter's members. @param each how many invoices of each */
 export async function makeDrafts(
   owner: Client,
   base: string,
-  { organizationId, chapterId }: World,
+  { organizationId, chapterId }: Pick<World, 'organizationId' | 'chapterId'>,
   officer: Record<string, string>,
   count: number,
+  each = SHARES,
 ): Promise<Draft[]> {
-  const invoices = await issueOpenInvoices(owner, { organizationId, chapterId, count: count * SHARES });
+  const invoices = await issueOpenInvoices(owner, { organizationId, chapterId, count: count * each });
   const headers = { ...officer, 'Content-Type': 'application/json' };
   const drafts: Draft[] = [];
-  for (let first = 0; first < invoices.length; first += SHARES) {
-    const shares = invoices.slice(first, first + SHARES);
+  for (let first = 0; first < invoices.length; first += each) {
+    const shares = invoices.slice(first, first + each);
     const allocations = shares.map((invoice) => ({ invoice, amount_cents: CENTS }));
     const draft = (await ask(base, {
       method: 'POST',
@@ -39,7 +41,7 @@ export async function makeDrafts(
     })) as { id: string };
     const body = JSON.stringify({ payment_method: 'pm_card_visa' });
     const pay: Call = { method: 'POST', path: `/api/billing/remittances/${draft.id}/pay/`, headers, body };
-    drafts.push({ pay, invoice: shares[0] as string });
+    drafts.push({ id: draft.id, pay, invoice: shares[0] as string });
   }
   return drafts;
 }

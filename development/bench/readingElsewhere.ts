@@ -1,7 +1,6 @@
 /** What a roster costs the primary when it is read there, and when a replica shows it. */
-import { existsSync } from 'node:fs';
-import { statOf } from '../stack/procStat.js';
 import { type Check, check } from './audience.js';
+import { processorTime, takenSince } from './processorTime.js';
 import type { Call } from './protocol.js';
 import { median } from './rounds.js';
 import { until } from './until.js';
@@ -11,8 +10,6 @@ export const ELSEWHERE = 'roster at a replica';
 
 const ROUNDS = 3;
 const AT_A_TIME = 16;
-/** The system counts processor time in hundredths of a second. */
-const TICK_MS = 10;
 
 interface Reading {
   /** Reads from a replica. */
@@ -40,8 +37,7 @@ export async function measureElsewhere({ api, roster, email, reads, primary }: R
   const cost = async (call: Call) => {
     const before = processorTime(pids);
     await readAll(api, call, reads);
-    const spent = [...processorTime(pids)].map(([pid, ms]) => ms - (before.get(pid) ?? ms));
-    return spent.reduce((sum, ms) => sum + ms, 0) / reads;
+    return takenSince(before) / reads;
   };
   const found: [number, number][] = [];
   for (let round = 0; round < ROUNDS; round += 1) found.push([await cost(there), await cost(elsewhere)]);
@@ -69,14 +65,4 @@ async function readAll(base: string, { path, headers }: Call, count: number): Pr
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, one));
-}
-
-/** Milliseconds of each that is still there. */
-function processorTime(pids: number[]): Map<number, number> {
-  const times = new Map<number, number>();
-  for (const pid of pids.filter((one) => existsSync(`/proc/${one}/stat`))) {
-    const fields = statOf(pid);
-    times.set(pid, TICK_MS * (Number(fields[11]) + Number(fields[12])));
-  }
-  return times;
 }

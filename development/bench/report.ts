@@ -114,8 +114,8 @@ const checksTable = (checks: Check[]): string =>
     ...checks.map(({ what, measured, limit, unit, reached }) => [
       what,
       `${Math.round(measured * 10) / 10} ${unit}`.trim(),
-      `${limit} ${unit}`.trim(),
-      verdict(reached),
+      limit === null ? '' : `${limit} ${unit}`.trim(),
+      limit === null ? '' : verdict(reached),
     ]),
   ]);
 

@@ -12,7 +12,7 @@ import {
   storageProgram,
   workerProgram,
 } from '../stack/parts.js';
-import { postgresProgram, prepareCluster, superuserUrl } from '../stack/postgres.js';
+import { type Cluster, postgresProgram, prepareCluster, superuserUrl } from '../stack/postgres.js';
 import { freePort } from '../stack/ports.js';
 import { pushEnvironment } from '../stack/push.js';
 import { lastLines, launch, type Program, type Running, stop, untilReady } from '../stack/program.js';
@@ -26,9 +26,17 @@ import { childrenOf } from '../chaos/stack/childrenOf.js';
 import { secretsOf } from './secrets.js';
 import { copySeed, forgetLastRun, makeRoom, seededIn } from './seeded.js';
 
-const MEASURED = 'measured';
+export const MEASURED = 'measured';
 /** As durable as Postgres comes; memory for the tables that are read. */
 const POSTGRES = { max_connections: 160, shared_buffers: '512MB', max_wal_size: '4GB' };
+/** With connections for several nodes of Temporal, and statements counted. */
+const COUNTING = {
+  ...POSTGRES,
+  max_connections: 400,
+  shared_preload_libraries: 'pg_stat_statements',
+  // Those that it forgets would be missing.
+  'pg_stat_statements.max': 20_000,
+};
 
 type Say = (line: string) => void;
 
@@ -39,15 +47,25 @@ export class BenchStack {
     readonly settings: BenchSettings,
     private readonly dataDir: string,
     private readonly profiles: string | undefined,
+    private readonly ofPostgres: typeof POSTGRES,
   ) {}
 
-  /** Starts servers, API and worker over a fresh copy of the seed. @param profiles folder for a profile of the API */
-  static async start(dataDir: string, size: string, say: Say, profiles?: string): Promise<BenchStack> {
+  /**
+   * Starts servers, API and worker over a fresh copy of the seed.
+   * @param profiles folder for a profile of the API
+   * @param counts whether Postgres counts statements, and has room for a cluster of Temporal
+   */
+  static async start(
+    dataDir: string,
+    size: string,
+    say: Say,
+    { profiles, counts = false }: { profiles?: string | undefined; counts?: boolean } = {},
+  ): Promise<BenchStack> {
     await endLeftBehind(dataDir, say);
     const secrets = secretsOf(dataDir);
     const seeded = seededIn(dataDir, size);
     const settings = await benchSettings(dataDir, secrets, { database: MEASURED, seeded: seeded.database });
-    const stack = new BenchStack(settings, dataDir, profiles);
+    const stack = new BenchStack(settings, dataDir, profiles, counts ? COUNTING : POSTGRES);
     try {
       await Promise.all([stack.startDatabase(seeded, size, say), stack.startTemporal(say)]);
       const { production } = settings;
@@ -103,18 +121,37 @@ export class BenchStack {
   /** A replica of what is measured, and an API that reads there. @returns its address, and the processes of the primary */
   async startWithReplica(): Promise<{ api: string; primary: () => number[] }> {
     const { production } = this.settings;
-    const [postgres] = this.started.filter(({ program }) => program.name === 'postgres') as [Running];
-    const primary = await prepareCluster(path.join(this.dataDir, 'postgres'), production.ports.postgres);
+    const primary = await this.postgres();
     const folder = path.join(this.dataDir, 'replica');
     // Of another run: it lacks all that was seeded since.
     rmSync(folder, { recursive: true, force: true });
     const replica = await prepareReplica(primary, folder, await freePort(), console.log);
-    await this.run({ ...postgresProgram(replica, POSTGRES), name: 'replica' });
+    await this.run({ ...postgresProgram(replica, this.ofPostgres), name: 'replica' });
     const url = Object.assign(new URL(this.databaseUrl), { port: String(replica.port) }).href;
     const ports = { ...production.ports, api: await freePort(), apiMetrics: await freePort() };
     const program = apiProgram({ ...production, ports });
     await this.run({ ...program, name: 'api-replica', env: { ...program.env, DATABASE_READ_URL: url } });
-    return { api: `http://127.0.0.1:${ports.api}`, primary: () => childrenOf(postgres.pid) };
+    return { api: `http://127.0.0.1:${ports.api}`, primary: () => this.postgresPids() };
+  }
+
+  /** How to reach what is measured as its superuser. */
+  postgres(): Promise<Cluster> {
+    return prepareCluster(path.join(this.dataDir, 'postgres'), this.settings.production.ports.postgres);
+  }
+
+  /** The processes of its connections, and those that work for all. */
+  postgresPids(): number[] {
+    return this.pidsOf((name) => name === 'postgres').flatMap(childrenOf);
+  }
+
+  /** The processes of parts that run. */
+  pidsOf(isMeant: (name: string) => boolean): number[] {
+    return this.started.filter((part) => part.isRunning() && isMeant(part.program.name)).map(({ pid }) => pid);
+  }
+
+  /** Ends parts, one after another. */
+  async end(isMeant: (name: string) => boolean): Promise<void> {
+    for (const part of this.started.filter(({ program }) => isMeant(program.name))) await stop(part);
   }
 
   /** @returns the reference server's address */
@@ -174,7 +211,8 @@ export class BenchStack {
     forgetProcesses(this.dataDir);
   }
 
-  private async run(program: Program): Promise<Running> {
+  /** Starts a part and waits until it can be used. @throws Error with the end of its log */
+  async run(program: Program): Promise<Running> {
     const part = await this.launch(program);
     await untilReady(part);
     return part;
@@ -196,8 +234,8 @@ export class BenchStack {
 
   private async startDatabase(seeded: ReturnType<typeof seededIn>, size: string, say: Say): Promise<void> {
     const { seed, production } = this.settings;
-    const cluster = await prepareCluster(path.join(this.dataDir, 'postgres'), production.ports.postgres);
-    await this.run(postgresProgram(cluster, POSTGRES));
+    const cluster = await this.postgres();
+    await this.run(postgresProgram(cluster, this.ofPostgres));
     const owner = roleOf(this.ownerUrl);
     await withClient(superuserUrl(cluster), async (client) => {
       await ensureRole(client, owner);

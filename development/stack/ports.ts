@@ -24,6 +24,15 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** @returns the first of so many in a row */
+export async function freeRow(count: number): Promise<number> {
+  for (;;) {
+    const first = await freePort();
+    const row = Array.from({ length: count }, (_, n) => isPortFree(first + n));
+    if ((await Promise.all(row)).every(Boolean)) return first;
+  }
+}
+
 /** Whether a server could listen on this port, on every interface and on the loopback one. */
 export async function isPortFree(port: number): Promise<boolean> {
   if (!(await canListen(port, HOST))) return false;

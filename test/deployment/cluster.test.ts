@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Temporal, Connection } from '@temporalio/client';
 import { installedTemporalServer, installedTemporalUi } from '../../development/stack/cluster/findTemporalServer.js';
 import { CLUSTER_PARTS, CLUSTER_PORTS } from '../../development/stack/cluster/settings.js';
-import { freePort, isPortFree } from '../../development/stack/ports.js';
+import { freeRow } from '../../development/stack/ports.js';
 import { identityOf } from '../../development/stack/processIdentity.js';
 import { PORTS } from '../../development/stack/settings.js';
 import { SCHEDULES } from '../../workflows/schedules.js';
@@ -40,14 +40,6 @@ const log = () => readFileSync(path.join(folder, 'cluster.log'), 'utf8');
 const facts = () => JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8')) as Facts;
 const runs = (pid: number) => identityOf(pid) !== undefined;
 
-async function portsInARow(count: number): Promise<number> {
-  for (;;) {
-    const first = await freePort();
-    const row = Array.from({ length: count }, (_, n) => isPortFree(first + n));
-    if ((await Promise.all(row)).every(Boolean)) return first;
-  }
-}
-
 async function until(what: string, come: () => Promise<boolean> | boolean): Promise<void> {
   for (const deadline = Date.now() + 170_000; !(await come()); await sleep(200))
     if (Date.now() > deadline || supervisor.exitCode !== null) throw new Error(`${what} did not come about:\n${log()}`);
@@ -60,7 +52,7 @@ async function start(): Promise<void> {
   environment = { NODE_ENV: 'development', DATA_DIR: folder, LOG_LEVEL: 'warn', TEMPORAL_BUILD_ID: 'release-1' };
   for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'XDG_CACHE_HOME']) environment[name] = process.env[name];
   const single = Object.values(PORTS);
-  const first = await portsInARow(single.length + CLUSTER_PORTS.count);
+  const first = await freeRow(single.length + CLUSTER_PORTS.count);
   for (const [n, { variable }] of single.entries()) environment[variable] = String(first + n);
   environment[CLUSTER_PORTS.variable] = String(first + single.length);
   // As npm calls it: it ends when this process is gone.
