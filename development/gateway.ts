@@ -7,6 +7,7 @@ import { runStandin } from './standins/kit/program.js';
 import { startStandin } from './standins/payments/server.js';
 import { accountOf } from './standins/payments/state/identifiers.js';
 import { startNetworkStandin } from './standins/socialnet/server.js';
+import { startCheckoutStandin } from './standins/checkout/server.js';
 import { startPaypalStandin } from './standins/paypal/server.js';
 import { startSquareStandin } from './standins/square/server.js';
 
@@ -38,10 +39,17 @@ runStandin(async () => {
     dataDir: path.join(dataDir, 'gateway'),
     log: (line) => console.log(line),
   });
+  const checkout = await startCheckoutStandin({
+    port: ports.checkout,
+    controlPort: ports.checkoutControl,
+    dataDir: path.join(dataDir, 'gateway'),
+    log: (line) => console.log(line),
+  });
   const network = await startNetworkStandin({
     port: ports.socialnet,
     client: NETWORK_CLIENT,
     log: (line) => console.log(line),
   });
-  return { close: () => Promise.all([standin.close(), square.close(), paypal.close(), network.close()]) };
+  const standins = [standin, square, paypal, checkout, network];
+  return { close: () => Promise.all(standins.map((one) => one.close())) };
 });

@@ -106,6 +106,8 @@ async function closeOff(
   states: HostedState[],
 ): Promise<PageLook> {
   if (states.some(({ status }) => status === 'processing')) return again(PROCESSING_LOOK_SECONDS);
+  // One that its provider cannot close ends by itself.
+  if (states.some(isOpen)) return again(await inTenant(organizationId, () => noteLook(page.id)));
   // A request under an earlier key may be on its way still, and open one.
   if (page.keys > 1 && page.askedLately) return again(ON_ITS_WAY_SECONDS);
   await inTenant(organizationId, () => notePagesClosed(page.id));

@@ -69,6 +69,11 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
         control_url: external.gateway ? null : `http://127.0.0.1:${ports.paypalControl}`,
         ledger_url: external.gateway ? null : `http://127.0.0.1:${ports.paypalControl}/ledger`,
       },
+      checkout: {
+        url: urls.checkout,
+        control_url: external.gateway ? null : `http://127.0.0.1:${ports.checkoutControl}`,
+        ledger_url: external.gateway ? null : `http://127.0.0.1:${ports.checkoutControl}/ledger`,
+      },
     },
     push: {
       apns_url: pushes ? `https://127.0.0.1:${ports.apns}` : null,

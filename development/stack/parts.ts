@@ -31,6 +31,7 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     STRIPE_API_URL: urls.gateway,
     SQUARE_API_URL: urls.square,
     ...paypalEnvironment(settings),
+    CHECKOUT_API_URL: urls.checkout,
     SMTP_URL: urls.smtp,
     BOUNCES_DOMAIN: bouncesDomain(settings),
     BOUNCES_PORT: String(ports.bounces),

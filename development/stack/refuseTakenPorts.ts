@@ -16,6 +16,8 @@ const GATEWAY_PORTS = [
   'squareControl',
   'paypal',
   'paypalControl',
+  'checkout',
+  'checkoutControl',
   'socialnet',
 ] as const;
 

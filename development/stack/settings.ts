@@ -17,6 +17,8 @@ export interface Ports {
   squareControl: number;
   paypal: number;
   paypalControl: number;
+  checkout: number;
+  checkoutControl: number;
   socialnet: number;
   apns: number;
   fcm: number;
@@ -44,6 +46,8 @@ export const PORTS: Record<keyof Ports, { variable: string; usual: number; what:
   squareControl: { variable: 'SQUARE_CONTROL_PORT', usual: 12_124, what: 'its control' },
   paypal: { variable: 'PAYPAL_PORT', usual: 12_125, what: 'the payment gateway that plays PayPal' },
   paypalControl: { variable: 'PAYPAL_CONTROL_PORT', usual: 12_126, what: "the control of PayPal's" },
+  checkout: { variable: 'CHECKOUT_PORT', usual: 12_127, what: 'the payment gateway that plays Checkout.com' },
+  checkoutControl: { variable: 'CHECKOUT_CONTROL_PORT', usual: 12_128, what: "the control of Checkout.com's" },
   socialnet: { variable: 'SOCIALNET_PORT', usual: 12_113, what: 'the professional network' },
   apns: { variable: 'APNS_PORT', usual: 12_116, what: 'the push gateway of iOS' },
   fcm: { variable: 'FCM_PORT', usual: 12_117, what: 'the push gateway of Android' },
@@ -80,6 +84,7 @@ export interface StackSettings {
     gateway: string;
     square: string;
     paypal: string;
+    checkout: string;
     smtp: string;
   };
   /** `host:port`, or several with commas between. */
@@ -126,6 +131,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, how: { cluster?: bo
       gateway: given('STRIPE_API_URL') ?? local('http', ports.gateway),
       square: given('SQUARE_API_URL') ?? local('http', ports.square),
       paypal: given('PAYPAL_API_URL') ?? local('http', ports.paypal),
+      checkout: given('CHECKOUT_API_URL') ?? local('http', ports.checkout),
       smtp: given('SMTP_URL') ?? local('smtp', ports.smtp),
     },
     temporalAddress: given('TEMPORAL_ADDRESS') ?? cluster?.addresses.join() ?? `127.0.0.1:${ports.temporal}`,

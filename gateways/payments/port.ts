@@ -203,7 +203,11 @@ export interface PaymentPort {
   /** Pages that were opened under this reference in that time, whoever heard of it; the newest first. */
   findHostedPayments(reference: ChargeReference, opened: Period): Promise<HostedPayment[]>;
   readHostedPayment(sessionId: string): Promise<HostedState>;
-  /** Makes sure that nobody can pay on the page any more. @returns `paid` or `processing` when it was too late */
+  /**
+   * Makes sure that nobody can pay on the page any more.
+   * @returns `paid` or `processing` when it was too late; `open` where the provider cannot close it: it ends by itself, and until then what
+   *   somebody would pay is let go each time that this is asked
+   */
   expireHostedPayment(sessionId: string): Promise<HostedState>;
 }
 

@@ -1,5 +1,5 @@
 /** Every provider that there is an adapter for: one entry each. Nothing else here knows a provider by name. */
-import { readAccount as readCheckoutAccount } from './checkout/account.js';
+import { knowsCharge, readAccount as readCheckoutAccount } from './checkout/account.js';
 import { checkoutEvents } from './checkout/events.js';
 import { type EventReader } from './events.js';
 import { metered } from './metered.js';
@@ -24,6 +24,11 @@ export interface ProviderAdapter {
    * @throws CredentialsRefused naming which of them is wrong, OutcomeUnknown
    */
   readAccount: (credentials: Credentials) => Promise<GatewayAccount>;
+  /**
+   * Only where the provider does not say whose a key is, so that `readAccount` repeats what it was given: whether it opens the account of a charge.
+   * @throws CredentialsRefused, OutcomeUnknown
+   */
+  knowsCharge?: (credentials: Credentials, intentId: string) => Promise<boolean>;
   /** Whether opening a charge holds money: then one whose answer got lost is found and closed before it is given up. */
   openingHolds: boolean;
   events: EventReader;
@@ -51,6 +56,7 @@ const ADAPTERS: Readonly<Record<string, ProviderAdapter>> = {
   checkout: {
     load: async () => (await import('./checkout/port.js')).checkoutPort,
     readAccount: readCheckoutAccount,
+    knowsCharge,
     openingHolds: true,
     events: checkoutEvents,
   },

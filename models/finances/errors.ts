@@ -3,7 +3,6 @@ import { defineErrors } from '../errors.js';
 
 /** Refusals of dues, invoices and credit. */
 export const financesErrors = defineErrors({
-  provider_not_implemented: [422, 'This payment provider is not supported yet.'],
   processor_already_active: [409, 'This organization has an active payment processor. Disable it first.'],
   webhook_secret_in_use: [409, 'This webhook secret is in use. Make another one at the provider.'],
   payment_already_resolved: [409, 'This payment was given back or kept already.'],

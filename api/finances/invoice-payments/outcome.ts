@@ -20,7 +20,7 @@ const MOST_PAGES = 3;
 
 /**
  * Waits, for as long as a person would, until the gateway has opened the page or has said that it is open still.
- * @throws Refusal invoice_not_payable, invoice_being_paid (409), payment_failed (400: nothing was opened),
+ * @throws Refusal invoice_not_payable, invoice_being_paid, earlier_page_open (409), payment_failed (400: nothing was opened),
  *   unavailable (503: the next click finds the same attempt)
  */
 export async function answerClick(actor: Actor, invoiceId: string, first: HostedClick) {
@@ -30,6 +30,7 @@ export async function answerClick(actor: Actor, invoiceId: string, first: Hosted
     const answer = await untilKnown(actor.organizationId, click, deadline);
     const { status, url, expiresAt } = answer;
     if (answer.processing) throw hostedPaymentErrors.invoice_being_paid();
+    if (isLeftOpen(answer)) throw hostedPaymentErrors.earlier_page_open();
     if (status === 'pending') {
       // One that the gateway has not been asked about just now is open all the same, for all that anybody knows.
       if (!url || !expiresAt || answer.closing) break;
@@ -43,6 +44,10 @@ export async function answerClick(actor: Actor, invoiceId: string, first: Hosted
     'Retry-After': '10',
   });
 }
+
+/** Asked to close it, the provider has said that it is open still. */
+const isLeftOpen = ({ status, lookedAt, closing }: HostedAnswer): boolean =>
+  status === 'pending' && lookedAt && closing;
 
 async function untilKnown(organizationId: string, click: HostedClick, deadline: number): Promise<HostedAnswer> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {

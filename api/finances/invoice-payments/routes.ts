@@ -34,6 +34,7 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
         hostedPaymentErrors.invoice_not_payable,
         hostedPaymentErrors.amount_too_small,
         hostedPaymentErrors.invoice_being_paid,
+        hostedPaymentErrors.earlier_page_open,
         remittanceErrors.payment_processor_required,
         remittanceErrors.payment_failed,
         refuse.unavailable,

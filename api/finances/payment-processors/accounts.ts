@@ -30,6 +30,7 @@ export async function sameAccount(before: KeyBefore, credentials: Credentials): 
   const proven = known
     ? known.accountId === account.accountId && known.livemode === account.livemode
     : await knowsOneOf(before, credentials);
+  if (proven && !(await knowsItsCharges(before, credentials))) throw financesErrors.processor_other_account();
   if (!proven && (known || before.proofs.length > 0)) throw financesErrors.processor_other_account();
   return { ...account, proven };
 }
@@ -41,6 +42,15 @@ async function accountOfOldKey({ provider, credentials }: KeyBefore): Promise<Ga
     if (error instanceof CredentialsRefused) return null;
     throw isAway(error) ? away() : error;
   }
+}
+
+/** Asked where the provider does not say whose a key is: an account that has worked for us knows one of its charges. */
+async function knowsItsCharges({ provider, proofs }: KeyBefore, credentials: Credentials): Promise<boolean> {
+  const { knowsCharge } = adapterOf(provider);
+  const charges = proofs.filter((proof) => proof.kind === 'charge');
+  if (!knowsCharge || charges.length === 0) return true;
+  for (const { id } of charges) if (await withNewKey(() => knowsCharge(credentials, id))) return true;
+  return false;
 }
 
 /** Only processors of the first provider were ever connected without its account: no other's library is loaded for this. */

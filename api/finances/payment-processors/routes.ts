@@ -74,16 +74,11 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       body: ProcessorConnect,
       response: ProcessorJson,
       status: 201,
-      errors: [
-        financesErrors.processor_already_active,
-        financesErrors.provider_not_implemented,
-        financesErrors.webhook_secret_in_use,
-        refuse.unavailable,
-      ],
+      errors: [financesErrors.processor_already_active, financesErrors.webhook_secret_in_use, refuse.unavailable],
     },
     async ({ actor, body, request }) => {
       authorize(actor, processorPolicy, 'write');
-      await requireConnectable(body.provider);
+      await requireConnectable();
       const { secret_key, credentials: settings, ...processor } = body;
       const credentials = credentialsFor(body.provider, secret_key, settings);
       return new AfterCommit(async () => {

@@ -1,110 +1,189 @@
-/** What Checkout.com does when it is asked: captures, voids and refunds are accepted first, and done a moment later. */
+/** What Checkout.com does with money when it is asked: captures, voids and refunds are accepted first, and done a moment later. */
 import { type Answer, jsonAnswer } from '../kit/exchange.js';
-import { type Action, approved, CARDS, idOf, notRefused, type Payment, shown, statusOf, sumOf } from './state.js';
+import {
+  type Action,
+  approved,
+  balancesOf,
+  CARDS,
+  type Fields,
+  idOf,
+  notRefused,
+  type Payment,
+  shown,
+  type State,
+  statusOf,
+  sumOf,
+} from './state.js';
 
-type Body = Record<string, unknown>;
+/** How long what was accepted takes. */
+const ASYNCHRONOUS_MS = 5;
+/** How much later a refund comes back that fails after all. */
+const BACK_AFTER_MS = 200;
 
-/** An account: what a key opens. */
-export interface Account {
-  payments: Payment[];
-}
-
-export interface Asked {
-  account: Account;
-  body: Body;
-  /** Does it after the answer. */
-  later: (act: () => void) => void;
+/** Something that became of a payment, as those who listen hear it. */
+export interface Told {
+  account: string;
+  type: string;
+  data: Fields;
 }
 
 export const invalid = (...codes: string[]): Answer =>
   jsonAnswer(422, { request_id: idOf('req'), error_type: 'request_invalid', error_codes: codes });
-const empty = (status: number): Answer => ({ status, body: '', headers: {} });
+export const empty = (status: number): Answer => ({ status, body: '', headers: {} });
 const forbidden = (): Answer => empty(403);
 export const missing = (): Answer => empty(404);
 
-export function requestPayment({ account, body }: Asked): Answer {
-  const { amount, currency, reference, metadata, processing_channel_id: channel, capture } = body;
-  const source = (body['source'] ?? {}) as { token?: unknown; id?: unknown };
-  const card = source.token ?? source.id;
-  if (typeof amount !== 'number' || !Number.isInteger(amount) || amount < 1) return invalid('amount_invalid');
-  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return invalid('currency_invalid');
-  if (typeof channel !== 'string') return invalid('processing_channel_id_required');
-  if (typeof card !== 'string' || !/^(tok|src)_[a-z2-7]{26}$/.test(card)) return invalid('token_invalid');
-  // Nobody here asks for a charge in one step.
-  if (capture !== false) return invalid('capture_unsupported_by_standin');
-  const refused = card === CARDS.declined;
-  const response_code = refused ? '20051' : '10000';
-  const response_summary = refused ? 'Insufficient Funds' : 'Approved';
-  const at = new Date().toISOString();
-  const authorization: Action = {
-    id: idOf('act'),
-    type: 'Authorization',
-    amount,
-    approved: !refused,
-    processed_on: at,
-  };
-  const payment: Payment = {
-    id: idOf('pay'),
-    status: '',
-    amount,
-    currency,
-    ...(typeof reference === 'string' ? { reference } : {}),
-    metadata: (metadata ?? {}) as Record<string, string>,
-    requested_on: at,
-    response_code,
-    response_summary,
-    actions: [{ ...authorization, response_code, response_summary }],
-    card,
-  };
-  account.payments.unshift(payment);
-  return jsonAnswer(201, shown(payment));
-}
+const EVENTS: Record<Action['type'], [done: string, refused: string]> = {
+  Authorization: ['payment_approved', 'payment_declined'],
+  Capture: ['payment_captured', 'payment_capture_declined'],
+  Void: ['payment_voided', 'payment_void_declined'],
+  Refund: ['payment_refunded', 'payment_refund_declined'],
+};
 
-export function capture(payment: Payment, { body, later }: Asked): Answer {
-  const pending = payment.actions.some(({ type, approved: known }) => type === 'Capture' && known === undefined);
-  if (statusOf(payment) !== 'Authorized' || pending || isBeingVoided(payment)) return forbidden();
-  const amount = typeof body['amount'] === 'number' ? body['amount'] : payment.amount;
-  if (amount > payment.amount) return invalid('amount_exceeds_balance');
-  return accepted(payment, { type: 'Capture', amount }, body, later, payment.card !== CARDS.captureDeclined);
-}
+export class MoneyDesk {
+  private readonly timers = new Set<NodeJS.Timeout>();
 
-export function release(payment: Payment, { body, later }: Asked): Answer {
-  const taking = payment.actions.some((action) => action.type === 'Capture' && notRefused(action));
-  if (statusOf(payment) !== 'Authorized' || taking || isBeingVoided(payment)) return forbidden();
-  return accepted(payment, { type: 'Void', amount: payment.amount }, body, later, true);
-}
+  constructor(
+    private readonly state: State,
+    private readonly tell: (told: Told) => void,
+    /** What becomes of the next refund, when a fault says so. */
+    private readonly nextRefund: () => 'pending' | 'fails_later' | null,
+  ) {}
 
-export function refund(payment: Payment, { body, later }: Asked): Answer {
-  const captured = sumOf(payment, 'Capture', approved);
-  if (captured === 0) return forbidden();
-  const left = captured - sumOf(payment, 'Refund', notRefused);
-  if (left === 0) return forbidden();
-  const amount = typeof body['amount'] === 'number' ? body['amount'] : left;
-  if (amount > left) return invalid('refund_amount_exceeds_balance');
-  const waits = payment.card === CARDS.refundPending;
-  return accepted(payment, { type: 'Refund', amount }, body, waits ? () => {} : later, true);
+  close(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+  }
+
+  request(account: string, body: Fields): Answer {
+    const { amount, currency, reference, metadata, processing_channel_id: channel, capture } = body;
+    const source = (body['source'] ?? {}) as { token?: unknown; id?: unknown };
+    const card = source.token ?? source.id;
+    if (typeof amount !== 'number' || !Number.isInteger(amount) || amount < 1) return invalid('amount_invalid');
+    if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return invalid('currency_invalid');
+    if (typeof channel !== 'string') return invalid('processing_channel_id_required');
+    if (typeof card !== 'string' || !/^(tok|src)_[a-z2-7]{26}$/.test(card)) return invalid('token_invalid');
+    // Nobody here asks for a charge in one step.
+    if (capture !== false) return invalid('capture_unsupported_by_standin');
+    const marks = (metadata ?? {}) as Record<string, string>;
+    const named = typeof reference === 'string' ? { reference } : {};
+    return jsonAnswer(201, shown(this.authorize(account, card, { amount, currency, metadata: marks, ...named })));
+  }
+
+  /** Asks the card's bank to hold the money. */
+  authorize(
+    account: string,
+    card: string,
+    of: Pick<Payment, 'amount' | 'currency' | 'metadata'> & { reference?: string },
+  ): Payment {
+    const refused = card === CARDS.declined;
+    const response_code = refused ? '20051' : '10000';
+    const response_summary = refused ? 'Insufficient Funds' : 'Approved';
+    const at = new Date().toISOString();
+    const authorization: Action = {
+      id: idOf('act'),
+      type: 'Authorization',
+      amount: of.amount,
+      approved: !refused,
+      processed_on: at,
+      response_code,
+      response_summary,
+    };
+    const payment: Payment = {
+      account,
+      id: idOf('pay'),
+      ...of,
+      requested_on: at,
+      response_code,
+      response_summary,
+      actions: [authorization],
+      card,
+    };
+    this.state.kept.payment[payment.id] = payment;
+    this.told(payment, authorization);
+    return payment;
+  }
+
+  capture(payment: Payment, body: Fields): Answer {
+    const pending = payment.actions.some(({ type, approved: known }) => type === 'Capture' && known === undefined);
+    if (statusOf(payment) !== 'Authorized' || pending || isBeingVoided(payment)) return forbidden();
+    const amount = typeof body['amount'] === 'number' ? body['amount'] : payment.amount;
+    if (amount > payment.amount) return invalid('amount_exceeds_balance');
+    return this.accepted(payment, { type: 'Capture', amount }, body, payment.card !== CARDS.captureDeclined);
+  }
+
+  release(payment: Payment, body: Fields): Answer {
+    const taking = payment.actions.some((action) => action.type === 'Capture' && notRefused(action));
+    if (statusOf(payment) !== 'Authorized' || taking || isBeingVoided(payment)) return forbidden();
+    return this.accepted(payment, { type: 'Void', amount: payment.amount }, body, true);
+  }
+
+  refund(payment: Payment, body: Fields): Answer {
+    const captured = sumOf(payment, 'Capture', approved);
+    const left = captured - sumOf(payment, 'Refund', notRefused);
+    if (left === 0 || this.state.isDisputed(payment)) return forbidden();
+    const amount = typeof body['amount'] === 'number' ? body['amount'] : left;
+    if (amount > left) return invalid('refund_amount_exceeds_balance');
+    const fate = this.nextRefund() ?? (payment.card === CARDS.refundPending ? 'pending' : null);
+    const answer = this.accepted(payment, { type: 'Refund', amount }, body, fate === 'pending' ? null : true);
+    const refund = payment.actions.at(-1);
+    if (fate === 'fails_later' && refund) this.later(() => this.concludeAction(payment, refund, false), BACK_AFTER_MS);
+    return answer;
+  }
+
+  /** What became of a refund. @throws Error where there is none */
+  conclude(id: string, status: 'COMPLETED' | 'FAILED'): { status: string } {
+    for (const payment of Object.values(this.state.kept.payment)) {
+      const refund = payment.actions.find((action) => action.type === 'Refund' && action.id === id);
+      if (!refund) continue;
+      this.concludeAction(payment, refund, status === 'COMPLETED');
+      return { status: refund.response_summary ?? '' };
+    }
+    throw new Error('There is no such refund.');
+  }
+
+  /** @param succeeds null: nobody knows before somebody says so */
+  private accepted(
+    payment: Payment,
+    of: Pick<Action, 'type' | 'amount'>,
+    { reference }: Fields,
+    succeeds: boolean | null,
+  ): Answer {
+    const named = typeof reference === 'string' ? { reference } : {};
+    const action: Action = { id: idOf('act'), ...of, ...named, processed_on: new Date().toISOString() };
+    payment.actions.push(action);
+    if (succeeds !== null) this.later(() => this.concludeAction(payment, action, succeeds), ASYNCHRONOUS_MS);
+    return jsonAnswer(202, { action_id: action.id, ...named });
+  }
+
+  private concludeAction(payment: Payment, action: Action, succeeds: boolean): void {
+    const moves = succeeds && action.approved !== true;
+    action.approved = succeeds;
+    action.processed_on = new Date().toISOString();
+    action.response_code = succeeds ? '10000' : '20068';
+    action.response_summary = succeeds ? 'Approved' : 'Declined by the bank';
+    if (moves && action.type === 'Capture') this.state.moved('capture', payment, action.amount);
+    if (moves && action.type === 'Refund') this.state.moved('refund', payment, action.amount);
+    this.state.save();
+    this.told(payment, action);
+  }
+
+  private told(payment: Payment, action: Action): void {
+    const { account, id, reference, metadata, currency } = payment;
+    const { id: action_id, amount, processed_on, response_code, response_summary } = action;
+    const told = { id, action_id, reference, amount, currency, processed_on, response_code, response_summary };
+    const [done, refused] = EVENTS[action.type];
+    const data = { ...told, balances: balancesOf(payment), metadata };
+    this.tell({ account, type: action.approved ? done : refused, data });
+  }
+
+  private later(act: () => void, ms: number): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      act();
+    }, ms);
+    this.timers.add(timer.unref());
+  }
 }
 
 const isBeingVoided = ({ actions }: Payment): boolean =>
   actions.some(({ type, approved: known }) => type === 'Void' && known === undefined);
-
-function accepted(
-  payment: Payment,
-  of: Pick<Action, 'type' | 'amount'>,
-  { reference }: Body,
-  later: Asked['later'],
-  succeeds: boolean,
-): Answer {
-  const action: Action = { id: idOf('act'), ...of, ...(typeof reference === 'string' ? { reference } : {}) };
-  payment.actions.push(action);
-  later(() => conclude(action, succeeds));
-  return jsonAnswer(202, { action_id: action.id, ...(action.reference ? { reference: action.reference } : {}) });
-}
-
-/** What became of it. */
-export function conclude(action: Action, succeeds: boolean): void {
-  action.approved = succeeds;
-  action.processed_on = new Date().toISOString();
-  action.response_code = succeeds ? '10000' : '20068';
-  action.response_summary = succeeds ? 'Approved' : 'Declined by the bank';
-}

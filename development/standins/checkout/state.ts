@@ -1,12 +1,16 @@
-/** What an account at the stand-in for Checkout.com holds: payments, and what was done to them. */
-import { randomBytes } from 'node:crypto';
+/** What the stand-in for Checkout.com remembers, by account: payments and what was done to them, links, and disputes. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Answer } from '../kit/exchange.js';
+import { type Common, type Hearer, KeptState, type Moved } from '../kit/keptState.js';
+
+export type Fields = Record<string, unknown>;
 
 export interface Action {
   id: string;
   type: 'Authorization' | 'Capture' | 'Void' | 'Refund';
   amount: number;
   reference?: string;
-  processed_on?: string;
+  processed_on: string;
   /** Absent until it is known. */
   approved?: boolean;
   response_code?: string;
@@ -14,8 +18,8 @@ export interface Action {
 }
 
 export interface Payment {
+  account: string;
   id: string;
-  status: string;
   amount: number;
   currency: string;
   reference?: string;
@@ -28,6 +32,56 @@ export interface Payment {
   card: string;
 }
 
+export interface Link {
+  account: string;
+  id: string;
+  amount: number;
+  currency: string;
+  reference: string;
+  metadata: Record<string, string>;
+  processing_channel_id: string;
+  return_url: string;
+  created_on: string;
+  expires_on: string;
+  payment_id: string | null;
+}
+
+export interface Dispute {
+  account: string;
+  id: string;
+  category: string;
+  amount: number;
+  currency: string;
+  reason_code: string;
+  status: 'evidence_required' | 'won' | 'lost';
+  evidence_required_by: string;
+  received_on: string;
+  last_update: string;
+  payment_id: string;
+}
+
+export interface Endpoint extends Hearer {
+  secret: string;
+}
+
+interface Kept extends Common<Endpoint> {
+  payment: Record<string, Payment>;
+  link: Record<string, Link>;
+  dispute: Record<string, Dispute>;
+  /** Answers by account and key: of requests that went well alone. */
+  answered: Record<string, Answer>;
+}
+
+const empty = (): Kept => ({
+  payment: {},
+  link: {},
+  dispute: {},
+  answered: {},
+  revoked: [],
+  endpoints: [],
+  ledger: [],
+});
+
 /** Cards that make trouble, by their tokens. */
 export const CARDS = {
   good: 'tok_aaaaaaaaaaaaaaaaaaaaaaaaaa',
@@ -36,16 +90,28 @@ export const CARDS = {
   refundPending: 'tok_dddddddddddddddddddddddddd',
 } as const;
 
-export interface Ledger {
-  kind: 'capture' | 'refund';
-  amount_cents: number;
-  payment: string;
-}
-
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 
 export const idOf = (prefix: string): string =>
   `${prefix}_${[...randomBytes(26)].map((byte) => LETTERS[byte % LETTERS.length]).join('')}`;
+
+/** Each key opens an account of its own. */
+export const accountOf = (key: string): string => `cli_${createHash('sha256').update(key).digest('hex').slice(0, 26)}`;
+
+export class State extends KeptState<Kept> {
+  /** @param dataDir state survives a restart when given */
+  constructor(dataDir?: string) {
+    super(empty, 'checkout', dataDir);
+  }
+
+  moved(kind: Moved['kind'], payment: Payment, cents: number): void {
+    this.note(kind, payment.id, cents);
+  }
+
+  /** Whether a bank has it back, or may have. */
+  isDisputed = ({ id }: Payment): boolean =>
+    Object.values(this.kept.dispute).some((one) => one.payment_id === id && one.status !== 'won');
+}
 
 export const sumOf = ({ actions }: Payment, type: Action['type'], among: (action: Action) => boolean): number =>
   actions.filter((action) => action.type === type && among(action)).reduce((sum, { amount }) => sum + amount, 0);
@@ -65,14 +131,12 @@ export function statusOf(payment: Payment): string {
   return captured < payment.amount ? 'Partially Captured' : 'Captured';
 }
 
-/** As the API shows it. */
-export function shown(payment: Payment): Record<string, unknown> {
-  const { actions: _, card: __, ...rest } = payment;
+export function balancesOf(payment: Payment): Record<string, number> {
+  const status = statusOf(payment);
   const captured = sumOf(payment, 'Capture', approved);
   const refunded = sumOf(payment, 'Refund', notRefused);
-  const open = statusOf(payment) === 'Authorized' ? payment.amount : 0;
-  const status = statusOf(payment);
-  const balances = {
+  const open = status === 'Authorized' ? payment.amount : 0;
+  return {
     total_authorized: status === 'Declined' ? 0 : payment.amount,
     total_voided: status === 'Voided' ? payment.amount : 0,
     available_to_void: open,
@@ -81,5 +145,11 @@ export function shown(payment: Payment): Record<string, unknown> {
     total_refunded: refunded,
     available_to_refund: captured - refunded,
   };
-  return { ...rest, status, approved: status !== 'Declined', balances };
+}
+
+/** As the API shows it. */
+export function shown(payment: Payment): Fields {
+  const { actions: _, card: __, account: ___, ...rest } = payment;
+  const status = statusOf(payment);
+  return { ...rest, status, approved: status !== 'Declined', balances: balancesOf(payment) };
 }

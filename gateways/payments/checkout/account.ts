@@ -32,8 +32,20 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** @throws CredentialsRefused, OutcomeUnknown */
 export async function readAccount(credentials: Credentials): Promise<GatewayAccount> {
-  const { secretKey, channelId, subdomain, livemode, host } = accountOf(credentials);
-  const status = await fetch(`${host}/payments?limit=1&reference=${NOBODY}`, {
+  const { subdomain, channelId, livemode } = accountOf(credentials);
+  if ((await statusOf(credentials, `/payments?limit=1&reference=${NOBODY}`)) >= 300)
+    throw new ChargeRefused('invalid_request', 'Checkout.com does not know such an account.');
+  return { accountId: `${subdomain}:${channelId}`, livemode };
+}
+
+/** @throws CredentialsRefused, OutcomeUnknown */
+export const knowsCharge = async (credentials: Credentials, intentId: string): Promise<boolean> =>
+  (await statusOf(credentials, `/payments/${encodeURIComponent(intentId)}`)) < 300;
+
+/** With what a question is answered. @throws CredentialsRefused, OutcomeUnknown */
+async function statusOf(credentials: Credentials, path: string): Promise<number> {
+  const { secretKey, host } = accountOf(credentials);
+  const status = await fetch(host + path, {
     headers: { Authorization: `Bearer ${secretKey}` },
     redirect: 'manual',
     signal: AbortSignal.timeout(config.STRIPE_TIMEOUT_SECONDS * 1000),
@@ -46,6 +58,5 @@ export async function readAccount(credentials: Credentials): Promise<GatewayAcco
   );
   if (status === 401 || status === 403) throw new CredentialsRefused('Checkout.com does not take the key.');
   if (status === 429 || status < 200 || status >= 500) throw new OutcomeUnknown('Checkout.com does not answer.');
-  if (status >= 300) throw new ChargeRefused('invalid_request', 'Checkout.com does not know such an account.');
-  return { accountId: `${subdomain}:${channelId}`, livemode };
+  return status;
 }

@@ -7,7 +7,10 @@ export interface Payment {
   id: string;
   status: string;
   amount: number;
+  currency?: string;
   reference?: string;
+  metadata?: Record<string, string>;
+  requested_on?: string;
   balances?: { total_captured?: number };
   response_code?: string;
   response_summary?: string;
@@ -19,6 +22,7 @@ export interface Action {
   type: string;
   amount: number;
   reference?: string;
+  processed_on?: string;
   approved?: boolean;
   response_code?: string;
   response_summary?: string;
@@ -81,6 +85,8 @@ const statusOf = (error: unknown): unknown => (error as { http_code?: unknown } 
 
 /** Only an answer that proves that nothing happened is a refusal; everything else is unknown. */
 export function understood(error: unknown): Error {
+  // What is no id of theirs is refused before anybody is asked.
+  if (error instanceof ChargeRefused || error instanceof OutcomeUnknown) return error;
   const status = statusOf(error);
   if (status === 401 || status === 403) return new CredentialsRefused('Checkout.com does not take the key.');
   if (status === 404) return new ChargeRefused('resource_missing', 'The account has no such payment.');

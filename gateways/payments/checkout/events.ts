@@ -6,13 +6,25 @@ import { EventRefused, type ProcessorEvent } from '../port.js';
 const SIGNATURE = 'cko-signature';
 const TOLERANCE_MS = 300_000;
 
-/** What their events are to us; others are acknowledged and forgotten. */
+/** What their events are to us; others are acknowledged and forgotten. What is held by a card is news of a page alone. */
 const TYPES: Readonly<Record<string, string>> = {
   payment_captured: 'payment_intent.succeeded',
   payment_declined: 'payment_intent.payment_failed',
   payment_capture_declined: 'payment_intent.payment_failed',
   payment_refunded: 'charge.refund.updated',
   payment_refund_declined: 'charge.refund.updated',
+  dispute_received: 'charge.dispute.created',
+  dispute_evidence_required: 'charge.dispute.created',
+  dispute_evidence_submitted: 'charge.dispute.updated',
+  dispute_accepted: 'charge.dispute.updated',
+  dispute_expired: 'charge.dispute.updated',
+  dispute_canceled: 'charge.dispute.closed',
+  dispute_resolved: 'charge.dispute.closed',
+  dispute_won: 'charge.dispute.closed',
+  dispute_lost: 'charge.dispute.closed',
+  dispute_arbitration_sent_to_scheme: 'charge.dispute.updated',
+  dispute_arbitration_won: 'charge.dispute.closed',
+  dispute_arbitration_lost: 'charge.dispute.closed',
 };
 
 export const checkoutEvents: EventReader = {
@@ -29,9 +41,13 @@ export const checkoutEvents: EventReader = {
 interface Body {
   id?: unknown;
   type?: unknown;
+  /** Some have the one, some the other. */
   created_on?: unknown;
+  timestamp?: unknown;
   data?: {
     id?: unknown;
+    /** Of a dispute. */
+    payment_id?: unknown;
     amount?: unknown;
     currency?: unknown;
     response_code?: unknown;
@@ -61,22 +77,27 @@ function bodyOf(rawBody: Buffer): Body {
 
 const REFERENCES = ['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id'];
 
-function reduce({ id: givenId, type: givenType, created_on: at, data = {} }: Body, receivedAt: number): ProcessorEvent {
-  const id = identifier(givenId);
-  const type = identifier(givenType);
+function reduce(body: Body, receivedAt: number): ProcessorEvent {
+  const { data = {} } = body;
+  const id = identifier(body.id);
+  const type = identifier(body.type);
   if (!id || !type) throw new EventRefused('The event has no id or no type.');
   // Deliveries are repeated for days, so age proves nothing; one from the future could be kept and used later.
+  const at = body.created_on ?? body.timestamp;
   const created = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   if (!(created <= receivedAt + TOLERANCE_MS)) throw new EventRefused('The event has no time, or one of the future.');
   const { amount } = data;
   const marks = REFERENCES.map((name) => [name, identifier(data.metadata?.[name])] as const);
+  const reference = Object.fromEntries(marks.filter((mark): mark is [string, string] => mark[1] !== null));
+  const isDispute = type.startsWith('dispute_');
   return {
     id,
-    type: TYPES[type] ?? type,
-    intentId: identifier(data.id),
+    type: type === 'payment_approved' && reference['invoice_id'] ? 'page.approved' : (TYPES[type] ?? type),
+    intentId: identifier(isDispute ? data.payment_id : data.id),
     amountCents: typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : 0,
     currency: identifier(data.currency)?.toLowerCase() ?? null,
-    reference: Object.fromEntries(marks.filter((mark): mark is [string, string] => mark[1] !== null)),
+    reference,
     failureCode: type.endsWith('declined') ? identifier(data.response_code) : null,
+    ...(isDispute && { disputeId: identifier(data.id) }),
   };
 }

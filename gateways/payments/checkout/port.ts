@@ -1,8 +1,5 @@
 /** The payment port over the `checkout-sdk-node` library. */
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Checkout } from 'checkout-sdk-node';
-import { config } from '../../../config.js';
 import {
   ChargeRefused,
   type ChargeState,
@@ -12,7 +9,8 @@ import {
   OutcomeUnknown,
   type PaymentPort,
 } from '../port.js';
-import { accountOf, readAccount } from './account.js';
+import { shortKey } from '../shortKey.js';
+import { readAccount } from './account.js';
 import {
   type Action,
   asked,
@@ -24,28 +22,31 @@ import {
   stateOf,
   understood,
 } from './answers.js';
+import { checkoutDisputes } from './disputes.js';
+import { attemptOf, checkoutLibrary, knownPayment } from './library.js';
+import { checkoutMovements } from './movements.js';
+import { checkoutPages } from './pages.js';
 
 /** Looks until a hold that was let go is read as gone. */
 const LOOKS = 5;
 const BETWEEN_LOOKS_MS = 100;
 
-/** Talks to one account. The library retries nothing by itself, and bounds its time over axios only. */
+/** Talks to one account. */
 export function checkoutPort(credentials: Credentials): PaymentPort {
-  const { secretKey, channelId, subdomain, host } = accountOf(credentials);
-  const timeout = config.STRIPE_TIMEOUT_SECONDS * 1000;
-  const { payments } = new Checkout(secretKey, { host, subdomain, timeout, httpClient: 'axios' });
+  const library = checkoutLibrary(credentials);
+  const { payments, channelId } = library;
 
   const actionsOf = async (intentId: string): Promise<Action[]> => {
-    const actions = await asked<Action[]>(() => payments.getActions(known(intentId)));
+    const actions = await asked<Action[]>(() => payments.getActions(knownPayment(intentId)));
     // Newest first, as they come.
     return Array.isArray(actions) ? actions.toReversed() : [];
   };
   const readCharge = async (intentId: string): Promise<ChargeState> => {
-    const payment = await asked<Payment>(() => payments.get(known(intentId)));
+    const payment = await asked<Payment>(() => payments.get(knownPayment(intentId)));
     return stateOf(payment, await actionsOf(intentId));
   };
   const findPayment = async (opening: Opening): Promise<Payment | null> => {
-    const reference = attemptOf(opening);
+    const reference = attemptOf(opening.reference);
     const { data = [] } = await asked<{ data?: Payment[] }>(() => payments.getPaymentList({ reference, limit: 10 }));
     return data.find((payment) => payment.reference === reference) ?? null;
   };
@@ -56,18 +57,18 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
           source: sourceOf(opening.paymentMethod),
           amount: opening.amountCents,
           currency: opening.currency.toUpperCase(),
-          reference: attemptOf(opening),
+          reference: attemptOf(opening.reference),
           processing_channel_id: channelId,
           capture: false,
           metadata: opening.reference,
         },
-        keyOf(opening.idempotencyKey),
+        shortKey(opening.idempotencyKey),
       ),
     );
   const cancelCharge = async (intentId: string): Promise<ChargeState> => {
     try {
       // Without a key: letting go twice does no more, and a remembered answer would hide that it was not done.
-      await payments.void(known(intentId), {});
+      await payments.void(knownPayment(intentId), {});
     } catch (error) {
       if (error instanceof ChargeRefused) throw error;
       if (!isNotAllowed(error)) throw understood(error);
@@ -82,7 +83,20 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     throw new OutcomeUnknown('The hold is not let go yet.');
   };
   const isHeld = async (intentId: string) =>
-    (await asked<Payment>(() => payments.get(known(intentId)))).status === 'Authorized';
+    (await asked<Payment>(() => payments.get(knownPayment(intentId)))).status === 'Authorized';
+
+  const confirmCharge: PaymentPort['confirmCharge'] = async ({ intentId, idempotencyKey }) => {
+    try {
+      await payments.capture(knownPayment(intentId), { capture_type: 'Final' }, shortKey(idempotencyKey));
+    } catch (error) {
+      if (error instanceof ChargeRefused) throw error;
+      // It is captured, let go or refused already: it says so itself.
+      if (!isNotAllowed(error)) throw understood(error);
+    }
+    const state = await readCharge(intentId);
+    // Accepted, and not to be seen yet.
+    return state.status === 'waiting' ? { status: 'processing', intentId } : state;
+  };
 
   return {
     readAccount: () => readAccount(credentials),
@@ -100,19 +114,7 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
       return payment && cancelCharge(payment.id);
     },
 
-    async confirmCharge({ intentId, idempotencyKey }) {
-      try {
-        await payments.capture(known(intentId), { capture_type: 'Final' }, keyOf(idempotencyKey));
-      } catch (error) {
-        if (error instanceof ChargeRefused) throw error;
-        // It is captured, let go or refused already: it says so itself.
-        if (!isNotAllowed(error)) throw understood(error);
-      }
-      const state = await readCharge(intentId);
-      // Accepted, and not to be seen yet.
-      return state.status === 'waiting' ? { status: 'processing', intentId } : state;
-    },
-
+    confirmCharge,
     readCharge,
     cancelCharge,
 
@@ -123,7 +125,9 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
       const body = { amount: amountCents, reference: refundId, metadata: { ...reference, refund_id: refundId } };
       let accepted: { action_id: string };
       try {
-        accepted = (await payments.refund(known(intentId), body, keyOf(idempotencyKey))) as { action_id: string };
+        accepted = (await payments.refund(knownPayment(intentId), body, shortKey(idempotencyKey))) as {
+          action_id: string;
+        };
       } catch (error) {
         if (isNotAllowed(error)) throw new ChargeRefused('refund_not_allowed', 'This payment cannot be given back.');
         throw understood(error);
@@ -133,16 +137,11 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
 
     readRefunds: async (intentId) => (await actionsOf(intentId)).filter(isRefund).map(refundOf),
 
-    openHostedPayment: noPages,
-    findHostedPayments: noPages,
-    readHostedPayment: noPages,
-    expireHostedPayment: noPages,
+    ...checkoutDisputes(library),
+    ...checkoutMovements(library),
+    ...checkoutPages(library, { readCharge, cancelCharge, confirmCharge }),
   };
 }
-
-// Its pages can neither be closed nor be found before somebody paid on them.
-const noPages = (): Promise<never> =>
-  Promise.reject(new ChargeRefused('hosted_page_unsupported', 'Checkout.com has no page that could be closed.'));
 
 const isRefund = ({ type }: Action): boolean => type === 'Refund';
 
@@ -158,24 +157,6 @@ const orRefused = (request: Promise<Payment>): Promise<Payment | null> =>
     throw error;
   });
 
-/** What a payment is found by. */
-function attemptOf({ reference }: Opening): string {
-  const id = reference['attempt_id'];
-  if (!id || !/^[\w-]{1,50}$/.test(id)) throw new ChargeRefused('invalid_request', 'The charge has no attempt.');
-  return id;
-}
-
 /** A saved card, or the token of one that was typed in. */
 const sourceOf = (paymentMethod: string) =>
   paymentMethod.startsWith('src_') ? { type: 'id', id: paymentMethod } : { type: 'token', token: paymentMethod };
-
-/** It becomes a part of an address. */
-function known(intentId: string): string {
-  if (!/^pay_[a-z2-7]{26}$/.test(intentId))
-    throw new ChargeRefused('resource_missing', 'This is no payment of theirs.');
-  return intentId;
-}
-
-/** As short as every provider wants it, and the same each time. */
-const keyOf = (key: string): string =>
-  key.length <= 45 ? key : createHash('sha256').update(key).digest('hex').slice(0, 45);

@@ -111,6 +111,7 @@ export async function noteLook(attemptId: string): Promise<number> {
     `UPDATE payment_attempts SET checkout_looked_at = now() WHERE id = $1
      RETURNING ceil(greatest(1, extract(epoch FROM
        CASE WHEN now() < checkout_asked_at + interval '15 minutes' THEN checkout_asked_at + interval '15 minutes'
+            WHEN checkout_expires_at <= now() THEN now() + interval '1 minute'
             ELSE checkout_expires_at + interval '5 seconds' END - now())))::int AS seconds`,
     [attemptId],
   );

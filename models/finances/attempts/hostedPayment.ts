@@ -15,6 +15,7 @@ export const hostedPaymentErrors = defineErrors({
   invoice_not_payable: [409, 'This invoice has nothing left to pay.'],
   amount_too_small: [409, 'What is due is less than a card can be charged.'],
   invoice_being_paid: [409, 'This invoice is being paid right now. Look again in a moment.'],
+  earlier_page_open: [409, 'An earlier page for it ends within half an hour. Look again then.'],
 });
 
 /** A click on 'pay': the attempt that it leads to, or the one that has to end before another can begin. */

@@ -21,24 +21,21 @@ export interface NewProcessor {
   account_reference?: string | undefined;
 }
 
-/** Before the provider is asked about a key in vain. @throws Refusal provider_not_implemented, processor_already_active */
-export async function requireConnectable(provider: Provider): Promise<void> {
-  if (!factsOf(provider)) throw financesErrors.provider_not_implemented();
+/** Before the provider is asked about a key in vain. @throws Refusal processor_already_active */
+export async function requireConnectable(): Promise<void> {
   if (await findActiveProcessor()) throw financesErrors.processor_already_active();
 }
 
 /**
  * A secret key and whatever else its provider wants.
- * @throws Refusal validation_error naming what is missing, wrong or unknown; provider_not_implemented
+ * @throws Refusal validation_error naming what is missing, wrong or unknown
  */
 export function credentialsFor(
   provider: Provider,
   secretKey: string,
   settings: Record<string, string> = {},
 ): Credentials {
-  const facts = factsOf(provider);
-  if (!facts) throw financesErrors.provider_not_implemented();
-  const parsed = facts.settings.safeParse(settings);
+  const parsed = factsOf(provider).settings.safeParse(settings);
   if (parsed.success) return { ...parsed.data, secret_key: secretKey };
   const { fieldErrors, formErrors } = z.flattenError(parsed.error);
   const named = Object.entries<string[] | undefined>(fieldErrors).map(([name, messages]) => [
@@ -53,13 +50,13 @@ export function credentialsFor(
 
 /**
  * @param account that the key opens, as the provider says
- * @throws Refusal provider_not_implemented, processor_already_active, webhook_secret_in_use
+ * @throws Refusal processor_already_active, webhook_secret_in_use
  */
 export async function connectProcessor(
   { provider, label, publishable_key, credentials, webhook_secret, account_reference }: NewProcessor,
   account: AccountIdentity,
 ): Promise<Processor> {
-  await requireConnectable(provider);
+  await requireConnectable();
   await claimWebhookSecret(webhook_secret);
   // A sealed secret is tied to its row, so the row's id comes first.
   const id = uuidv7();

@@ -67,7 +67,7 @@ function withoutSecrets({ secret_key_encrypted, webhook_secret_encrypted, ...pro
     ...processor,
     secret_key_last4: lastFour(processor.id, 'secret_key_encrypted', secret_key_encrypted),
     webhook_secret_last4: lastFour(processor.id, 'webhook_secret_encrypted', webhook_secret_encrypted),
-    capabilities: factsOf(processor.provider)?.capabilities ?? [],
+    capabilities: factsOf(processor.provider).capabilities,
   };
 }
 

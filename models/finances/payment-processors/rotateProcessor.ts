@@ -6,6 +6,7 @@ import { financesErrors } from '../errors.js';
 import { type AccountProof, accountProofs } from './accountProofs.js';
 import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
 import { type AccountIdentity, type Processor, readProcessor, seal, unseal } from './processor.js';
+import { factsOf } from './providers.js';
 import { tellOtherAdmins } from './tellOtherAdmins.js';
 import { claimWebhookSecret } from './webhookSecrets.js';
 
@@ -29,7 +30,7 @@ export interface KeyBefore {
   credentials: Credentials;
   /** null: connected before accounts were asked for. */
   account: AccountIdentity | null;
-  /** What the account must know: the proof where the key of before opens nothing any more. */
+  /** What the account must know: the proof where the key of before opens nothing any more, or nobody says whose a key is. */
   proofs: AccountProof[];
 }
 
@@ -41,7 +42,7 @@ export async function readKeyBefore(id: string, { version }: NewSecrets): Promis
     provider: stored.provider,
     credentials: readCredentials(unseal(id, 'secret_key_encrypted', stored.secret_key_encrypted)),
     account,
-    proofs: account ? [] : await accountProofs(id),
+    proofs: account && factsOf(stored.provider).namesAccount ? [] : await accountProofs(id),
   };
 }
 

@@ -13,7 +13,7 @@ export interface ProcessorPage {
 /** Those that say what moved in an account, and how late. */
 const LISTING = PROVIDERS.flatMap((provider) => {
   const facts = factsOf(provider);
-  return facts?.capabilities.includes('reconciliation') ? [{ provider, minutes: facts.listedAfterMinutes }] : [];
+  return facts.capabilities.includes('reconciliation') ? [{ provider, minutes: facts.listedAfterMinutes }] : [];
 });
 
 /**

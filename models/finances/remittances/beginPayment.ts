@@ -89,6 +89,6 @@ async function openAttempt(remittance: Remittance, paymentMethod: string, userId
 /** Another provider than when the remittance was made may want more, and each has tokens of its own. */
 function requireChargeable(provider: Provider, cents: number, paymentMethod: string): void {
   if (cents < leastChargeCents(provider)) throw invalid('allocations', TOO_LITTLE);
-  if (!factsOf(provider)?.paymentMethod.test(paymentMethod))
+  if (!factsOf(provider).paymentMethod.test(paymentMethod))
     throw invalid('payment_method', 'This is no token of the payment provider that is connected.');
 }

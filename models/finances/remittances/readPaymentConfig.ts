@@ -28,7 +28,7 @@ export async function readPaymentConfig({
 
 /** What the provider's own script is to be told of the account. */
 function formSettings({ id, provider, secret_key_encrypted }: OrgPaymentProcessor): Record<string, string> {
-  const names = factsOf(provider)?.formSettings ?? [];
+  const names = factsOf(provider).formSettings;
   if (names.length === 0) return {};
   const { credentials } = openAccess(id, provider, secret_key_encrypted);
   return Object.fromEntries(names.map((name) => [name, credentials[name] ?? '']));

@@ -8,6 +8,7 @@ import {
   type Progress,
 } from '../../../activities/finances/reconciliation.js';
 import { config } from '../../../config.js';
+import { CARDS } from '../../../development/standins/checkout/state.js';
 import { VAULT } from '../../../development/standins/paypal/money.js';
 import { paymentPort } from '../../../gateways/payments/processors.js';
 import { inTenant } from '../../../models/database/tenancy.js';
@@ -26,6 +27,7 @@ import { expectSoundLedger } from '../../support/ledger.js';
 import { asOwner } from '../../support/owner.js';
 import { aProcessor } from '../../support/platform.js';
 import type { Ordered } from '../../support/cardStandin.js';
+import { aCheckoutProcessor, startCheckout } from '../../support/checkout.js';
 import { aPaypalProcessor, startPaypal } from '../../support/paypal.js';
 import { aSquareProcessor, startSquare } from '../../support/square.js';
 import { countStatements } from '../../support/statements.js';
@@ -342,9 +344,15 @@ async function atPaypal(): Promise<Elsewhere> {
   return { ...paypal, connect: () => aPaypalProcessor(stage, paypal, world) };
 }
 
+async function atCheckout(): Promise<Elsewhere> {
+  const checkout = await startCheckout();
+  return { ...checkout, connect: () => aCheckoutProcessor(stage, checkout, world) };
+}
+
 test.each([
   ['Square', atSquare, 'cnon:card-nonce-ok'],
   ['PayPal', atPaypal, VAULT.good],
+  ['Checkout.com', atCheckout, CARDS.good],
 ])(
   'what moved at %s is compared as well: charges, and disputes that nobody told of',
   async (_, start, paymentMethod) => {
@@ -357,7 +365,7 @@ test.each([
       const intentId = await opened(port, {
         amountCents: 5_000,
         currency: 'usd',
-        reference: { organization_id: world.organizationId, processor_id: connected, invoice_id: id },
+        reference: { organization_id: world.organizationId, processor_id: connected, invoice_id: id, attempt_id: id },
         paymentMethod,
         idempotencyKey: `open:${id}`,
       });

@@ -1,52 +1,79 @@
 import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
+import { checkoutSignature } from '../../../development/standins/checkout/hooks.js';
 import { startCheckoutStandin } from '../../../development/standins/checkout/server.js';
-import { checkoutSignature } from '../../../development/standins/checkout/signature.js';
 import { CARDS } from '../../../development/standins/checkout/state.js';
 import { accountOf } from '../../../gateways/payments/checkout/account.js';
+import { checkoutPort } from '../../../gateways/payments/checkout/port.js';
+import type { MovementPage } from '../../../gateways/payments/port.js';
 import { paymentPort } from '../../../gateways/payments/processors.js';
 import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
 import { opened } from './opened.js';
 
 const OPERATIONS: Record<LostStep, string> = {
-  open: 'payments',
-  confirm: 'captures',
-  cancel: 'voids',
-  refund: 'refunds',
-  page: 'pages',
+  open: 'create',
+  confirm: 'capture',
+  cancel: 'void',
+  refund: 'refund',
+  page: 'page',
 };
+
+function signed(type: string, data: object, secret: string, at: Date) {
+  const body = JSON.stringify({ id: `evt_${randomUUID()}`, type, timestamp: at.toISOString(), data });
+  return { rawBody: Buffer.from(body), headers: { 'cko-signature': checkoutSignature(body, secret) } };
+}
+
+const credentialsOf = (account: string) => ({
+  secret_key: `sk_sbox_${account.padEnd(27, 'k')}`,
+  processing_channel_id: `pc_${account.padEnd(26, 'c')}`,
+  subdomain: `subdomainof${account}`,
+});
+const linkIn = (url: string): string => new URL(url).pathname.split('/')[2] ?? '';
+const enter = (url: string, token: string) =>
+  fetch(url, { method: 'POST', body: new URLSearchParams({ token }), redirect: 'manual' });
+
+async function start() {
+  const standin = await startCheckoutStandin({ port: 0, controlPort: 0 });
+  Object.assign(config, { CHECKOUT_API_URL: standin.url, STRIPE_TIMEOUT_SECONDS: 2 });
+  const control = async (path: string, body: unknown) => {
+    const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { id: string };
+  };
+  return { ...standin, control };
+}
 
 const checkout: ProviderUnderTest = {
   provider: 'checkout',
-  pages: false,
-  movements: false,
-  disputes: false,
-  credentials: (account) => ({
-    secret_key: `sk_sbox_${account.padEnd(27, 'k')}`,
-    processing_channel_id: `pc_${account.padEnd(26, 'c')}`,
-    subdomain: `subdomainof${account}`,
-  }),
+  pages: 'endless',
+  credentials: credentialsOf,
   cards: { good: CARDS.good, declined: CARDS.declined, pendingRefund: CARDS.refundPending },
   async start() {
-    const standin = await startCheckoutStandin({ port: 0, controlPort: 0 });
-    config.CHECKOUT_API_URL = standin.url;
-    const control = async (path: string, body: unknown) => {
-      const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
-      if (!answer.ok) throw new Error(await answer.text());
-    };
+    const { control, ...standin } = await start();
     return {
       close: () => standin.close(),
-      lose: (step, when) => control('/faults', { operation: OPERATIONS[step], when }),
+      lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: OPERATIONS[step], times: 9 }),
       recover: () => fetch(`${standin.controlUrl}/faults`, { method: 'DELETE' }),
-      revoke: ({ secret_key }) => control('/keys', { revoked: secret_key }),
-      concludeRefund: (action, status) => control('/actions', { action, status }),
-      payOnPage: (url) => Promise.reject(new Error(`There is no page at ${url}.`)),
-      moved: async () => (await (await fetch(`${standin.controlUrl}/ledger`)).json()) as never,
+      revoke: ({ secret_key }) => control('/keys', { key: secret_key, revoked: true }),
+      concludeRefund: (refund, status) => control('/refunds', { refund, status }),
+      // The money is held; that it is taken then is for whoever looks at the page, as its process does.
+      async payOnPage(url, card) {
+        await enter(url, card);
+        await checkoutPort(credentialsOf('one')).readHostedPayment(linkIn(url));
+      },
+      moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
+      disputes: {
+        open: async ({ intentId, amountCents }) => {
+          const order = { kind: 'dispute_open', charge: intentId, amount_cents: amountCents };
+          return (await control('/disputes', order)).id;
+        },
+        decide: (dispute, decision) => control('/disputes', { kind: `dispute_${decision}`, dispute }),
+        event: async ({ intentId, dispute: id, secret, at }) =>
+          signed('dispute_won', { id, payment_id: intentId, amount: 1, currency: 'USD' }, secret, at),
+      },
       event: async ({ intentId, amountCents, reference, secret, at }) => {
         const data = { id: intentId, action_id: 'act_1', amount: amountCents, currency: 'USD', metadata: reference };
-        const event = { id: `evt_${randomUUID()}`, type: 'payment_captured', created_on: at.toISOString(), data };
-        const body = JSON.stringify(event);
-        return { rawBody: Buffer.from(body), headers: { 'cko-signature': checkoutSignature(body, secret) } };
+        return signed('payment_captured', data, secret, at);
       },
     };
   },
@@ -54,29 +81,110 @@ const checkout: ProviderUnderTest = {
 
 behavesAsAPort(checkout);
 
-test('a capture that the bank refuses is a declined card, and its hold is let go', async () => {
-  const standin = await checkout.start();
-  const port = paymentPort({ provider: 'checkout', credentials: checkout.credentials('one') });
-  const attempt = randomUUID();
-  const intentId = await opened(port, {
-    amountCents: 5_000,
-    currency: 'usd',
-    reference: { attempt_id: attempt },
-    paymentMethod: CARDS.captureDeclined,
-    idempotencyKey: `open:${attempt}`,
+describe('beside its stand-in', () => {
+  let standin: Awaited<ReturnType<typeof start>>;
+  const port = () => paymentPort({ provider: 'checkout', credentials: credentialsOf('one') });
+  const moved = async () => (await fetch(standin.ledgerUrl)).json();
+  const statuses = async () => {
+    const payments = await (await fetch(`${standin.controlUrl}/payments`)).json();
+    return (payments as { status: string }[]).map(({ status }) => status);
+  };
+  const aPage = (attempt: string) =>
+    port().openHostedPayment({
+      amountCents: 5_000,
+      currency: 'usd',
+      description: 'Dues',
+      reference: { attempt_id: attempt },
+      idempotencyKey: `hosted:${attempt}:1`,
+      returnUrl: 'https://app.example.org/billing/invoices/1',
+    });
+  beforeEach(async () => {
+    standin = await start();
   });
-  await port.confirmCharge({ intentId, paymentMethod: '', idempotencyKey: `confirm:${attempt}:0` });
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await port.readCharge(intentId)).toMatchObject({ status: 'declined', failureCode: '20068' });
-  expect(await port.cancelCharge(intentId)).toMatchObject({ status: 'cancelled' });
-  expect(await standin.moved()).toEqual([]);
-  await standin.close();
+  afterEach(() => standin.close());
+
+  test('a capture that the bank refuses is a declined card, and its hold is let go', async () => {
+    const attempt = randomUUID();
+    const intentId = await opened(port(), {
+      amountCents: 5_000,
+      currency: 'usd',
+      reference: { attempt_id: attempt },
+      paymentMethod: CARDS.captureDeclined,
+      idempotencyKey: `open:${attempt}`,
+    });
+    await port().confirmCharge({ intentId, paymentMethod: '', idempotencyKey: `confirm:${attempt}:0` });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await port().readCharge(intentId)).toMatchObject({ status: 'declined', failureCode: '20068' });
+    expect(await port().cancelCharge(intentId)).toMatchObject({ status: 'cancelled' });
+    expect(await moved()).toEqual([]);
+  });
+
+  test('a page that is to be closed is open until it ends by itself; what is paid on it meanwhile is let go', async () => {
+    const { sessionId, url, expiresAt } = await aPage(randomUUID());
+    expect(expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(1_800_000);
+    expect(await port().expireHostedPayment(sessionId)).toEqual({ status: 'open' });
+    await enter(url ?? '', CARDS.good);
+    expect(await port().expireHostedPayment(sessionId)).toEqual({ status: 'closed' });
+    expect([await statuses(), await moved()]).toEqual([['Voided'], []]);
+  });
+
+  test('a page that nobody paid on has ended with its time, and takes no card any more', async () => {
+    const { sessionId, url } = await aPage(randomUUID());
+    await standin.control('/links/expire', {});
+    expect(await port().readHostedPayment(sessionId)).toEqual({ status: 'closed' });
+    expect((await enter(url ?? '', CARDS.good)).status).toBe(404);
+    expect(await statuses()).toEqual([]);
+  });
+
+  test('of two pages of an attempt that are both paid on, the money of one is taken, and that of the other let go', async () => {
+    const attempt = randomUUID();
+    const pages = [await aPage(attempt), await aPage(attempt)];
+    for (const { url } of pages) await enter(url ?? '', CARDS.good);
+    const [first, second] = await Promise.all(pages.map(({ sessionId }) => port().readHostedPayment(sessionId)));
+    expect([first, second].map((state) => state?.status)).toContain('paid');
+    for (const { sessionId } of pages)
+      expect(await port().readHostedPayment(sessionId)).toMatchObject({ status: 'paid', capturedCents: 5_000 });
+    expect(await moved()).toMatchObject([{ kind: 'capture', amount_cents: 5_000 }]);
+    expect((await statuses()).toSorted()).toEqual(['Captured', 'Voided']);
+  });
+
+  test('a page whose money the bank does not give after all took nothing, and holds nothing', async () => {
+    const { sessionId, url } = await aPage(randomUUID());
+    await enter(url ?? '', CARDS.captureDeclined);
+    expect(await port().readHostedPayment(sessionId)).toEqual({ status: 'closed' });
+    expect([await statuses(), await moved()]).toEqual([['Voided'], []]);
+  });
+
+  test('a time in which more was paid than one answer holds is asked for in halves, and each payment is told once', async () => {
+    const { secret_key } = credentialsOf('one');
+    const headers = { Authorization: `Bearer ${secret_key}`, 'Content-Type': 'application/json' };
+    const ask = async (path: string, body: object) =>
+      (await (await fetch(standin.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as {
+        id: string;
+      };
+    const source = { type: 'token', token: CARDS.good };
+    const charge = { source, amount: 100, currency: 'USD', processing_channel_id: 'pc_1', capture: false };
+    const from = new Date(Date.now() - 3_600_000);
+    for (const many of [150, 150]) {
+      const paid = await Promise.all(Array.from({ length: many }, () => ask('/payments', charge)));
+      await Promise.all(paid.map(({ id }) => ask(`/payments/${id}/captures`, {})));
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+    const told: string[] = [];
+    let after: string | null = null;
+    do {
+      const page = (await port().listMovements?.({ from, to: new Date() }, after)) as MovementPage;
+      told.push(...page.movements.map(({ movementId }) => movementId));
+      after = page.next;
+    } while (after !== null);
+    expect([told.length, new Set(told).size]).toEqual([300, 300]);
+  });
 });
 
 test.each(['evil.example.org/', 'a.b', 'pl-abc', 'abc\n', ''])(
   '%j is no subdomain, and nobody is asked',
   (subdomain) => {
-    const credentials = { ...checkout.credentials('one'), subdomain };
+    const credentials = { ...credentialsOf('one'), subdomain };
     expect(() => accountOf(credentials)).toThrow(expect.objectContaining({ field: 'subdomain' }));
   },
 );

@@ -1,0 +1,158 @@
+/** Serves Checkout.com's API: whose key it is, keys that were used before, faults, and what is asked for. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
+import type { Faults } from '../kit/faults.js';
+import type { DisputeDesk } from './disputes.js';
+import type { LinkDesk } from './links.js';
+import { empty, invalid, missing, type MoneyDesk } from './operations.js';
+import { accountOf, type Fields, type Payment, shown, type State, statusOf } from './state.js';
+
+export interface Parts {
+  state: State;
+  faults: Faults;
+  desk: MoneyDesk;
+  links: LinkDesk;
+  disputes: DisputeDesk;
+}
+
+interface Call {
+  account: string;
+  body: Fields;
+  id: string;
+  query: URLSearchParams;
+}
+
+type Handler = (call: Call, parts: Parts) => Answer;
+
+const SLOW_MS = 600;
+const MOST_FOUND = 1_000;
+
+const ROUTES: [method: string, path: RegExp, operation: string, Handler][] = [
+  ['POST', /^\/payments$/, 'create', ({ account, body }, { desk }) => desk.request(account, body)],
+  ['GET', /^\/payments$/, 'list', listPayments],
+  ['POST', /^\/payments\/search$/, 'search', searchPayments],
+  ['GET', /^\/payments\/([^/]+)$/, 'retrieve', (call, parts) => ofPayment(call, parts, (one) => ok(shown(one)))],
+  [
+    'GET',
+    /^\/payments\/([^/]+)\/actions$/,
+    'actions',
+    (call, parts) => ofPayment(call, parts, ({ actions }) => ok(actions.toReversed())),
+  ],
+  [
+    'POST',
+    /^\/payments\/([^/]+)\/captures$/,
+    'capture',
+    (call, parts) => ofPayment(call, parts, (one) => parts.desk.capture(one, call.body)),
+  ],
+  [
+    'POST',
+    /^\/payments\/([^/]+)\/voids$/,
+    'void',
+    (call, parts) => ofPayment(call, parts, (one) => parts.desk.release(one, call.body)),
+  ],
+  [
+    'POST',
+    /^\/payments\/([^/]+)\/refunds$/,
+    'refund',
+    (call, parts) => ofPayment(call, parts, (one) => parts.desk.refund(one, call.body)),
+  ],
+  ['POST', /^\/payment-links$/, 'page', ({ account, body }, { links }) => links.open(account, body)],
+  ['GET', /^\/payment-links\/([^/]+)$/, 'page_read', ({ account, id }, { links }) => links.read(account, id)],
+  ['GET', /^\/disputes$/, 'dispute_list', ({ account, query }, { disputes }) => disputes.list(account, query)],
+  ['GET', /^\/disputes\/([^/]+)$/, 'dispute', ({ account, id }, { disputes }) => disputes.read(account, id)],
+];
+
+const ok = (body: unknown): Answer => jsonAnswer(200, body);
+
+export class CheckoutApi {
+  private readonly running = new Set<string>();
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Null: no answer at all. */
+  async serve(exchange: Exchange): Promise<Answer | null> {
+    const { state, faults } = this.parts;
+    const [route, id] = matched(exchange);
+    const operation = route?.[2] ?? '';
+    const text = await exchange.text();
+    if (faults.strikes('drop_before_capture', operation)) return null;
+    if (faults.strikes('slow', operation)) await sleep(SLOW_MS);
+    const answer = await this.answer(exchange, route?.[3], id, text);
+    state.save();
+    return faults.strikes('drop_after_capture', operation) ? null : answer;
+  }
+
+  private async answer(exchange: Exchange, handler: Handler | undefined, id: string, text: string): Promise<Answer> {
+    const key = /^Bearer (sk_\S+)$/.exec(exchange.header('authorization') ?? '')?.[1];
+    if (!key || this.parts.state.kept.revoked.includes(accountOf(key))) return empty(401);
+    if (!handler) return missing();
+    const account = accountOf(key);
+    let body: Fields;
+    try {
+      body = (text ? JSON.parse(text) : {}) as Fields;
+    } catch {
+      return invalid('body_invalid');
+    }
+    const act = () => handler({ account, body, id, query: exchange.url.searchParams }, this.parts);
+    const idempotency = exchange.header('cko-idempotency-key');
+    return idempotency === null ? act() : this.once(`${account} ${idempotency}`, act);
+  }
+
+  /** A key is remembered only once its request went well; one that comes beside it is refused. */
+  private async once(key: string, act: () => Answer): Promise<Answer> {
+    const { answered } = this.parts.state.kept;
+    if (this.running.has(key)) return jsonAnswer(409, { error_type: 'idempotency_conflict', error_codes: [] });
+    const before = answered[key];
+    if (before) return before;
+    this.running.add(key);
+    try {
+      // Long enough for another one to come beside it.
+      await sleep(1);
+      const answer = act();
+      if (answer.status < 300) answered[key] = answer;
+      return answer;
+    } finally {
+      this.running.delete(key);
+    }
+  }
+}
+
+function matched(exchange: Exchange): [(typeof ROUTES)[number] | undefined, string] {
+  for (const route of ROUTES) {
+    const match = route[0] === exchange.method && route[1].exec(exchange.url.pathname);
+    if (match) return [route, decodeURIComponent(match[1] ?? '')];
+  }
+  return [undefined, ''];
+}
+
+function ofPayment({ account, id }: Call, { state }: Parts, answer: (payment: Payment) => Answer): Answer {
+  const payment = state.kept.payment[id];
+  return payment?.account === account ? answer(payment) : missing();
+}
+
+const paymentsOf = (account: string, { kept }: State): Payment[] =>
+  Object.values(kept.payment).filter((one) => one.account === account);
+
+function listPayments({ account, query }: Call, { state }: Parts): Answer {
+  const reference = query.get('reference');
+  if (!reference) return invalid('reference_required');
+  const found = paymentsOf(account, state).filter((one) => one.reference === reference);
+  const limit = Number(query.get('limit') ?? 10);
+  const data = found.toReversed().slice(0, limit).map(shown);
+  return ok({ limit, skip: 0, total_count: found.length, data });
+}
+
+/** POST /payments/search: those that were requested within a time, of the statuses that the query names. */
+function searchPayments({ account, body }: Call, { state }: Parts): Answer {
+  const { query = '', limit = 10, from, to } = body as { query?: string; limit?: number; from?: string; to?: string };
+  if (!(limit >= 1 && limit <= MOST_FOUND) || query.length > 1_024) return invalid('limit_or_query_invalid');
+  if (!from || !to || Number.isNaN(Date.parse(from) + Date.parse(to))) return invalid('from_or_to_invalid');
+  const statuses = [...query.matchAll(/status:'([^']+)'/g)].map(([, status]) => status);
+  const found = paymentsOf(account, state).filter(
+    (one) =>
+      Date.parse(one.requested_on) >= Date.parse(from) &&
+      Date.parse(one.requested_on) <= Date.parse(to) &&
+      (statuses.length === 0 || statuses.includes(statusOf(one))),
+  );
+  return ok({ data: found.slice(0, limit).map(shown) });
+}

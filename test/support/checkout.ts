@@ -1,0 +1,50 @@
+/** Checkout.com's stand-in beside the platform of a test file, and organizations that take cards by it. */
+import { config } from '../../config.js';
+import { type CheckoutStandin, startCheckoutStandin } from '../../development/standins/checkout/server.js';
+import { connectAccount, type Ordered, ordered } from './cardStandin.js';
+import type { Platform } from './platform.js';
+import type { World } from './world.js';
+
+export interface CheckoutCom extends CheckoutStandin, Ordered {
+  /** How its payments stand: held ones are Authorized. */
+  payments(): Promise<string[]>;
+}
+
+export async function startCheckout(): Promise<CheckoutCom> {
+  const standin = await startCheckoutStandin({ port: 0, controlPort: 0 });
+  config.CHECKOUT_API_URL = standin.url;
+  const { order, moved } = ordered('Checkout.com', standin.controlUrl);
+  const payments = async () => ((await order('GET', '/payments')) as { status: string }[]).map(({ status }) => status);
+  return { ...standin, order, payments, moved };
+}
+
+/** What may stand in a key of theirs, of any text: of its hexadecimal digits those that they have none of are others. */
+const written = (id: string): string =>
+  id
+    .replaceAll(/[^a-f2-7]/g, 'z')
+    .slice(0, 26)
+    .padEnd(26, 'y');
+
+/** Connects an account of its own, whose events are told to its own address. @returns the processor's id */
+export async function aCheckoutProcessor(
+  platform: Pick<Platform, 'api'>,
+  checkout: CheckoutCom,
+  world: World,
+): Promise<string> {
+  const secretsOf = (id: string) => ({
+    credentials: {
+      secret_key: `sk_sbox_${written(id.split('').toReversed().join(''))}=`,
+      processing_channel_id: `pc_${written(id)}`,
+      subdomain: 'contract',
+    },
+    webhookSecret: `signature_key_${id}`,
+  });
+  const id = await connectAccount(world, 'checkout', secretsOf);
+  const { credentials, webhookSecret } = secretsOf(id);
+  await checkout.order('POST', '/webhook-endpoints', {
+    account_key: credentials.secret_key,
+    url: `${platform.api.url}/api/finances/webhooks/processor/?processor=${id}`,
+    secret: webhookSecret,
+  });
+  return id;
+}
