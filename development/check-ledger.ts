@@ -8,6 +8,7 @@ import { checkBooks, daysAgo, OPTIONS } from '../bin/ledger/checkBooks.js';
 import { config } from '../config.js';
 import { readDemoFacts } from './demo/facts.js';
 import { ledgerOf } from './ledger/ledgerOf.js';
+import { useGateways } from './ledger/useGateways.js';
 
 async function main(): Promise<void> {
   const values = readCommandLine('check-ledger [--gateway] [--ledger-url <url>] [--since-days <n>]', {
@@ -17,10 +18,10 @@ async function main(): Promise<void> {
   const running = config.production ? null : readDemoFacts();
   // Its gateway says nothing about another database.
   const demo = running?.database.owner_url === config.DATABASE_OWNER_URL ? running : null;
+  if (demo) useGateways(demo);
   await checkBooks({
     gateway: values.gateway,
     since: daysAgo(values['since-days']),
-    apiUrl: demo?.gateway.url,
     compareToo: ledgerOf(demo, values['ledger-url']),
   });
 }

@@ -8,6 +8,7 @@ import { checkLedger } from '../models/finances/checkLedger.js';
 import { DemoFailed } from './demo/client.js';
 import { type DemoFacts, readDemoFacts } from './demo/facts.js';
 import { ledgerOf } from './ledger/ledgerOf.js';
+import { useGateways } from './ledger/useGateways.js';
 import { takeIn } from './demo/intake.js';
 import { tellPeople } from './demo/notifications.js';
 import { changeRoster } from './demo/roster.js';
@@ -46,10 +47,10 @@ async function main(): Promise<boolean> {
 async function ledgerIsRight(facts: DemoFacts): Promise<boolean> {
   screen.chapter('At the end: is every cent where it belongs?');
   const ownerUrl = facts.database.owner_url ?? config.DATABASE_OWNER_URL;
+  useGateways(facts);
   const { comparisons, skipped } = await compareWithGateways(ownerUrl, {
     gateway: false,
     since: new Date(Date.now() - DAY_MS),
-    apiUrl: facts.gateway.url,
     compareToo: ledgerOf(facts),
   });
   const check = await checkLedger(ownerUrl);

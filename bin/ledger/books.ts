@@ -79,7 +79,11 @@ export async function refundsUnderway(client: Client, intentIds: string[]): Prom
      UNION
      SELECT c.intent_id FROM capture_resolutions r
        JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
-      WHERE r.status = 'pending' AND c.intent_id = ANY($1)`,
+      WHERE r.status = 'pending' AND c.intent_id = ANY($1)
+     UNION
+     SELECT c.intent_id FROM refunds r
+       JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
+      WHERE r.finished_at IS NULL AND c.intent_id = ANY($1)`,
     [intentIds],
   );
   return new Set(rows.map(({ intent_id }) => intent_id));

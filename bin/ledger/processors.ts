@@ -1,7 +1,17 @@
 /** Captured = recorded or flagged, asked of each processor's own account. */
 import type { Client } from 'pg';
-import { type CapturedCharge, stripeLedger, whyNotAsked } from '../../gateways/payments/stripeLedger.js';
+import { config } from '../../config.js';
+import { portLedger, whyPortNotAsked } from '../../gateways/payments/portLedger.js';
+import { paymentPort } from '../../gateways/payments/processors.js';
+import {
+  type CapturedCharge,
+  type GatewayLedger,
+  stripeLedger,
+  whyNotAsked,
+} from '../../gateways/payments/stripeLedger.js';
 import { readCredentials } from '../../models/finances/attempts/processorAccess.js';
+import { type Provider, PROVIDERS } from '../../models/finances/payment-processors/OrgPaymentProcessor.js';
+import { factsOf } from '../../models/finances/payment-processors/providers.js';
 import { decrypt } from '../../models/database/encryption.js';
 import { attemptsOf, type Capture, capturesOf, type Comparison, GRACE_MS, isUnderWay } from './books.js';
 import { unnotedRefunds } from './refunds.js';
@@ -9,7 +19,7 @@ import { unnotedRefunds } from './refunds.js';
 interface Processor {
   id: string;
   organization_id: string;
-  provider: string;
+  provider: Provider;
   secret_key_encrypted: string;
   is_disabled: boolean;
 }
@@ -23,12 +33,12 @@ export interface ProcessorComparisons {
 /**
  * Compares every processor's account with our captures, for charges that were opened since then: the disabled ones too,
  * as long as their keys are taken. One that cannot be asked keeps nobody else from being asked.
- * @param apiUrl absent: the provider itself
+ * @param providers whose processors are asked
  */
 export async function compareWithProcessors(
   client: Client,
   since: Date,
-  apiUrl?: string,
+  providers: readonly Provider[] = PROVIDERS,
 ): Promise<ProcessorComparisons> {
   const { rows } = await client.query<Processor>(
     `SELECT id, organization_id, provider, secret_key_encrypted, disabled_at IS NOT NULL AS is_disabled
@@ -36,22 +46,29 @@ export async function compareWithProcessors(
   );
   const comparisons: Comparison[] = [];
   const unasked: string[] = [];
-  // Only Stripe has an adapter; a processor of another provider has never charged anything.
-  for (const processor of rows.filter(({ provider }) => provider === 'stripe')) {
+  for (const processor of rows.filter(({ provider }) => providers.includes(provider))) {
     try {
-      comparisons.push(await compare(client, processor, since, apiUrl));
+      comparisons.push(await compare(client, processor, since));
     } catch (error) {
       const { id, organization_id, is_disabled } = processor;
       const which = `Processor ${id} of organization ${organization_id}${is_disabled ? ' (disabled)' : ''}`;
-      unasked.push(`${which} could not be asked: ${whyNotAsked(error)}.`);
+      unasked.push(`${which} could not be asked: ${whyPortNotAsked(error) ?? whyNotAsked(error)}.`);
     }
   }
   return { comparisons, unasked };
 }
 
-async function compare(client: Client, processor: Processor, since: Date, apiUrl?: string): Promise<Comparison> {
-  const place = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: processor.id };
-  const ledger = stripeLedger(readCredentials(decrypt(processor.secret_key_encrypted, place)).secret_key, apiUrl);
+/** Stripe lists charges by when they were opened, with what they captured; of others it is told by what moved. */
+function ledgerOf({ id, provider, secret_key_encrypted }: Processor): GatewayLedger {
+  const place = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: id };
+  const credentials = readCredentials(decrypt(secret_key_encrypted, place));
+  if (provider === 'stripe') return stripeLedger(credentials.secret_key, config.STRIPE_API_URL);
+  const until = new Date(Date.now() - factsOf(provider).listedAfterMinutes * 60_000);
+  return portLedger(paymentPort({ provider, credentials }), until);
+}
+
+async function compare(client: Client, processor: Processor, since: Date): Promise<Comparison> {
+  const ledger = ledgerOf(processor);
   const theirs = new Map<string, CapturedCharge>();
   for await (const charge of ledger.capturedSince(since)) {
     // An account may charge for other things too; ours name the organization.

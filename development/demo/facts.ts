@@ -12,6 +12,9 @@ const Person = z.object({
   chapter_id: z.string().nullish(),
 });
 
+/** Of a card processor that is played. */
+const Played = z.object({ url: z.url() });
+
 const Facts = z.object({
   base_url: z.url(),
   temporal_ui_url: z.url(),
@@ -20,6 +23,7 @@ const Facts = z.object({
   storage_url: z.url().nullish(),
   // Null: a part that runs elsewhere.
   gateway: z.object({ url: z.url(), control_url: z.url().nullable(), ledger_url: z.url().nullable() }),
+  gateways: z.object({ square: Played, paypal: Played, checkout: Played }).optional(),
   database: z.object({ owner_url: z.url().nullable() }),
   accounts: z.object({ workspace: z.url(), office: z.url(), credentials_file: z.string() }).nullish(),
   organizations: z

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import type { Comparison } from '../../bin/ledger/books.js';
 import { compareWithProcessors } from '../../bin/ledger/processors.js';
 import { printReport, verdict } from '../../bin/ledger/report.js';
 import { compareWithStandIn } from '../../development/ledger/standin.js';
+import { CARDS } from '../../development/standins/checkout/state.js';
+import { VAULT } from '../../development/standins/paypal/money.js';
 import { type Standin, startStandin } from '../../development/standins/payments/server.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { config } from '../../config.js';
@@ -13,12 +16,17 @@ import { loadAttempt, rememberIntent } from '../../models/finances/attempts/atte
 import { openHostedAttempt } from '../../models/finances/attempts/hostedPayment.js';
 import { processorAccess } from '../../models/finances/attempts/processorAccess.js';
 import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
+import { factsOf } from '../../models/finances/payment-processors/providers.js';
 import { beginPayment } from '../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../models/finances/remittances/settleRemittance.js';
+import { connectAccount } from '../support/cardStandin.js';
+import { startCheckout } from '../support/checkout.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { opened } from '../gateways/payments/opened.js';
-import { aProcessor } from '../support/platform.js';
+import { startPaypal } from '../support/paypal.js';
+import { aProcessor, eventually } from '../support/platform.js';
+import { startSquare } from '../support/square.js';
 import { accountKeyOf } from '../support/walk/outsider.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
@@ -87,7 +95,7 @@ const compare = async (now = 0): Promise<Comparison[]> => {
     const since = new Date('2000-01-01');
     return [
       await compareWithStandIn(client, gateway.ledgerUrl),
-      ...(await compareWithProcessors(client, since, gateway.url)).comparisons,
+      ...(await compareWithProcessors(client, since)).comparisons,
     ];
   } finally {
     clock.mockRestore();
@@ -201,7 +209,7 @@ test('a processor whose key is revoked is named, and the others are compared, di
     method: 'POST',
     body: JSON.stringify({ key: accountKeyOf(revoked), revoked: true }),
   });
-  const { comparisons, unasked } = await compareWithProcessors(client, new Date('2000-01-01'), gateway.url);
+  const { comparisons, unasked } = await compareWithProcessors(client, new Date('2000-01-01'));
   expect(unasked).toEqual([
     `Processor ${revoked} of organization ${neighbour.organizationId} (disabled) could not be asked: the provider does not take its key.`,
   ]);
@@ -221,3 +229,90 @@ test('the report names every rule and every violation, and ends with the verdict
   expect(lines.some((line) => line.includes('BROKEN') && line.includes('a gateway (2 under way)'))).toBe(true);
   expect(lines.at(-1)).toMatch(/^Ledger check FAILED: \d+ violations? in \d+ rows examined\.$/);
 });
+
+const key = (letter: string) => letter.repeat(26);
+test.each([
+  ['square', startSquare, { secret_key: 'EAAA_of_the_ledger', location_id: 'LTEST' }, 'cnon:card-nonce-ok'],
+  ['paypal', startPaypal, { secret_key: 'EPaypal_of_the_ledger', client_id: 'APaypal_of_it' }, VAULT.good],
+  [
+    'checkout',
+    startCheckout,
+    { secret_key: `sk_sbox_${key('k')}=`, processing_channel_id: `pc_${key('c')}`, subdomain: 'ledger' },
+    CARDS.good,
+  ],
+] as const)(
+  'what %s captured and gave back is compared with the books by what it lists, and a key that it does not take is named',
+  async (provider, start, credentials, paymentMethod) => {
+    const standin = await start();
+    try {
+      const there = await aWorld({ members: 1 });
+      const id = await connectAccount(there, provider, (of) => ({ credentials, webhookSecret: `signature_${of}` }));
+      const invoiceId = await anInvoice(there, { chapterId: there.chapterId, membershipId: there.member.membershipId });
+      const port = paymentPort({ provider, credentials });
+      const { organizationId: organization_id } = there;
+      const reference = { organization_id, processor_id: id, invoice_id: invoiceId, attempt_id: invoiceId };
+      const charge = { amountCents: 10_000, currency: 'usd', reference, paymentMethod };
+      const intentId = await opened(port, { ...charge, idempotencyKey: `open:${id}` });
+      await port.confirmCharge({ intentId, paymentMethod, idempotencyKey: `confirm:${id}` });
+      await eventually(
+        () => port.readCharge(intentId),
+        ({ status }) => status === 'captured',
+      );
+      /** When its list is whole. */
+      const compared = async () => {
+        const later = factsOf(provider).listedAfterMinutes * 60_000;
+        const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + later + 2_000);
+        try {
+          return await compareWithProcessors(client, new Date(Date.now() - later - 3_600_000), [provider]);
+        } finally {
+          clock.mockRestore();
+        }
+      };
+      const violations = async () => (await compared()).comparisons.flatMap((one) => one.violations);
+      const missing = { problem: 'captured, and neither recorded nor flagged', captured_cents: 10_000 };
+      expect(await violations()).toMatchObject([{ ...missing, intent_id: intentId }]);
+      await inTenant(organization_id, () =>
+        recordInvoiceCharge({
+          processorId: id,
+          intentId,
+          amountCents: 10_000,
+          currency: 'usd',
+          invoiceId,
+          attemptId: null,
+        }),
+      );
+      expect(await violations()).toEqual([]);
+      const refund = {
+        intentId,
+        amountCents: 4_000,
+        refundId: randomUUID(),
+        reference,
+        idempotencyKey: `refund:${id}`,
+      };
+      await port.refundCharge(refund);
+      await eventually(
+        () => port.readRefunds(intentId),
+        ([made]) => made?.status === 'refunded',
+      );
+      expect(await violations()).toMatchObject([{ intent_id: intentId, refunded_cents: 4_000, noted_cents: 0 }]);
+      await asOwner('UPDATE processor_captures SET refunded_cents = 4000, intent_id = $2 WHERE intent_id = $1', [
+        intentId,
+        `${intentId.slice(0, -1)}2`,
+      ]);
+      const invented = { problem: 'noted as captured, but the processor says otherwise', captured_cents: 0 };
+      expect(await violations()).toMatchObject([missing, invented]);
+      const revoked =
+        provider === 'paypal'
+          ? ['/clients', { client_id: 'APaypal_of_it', secret: credentials.secret_key }]
+          : ['/keys', { key: credentials.secret_key }];
+      await standin.order('POST', revoked[0] as string, { ...(revoked[1] as object), revoked: true });
+      const { comparisons, unasked } = await compared();
+      expect([comparisons, unasked]).toEqual([
+        [],
+        [`Processor ${id} of organization ${organization_id} could not be asked: the provider does not take its key.`],
+      ]);
+    } finally {
+      await standin.close();
+    }
+  },
+);

@@ -104,7 +104,8 @@ async function unknownCaptures(): Promise<unknown[]> {
   const client = new Database({ connectionString: restoredOwner() });
   await client.connect();
   try {
-    const { comparisons } = await compareWithProcessors(client, new Date(0), deployment.gateway.url);
+    config.STRIPE_API_URL = deployment.gateway.url;
+    const { comparisons } = await compareWithProcessors(client, new Date(0));
     return comparisons.flatMap(({ violations }) => violations);
   } finally {
     await client.end();
