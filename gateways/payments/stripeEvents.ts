@@ -1,32 +1,10 @@
-/** Signed events of Stripe: verified, bounded in time both ways, reduced to what we use. */
-import StripeSdk from 'stripe';
-import { type EventReader, identifier, type ReceivedEvent } from './events.js';
-import { EventRefused, type ProcessorEvent } from './port.js';
-
-const STRIPE_SIGNATURE = 'stripe-signature';
-const TOLERANCE_SECONDS = 300;
+/** Events of Stripe. Its library is loaded with the first of them, which most processes never receive. */
+import { type EventReader, identifier } from './events.js';
 
 export const stripeEvents: EventReader = {
   processorNamedIn: processorNamedByStripe,
-  read: async (event, secrets) => readStripeEvent(event, secrets),
+  read: async (event, secrets) => (await import('./readStripeEvent.js')).readStripeEvent(event, secrets),
 };
-
-function readStripeEvent({ rawBody, header, receivedAt }: ReceivedEvent, secrets: string[]): ProcessorEvent {
-  const signature = header(STRIPE_SIGNATURE);
-  refuseFuture(signature, receivedAt);
-  for (const secret of secrets) {
-    try {
-      const { webhooks } = StripeSdk;
-      return reduce(
-        webhooks.constructEvent(rawBody, signature ?? '', secret, TOLERANCE_SECONDS, undefined, receivedAt),
-      );
-    } catch (error) {
-      if (!(error instanceof StripeSdk.errors.StripeSignatureVerificationError))
-        throw new EventRefused('The event cannot be read.');
-    }
-  }
-  throw new EventRefused('The signature does not match.');
-}
 
 /** Before the signature is checked: the mark that our charges carry, which comes back in their events. */
 function processorNamedByStripe(rawBody: Buffer): string | null {
@@ -38,47 +16,4 @@ function processorNamedByStripe(rawBody: Buffer): string | null {
   } catch {
     return null;
   }
-}
-
-// The SDK refuses old signatures only; one from the future could be kept and used later.
-function refuseFuture(signature: string | undefined, receivedAt: number): void {
-  const times = [...(signature ?? '').matchAll(/(?:^|,)\s*t=([^,]*)/g)].map(([, at]) => Number(at));
-  const [at] = times;
-  // Two times in one header: whichever is checked, the other could be the one that was signed.
-  if (times.length !== 1 || !Number.isFinite(at)) throw new EventRefused('The signature is missing.');
-  if ((at as number) > receivedAt / 1000 + TOLERANCE_SECONDS)
-    throw new EventRefused('The signature is from the future.');
-}
-
-const REFERENCES = ['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id'];
-
-function reduce(event: StripeSdk.Event): ProcessorEvent {
-  const object = (event.data?.object ?? {}) as unknown as Record<string, unknown>;
-  const failure = object['last_payment_error'] as { code?: unknown; decline_code?: unknown } | null | undefined;
-  const id = identifier(event.id);
-  const type = identifier(event.type);
-  if (!id || !type) throw new EventRefused('The event has no id or no type.');
-  return {
-    id,
-    type,
-    intentId: identifier(object['object'] === 'payment_intent' ? object['id'] : object['payment_intent']),
-    amountCents: amountOf(type, object),
-    currency: identifier(object['currency'])?.toLowerCase() ?? null,
-    reference: referenceOf(object['metadata']),
-    failureCode: identifier(failure?.decline_code) ?? identifier(failure?.code),
-  };
-}
-
-function amountOf(type: string, object: Record<string, unknown>): number {
-  const field =
-    type === 'charge.refunded' ? 'amount_refunded' : type === 'payment_intent.succeeded' ? 'amount_received' : 'amount';
-  const amount = object[field];
-  return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : 0;
-}
-
-/** Our own marks only: the rest of an account's metadata is none of our business, and is not kept. */
-export function referenceOf(metadata: unknown): Record<string, string> {
-  const marks = (metadata ?? {}) as Record<string, unknown>;
-  const ours = REFERENCES.map((name) => [name, identifier(marks[name])] as const);
-  return Object.fromEntries(ours.filter((entry): entry is [string, string] => entry[1] !== null));
 }

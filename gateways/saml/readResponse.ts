@@ -5,7 +5,6 @@
 import { decryptAssertion } from './decrypt.js';
 import { BEARER, NS, STATUS } from './names.js';
 import { SamlRefused, type SignatureProblem } from './refused.js';
-import { signatureProblem, signedElement } from './signature.js';
 import { instantOf, requireWithin } from './time.js';
 import { decodeMessage, readMessage } from './message.js';
 import { childrenOf, type Element } from './xml.js';
@@ -59,6 +58,8 @@ async function requireSigned(
   find: 'document' | 'assertion',
   { certificates, nowMs }: Expected,
 ): Promise<Element> {
+  // Its library takes megabytes that a process without SAML has no use for.
+  const { signatureProblem, signedElement } = await import('./signature.js');
   const signed = await signedElement(xml, find, certificates);
   if (signed) return signed;
   const problem = await signatureProblem(xml, find, certificates, nowMs);

@@ -2,13 +2,9 @@
  * Stores that organizations chose: on the public internet, by https, and trusted with nothing but the organization's own files.
  * Their addresses are checked at the moment of connecting, whatever a name led to before.
  */
-import http from 'node:http';
-import https from 'node:https';
-import net, { type LookupFunction } from 'node:net';
-import { config } from '../../config.js';
-import { ForbiddenAddress, isPublicAddress, publicLookup } from '../http/guardedFetch.js';
+import { agentsFor } from './agents.js';
 import { type StoragePort, StorageUnavailable } from './port.js';
-import { s3, type S3Agents, type S3Settings } from './s3.js';
+import { s3, type S3Settings } from './s3.js';
 
 /** Opens no connection by itself. @throws StorageUnavailable where it must not be reached */
 export function ownStore(settings: S3Settings): StoragePort {
@@ -17,23 +13,4 @@ export function ownStore(settings: S3Settings): StoragePort {
   } catch (cause) {
     throw new StorageUnavailable('The store must not be reached.', { cause });
   }
-}
-
-/** What connects to a store; to those that the operator named wherever they are. @throws ForbiddenAddress */
-export function agentsFor(endpoint: string | undefined): Required<S3Agents> {
-  const lookup = lookupFor(endpoint);
-  const options = { keepAlive: true, maxSockets: 10, ...(lookup && { lookup }) };
-  return { httpAgent: new http.Agent(options), httpsAgent: new https.Agent(options) };
-}
-
-function lookupFor(endpoint: string | undefined): LookupFunction | undefined {
-  if (!endpoint) return publicLookup;
-  const { host, hostname, protocol } = new URL(endpoint);
-  if (config.STORAGE_ALLOWED_HOSTS.includes(host)) return undefined;
-  if (protocol !== 'https:') throw new ForbiddenAddress('Only https is allowed.');
-  // No name, no look-up: a literal is checked here.
-  const literal = hostname.replace(/^\[|\]$/g, '');
-  if (net.isIP(literal) !== 0 && !isPublicAddress(literal, false))
-    throw new ForbiddenAddress('This is no public address.');
-  return publicLookup;
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
-import { agentsFor, ownStore } from './ownStore.js';
+import { agentsFor } from './agents.js';
 import { type StoragePort, StorageUnavailable } from './port.js';
 import type { S3Settings } from './s3.js';
 
@@ -53,6 +53,7 @@ class Trial {
 
   async run(): Promise<void> {
     const bytes = randomBytes(BYTES);
+    const { ownStore } = await import('./ownStore.js');
     const store = (this.store = ownStore(this.settings));
     this.step = 'write';
     await store.put(this.key, Readable.from([bytes]));

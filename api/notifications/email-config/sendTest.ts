@@ -1,7 +1,5 @@
 import { metered } from '../../../gateways/mail/metered.js';
-import { ownSmtp } from '../../../gateways/mail/ownSmtp.js';
 import { MailRefused, type MailStep, MailUnavailable } from '../../../gateways/mail/port.js';
-import { smtpMail } from '../../../gateways/mail/smtp.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { returnPathOf } from '../../../models/notifications/mail/returnPath.js';
 import type { Sending } from '../../../models/notifications/settings/readSending.js';
@@ -14,6 +12,11 @@ export interface TestOutcome {
 
 /** Sends a mail as those of the organization go out, return path and all. Outside of any transaction. */
 export async function sendTest({ organization, from, replyTo, smtp }: Sending, to: string): Promise<TestOutcome> {
+  // What speaks SMTP is large, and here only tests do.
+  const [{ ownSmtp }, { smtpMail }] = await Promise.all([
+    import('../../../gateways/mail/ownSmtp.js'),
+    import('../../../gateways/mail/smtp.js'),
+  ]);
   const port = metered(smtp ? ownSmtp(smtp, from) : smtpMail());
   const id = uuidv7();
   const returnPath = returnPathOf(id);

@@ -1,11 +1,10 @@
 /** What comes in, counted, digested and known by its content while it passes; ended where it is nothing that we take. */
 import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
-import sharp from 'sharp';
 import { invalid } from '../../../models/errors.js';
 import { DOCUMENT, HEAD_BYTES, mediaTypeOf, SPREADSHEET } from '../../../models/organizations/files/purposes.js';
 
-interface Inspected {
+export interface Inspected {
   checked: Readable;
   /** Once all of it has passed. */
   facts: () => { media_type: string; size_bytes: number; sha256: string };
@@ -50,22 +49,4 @@ export function inspected(bytes: Readable, mediaTypes: readonly string[]): Inspe
   bytes.pipe(checked);
   const facts = () => ({ media_type: mediaType ?? '', size_bytes: size, sha256: digest.digest('hex') });
   return { checked, facts };
-}
-
-const WIDEST = 1024;
-/** More than any camera of a telephone has, and few enough that a picture that claims more is not unpacked. */
-const MOST_PIXELS = 120_000_000;
-
-/** A picture, drawn anew as JPEG, upright, and no larger than it is looked at: of what its maker wrote beside it nothing stays. */
-export function redrawn(bytes: Readable, mediaTypes: readonly string[]): Inspected {
-  const { checked } = inspected(bytes, mediaTypes);
-  const picture = sharp({ limitInputPixels: MOST_PIXELS, failOn: 'error' })
-    .rotate()
-    .resize({ width: WIDEST, height: WIDEST, fit: 'inside', withoutEnlargement: true })
-    .jpeg({ quality: 85 });
-  const refused = new Transform({ transform: (chunk, _encoding, next) => next(null, chunk) });
-  checked.once('error', (error) => refused.destroy(error));
-  picture.once('error', () => refused.destroy(invalid('file', 'This picture cannot be read.')));
-  checked.pipe(picture).pipe(refused);
-  return inspected(refused, ['image/jpeg']);
 }

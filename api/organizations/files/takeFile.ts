@@ -16,7 +16,7 @@ import {
 import { takesFiles } from '../../../models/organizations/storage-config/places.js';
 import type { RequestFacts } from '../../http/routes.js';
 import { receiveFile } from '../../http/upload.js';
-import { inspected, redrawn } from './inspected.js';
+import { inspected } from './inspected.js';
 
 const COME_BACK_SECONDS = 30;
 
@@ -63,8 +63,9 @@ export async function takeFileFor<T>(
 ): Promise<T> {
   const { mostBytes, mediaTypes, redraws = false } = TAKEN[purpose];
   try {
+    const look = redraws ? (await import('./redrawn.js')).redrawn : inspected;
     const taken = receiveFile(request.raw, organizationId, mostBytes, async (file) => {
-      const { checked, facts } = redraws ? redrawn(file.bytes, mediaTypes) : inspected(file.bytes, mediaTypes);
+      const { checked, facts } = look(file.bytes, mediaTypes);
       await inStore(place.store, (store) => store.put(keyOf(organizationId, id, place), checked));
       return { name: file.name, ...facts() };
     });

@@ -1,5 +1,5 @@
 /** A person begins to set up a passkey. */
-import { generateRegistrationOptions, type PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { readRow } from '../../database/model/read.js';
 import { rows } from '../../database/rows.js';
 import { User } from '../User.js';
@@ -21,6 +21,7 @@ export async function beginRegistration(userId: string): Promise<PublicKeyCreden
     [userId],
   );
   if (existing.length >= MOST_PASSKEYS) throw passkeyErrors.too_many_passkeys();
+  const { generateRegistrationOptions } = await import('./webAuthn.js');
   return generateRegistrationOptions({
     ...relyingParty(),
     userName: email ?? '',

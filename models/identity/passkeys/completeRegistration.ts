@@ -1,6 +1,6 @@
 /** A person sets up a passkey. */
-import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { AttestationObject } from '@simplewebauthn/server/helpers';
 import { shownSql } from '../../database/model/read.js';
 import { oneRow, rows } from '../../database/rows.js';
 import { requireSession } from '../requireSession.js';
@@ -25,8 +25,9 @@ export interface NewPasskey {
  * @throws Refusal passkey_not_accepted
  */
 export async function verifyRegistration(response: RegistrationResponseJSON, challenge: string): Promise<NewPasskey> {
+  const { decodeAttestationObject, verifyRegistrationResponse } = await import('./webAuthn.js');
   try {
-    requireNoCertificates(response.response.attestationObject);
+    requireNoCertificates(decodeAttestationObject(bytesOf(response.response.attestationObject)));
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
@@ -49,9 +50,10 @@ export async function verifyRegistration(response: RegistrationResponseJSON, cha
   }
 }
 
+const bytesOf = (encoded: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(encoded, 'base64url'));
+
 /** No attestation was asked for, and to check certificates would mean to load what they link to. */
-function requireNoCertificates(attestationObject: string): void {
-  const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
+function requireNoCertificates(decoded: AttestationObject): void {
   const format = decoded.get('fmt');
   // 'packed' without certificates is signed by the credential itself (WebAuthn, 5.1.3).
   const plain = format === 'none' || (format === 'packed' && !decoded.get('attStmt').get('x5c'));

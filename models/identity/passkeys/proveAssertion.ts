@@ -1,10 +1,5 @@
 /** What an authenticator answers to a challenge of sign-in or step-up: whose it is, and whether it holds. */
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  type PublicKeyCredentialRequestOptionsJSON,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { loadIfThere } from '../../database/model/read.js';
 import { inPlatform } from '../../database/tenancy.js';
 import { CHALLENGE_SECONDS, issueChallenge, requireChallenge, takeChallenge } from './challenges.js';
@@ -23,6 +18,7 @@ export interface Assertion {
 
 /** @returns what any browser is to ask its authenticators: no credential is named, so nobody has to be known */
 export async function beginAuthentication(): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await import('./webAuthn.js');
   return generateAuthenticationOptions({
     rpID: relyingParty().rpID,
     challenge: await issueChallenge('authentication'),
@@ -52,6 +48,7 @@ async function verifiedCounter(
   challenge: string,
   key: Passkey,
 ): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await import('./webAuthn.js');
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,

@@ -1,5 +1,5 @@
 /** Rich text that people write: what is kept of it when it is written, so that nobody has to clean it when it is shown. */
-import sanitizeHtml from 'sanitize-html';
+import type sanitizeHtml from 'sanitize-html';
 import { z } from 'zod';
 
 const MOST_BYTES = 100 * 1024;
@@ -24,7 +24,10 @@ const OPTIONS: sanitizeHtml.IOptions = {
 };
 
 /** Keeps what is on the list, and of everything else the words; of scripts and styles nothing. */
-export const sanitize = (html: string): string => sanitizeHtml(html, OPTIONS).trim();
+export const sanitize = (html: string): string => library()(html, OPTIONS).trim();
+
+/** Loaded with the first text, since it is large; at once, since a body is checked without waiting. */
+const library = (): typeof sanitizeHtml => require('sanitize-html') as typeof sanitizeHtml;
 
 const bytesOf = (html: string): boolean => Buffer.byteLength(html) <= MOST_BYTES;
 const TOO_LONG = 'Must be 100 kB at most.';

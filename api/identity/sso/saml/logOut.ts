@@ -5,7 +5,6 @@ import type { NameId } from '../../../../gateways/saml/readResponse.js';
 import { decodeMessage, readMessage } from '../../../../gateways/saml/message.js';
 import { type RedirectMessage, readRedirect, signedRedirect } from '../../../../gateways/saml/redirectBinding.js';
 import { SamlRefused } from '../../../../gateways/saml/refused.js';
-import { signedElement } from '../../../../gateways/saml/signature.js';
 import { config } from '../../../../config.js';
 import type { Origin } from '../../../../models/database/connection.js';
 import { databaseNow } from '../../../../models/database/clock.js';
@@ -30,6 +29,7 @@ export const answerPosted = (slug: string, form: Map<string, string>, origin: Or
     const kind = form.has('SAMLRequest') ? 'SAMLRequest' : 'SAMLResponse';
     const xml = decodeMessage(form.get(kind) ?? '');
     readMessage(xml);
+    const { signedElement } = await import('../../../../gateways/saml/signature.js');
     const message = await signedElement(xml, 'document', certificatesOf(configuration));
     if (!message) throw new SamlRefused('signature_invalid', 'The message is not signed by a configured certificate.');
     return { kind, message, relayState: form.get('RelayState') ?? null };

@@ -1,0 +1,25 @@
+import http from 'node:http';
+import https from 'node:https';
+import net, { type LookupFunction } from 'node:net';
+import { config } from '../../config.js';
+import { ForbiddenAddress, isPublicAddress, publicLookup } from '../http/guardedFetch.js';
+import type { S3Agents } from './s3.js';
+
+/** What connects to a store; to those that the operator named wherever they are. @throws ForbiddenAddress */
+export function agentsFor(endpoint: string | undefined): Required<S3Agents> {
+  const lookup = lookupFor(endpoint);
+  const options = { keepAlive: true, maxSockets: 10, ...(lookup && { lookup }) };
+  return { httpAgent: new http.Agent(options), httpsAgent: new https.Agent(options) };
+}
+
+function lookupFor(endpoint: string | undefined): LookupFunction | undefined {
+  if (!endpoint) return publicLookup;
+  const { host, hostname, protocol } = new URL(endpoint);
+  if (config.STORAGE_ALLOWED_HOSTS.includes(host)) return undefined;
+  if (protocol !== 'https:') throw new ForbiddenAddress('Only https is allowed.');
+  // No name, no look-up: a literal is checked here.
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  if (net.isIP(literal) !== 0 && !isPublicAddress(literal, false))
+    throw new ForbiddenAddress('This is no public address.');
+  return publicLookup;
+}
