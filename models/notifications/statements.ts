@@ -23,6 +23,12 @@ export const INTO_NOTIFICATIONS = `INSERT INTO notifications (organization_id, r
   event_type, title, body, target_url, subject_type, subject_id, actor_id, requires_action, action_label, needs_access,
   unlisted_reason, scheduled_for)`;
 
+/** SQL of where it leads, if its recipient may see it. Most paths are the same for everybody, and need not be filled in for each. */
+const pathOf = ({ path }: NotificationType): string =>
+  path.includes('{')
+    ? `coalesce(app.fill_text(${quoted(path)}, f.facts || jsonb_build_object('subject', n.subject_id), 500), '/')`
+    : `CASE WHEN f.facts IS NULL THEN '/' ELSE ${quoted(path)} END`;
+
 /**
  * The rows of a fact, a person each; who has been told of it is left alone. Rows are made in the order of ids, so that two
  * who tell the same people do not wait for one another in a circle.
@@ -37,7 +43,7 @@ export const ROWS_OF_PEOPLE = (type: NotificationType, people: string): string =
          ${quoted(type.name)}, ${event},
          coalesce(nullif(app.fill_text(${quoted(type.title)}, f.facts, 200), ''), ${unseen}),
          coalesce(app.fill_text(${quoted(type.body)}, f.facts, 500), ''),
-         coalesce(app.fill_text(${quoted(type.path)}, f.facts || jsonb_build_object('subject', n.subject_id), 500), '/'),
+         ${pathOf(type)},
          ${quoted(type.subject)}, n.subject_id, n.actor_id,
          ${type.action !== null}, ${type.action === null ? 'NULL' : quoted(type.action)}, ${type.needsAccess},
          CASE ${type.needsAccess ? `WHEN NOT ${HAS_ACCESS} THEN 'no_access'` : ''}

@@ -1,8 +1,8 @@
 /** What reminders say: what a payer owes, or is soon to owe, in one mail; and to administrators, which rows of plans are late. */
 import { defineNotifications } from '../../notifications/types.js';
 import { ACTIVE_ADMINS, IS_ADMIN, PAYER_IN_WORDS, payerOf, SEES_INVOICE } from '../concerned.js';
-import { DAY_OF_INVOICE, MOVED_TO } from '../overdue/localDay.js';
-import { DAYS_BEFORE, HAS_PLAN, INSTALMENT, mayBeAsked } from './due.js';
+import { MOVED_TO } from '../overdue/localDay.js';
+import { DAYS_BEFORE, HAS_PLAN, INSTALMENT, isFrozen, mayBeAsked } from './due.js';
 
 /** Invoices that one mail names; the others are counted. */
 const NAMED = 3;
@@ -20,8 +20,8 @@ const INVOICES_OF_PAYER = `(
 
 /**
  * Facts of reminder `n.subject_id`: all that its payer owes by now or is to pay within the days of which the organization
- * reminds. None where nothing that it was made for is due on the same day any more. Notices are asked for by their invoice (OFFSET 0):
- * on the first morning Postgres knows nothing of how many there are, and would read all of the organization's.
+ * reminds. None where nothing that it was made for is due on the same day any more: `is_due_still`. Notices are asked for by their
+ * invoice (OFFSET 0): on the first morning Postgres knows nothing of how many there are, and would read all of the organization's.
  */
 const FACTS = `
   SELECT jsonb_build_object('list', string_agg(due.line, '; ' ORDER BY due.due_date, due.id) FILTER (WHERE due.place <= ${NAMED}),
@@ -32,24 +32,23 @@ const FACTS = `
     FROM (
       SELECT i.id, i.due_date, i.description, i.balance_due_cents, i.currency, sees.amounts,
              row_number() OVER (ORDER BY i.due_date, i.id) AS place,
-             '"' || left(i.description, 60) || '"' || coalesce(${INSTALMENT}, '') || ' (' || ${WHEN} || ')' AS line,
-             i.membership_id IS NOT NULL AND x.plans AND NOT ${HAS_PLAN} AS may_ask
-        FROM payment_reminders r
-        JOIN organizations o ON o.id = r.organization_id
-       CROSS JOIN LATERAL (SELECT greatest(r.day, app.local_day(o.timezone)) AS today,
+             '"' || left(i.description, 60) || '"' || coalesce(CASE WHEN plan.is_there THEN ${INSTALMENT} END, '') || ' (' || ${WHEN} || ')' AS line,
+             i.membership_id IS NOT NULL AND x.plans AND NOT plan.is_there AS may_ask,
+             noticed.as_due AND NOT ${isFrozen('r.own_day')} AS is_due_still
+        FROM (SELECT r.*, app.local_day(o.timezone) AS own_day FROM payment_reminders r JOIN organizations o ON o.id = r.organization_id
+               WHERE r.organization_id = n.organization_id AND r.id = n.subject_id OFFSET 0) r
+       CROSS JOIN LATERAL (SELECT greatest(r.day, r.own_day) AS today,
            coalesce((SELECT max(one) FROM unnest(${DAYS_BEFORE}) one), 0) AS days,
            coalesce(bool_or(s.payment_plans_enabled AND s.plan_requesters <> 'officers'), false) AS plans
          FROM org_dues_settings s WHERE s.organization_id = r.organization_id) x
        CROSS JOIN LATERAL ${INVOICES_OF_PAYER} i
+       CROSS JOIN LATERAL (SELECT (SELECT bool_or(k.moved_to IS NOT DISTINCT FROM ${MOVED_TO}) FROM invoice_notices k
+           WHERE k.organization_id = i.organization_id AND k.invoice_id = i.id AND k.reminder_id = r.id) AS as_due OFFSET 0) noticed
        CROSS JOIN LATERAL ${SEES_INVOICE} sees
-       WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND sees.amounts IS NOT NULL AND ${mayBeAsked('x.today')}
-         AND (i.due_date <= x.today + x.days OR EXISTS (SELECT FROM invoice_notices k
-               WHERE k.organization_id = i.organization_id AND k.invoice_id = i.id AND k.reminder_id = r.id OFFSET 0))) due
-   WHERE EXISTS (SELECT FROM payment_reminders r CROSS JOIN LATERAL ${INVOICES_OF_PAYER} i
-           WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${mayBeAsked(DAY_OF_INVOICE)}
-             AND EXISTS (SELECT FROM invoice_notices k WHERE k.organization_id = i.organization_id AND k.invoice_id = i.id
-                   AND k.reminder_id = r.id AND k.moved_to IS NOT DISTINCT FROM ${MOVED_TO} OFFSET 0))
-  HAVING count(*) > 0`;
+       CROSS JOIN LATERAL (SELECT ${HAS_PLAN} AS is_there OFFSET 0) plan
+       WHERE sees.amounts IS NOT NULL AND ${mayBeAsked('x.today')}
+         AND (i.due_date <= x.today + x.days OR noticed.as_due IS NOT NULL)) due
+  HAVING bool_or(due.is_due_still)`;
 
 const reminder = {
   who: PAYER_IN_WORDS,
