@@ -1,7 +1,13 @@
-/** What finances do with very many rows: a workbook of an organization's invoices, and a morning on which everybody is reminded. */
+/**
+ * What finances do with very many rows: a workbook of an organization's invoices, a morning on which everybody is reminded, and a queue of
+ * very many who ask for instalments.
+ */
 import type { Client } from 'pg';
+import { PlanQueueFilters } from '../../api/finances/plan-requests/schema.js';
+import { planRequestsStatement } from '../../models/finances/payment-plans/listPlanRequests.js';
 import { invoiceReminders, type InvoiceRemindersInput } from '../../workflows/contracts/invoiceReminders.js';
 import { type Check, check } from './audience.js';
+import { type Bare, rateOf } from './bareStatement.js';
 import { watchMemory } from './memory.js';
 import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
@@ -17,6 +23,7 @@ interface Scene {
   stopWorker: () => Promise<void>;
   /** How many invoices the organization has at least. */
   rows: number;
+  bare: Bare;
 }
 
 const MEGABYTE = 1_000_000;
@@ -29,6 +36,7 @@ export async function measureCollecting({ owner, startWorker, stopWorker, ...sce
   const organizations = await enqueueReminders(owner);
   const reminded = await watched(await startWorker('notify'), () => untilClaimed(owner));
   await stopWorker();
+  const { waiting, milliseconds } = await queue(owner, scene);
   return [
     check(`workbook of ${exported.answer} invoices`, exported.seconds, 60, 's'),
     check('the worker meanwhile', exported.bytes / MEGABYTE, 350, 'MB'),
@@ -39,6 +47,7 @@ export async function measureCollecting({ owner, startWorker, stopWorker, ...sce
       's',
     ),
     check('the worker that claims and mails meanwhile', reminded.bytes / MEGABYTE, 350, 'MB'),
+    check(`first page of ${waiting} who ask for instalments: time of the statement`, milliseconds, 15, 'ms'),
   ];
 }
 
@@ -113,3 +122,26 @@ const untilClaimed = (owner: Client): Promise<number> =>
     const [{ members, reminded, payers }] = rows as [(typeof rows)[number]];
     return reminded >= members ? payers : null;
   }, PATIENCE);
+
+/** Of an organization. */
+const MOST_WAITING = 20_000;
+
+/** Planned anew each time, as the product asks it. Last, since whoever asks for instalments is not reminded. */
+async function queue(owner: Client, { world: { organizationId }, bare }: Pick<Scene, 'world' | 'bare'>) {
+  const { rowCount: waiting } = await owner.query(
+    `INSERT INTO payment_plan_requests (organization_id, invoice_id, chapter_id, membership_id, requested_by, justification, schedule,
+                                        invoice_balance_cents, is_in_policy, policy_reasons, policy, freeze_anchor)
+     SELECT i.organization_id, i.id, i.chapter_id, i.membership_id, m.user_id, 'I earn again from next month on.',
+            json_build_array(json_build_object('due_date', i.due_date + 30, 'amount_cents', i.balance_due_cents)), i.balance_due_cents,
+            n % 2 = 0, '[]', '{}', CASE WHEN n % 2 = 0 THEN i.due_date END
+       FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM chapter_invoices
+              WHERE organization_id = $1 AND status = 'open' AND payer_type = 'member' AND balance_due_cents > 0 LIMIT $2) i
+       JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id`,
+    [organizationId, MOST_WAITING],
+  );
+  await owner.query('VACUUM (ANALYZE) payment_plan_requests');
+  const { page, page_size: pageSize, ordering: orderBy } = PlanQueueFilters.parse({});
+  const statement = planRequestsStatement({ page, pageSize, orderBy });
+  const perSecond = await rateOf(statement, { ...bare, connections: 1, seconds: Math.max(1, bare.seconds) });
+  return { waiting, milliseconds: 1000 / perSecond };
+}

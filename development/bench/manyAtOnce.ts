@@ -96,7 +96,7 @@ async function crossed(stack: BenchStack, world: World, { crossing: members }: N
 }
 
 /** Last: everybody is billed for it. */
-async function collected(stack: BenchStack, world: World, { invoices }: Numbers): Promise<Check[]> {
+async function collected(stack: BenchStack, world: World, { invoices, seconds }: Numbers): Promise<Check[]> {
   return withClient(stack.ownerUrl, (owner) =>
     measureCollecting({
       owner,
@@ -105,6 +105,7 @@ async function collected(stack: BenchStack, world: World, { invoices }: Numbers)
       startWorker: (queue) => stack.startTellingWorker(queue),
       stopWorker: () => stack.stopTellingWorker(),
       rows: invoices,
+      bare: bareOf(stack, world, { connections: CONNECTIONS, seconds }),
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** Requests to pay by instalments, as they are read: by whoever decides, asks or is to pay. */
-import { type Page, type PageRequest, selectPage } from '../../database/page.js';
-import { currentOrganization, firstJson } from '../../database/rows.js';
+import { type Page, type PageQuery, type PageRequest, pageStatement, selectPage } from '../../database/page.js';
+import { currentOrganization, firstJson, type Statement } from '../../database/rows.js';
 import type { PaymentPlanRequest } from './PaymentPlanRequest.js';
 import { PLAN_JSON, type ShownPlan } from './listPlans.js';
 import type { PolicyReason } from './policy.js';
@@ -68,12 +68,16 @@ export interface PlanRequestQuery extends PageRequest {
 }
 
 /** A page of requests, in one statement. */
-export function listPlanRequests({
-  page,
-  pageSize,
-  orderBy,
-  ...filters
-}: PlanRequestQuery): Promise<Page<ShownPlanRequest>> {
+export const listPlanRequests = (query: PlanRequestQuery): Promise<Page<ShownPlanRequest>> =>
+  selectPage<ShownPlanRequest>(pageQuery(query));
+
+/** That statement, as it is sent: planned anew each time. */
+export const planRequestsStatement = (query: PlanRequestQuery): Statement => ({
+  ...pageStatement(pageQuery(query)),
+  kept: false,
+});
+
+function pageQuery({ page, pageSize, orderBy, ...filters }: PlanRequestQuery): PageQuery {
   const where = ['r.organization_id = (SELECT app.org_id())'];
   const values: unknown[] = [];
   const add = (condition: string, value: unknown): void => {
@@ -85,7 +89,7 @@ export function listPlanRequests({
   add(`${IS_FROZEN} = ?`, filters.isFrozen);
   add('r.membership_id = ANY(?::uuid[])', filters.memberships);
   add('r.requested_by = ?', filters.requestedBy);
-  return selectPage<ShownPlanRequest>({
+  return {
     from: 'payment_plan_requests r',
     where: where.join(' AND '),
     values,
@@ -95,7 +99,7 @@ export function listPlanRequests({
     join: JOIN,
     page,
     pageSize,
-  });
+  };
 }
 
 /** One of them, or null. */
