@@ -311,8 +311,9 @@ SELECT organization_id, remittance_id, count(*) AS charges, sum(amount_cents) AS
 -- name: a flag on a remittance names its reason and exactly the money that waits
 -- examines: chapter_remittances WHERE reconciliation_flagged_at IS NOT NULL
 WITH flagged AS (
-  -- one charge waits at a time, the oldest first
-  SELECT DISTINCT ON (organization_id, remittance_id) organization_id, remittance_id, refunded_cents AS refunded,
+  -- one charge waits at a time, the oldest first; what we gave back of its payments took nothing of what waits
+  SELECT DISTINCT ON (organization_id, remittance_id) organization_id, remittance_id, refunded_cents - coalesce((SELECT sum(o.amount_cents) FROM refunds o WHERE o.organization_id = c.organization_id
+            AND o.capture_id = c.id AND o.status = 'succeeded'), 0) AS refunded,
          amount_cents - coalesce((SELECT sum(p.amount_cents) FROM payment_records p WHERE p.organization_id = c.organization_id
             AND p.processor_id = c.processor_id AND p.intent_id = c.intent_id AND p.status = 'succeeded'), 0) AS cents
     FROM processor_captures c WHERE disposition = 'flagged' AND remittance_id IS NOT NULL ORDER BY organization_id, remittance_id, id)
@@ -327,7 +328,7 @@ SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reco
         SELECT 1 FROM processor_captures c WHERE c.organization_id = r.organization_id AND c.remittance_id = r.id
            AND c.refunded_cents < c.amount_cents))))
     OR (r.reconciliation_flagged_at IS NOT NULL AND (r.resolved_at IS NULL OR r.resolved_at < r.reconciliation_flagged_at)
-        AND r.reconciliation_amount_cents IS DISTINCT FROM flagged.cents - flagged.refunded);
+        AND r.reconciliation_amount_cents IS DISTINCT FROM greatest(0, flagged.cents - flagged.refunded));
 
 -- name: money that was captured is recorded, flagged or dealt with
 -- examines: processor_captures
@@ -443,9 +444,11 @@ SELECT k.organization_id, k.id AS case_id, k.capture_id, k.kind, k.amount_cents,
 -- name: every charge of a remittance that waits has its case, and no other has
 -- examines: processor_captures WHERE remittance_id IS NOT NULL
 WITH waiting AS (
-  SELECT c.organization_id, c.processor_id, c.intent_id, c.remittance_id, CASE c.disposition WHEN 'flagged' THEN c.amount_cents - c.refunded_cents
+  SELECT c.organization_id, c.processor_id, c.intent_id, c.remittance_id, CASE c.disposition WHEN 'flagged' THEN greatest(0, c.amount_cents - c.refunded_cents
          - coalesce((SELECT sum(p.amount_cents) FROM payment_records p WHERE p.organization_id = c.organization_id AND p.processor_id = c.processor_id
-              AND p.intent_id = c.intent_id AND p.status = 'succeeded'), 0) ELSE 0 END AS cents
+              AND p.intent_id = c.intent_id AND p.status = 'succeeded'), 0)
+         + coalesce((SELECT sum(o.amount_cents) FROM refunds o WHERE o.organization_id = c.organization_id
+            AND o.capture_id = c.id AND o.status = 'succeeded'), 0)) ELSE 0 END AS cents
     FROM processor_captures c WHERE c.remittance_id IS NOT NULL),
 cases AS (SELECT * FROM money_cases WHERE kind = 'remittance_flagged' AND status = 'open')
 SELECT coalesce(w.organization_id, k.organization_id) AS organization_id, w.remittance_id, w.intent_id, w.cents AS waiting_cents,

@@ -3,6 +3,7 @@ import { createRow, editRow, lockIfThere, now } from '../../database/model/chang
 import { firstRow } from '../../database/rows.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { note } from './keepUnallocated.js';
+import { WAITING_OF_CHARGE } from '../remittances/remittance.js';
 import { type CaseKind, type Difference, MoneyCase } from './MoneyCase.js';
 
 /** Which case it is: one of each is open at a time. */
@@ -53,9 +54,7 @@ export async function agree(open: MoneyCase): Promise<void> {
 /** Brings the case of a remittance's charge to what waits of it. The caller holds the charge. */
 export async function keepFlagged(captureId: string): Promise<void> {
   const charge = await firstRow<{ processor_id: string; intent_id: string; remittance_id: string; cents: number }>(
-    `SELECT c.processor_id, c.intent_id, c.remittance_id, CASE c.disposition WHEN 'flagged' THEN c.amount_cents - c.refunded_cents
-              - coalesce((SELECT sum(p.amount_cents)::bigint FROM payment_records p WHERE p.organization_id = c.organization_id
-                            AND p.processor_id = c.processor_id AND p.intent_id = c.intent_id AND p.status = 'succeeded'), 0) ELSE 0 END AS cents
+    `SELECT c.processor_id, c.intent_id, c.remittance_id, CASE c.disposition WHEN 'flagged' THEN ${WAITING_OF_CHARGE} ELSE 0 END AS cents
        FROM processor_captures c WHERE c.id = $1 AND c.remittance_id IS NOT NULL`,
     [captureId],
   );

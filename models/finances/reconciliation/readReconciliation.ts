@@ -1,3 +1,4 @@
+import { WAITING_OF_CHARGE } from '../remittances/remittance.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { IS_MARKED } from './chargesToCompare.js';
@@ -69,8 +70,7 @@ const DAYS = `
      WHERE d <= org.until),
   ours AS MATERIALIZED (SELECT id, provider FROM org_payment_processors WHERE organization_id = $1),
   flagged AS MATERIALIZED (
-    SELECT c.amount_cents - c.refunded_cents - coalesce((SELECT sum(p.amount_cents) FROM payment_records p
-             WHERE p.organization_id = $1 AND p.intent_id = c.intent_id AND p.processor_id = c.processor_id AND p.status = 'succeeded'), 0) AS cents,
+    SELECT ${WAITING_OF_CHARGE} AS cents,
            coalesce((SELECT min(m.moved_at) FROM gateway_movements m
              WHERE m.organization_id = $1 AND m.intent_id = c.intent_id AND m.kind = 'captured'), c.created_at) AS at
       FROM processor_captures c WHERE c.organization_id = $1 AND c.processor_id IN (SELECT id FROM ours) AND c.disposition = 'flagged'),

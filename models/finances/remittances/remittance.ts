@@ -19,13 +19,20 @@ export const STATUS_SQL = `CASE
   ELSE 'draft' END`;
 
 /**
+ * SQL for what waits of a flagged charge `c`: what it took and nobody was credited with, and what of that is not gone. What we gave back of a
+ * payment ourselves took nothing of it; what others gave back, and disputes took, goes of it first.
+ */
+export const WAITING_OF_CHARGE = `greatest(0, c.amount_cents - c.refunded_cents - coalesce((
+     SELECT sum(k.amount_cents)::bigint FROM payment_records k WHERE k.organization_id = c.organization_id
+        AND k.processor_id = c.processor_id AND k.intent_id = c.intent_id AND k.status = 'succeeded'), 0) + coalesce((
+     SELECT sum(o.amount_cents)::bigint FROM refunds o WHERE o.organization_id = c.organization_id
+        AND o.capture_id = c.id AND o.status = 'succeeded'), 0))`;
+
+/**
  * SQL for what waits on remittance `r`: one charge at a time, the oldest first, since each payment belongs to one charge.
  * A part of it may have been credited before a refund of the rest failed.
  */
-export const WAITING_SQL = `(SELECT c.amount_cents - c.refunded_cents - coalesce((
-     SELECT sum(k.amount_cents)::bigint FROM payment_records k WHERE k.organization_id = c.organization_id
-        AND k.processor_id = c.processor_id AND k.intent_id = c.intent_id AND k.status = 'succeeded'), 0)
-   FROM processor_captures c
+export const WAITING_SQL = `(SELECT ${WAITING_OF_CHARGE} FROM processor_captures c
   WHERE c.organization_id = r.organization_id AND c.remittance_id = r.id AND c.disposition = 'flagged' ORDER BY c.id LIMIT 1)`;
 
 /** Locks the row until the transaction ends. @returns null when this tenant has no such remittance */

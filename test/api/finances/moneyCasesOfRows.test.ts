@@ -78,6 +78,15 @@ async function readOf(
   return { version: now?.version ?? null, refundedCents, failed: [], marked };
 }
 
+/** What waits of the stage's one flagged charge, in cents. */
+const waiting = async ({ world }: Stage) =>
+  (
+    await asOwner<{ cents: number }>(
+      'SELECT reconciliation_amount_cents::int AS cents FROM chapter_remittances WHERE organization_id = $1',
+      [world.organizationId],
+    )
+  )[0]?.cents;
+
 /** What an administrator wanted given back of a charge has gone. */
 async function goneBack(
   { world, processorId }: Stage,
@@ -165,6 +174,7 @@ test('what the provider says of our refunds when what nobody could take has gone
   // A bank sends back what had gone, while ours is on its way; so it waits again, and goes once more.
   const bouncedBack = await readOf(intentId, 10_000, [own('pending')]);
   await as(() => refundCapture(at.processorId, intentId, bouncedBack));
+  expect(await waiting(at)).toBe(4_000);
   const again = { id: await giveUnplacedBack(), cents: 4_000 };
   await goneBack(at, intentId, again, await readOf(intentId, 14_000, [own('refunded')]));
   const [after] = await asOwner<{ due: number; refunded: number }>(
@@ -173,6 +183,35 @@ test('what the provider says of our refunds when what nobody could take has gone
     [invoice],
   );
   expect(after).toEqual({ due: 10_000, refunded: 10_000 });
+});
+
+test('what waits again because it came back is all of it, whatever of the payments we have given back meanwhile', async () => {
+  const at = await aStage();
+  const { organizationId, admin, officer } = at.world;
+  const as = <Result>(work: () => Promise<Result>) =>
+    inTenant(organizationId, work, { origin: { userId: admin.userId, requestId: null, ipAddress: null } });
+  const { remittanceId, intentId, invoices } = await aRemittance(at.world, at.processorId, 34_000);
+  const proposed = async () => (await as(() => proposeRepair(remittanceId))).proposal_hash;
+  const hash = await proposed();
+  const id = await as(() => refundUnplaced(remittanceId, hash, 'Nobody can take it'));
+  await goneBack(at, intentId, { id, cents: 4_000 }, await readOf(intentId, 4_000));
+  const rest = await proposed();
+  await as(() => resolveAsProposed(remittanceId, rest, 'As proposed', officer.userId));
+  const { refunds } = await as(() => reserveRefunds(invoices[0] as string, { reason: 'Cancelled' }));
+  const [refundId] = refunds as [string];
+  const own = {
+    refundId,
+    status: 'refunded',
+    gatewayRefundId: 're_own',
+    amountCents: 10_000,
+    failureCode: null,
+  } as const;
+  const both = await readOf(intentId, 14_000, [own]);
+  await as(() => refundCapture(at.processorId, intentId, both));
+  const failed = [{ gatewayRefundId: `re_${id}`, failureCode: 'expired_or_canceled_card' }];
+  const back = { ...(await readOf(intentId, 10_000, [own])), failed };
+  await as(() => refundCapture(at.processorId, intentId, back));
+  expect(await waiting(at)).toBe(4_000);
 });
 
 test('of a flagged charge all may go back at the gateway while ours is on its way: nothing waits then, and it ends with the word on ours', async () => {
