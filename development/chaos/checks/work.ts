@@ -40,8 +40,10 @@ async function openProcesses(books: Books, processes: Processes): Promise<Proces
 const WAITING_OUTBOX = `SELECT id, process, workflow_id, attempts, last_error, created_at FROM outbox WHERE dispatched_at IS NULL`;
 const PENDING_ATTEMPTS = `SELECT id, remittance_id, invoice_id, intent_id, captured_cents, created_at FROM payment_attempts
   WHERE status = 'pending' AND id NOT IN (SELECT id FROM ${OPEN_PAGES})`;
-const WAITING_DELIVERIES = `SELECT notification_id, channel, due_at FROM notification_deliveries
-  WHERE outcome IS NULL AND claimed_at IS NULL AND due_at <= now()`;
+const waitingDeliveries = (dueBy: string) => `SELECT notification_id, channel, due_at FROM notification_deliveries
+  WHERE outcome IS NULL AND claimed_at IS NULL AND due_at <= ${dueBy}`;
+/** What was put off while its way was closed becomes due while the rules are asked: it is waited for as well. */
+const SOON = `now() + interval '1 minute'`;
 /** A reminder tells of all its invoices at once. */
 const UNTOLD = `SELECT id, invoice_id, kind, outcome FROM invoice_notices k WHERE outcome IS DISTINCT FROM 'told' OR NOT EXISTS (
   SELECT FROM notifications n WHERE n.organization_id = k.organization_id AND n.subject_id = coalesce(k.reminder_id, k.invoice_id)
@@ -56,7 +58,7 @@ export async function unrest(books: Books, processes: Processes): Promise<string
     'outbox rows': (await books.read(WAITING_OUTBOX)).length,
     'events not applied': (await books.read(WAITING_EVENTS)).length,
     // Their process may be open for another one's sake, and explained by it.
-    'deliveries not carried out': (await books.read(WAITING_DELIVERIES)).length,
+    'deliveries not carried out': (await books.read(waitingDeliveries(SOON))).length,
     'open processes': (await openProcesses(books, processes)).length,
   };
   return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
@@ -94,7 +96,7 @@ export async function finishedWork(
       books,
       'every notification was delivered, or is known to be uncertain',
       'notification_deliveries',
-      WAITING_DELIVERIES,
+      waitingDeliveries('now()'),
     ),
     ...(await mailsAreSound(books, mailbox)),
   ];
