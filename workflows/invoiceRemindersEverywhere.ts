@@ -8,7 +8,7 @@ import { startInEach } from './startInEach.js';
 const stage = stagesOf(entry);
 
 const { listOrganizationsToRemind } = proxyActivities<typeof steps>({
-  startToCloseTimeout: '2 minutes',
+  startToCloseTimeout: '1 minute',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 

@@ -8,7 +8,7 @@ import { startChildProcess } from './startChildProcess.js';
 const stage = stagesOf(entry);
 
 const { listOrganizationsToDigest } = proxyActivities<typeof steps>({
-  startToCloseTimeout: '2 minutes',
+  startToCloseTimeout: '1 minute',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 

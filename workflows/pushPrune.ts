@@ -7,6 +7,7 @@ const stage = stagesOf(entry);
 
 const { pruneNextBatch } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 

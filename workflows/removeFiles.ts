@@ -7,6 +7,7 @@ const stage = stagesOf(entry);
 
 const { removeNextFiles } = proxyActivities<typeof steps>({
   startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 

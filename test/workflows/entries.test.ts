@@ -1,5 +1,7 @@
 /** What is known of each kind of process: that the compiler demands it, and what it cannot see. */
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { activities } from '../../activities/index.js';
 import { definitions } from '../../models/database/schemaFiles.js';
 import type { RowParts } from '../../models/processes/rowParts.js';
@@ -105,6 +107,26 @@ test('what triggers start is a process, under the id and with the input that its
 test('every step of the worker has words in the entry of its process, and each entry names steps that there are', () => {
   const told = PROCESS_KINDS.flatMap(({ steps }) => Object.keys(steps));
   expect(told.toSorted()).toEqual(Object.keys(activities).toSorted());
+});
+
+test('a step that may take longer than a minute says that it lives: else a killed worker is noticed only when its time is over', () => {
+  const folder = path.resolve('workflows');
+  const longest = { second: 60, minute: 1, hour: 0 };
+  const limits = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      [
+        ...readFileSync(path.join(folder, file), 'utf8').matchAll(
+          /startToCloseTimeout: '(\d+) (second|minute|hour)s?'[^}]*/g,
+        ),
+      ].map(([options, count, unit]) => ({
+        file,
+        isLong: Number(count) > longest[unit as keyof typeof longest],
+        beats: options.includes('heartbeatTimeout'),
+      })),
+    );
+  expect(limits.filter(({ isLong }) => isLong).length).toBeGreaterThan(20);
+  expect(limits.filter(({ isLong, beats }) => isLong && !beats)).toEqual([]);
 });
 
 test('what is cancelled before money moves can stand where its entry says; what is said is a sentence', () => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { cancelInvoiceExport, writeInvoices } from '../../../activities/finances/invoiceExports.js';
-import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
+import { removeNextFiles } from '../../support/sweeping.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { beginExport, keepExport } from '../../../models/finances/invoice-exports/writeExport.js';
 import { aStore } from '../../gateways/storage.support.js';
@@ -201,7 +201,7 @@ test('after seven days its file is gone, and it can be written anew', async () =
   await asOwner('ALTER TABLE stored_files ENABLE TRIGGER stored_files_keep');
   const read = async () => (await as(world.admin).get(ofOrganization(world, `${id}/`))).body;
   expect(await read()).toMatchObject({ status: 'expired', download_url: null });
-  await new MockActivityEnvironment().run(removeNextFiles);
+  await removeNextFiles();
   expect(storage.objects.keys()).not.toContain(file);
   expect(await read()).toMatchObject({ status: 'expired' });
   expect((await as(world.admin).post(ofOrganization(world, `${id}/retry/`))).body.status).toBe('queued');
