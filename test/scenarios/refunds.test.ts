@@ -254,7 +254,8 @@ test('a refund that a bank takes days for is reserved until it is known', async 
   const { invoices, intent } = await paid([5_000], 'pm_card_pendingRefund');
   impatient();
   const { status, body } = await back(invoices[0], { amount_cents: 4_000 });
-  expect([status, body]).toMatchObject([201, { refunds: [{ status: 'processing' }], invoice: { status: 'paid' } }]);
+  expect([status, body]).toMatchObject([201, { refunds: [{ amount_cents: 4_000 }], invoice: { status: 'paid' } }]);
+  await becomes(body.refunds[0].id, 'processing');
   expect(await back(invoices[0], { amount_cents: 1_001 })).toMatchObject({ status: 409 });
   const [made] = await atGateway(intent);
   await platform.concludeRefund({ refund: made?.id as string, status: 'failed' });
