@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import type { Faults } from '../kit/faults.js';
+import { matched, type Route, withFaults } from '../kit/routes.js';
 import type { DisputeDesk } from './disputes.js';
 import type { LinkDesk } from './links.js';
 import { empty, invalid, missing, type MoneyDesk } from './operations.js';
@@ -24,10 +25,9 @@ interface Call {
 
 type Handler = (call: Call, parts: Parts) => Answer;
 
-const SLOW_MS = 600;
 const MOST_FOUND = 1_000;
 
-const ROUTES: [method: string, path: RegExp, operation: string, Handler][] = [
+const ROUTES: Route<Handler>[] = [
   ['POST', /^\/payments$/, 'create', ({ account, body }, { desk }) => desk.request(account, body)],
   ['GET', /^\/payments$/, 'list', listPayments],
   ['POST', /^\/payments\/search$/, 'search', searchPayments],
@@ -69,17 +69,10 @@ export class CheckoutApi {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Null: no answer at all. */
   async serve(exchange: Exchange): Promise<Answer | null> {
-    const { state, faults } = this.parts;
-    const [route, id] = matched(exchange);
-    const operation = route?.[2] ?? '';
+    const [route, id] = matched(ROUTES, exchange);
     const text = await exchange.text();
-    if (faults.strikes('drop_before_capture', operation)) return null;
-    if (faults.strikes('slow', operation)) await sleep(SLOW_MS);
-    const answer = await this.answer(exchange, route?.[3], id, text);
-    state.save();
-    return faults.strikes('drop_after_capture', operation) ? null : answer;
+    return withFaults(this.parts, route?.[2] ?? '', () => this.answer(exchange, route?.[3], id, text));
   }
 
   private async answer(exchange: Exchange, handler: Handler | undefined, id: string, text: string): Promise<Answer> {
@@ -115,14 +108,6 @@ export class CheckoutApi {
       this.running.delete(key);
     }
   }
-}
-
-function matched(exchange: Exchange): [(typeof ROUTES)[number] | undefined, string] {
-  for (const route of ROUTES) {
-    const match = route[0] === exchange.method && route[1].exec(exchange.url.pathname);
-    if (match) return [route, decodeURIComponent(match[1] ?? '')];
-  }
-  return [undefined, ''];
 }
 
 function ofPayment({ account, id }: Call, { state }: Parts, answer: (payment: Payment) => Answer): Answer {

@@ -1,7 +1,7 @@
 /** The stand-in for Checkout.com: what it would do on the wire, on this machine. */
 import type { Answer, Exchange } from '../kit/exchange.js';
 import { Faults } from '../kit/faults.js';
-import { openPorts, type Standing, type StandinPorts } from '../kit/twoPorts.js';
+import { openPorts, type Standing, type StandinOptions } from '../kit/twoPorts.js';
 import { CheckoutApi } from './api.js';
 import { control } from './control.js';
 import { DisputeDesk } from './disputes.js';
@@ -10,16 +10,10 @@ import { LinkDesk } from './links.js';
 import { MoneyDesk } from './operations.js';
 import { State } from './state.js';
 
-export interface CheckoutStandinOptions extends StandinPorts {
-  /** State survives a restart when given. */
-  dataDir?: string;
-  log?: (line: string) => void;
-}
-
 export type CheckoutStandin = Standing;
 
 /** Starts the stand-in and resolves once both ports listen: the API and the pages, and the control. */
-export async function startCheckoutStandin(options: CheckoutStandinOptions): Promise<CheckoutStandin> {
+export async function startCheckoutStandin(options: StandinOptions): Promise<CheckoutStandin> {
   const log = options.log ?? (() => {});
   const state = new State(options.dataDir);
   const faults = new Faults();

@@ -16,6 +16,9 @@ export const DisputeOrder = z.union([
   z.strictObject({ kind: z.enum(['dispute_won', 'dispute_lost']), dispute: z.string().min(1) }),
 ]);
 
+const Key = z.strictObject({ key: z.string().min(1), revoked: z.boolean() });
+const Listener = z.strictObject({ account_key: z.string().optional(), url: z.url(), secret: z.string().min(1) });
+
 /** By method and path; a body that makes no sense is 400. */
 export type Orders = Record<string, (order: unknown) => Answer>;
 
@@ -59,6 +62,23 @@ export async function takeOrder(exchange: Exchange, { state, faults, desk }: Par
     return jsonAnswer(400, { error: error instanceof z.ZodError ? z.prettifyError(error) : String(error) });
   }
 }
+
+/** Orders of those whose account one key opens, and whose events are signed with a secret: whose key is revoked, and who hears events. */
+export const ordersByKey = (
+  state: KeptState<Common<Hearer & { secret: string }>>,
+  accountOf: (key: string) => string,
+): Orders => ({
+  'POST /keys': (order) => {
+    const { key, revoked } = Key.parse(order);
+    state.revoke(accountOf(key), revoked);
+    return saved(state, { revoked });
+  },
+  'POST /webhook-endpoints': (order) => {
+    const { account_key, url, secret } = Listener.parse(order);
+    state.kept.endpoints.push({ account: account_key === undefined ? null : accountOf(account_key), url, secret });
+    return saved(state, { url });
+  },
+});
 
 /** What was changed is kept before it is answered. */
 export function saved(state: KeptState<Common<Hearer>>, answer: unknown): Answer {

@@ -8,6 +8,13 @@ export interface StandinPorts {
   controlPort: number;
 }
 
+/** How the stand-in of a card processor is started. */
+export interface StandinOptions extends StandinPorts {
+  /** State survives a restart when given. */
+  dataDir?: string;
+  log?: (line: string) => void;
+}
+
 export interface Standing {
   url: string;
   controlUrl: string;

@@ -1,9 +1,9 @@
 /** Serves PayPal's API: tokens, keys that were used before, faults, and what is asked for. */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { malformed, notFound, PaypalRefusal } from './errors.js';
 import type { Faults } from '../kit/faults.js';
+import { matched, type Route, withFaults } from '../kit/routes.js';
 import { paypalCertificates } from './certificates.js';
 import { CERTIFICATE_PATH } from './hooks.js';
 import type { DisputeDesk } from './disputes.js';
@@ -32,10 +32,9 @@ interface Call {
 type Handler = (call: Call, parts: Parts) => [body: unknown, status?: number];
 
 const LONGEST_KEY = 108;
-const SLOW_MS = 600;
 const TOKEN_LIVES_SECONDS = 32_400;
 
-const ROUTES: [method: string, path: RegExp, operation: string, Handler][] = [
+const ROUTES: Route<Handler>[] = [
   ['GET', /^\/v1\/identity\/oauth2\/userinfo$/, 'account', ({ account }) => [{ user_id: account, payer_id: account }]],
   ['POST', /^\/v2\/checkout\/orders$/, 'create', createOrder],
   ['GET', /^\/v2\/checkout\/orders\/(\w+)$/, 'retrieve', (call, parts) => [orderOf(call, parts)]],
@@ -120,15 +119,10 @@ export class PaypalApi {
   constructor(private readonly parts: Parts) {}
 
   async serve(exchange: Exchange): Promise<Answer | null> {
-    const { state, faults } = this.parts;
-    const [route, id] = matched(exchange);
+    const [route, id] = matched(ROUTES, exchange);
     const text = await exchange.text();
     const operation = operationOf(exchange, route?.[2], text);
-    if (faults.strikes('drop_before_capture', operation)) return null;
-    if (faults.strikes('slow', operation)) await sleep(SLOW_MS);
-    const answer = this.answer(exchange, route?.[3], id, text);
-    state.save();
-    return faults.strikes('drop_after_capture', operation) ? null : answer;
+    return withFaults(this.parts, operation, () => this.answer(exchange, route?.[3], id, text));
   }
 
   private answer(exchange: Exchange, handler: Handler | undefined, id: string, text: string): Answer {
@@ -182,14 +176,6 @@ const certificates = (): Answer => {
   const { certificate, authority } = paypalCertificates();
   return { status: 200, body: certificate + authority, headers: { 'Content-Type': 'application/x-pem-file' } };
 };
-
-function matched(exchange: Exchange): [(typeof ROUTES)[number] | undefined, string] {
-  for (const route of ROUTES) {
-    const match = route[0] === exchange.method && route[1].exec(exchange.url.pathname);
-    if (match) return [route, match[1] ?? ''];
-  }
-  return [undefined, ''];
-}
 
 /** An order without anything to pay it with is one that its payer approves on a page. */
 function operationOf(exchange: Exchange, operation = '', text = ''): string {

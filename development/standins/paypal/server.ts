@@ -1,7 +1,7 @@
 /** The stand-in of PayPal: what it would do on the wire, on this machine. */
 import type { Answer, Exchange } from '../kit/exchange.js';
 import { Faults } from '../kit/faults.js';
-import { openPorts, type Standing, type StandinPorts } from '../kit/twoPorts.js';
+import { openPorts, type Standing, type StandinOptions } from '../kit/twoPorts.js';
 import { PaypalApi } from './api.js';
 import { control } from './control.js';
 import { paypalCertificates } from './certificates.js';
@@ -12,19 +12,13 @@ import { ApprovalPage } from './pages.js';
 import { Shown } from './shown.js';
 import { State } from './state.js';
 
-export interface PaypalStandinOptions extends StandinPorts {
-  /** State survives a restart when given. */
-  dataDir?: string;
-  log?: (line: string) => void;
-}
-
 export interface PaypalStandin extends Standing {
   /** PEM of the authority that vouches for what it signs events with. */
   authority: string;
 }
 
 /** Starts the stand-in and resolves once both ports listen: the API and the page, and the control. */
-export async function startPaypalStandin(options: PaypalStandinOptions): Promise<PaypalStandin> {
+export async function startPaypalStandin(options: StandinOptions): Promise<PaypalStandin> {
   const log = options.log ?? (() => {});
   const { authority } = paypalCertificates(options.dataDir);
   const state = new State(options.dataDir);

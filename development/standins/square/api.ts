@@ -1,9 +1,9 @@
 /** Serves Square's API: whose token it is, keys that were used before, faults, and what is asked for. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import type { DisputeDesk } from './disputes.js';
 import { badRequest, notFound, SquareRefusal, unauthorized } from './errors.js';
 import type { Faults } from '../kit/faults.js';
+import { matched, type Route, withFaults } from '../kit/routes.js';
 import { listChanged, listPayouts } from './lists.js';
 import { type MoneyDesk, shown } from './money.js';
 import type { PageDesk } from './pages.js';
@@ -27,9 +27,8 @@ interface Call {
 type Handler = (call: Call, parts: Parts) => Fields;
 
 const LONGEST_KEY = 45;
-const SLOW_MS = 600;
 
-const ROUTES: [method: string, path: RegExp, operation: string, Handler][] = [
+const ROUTES: Route<Handler>[] = [
   ['GET', /^\/v2\/merchants\/me$/, 'account', ({ account }) => ({ merchant: { id: account, status: 'ACTIVE' } })],
   ['GET', /^\/v2\/locations\/([^/]+)$/, 'location', ({ account, id }) => ({ location: location(account, id) })],
   [
@@ -109,14 +108,9 @@ export class SquareApi {
   constructor(private readonly parts: Parts) {}
 
   async serve(exchange: Exchange): Promise<Answer | null> {
-    const { state, faults } = this.parts;
-    const [route, id] = matched(exchange);
+    const [route, id] = matched(ROUTES, exchange);
     const text = await exchange.text();
-    if (faults.strikes('drop_before_capture', route?.[2] ?? '')) return null;
-    if (faults.strikes('slow', route?.[2] ?? '')) await sleep(SLOW_MS);
-    const answer = this.answer(exchange, route?.[3], id, text);
-    state.save();
-    return faults.strikes('drop_after_capture', route?.[2] ?? '') ? null : answer;
+    return withFaults(this.parts, route?.[2] ?? '', () => this.answer(exchange, route?.[3], id, text));
   }
 
   private answer(exchange: Exchange, handler: Handler | undefined, id: string, text: string): Answer {
@@ -158,14 +152,6 @@ export class SquareApi {
     if (!token || this.parts.state.kept.revoked.includes(accountOf(token))) throw unauthorized();
     return accountOf(token);
   }
-}
-
-function matched(exchange: Exchange): [(typeof ROUTES)[number] | undefined, string] {
-  for (const route of ROUTES) {
-    const match = route[0] === exchange.method && route[1].exec(exchange.url.pathname);
-    if (match) return [route, decodeURIComponent(match[1] ?? '')];
-  }
-  return [undefined, ''];
 }
 
 function refusal(error: unknown): Answer {
