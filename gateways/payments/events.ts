@@ -27,3 +27,12 @@ export interface EventReader {
 /** Ids and codes as providers write them; anything else is not one. */
 export const identifier = (value: unknown): string | null =>
   typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;
+
+const REFERENCES = ['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id'];
+
+/** Our own marks only: the rest of an account's metadata is none of our business, and is not kept. */
+export function referenceOf(metadata: unknown): Record<string, string> {
+  const marks = (metadata ?? {}) as Record<string, unknown>;
+  const ours = REFERENCES.map((name) => [name, identifier(marks[name])] as const);
+  return Object.fromEntries(ours.filter((entry): entry is [string, string] => entry[1] !== null));
+}

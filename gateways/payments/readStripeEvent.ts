@@ -1,6 +1,6 @@
 /** Signed events of Stripe: verified, bounded in time both ways, reduced to what we use. */
 import StripeSdk from 'stripe';
-import { identifier, type ReceivedEvent } from './events.js';
+import { identifier, type ReceivedEvent, referenceOf } from './events.js';
 import { EventRefused, type ProcessorEvent } from './port.js';
 
 const STRIPE_SIGNATURE = 'stripe-signature';
@@ -34,8 +34,6 @@ function refuseFuture(signature: string | undefined, receivedAt: number): void {
     throw new EventRefused('The signature is from the future.');
 }
 
-const REFERENCES = ['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id'];
-
 function reduce(event: StripeSdk.Event): ProcessorEvent {
   const object = (event.data?.object ?? {}) as unknown as Record<string, unknown>;
   const failure = object['last_payment_error'] as { code?: unknown; decline_code?: unknown } | null | undefined;
@@ -58,11 +56,4 @@ function amountOf(type: string, object: Record<string, unknown>): number {
     type === 'charge.refunded' ? 'amount_refunded' : type === 'payment_intent.succeeded' ? 'amount_received' : 'amount';
   const amount = object[field];
   return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : 0;
-}
-
-/** Our own marks only: the rest of an account's metadata is none of our business, and is not kept. */
-export function referenceOf(metadata: unknown): Record<string, string> {
-  const marks = (metadata ?? {}) as Record<string, unknown>;
-  const ours = REFERENCES.map((name) => [name, identifier(marks[name])] as const);
-  return Object.fromEntries(ours.filter((entry): entry is [string, string] => entry[1] !== null));
 }

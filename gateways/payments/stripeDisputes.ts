@@ -1,6 +1,6 @@
 /** What Stripe says of a dispute, in our words. */
 import type StripeSdk from 'stripe';
-import { referenceOf } from './readStripeEvent.js';
+import { referenceOf } from './events.js';
 import type { ChargeDispute, DisputeMovement } from './port.js';
 
 const DECISIONS: Readonly<Record<string, ChargeDispute['decision']>> = {

@@ -1,6 +1,6 @@
 /** Signed events of Checkout.com: verified over the body as it came, reduced to what we use. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type EventReader, identifier, type ReceivedEvent } from '../events.js';
+import { type EventReader, identifier, type ReceivedEvent, referenceOf } from '../events.js';
 import { EventRefused, type ProcessorEvent } from '../port.js';
 
 const SIGNATURE = 'cko-signature';
@@ -75,8 +75,6 @@ function bodyOf(rawBody: Buffer): Body {
   throw new EventRefused('The event cannot be read.');
 }
 
-const REFERENCES = ['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id'];
-
 function reduce(body: Body, receivedAt: number): ProcessorEvent {
   const { data = {} } = body;
   const id = identifier(body.id);
@@ -87,8 +85,7 @@ function reduce(body: Body, receivedAt: number): ProcessorEvent {
   const created = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   if (!(created <= receivedAt + TOLERANCE_MS)) throw new EventRefused('The event has no time, or one of the future.');
   const { amount } = data;
-  const marks = REFERENCES.map((name) => [name, identifier(data.metadata?.[name])] as const);
-  const reference = Object.fromEntries(marks.filter((mark): mark is [string, string] => mark[1] !== null));
+  const reference = referenceOf(data.metadata);
   const isDispute = type.startsWith('dispute_');
   return {
     id,
