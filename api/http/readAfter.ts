@@ -5,7 +5,7 @@
  */
 import type { Request, Response } from 'express';
 import { config } from '../../config.js';
-import { currentPosition, type Position, positionIn, positionText } from '../../models/database/positions.js';
+import { currentPosition, type Position, positionOf, positionToken } from '../../models/database/positions.js';
 import { chooseReplica } from '../../models/database/replica.js';
 import type { AtReplica } from '../../models/database/tenancy.js';
 import { log } from '../../models/log.js';
@@ -56,13 +56,10 @@ const mayBeOlder = (route: Route, request: Request, { org, imp_sid }: TokenClaim
 /** @returns null when that is not known */
 function writtenUpTo(request: Request, { sid }: TokenClaims): Position | null {
   const given = (request.cookies as Record<string, unknown> | undefined)?.[COOKIE];
-  const positions = [request.headers['x-read-after'], given].filter((one) => one !== undefined).map(opened);
+  const positions = [request.headers['x-read-after'], given].filter((one) => one !== undefined).map(positionOf);
   if (positions.length === 0 || positions.includes(null)) return null;
   return Math.max(...(positions as Position[]), remembered.get(sid) ?? 0);
 }
-
-const opened = (token: unknown): Position | null =>
-  typeof token === 'string' ? positionIn(Buffer.from(token, 'base64url').toString('latin1')) : null;
 
 /** Tells with the answer to a change how far its session has written. Does nothing for reads, or where there is no replica. */
 export async function tellPosition(route: Route, request: Request, response: Response): Promise<void> {
@@ -74,7 +71,7 @@ export async function tellPosition(route: Route, request: Request, response: Res
     return null;
   });
   // What is not known is read from the primary.
-  const token = position === null ? 'unknown' : Buffer.from(positionText(position), 'latin1').toString('base64url');
+  const token = position === null ? 'unknown' : positionToken(position);
   const sid = claimsOf(request)?.sid;
   if (sid !== undefined) remember(sid, position ?? Number.POSITIVE_INFINITY);
   response.setHeader(HEADER, token);

@@ -14,8 +14,16 @@ export function positionIn(text: unknown): Position | null {
 }
 
 /** As Postgres writes it. */
-export const positionText = (position: Position): string =>
+const positionText = (position: Position): string =>
   [Math.floor(position / HALF), position % HALF].map((half) => half.toString(16).toUpperCase()).join('/');
+
+/** As clients are given it, who need not know what it is. */
+export const positionToken = (position: Position): string =>
+  Buffer.from(positionText(position), 'latin1').toString('base64url');
+
+/** @returns null for what is no such token */
+export const positionOf = (token: unknown): Position | null =>
+  typeof token === 'string' ? positionIn(Buffer.from(token, 'base64url').toString('latin1')) : null;
 
 /** SQL: how far a replica has replayed the log; null on what is none. */
 export const REPLAYED = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed`;

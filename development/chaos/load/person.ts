@@ -1,6 +1,6 @@
 /** Somebody who uses the platform over HTTP, and does when it fails what real clients do. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { positionIn } from '../../../models/database/positions.js';
+import { positionOf } from '../../../models/database/positions.js';
 import type { Answer, Diary } from './diary.js';
 
 export interface Credentials {
@@ -113,7 +113,7 @@ export class Person {
 /** Several of them ask at once, and answers may overtake one another: what is further holds for all. */
 function later(known: string | null, told: string | null): string | null {
   if (known === null || told === null) return told ?? known;
-  const [before, now] = [known, told].map((token) => positionIn(Buffer.from(token, 'base64url').toString('latin1')));
+  const [before, now] = [known, told].map(positionOf);
   // What is not known is given back as it is, until something is.
   return before !== null && now !== null && (before as number) > (now as number) ? known : told;
 }
