@@ -3,6 +3,7 @@ import http from 'node:http';
 import autocannon from 'autocannon';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
+import { forEachAtATime } from './atATime.js';
 import { type Call, CALLS_OF_A_PART, type Load, type Measured } from './protocol.js';
 import { refreshing } from './refreshing.js';
 import { deliver, sendBare } from './sending.js';
@@ -58,17 +59,13 @@ async function beside({ burst, ...load }: Of<'beside'>): Promise<Measured> {
 /** Does `work` for each item, so many at a time. @param work resolves with whether it went well */
 async function each<Item>(items: Item[], atATime: number, work: (item: Item) => Promise<boolean>): Promise<Measured> {
   const latencies: number[] = [];
-  const waiting = [...items];
   let failures = 0;
   const started = performance.now();
-  const loop = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-      const begun = performance.now();
-      if (!(await work(item).catch(() => false))) failures += 1;
-      latencies.push(performance.now() - begun);
-    }
-  };
-  await Promise.all(Array.from({ length: atATime }, loop));
+  await forEachAtATime(items, atATime, async (item) => {
+    const begun = performance.now();
+    if (!(await work(item).catch(() => false))) failures += 1;
+    latencies.push(performance.now() - begun);
+  });
   return measured(latencies, (performance.now() - started) / 1000, failures);
 }
 

@@ -1,5 +1,6 @@
 /** What a roster costs the primary when it is read there, and when a replica shows it. */
 import { type Check, check } from './audience.js';
+import { forEachAtATime } from './atATime.js';
 import { processorTime, takenSince } from './processorTime.js';
 import type { Call } from './protocol.js';
 import { median } from './rounds.js';
@@ -55,14 +56,9 @@ const untilUsed = (api: string): Promise<true> =>
   }, PATIENCE);
 
 async function readAll(base: string, { path, headers }: Call, count: number): Promise<void> {
-  let begun = 0;
-  const one = async () => {
-    while (begun < count) {
-      begun += 1;
-      const answer = await fetch(base + path, { headers });
-      await answer.arrayBuffer();
-      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}.`);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, one));
+  await forEachAtATime(Array.from({ length: count }), AT_A_TIME, async () => {
+    const answer = await fetch(base + path, { headers });
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}.`);
+  });
 }

@@ -26,7 +26,7 @@ import { childrenOf } from '../chaos/stack/childrenOf.js';
 import { secretsOf } from './secrets.js';
 import { copySeed, forgetLastRun, makeRoom, seededIn } from './seeded.js';
 
-export const MEASURED = 'measured';
+const MEASURED = 'measured';
 /** As durable as Postgres comes; memory for the tables that are read. */
 const POSTGRES = { max_connections: 160, shared_buffers: '512MB', max_wal_size: '4GB' };
 /** With connections for several nodes of Temporal, and statements counted. */

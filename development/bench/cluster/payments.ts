@@ -1,5 +1,6 @@
 /** Payments as officers ask for them, and what they take of the processors by part. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forEachAtATime } from '../atATime.js';
 import { processorTime, takenSince } from '../processorTime.js';
 import type { Call } from '../protocol.js';
 
@@ -9,16 +10,10 @@ const PAUSE_MS = 1_000;
 /** Makes all calls, so many at a time, at each API in turn. @returns how they were answered in the end: status -> how often */
 export async function askAll(apis: string[], calls: Call[], atATime: number): Promise<Map<number, number>> {
   const answers = new Map<number, number>();
-  let begun = 0;
-  const one = async () => {
-    while (begun < calls.length) {
-      const [api, call] = [apis[begun % apis.length] as string, calls[begun] as Call];
-      begun += 1;
-      const status = await askInTime(api, call);
-      answers.set(status, (answers.get(status) ?? 0) + 1);
-    }
-  };
-  await Promise.all(Array.from({ length: atATime }, one));
+  await forEachAtATime(calls, atATime, async (call, place) => {
+    const status = await askInTime(apis[place % apis.length] as string, call);
+    answers.set(status, (answers.get(status) ?? 0) + 1);
+  });
   return answers;
 }
 

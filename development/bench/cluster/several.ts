@@ -1,23 +1,17 @@
 /** The same platform over a cluster of Temporal's own server on Postgres, behind a pooler: so many of each as are asked for. */
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { findPgbouncer } from '../../stack/findPgbouncer.js';
 import { findTemporalServer } from '../../stack/cluster/findTemporalServer.js';
 import { CLUSTER_PORTS, type ClusterSettings, clusterSettings } from '../../stack/cluster/settings.js';
-import { nodeProgram } from '../../stack/cluster/startCluster.js';
+import { clusterPooler, nodeProgram } from '../../stack/cluster/startCluster.js';
 import { TEMPORAL_DATABASES, TEMPORAL_ROLE } from '../../stack/cluster/temporalNode.js';
 import { ensureNamespace, prepareTemporalDatabases } from '../../stack/cluster/temporalSchema.js';
 import { apiProgram, workerProgram } from '../../stack/parts.js';
-import { pgbouncerProgram, type Pooler, poolerUrl } from '../../stack/pgbouncer.js';
+import { type Pooler, poolerUrl } from '../../stack/pgbouncer.js';
 import { freePort, freeRow } from '../../stack/ports.js';
 import { superuserUrl } from '../../stack/postgres.js';
-import { roleOf, withClient } from '../../stack/roles.js';
+import { withClient } from '../../stack/roles.js';
 import type { StackSettings } from '../../stack/settings.js';
-import { type BenchStack, MEASURED } from '../stack.js';
-
-/** Connections of the pooler to Postgres, as in docker-compose.yml. */
-const POOLED_CONNECTIONS = 40;
-const ROOT = path.resolve(__dirname, '../../..').replace(/[\\/]dist$/, '');
+import type { BenchStack } from '../stack.js';
 
 /** The parts of a stack that serve it by the development server of Temporal. */
 const isSingle = (name: string) => ['api', 'worker', 'referenceWorker', 'temporal'].includes(name);
@@ -49,16 +43,9 @@ export class Several {
         await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     });
     await prepareTemporalDatabases(postgres, sqlTool);
-    const { database: _, ...role } = roleOf(stack.databaseUrl);
-    const pooler: Pooler = {
-      pgbouncer: await findPgbouncer(console.log),
-      directory: stack.folder('pooler'),
-      port: await freePort(),
-      role,
-      postgres: { port: production.ports.postgres, database: MEASURED },
-      size: POOLED_CONNECTIONS,
-    };
-    await stack.run({ ...pgbouncerProgram(pooler, ROOT), name: 'pooler' });
+    const place = { directory: stack.folder('pooler'), port: await freePort(), postgres: production.ports.postgres };
+    const { pooler, program } = await clusterPooler(stack.databaseUrl, place, console.log);
+    await stack.run(program);
     const first = String(await freeRow(CLUSTER_PORTS.count));
     const given = (name: string) => (name === CLUSTER_PORTS.variable ? first : undefined);
     const cluster = clusterSettings(given, production.ports.temporal);

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { findPgbouncer } from '../findPgbouncer.js';
 import { apiProgram, proxyProgram, workerProgram } from '../parts.js';
-import { pgbouncerProgram } from '../pgbouncer.js';
+import { pgbouncerProgram, type Pooler } from '../pgbouncer.js';
 import { type Cluster, postgresProgram } from '../postgres.js';
 import type { Program } from '../program.js';
 import { KEPT_LOG, prepareReplica } from '../replica.js';
@@ -50,16 +50,22 @@ async function startReplica(
 }
 
 async function startPooler(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
-  const { database, ...role } = roleOf(settings.urls.database);
-  const pooler = {
-    pgbouncer: await findPgbouncer(say),
-    directory: path.join(settings.dataDir, 'pooler'),
-    port: clusterOf(settings).ports.pooler,
-    role,
-    postgres: { port: settings.ports.postgres, database },
-    size: POOLED_CONNECTIONS,
-  };
-  await supervisor.start({ ...pgbouncerProgram(pooler, ROOT), name: 'pooler' });
+  const { pooler: port } = clusterOf(settings).ports;
+  const place = { directory: path.join(settings.dataDir, 'pooler'), port, postgres: settings.ports.postgres };
+  const { program } = await clusterPooler(settings.urls.database, place, say);
+  await supervisor.start(program);
+}
+
+/** The pooler of a cluster, and its program. @param url of the database, past the pooler */
+export async function clusterPooler(
+  url: string,
+  { directory, port, postgres }: { directory: string; port: number; postgres: number },
+  say: Say,
+): Promise<{ pooler: Pooler; program: Program }> {
+  const { database, ...role } = roleOf(url);
+  const pgbouncer = await findPgbouncer(say);
+  const pooler = { pgbouncer, directory, port, role, postgres: { port: postgres, database }, size: POOLED_CONNECTIONS };
+  return { pooler, program: { ...pgbouncerProgram(pooler, ROOT), name: 'pooler' } };
 }
 
 async function startTemporalNodes(
