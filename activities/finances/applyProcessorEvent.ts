@@ -34,7 +34,7 @@ async function apply({ organizationId, webhookEventId }: ApplyProcessorEventInpu
 async function ask(doubted: DoubtedRefund): Promise<ProviderAnswer> {
   const { about, access, intentId, disputeId, version, deliveries, askedAt } = doubted;
   if (about === 'disputes') {
-    const disputes = await paymentPort(access).readDisputes?.(intentId, disputeId).catch(unlessUnknown);
+    const disputes = await paymentPort(access).readDisputes(intentId, disputeId).catch(unlessUnknown);
     return { deliveries, read: null, disputes: disputes ? { askedAt, disputes } : null };
   }
   const refunds = await paymentPort(access).readRefunds(intentId).catch(unlessUnknown);
@@ -47,6 +47,6 @@ async function recordPayment({ organizationId, webhookEventId }: ApplyProcessorE
   });
   const charge = await paymentPort(access).readCharge(intentId).catch(unlessUnknown);
   const capturedCents = charge?.status === 'captured' ? charge.capturedCents : null;
-  const [disputed] = (isDisputed && (await paymentPort(access).readDisputes?.(intentId, null))) || [];
+  const [disputed] = isDisputed ? await paymentPort(access).readDisputes(intentId, null) : [];
   await inTenant(organizationId, () => recordPaymentBefore(webhookEventId, capturedCents, disputed?.reference));
 }

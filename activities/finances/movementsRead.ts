@@ -1,17 +1,11 @@
 /** What a provider lists of an account's money, as it is kept. */
-import {
-  type ChargeDispute,
-  ChargeRefused,
-  type Movement,
-  type PaymentPort,
-  type Period,
-} from '../../gateways/payments/port.js';
+import { type ChargeDispute, type Movement, type PaymentPort, type Period } from '../../gateways/payments/port.js';
 import type { KeptMovement } from '../../models/finances/reconciliation/keepMovements.js';
 
 /** Pages of the provider that are kept in one statement. */
 const PAGES_AT_ONCE = 10;
 
-/** The next pages together. @throws ChargeRefused where the provider cannot say what moved */
+/** The next pages together. */
 export async function pagesAfter(
   port: PaymentPort,
   organizationId: string,
@@ -21,8 +15,7 @@ export async function pagesAfter(
   const movements: KeptMovement[] = [];
   let next = after;
   for (let pages = 0; pages < PAGES_AT_ONCE; pages += 1) {
-    const page = await port.listMovements?.(period, next);
-    if (!page) throw new ChargeRefused('movements_not_listed', 'This provider does not say what moved.');
+    const page = await port.listMovements(period, next);
     movements.push(...page.movements.map((one) => kept(one, organizationId)));
     next = page.next;
     if (next === null) break;

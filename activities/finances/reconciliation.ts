@@ -127,7 +127,7 @@ async function compareOnce(
   const state = await port.readCharge(intentId).catch(unlessUnknown);
   if (state?.status === 'processing') return true;
   const capturedCents = state?.status === 'captured' ? state.capturedCents : 0;
-  const disputes = capturedCents > 0 ? ((await port.readDisputes?.(intentId, null)) ?? []) : [];
+  const disputes = capturedCents > 0 ? await port.readDisputes(intentId, null) : [];
   let isOurs = true;
   if (capturedCents > 0 && charge.version === null) {
     const marked = withMarks(charge, disputes, organizationId);

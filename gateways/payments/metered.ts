@@ -32,10 +32,8 @@ export function metered(open: () => Promise<PaymentPort>): PaymentPort {
     cancelCharge: (intentId) => observed('cancelCharge', (port) => port.cancelCharge(intentId)),
     refundCharge: (refund) => observed('refundCharge', (port) => port.refundCharge(refund)),
     readRefunds: (intentId) => observed('readRefunds', (port) => port.readRefunds(intentId)),
-    listMovements: (period, after) =>
-      observed('listMovements', async (port) => (await port.listMovements?.(period, after)) ?? null),
-    readDisputes: (intentId, disputeId) =>
-      observed('readDisputes', (port) => port.readDisputes?.(intentId, disputeId) ?? Promise.resolve([])),
+    listMovements: (period, after) => observed('listMovements', (port) => port.listMovements(period, after)),
+    readDisputes: (intentId, disputeId) => observed('readDisputes', (port) => port.readDisputes(intentId, disputeId)),
     openHostedPayment: (payment) => observed('openHostedPayment', (port) => port.openHostedPayment(payment)),
     findHostedPayments: (reference, opened) =>
       observed('findHostedPayments', (port) => port.findHostedPayments(reference, opened)),

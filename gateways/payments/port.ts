@@ -183,14 +183,13 @@ export interface PaymentPort {
   /**
    * A page of what moved in the account in that time, each movement once over all pages. Asked again with the same cursor it begins at the same place.
    * @param after `next` of the page before; null: the first page
-   * @returns null where the provider cannot say it, which is left out then
    */
-  listMovements?(period: Period, after: string | null): Promise<MovementPage | null>;
+  listMovements(period: Period, after: string | null): Promise<MovementPage>;
   /**
-   * Disputes of a charge, with the money that moved. Absent where a provider's are not read yet.
+   * Disputes of a charge, with the money that moved.
    * @param disputeId the one to read, for a provider that does not list them by charge; null: all
    */
-  readDisputes?(intentId: string, disputeId: string | null): Promise<ChargeDispute[]>;
+  readDisputes(intentId: string, disputeId: string | null): Promise<ChargeDispute[]>;
   /** A page of the provider on which the payer enters a card. */
   openHostedPayment(payment: {
     amountCents: number;

@@ -17,7 +17,7 @@ export function portLedger(port: PaymentPort, until: Date): GatewayLedger {
     async *capturedSince(since) {
       const charges = new Map<string, CapturedCharge>();
       if (since < until)
-        for await (const movement of movementsOf(port, { from: since, to: until })) {
+        for await (const movement of everyMovement(port, { from: since, to: until })) {
           const { intentId, kind, at } = movement;
           if (intentId && kind === 'captured')
             charges.set(intentId, charged(charges.get(intentId), movement, intentId));
@@ -43,11 +43,11 @@ export function portLedger(port: PaymentPort, until: Date): GatewayLedger {
   };
 }
 
-async function* movementsOf(port: PaymentPort, period: Period): AsyncGenerator<Movement> {
+/** What moved in that time, page after page. */
+export async function* everyMovement(port: PaymentPort, period: Period): AsyncGenerator<Movement> {
   let after: string | null = null;
   do {
-    const page: MovementPage | null = (await port.listMovements?.(period, after)) ?? null;
-    if (!page) throw new OutcomeUnknown('The provider does not say what moved.');
+    const page: MovementPage = await port.listMovements(period, after);
     yield* page.movements;
     after = page.next;
   } while (after !== null);

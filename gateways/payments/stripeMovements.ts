@@ -6,7 +6,7 @@ import { asked } from './stripeAnswers.js';
 /** As many as one answer holds. */
 const PAGE = 100;
 
-export function stripeMovements(stripe: StripeSdk): Required<Pick<PaymentPort, 'listMovements'>> {
+export function stripeMovements(stripe: StripeSdk): Pick<PaymentPort, 'listMovements'> {
   return {
     async listMovements({ from, to }, after): Promise<MovementPage> {
       const { data, has_more } = await asked(() =>

@@ -2,7 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { config } from '../../config.js';
-import { CredentialsRefused, type MovementPage, OutcomeUnknown, type Period } from '../../gateways/payments/port.js';
+import { everyMovement } from '../../gateways/payments/portLedger.js';
+import { CredentialsRefused, OutcomeUnknown, type Period } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 
 interface Given {
@@ -48,12 +49,8 @@ const port = () => paymentPort({ provider: 'paypal', credentials: { secret_key: 
 
 async function listed() {
   const ids: string[] = [];
-  for (let after: string | null = null; ; ) {
-    const page: MovementPage | null = (await port().listMovements?.(PERIOD, after)) ?? null;
-    ids.push(...(page?.movements ?? []).map(({ movementId }) => movementId));
-    after = page?.next ?? null;
-    if (after === null) return ids;
-  }
+  for await (const { movementId } of everyMovement(port(), PERIOD)) ids.push(movementId);
+  return ids;
 }
 
 test('the period is asked for whole, in parts that leave no second out and ask for none twice', async () => {
@@ -129,7 +126,7 @@ async function disputed(more: object) {
     dispute_amount: usd('50.00'),
     ...more,
   };
-  return (await port().readDisputes?.(ORDER, null))?.[0];
+  return (await port().readDisputes(ORDER, null))[0];
 }
 
 test.each([

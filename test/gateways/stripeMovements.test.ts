@@ -17,7 +17,7 @@ const around = (days = 0) => ({
   from: new Date(Date.now() - A_DAY + days * A_DAY),
   to: new Date(Date.now() + A_DAY + days * A_DAY),
 });
-const page = (by: PaymentPort, after: string | null = null, period = around()) => by.listMovements?.(period, after);
+const page = (by: PaymentPort, after: string | null = null, period = around()) => by.listMovements(period, after);
 
 async function captured(by: PaymentPort, n: number): Promise<string> {
   const reference = { invoice_id: `invoice-${n}` };

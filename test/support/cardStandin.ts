@@ -4,6 +4,10 @@ import { uuidv7 } from '../../models/database/uuid.js';
 import { asOwner } from './owner.js';
 import type { World } from './world.js';
 
+/** Of a stand-in that says how its payments stand. */
+export const statusesOf = async ({ order }: Pick<Ordered, 'order'>): Promise<string[]> =>
+  ((await order('GET', '/payments')) as { status: string }[]).map(({ status }) => status);
+
 export interface Ordered {
   order: (method: string, where: string, body?: unknown) => Promise<unknown>;
   /** What truly moved, in cents: captured, and given back. */

@@ -1,7 +1,7 @@
 /** Checkout.com's stand-in beside the platform of a test file, and organizations that take cards by it. */
 import { config } from '../../config.js';
 import { type CheckoutStandin, startCheckoutStandin } from '../../development/standins/checkout/server.js';
-import { connectAccount, type Ordered, ordered } from './cardStandin.js';
+import { connectAccount, type Ordered, ordered, statusesOf } from './cardStandin.js';
 import type { Platform } from './platform.js';
 import type { World } from './world.js';
 
@@ -13,9 +13,8 @@ export interface CheckoutCom extends CheckoutStandin, Ordered {
 export async function startCheckout(): Promise<CheckoutCom> {
   const standin = await startCheckoutStandin({ port: 0, controlPort: 0 });
   config.CHECKOUT_API_URL = standin.url;
-  const { order, moved } = ordered('Checkout.com', standin.controlUrl);
-  const payments = async () => ((await order('GET', '/payments')) as { status: string }[]).map(({ status }) => status);
-  return { ...standin, order, payments, moved };
+  const port = ordered('Checkout.com', standin.controlUrl);
+  return { ...standin, ...port, payments: () => statusesOf(port) };
 }
 
 /** What may stand in a key of theirs, of any text: of its hexadecimal digits those that they have none of are others. */

@@ -1,7 +1,7 @@
 /** Square's stand-in beside the platform of a test file, and organizations that take cards by it. */
 import { config } from '../../config.js';
 import { type SquareStandin, startSquareStandin } from '../../development/standins/square/server.js';
-import { connectAccount, type Ordered, ordered } from './cardStandin.js';
+import { connectAccount, type Ordered, ordered, statusesOf } from './cardStandin.js';
 import type { Platform } from './platform.js';
 import type { World } from './world.js';
 
@@ -13,9 +13,8 @@ export interface Square extends SquareStandin, Ordered {
 export async function startSquare(): Promise<Square> {
   const standin = await startSquareStandin({ port: 0, controlPort: 0 });
   config.SQUARE_API_URL = standin.url;
-  const { order, moved } = ordered('Square', standin.controlUrl);
-  const payments = async () => ((await order('GET', '/payments')) as { status: string }[]).map(({ status }) => status);
-  return { ...standin, order, payments, moved };
+  const port = ordered('Square', standin.controlUrl);
+  return { ...standin, ...port, payments: () => statusesOf(port) };
 }
 
 /** Connects an account of its own, whose events are told to its own address. @returns the processor's id */

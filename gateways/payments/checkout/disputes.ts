@@ -46,7 +46,7 @@ export async function readDispute({ disputes }: Library, id: string): Promise<Di
   return asked<Dispute>(() => disputes.getDetails(id));
 }
 
-export function checkoutDisputes(library: Library): Required<Pick<PaymentPort, 'readDisputes'>> {
+export function checkoutDisputes(library: Library): Pick<PaymentPort, 'readDisputes'> {
   const listed = async (payment_id: string): Promise<string[]> => {
     const list = await asked<{ data?: { id: string }[] }>(() => library.disputes.get({ payment_id, limit: PAGE }));
     return (list.data ?? []).map(({ id }) => id);

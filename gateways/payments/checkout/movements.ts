@@ -37,7 +37,7 @@ interface Place {
   length: number;
 }
 
-export function checkoutMovements(library: Library): Required<Pick<PaymentPort, 'listMovements'>> {
+export function checkoutMovements(library: Library): Pick<PaymentPort, 'listMovements'> {
   const { payments, disputes } = library;
 
   const movementsOfEach = async (found: Payment[], period: Period): Promise<Movement[]> => {

@@ -57,7 +57,7 @@ const OUTCOMES: Readonly<Record<string, ChargeDispute['decision']>> = {
 export function paypalDisputes(
   credentials: Credentials,
   orderOf: (id: string) => Promise<Order>,
-): Required<Pick<PaymentPort, 'readDisputes'>> {
+): Pick<PaymentPort, 'readDisputes'> {
   const listed = async (captureId: string): Promise<string[]> => {
     const query = new URLSearchParams({ disputed_transaction_id: captureId, page_size: String(PAGE) });
     const list = List.parse((await readPaypal(`${PATH}?${query}`, credentials)) ?? {});

@@ -30,7 +30,7 @@ const Capture = z.object({
   supplementary_data: z.object({ related_ids: z.object({ order_id: z.string().regex(/^[A-Z0-9]{10,40}$/) }) }),
 });
 
-export function paypalMovements(ask: Ask, credentials: Credentials): Required<Pick<PaymentPort, 'listMovements'>> {
+export function paypalMovements(ask: Ask, credentials: Credentials): Pick<PaymentPort, 'listMovements'> {
   const ordersOf = async (captureIds: string[]): Promise<Map<string, string | null>> => {
     const orders = new Map<string, string | null>();
     for (let begin = 0; begin < captureIds.length; begin += AT_ONCE)

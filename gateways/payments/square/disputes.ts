@@ -17,7 +17,7 @@ export function squareDisputes(
   square: SquareClient,
   locationId: string,
   paymentOf: (id: string) => Promise<Square.Payment | undefined>,
-): Required<Pick<PaymentPort, 'readDisputes'>> {
+): Pick<PaymentPort, 'readDisputes'> {
   /** Square lists them by location alone. */
   const listed = async (paymentId: string): Promise<Square.Dispute[]> => {
     const found: Square.Dispute[] = [];

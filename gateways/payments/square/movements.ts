@@ -16,10 +16,7 @@ interface ListPage {
 }
 
 /** Payments and refunds are listed by when they last changed: one that is completed late is listed then. */
-export function squareMovements(
-  square: SquareClient,
-  locationId: string,
-): Required<Pick<PaymentPort, 'listMovements'>> {
+export function squareMovements(square: SquareClient, locationId: string): Pick<PaymentPort, 'listMovements'> {
   const changed = ({ from, to }: Period, cursor: string | undefined) => ({
     locationId,
     updatedAtBeginTime: from.toISOString(),

@@ -5,8 +5,9 @@ import { startCheckoutStandin } from '../../../development/standins/checkout/ser
 import { CARDS } from '../../../development/standins/checkout/state.js';
 import { accountOf } from '../../../gateways/payments/checkout/account.js';
 import { checkoutPort } from '../../../gateways/payments/checkout/port.js';
-import type { MovementPage } from '../../../gateways/payments/port.js';
+import { everyMovement } from '../../../gateways/payments/portLedger.js';
 import { paymentPort } from '../../../gateways/payments/processors.js';
+import { atControlPort } from './atControlPort.js';
 import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
 import { opened } from './opened.js';
 
@@ -35,12 +36,7 @@ const enter = (url: string, token: string) =>
 async function start() {
   const standin = await startCheckoutStandin({ port: 0, controlPort: 0 });
   Object.assign(config, { CHECKOUT_API_URL: standin.url, STRIPE_TIMEOUT_SECONDS: 2 });
-  const control = async (path: string, body: unknown) => {
-    const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(await answer.text());
-    return (await answer.json()) as { id: string };
-  };
-  return { ...standin, control };
+  return { ...standin, ...atControlPort(standin, OPERATIONS) };
 }
 
 const checkout: ProviderUnderTest = {
@@ -49,25 +45,17 @@ const checkout: ProviderUnderTest = {
   credentials: credentialsOf,
   cards: { good: CARDS.good, declined: CARDS.declined, pendingRefund: CARDS.refundPending },
   async start() {
-    const { control, ...standin } = await start();
+    const { control, common, disputes } = await start();
     return {
-      close: () => standin.close(),
-      lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: OPERATIONS[step], times: 9 }),
-      recover: () => fetch(`${standin.controlUrl}/faults`, { method: 'DELETE' }),
+      ...common,
       revoke: ({ secret_key }) => control('/keys', { key: secret_key, revoked: true }),
-      concludeRefund: (refund, status) => control('/refunds', { refund, status }),
       // The money is held; that it is taken then is for whoever looks at the page, as its process does.
       async payOnPage(url, card) {
         await enter(url, card);
         await checkoutPort(credentialsOf('one')).readHostedPayment(linkIn(url));
       },
-      moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
       disputes: {
-        open: async ({ intentId, amountCents }) => {
-          const order = { kind: 'dispute_open', charge: intentId, amount_cents: amountCents };
-          return (await control('/disputes', order)).id;
-        },
-        decide: (dispute, decision) => control('/disputes', { kind: `dispute_${decision}`, dispute }),
+        ...disputes,
         event: async ({ intentId, dispute: id, secret, at }) =>
           signed('dispute_won', { id, payment_id: intentId, amount: 1, currency: 'USD' }, secret, at),
       },
@@ -171,12 +159,7 @@ describe('beside its stand-in', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_100));
     }
     const told: string[] = [];
-    let after: string | null = null;
-    do {
-      const page = (await port().listMovements?.({ from, to: new Date() }, after)) as MovementPage;
-      told.push(...page.movements.map(({ movementId }) => movementId));
-      after = page.next;
-    } while (after !== null);
+    for await (const { movementId } of everyMovement(port(), { from, to: new Date() })) told.push(movementId);
     expect([told.length, new Set(told).size]).toEqual([300, 300]);
   });
 });

@@ -41,10 +41,6 @@ export interface ProviderUnderTest {
    * are two then; and none can be closed, but takes nothing that nobody looks for.
    */
   pages?: 'unlisted' | 'endless';
-  /** false: what moved in an account is not read yet. */
-  movements?: false;
-  /** false: its disputes are not read yet. */
-  disputes?: false;
   /** Starts a fresh stand-in and points the adapter at it. */
   start: () => Promise<StandinUnderTest>;
   /** Credentials that open an account of their own for each name. */
@@ -71,7 +67,7 @@ export interface StandinUnderTest {
     url: string;
     at: Date;
   }): Promise<SignedEvent>;
-  disputes?: {
+  disputes: {
     /** The payer's bank wants so much of a charge back. @returns the provider's id of the dispute */
     open(of: { intentId: string; amountCents: number }): Promise<string>;
     decide(dispute: string, decision: 'won' | 'lost'): Promise<unknown>;
@@ -84,15 +80,7 @@ const AMOUNT = 5_000;
 const URL = 'https://api.example.org/api/finances/webhooks/processor/?processor=7f1c';
 const SECRET = 'whsec_of_this_processor';
 
-export function behavesAsAPort({
-  provider,
-  pages,
-  movements,
-  disputes,
-  start,
-  credentials,
-  cards,
-}: ProviderUnderTest): void {
+export function behavesAsAPort({ provider, pages, start, credentials, cards }: ProviderUnderTest): void {
   const adapter = adapterOf(provider);
   let standin: StandinUnderTest;
   let port: PaymentPort;
@@ -481,14 +469,12 @@ export function behavesAsAPort({
   });
 
   describe(`${provider}: a dispute`, () => {
-    const read = (intentId: string, dispute: string | null = null) =>
-      port.readDisputes?.(intentId, dispute) ?? Promise.resolve([]);
-    const bank = () => standin.disputes as NonNullable<StandinUnderTest['disputes']>;
+    const read = (intentId: string, dispute: string | null = null) => port.readDisputes(intentId, dispute);
+    const bank = () => standin.disputes;
 
     test('of a charge that nobody disputes there is none', async () => {
       expect(await read(await captured())).toEqual([]);
     });
-    if (disputes === false) return;
 
     test('it holds what it is about until it is won, holds it again when it is lost after all, and names what its charge is for', async () => {
       const intentId = await captured();
@@ -546,19 +532,13 @@ export function behavesAsAPort({
     const all = async (period = around()): Promise<Movement[]> => {
       const found: Movement[] = [];
       for (let after: string | null = null, pages = 0; pages < 10; pages += 1) {
-        const page: MovementPage | null = (await port.listMovements?.(period, after)) ?? null;
-        found.push(...(page?.movements ?? []));
-        after = page?.next ?? null;
+        const page: MovementPage = await port.listMovements(period, after);
+        found.push(...page.movements);
+        after = page.next;
         if (after === null) return found;
       }
       throw new Error('The pages have no end.');
     };
-    if (movements === false) {
-      test('is not told', async () => {
-        expect(await port.listMovements?.(around(), null)).toBeNull();
-      });
-      return;
-    }
 
     test('charges and what went back of them are told once each, with what they are of; what was only held is not', async () => {
       await open();
@@ -590,20 +570,19 @@ export function behavesAsAPort({
       expect(gone.reduce((cents, { amountCents }) => cents + amountCents, 0)).toBe(0);
     });
 
-    if (disputes !== false)
-      test('what a dispute took and gave back is told, with its charge', async () => {
-        const intentId = await captured();
-        const dispute = await (standin.disputes as NonNullable<StandinUnderTest['disputes']>).open({
-          intentId,
-          amountCents: 1_200,
-        });
-        const disputed = async () => (await all()).filter(({ kind }) => kind === 'disputed');
-        expect(await disputed()).toMatchObject([{ amountCents: -1_200, intentId }]);
-        await standin.disputes?.decide(dispute, 'won');
-        const back = await disputed();
-        expect(back).toHaveLength(2);
-        expect(back.reduce((cents, { amountCents }) => cents + amountCents, 0)).toBe(0);
+    test('what a dispute took and gave back is told, with its charge', async () => {
+      const intentId = await captured();
+      const dispute = await standin.disputes.open({
+        intentId,
+        amountCents: 1_200,
       });
+      const disputed = async () => (await all()).filter(({ kind }) => kind === 'disputed');
+      expect(await disputed()).toMatchObject([{ amountCents: -1_200, intentId }]);
+      await standin.disputes.decide(dispute, 'won');
+      const back = await disputed();
+      expect(back).toHaveLength(2);
+      expect(back.reduce((cents, { amountCents }) => cents + amountCents, 0)).toBe(0);
+    });
 
     test('of revoked credentials nothing is told', async () => {
       await standin.revoke(credentials('one'));

@@ -3,6 +3,7 @@ import { VAULT } from '../../../development/standins/paypal/money.js';
 import { startPaypalStandin } from '../../../development/standins/paypal/server.js';
 import { paypalPort } from '../../../gateways/payments/paypal/port.js';
 import type { Credentials } from '../../../gateways/payments/port.js';
+import { atControlPort } from './atControlPort.js';
 import { behavesAsAPort, type LostStep, type ProviderUnderTest, type SignedEvent } from './contract.js';
 
 const OPERATIONS: Record<LostStep, string> = {
@@ -26,11 +27,7 @@ const paypal: ProviderUnderTest = {
   async start() {
     const standin = await startPaypalStandin({ port: 0, controlPort: 0 });
     Object.assign(config, { PAYPAL_API_URL: standin.url, PAYPAL_CA: standin.authority, STRIPE_TIMEOUT_SECONDS: 2 });
-    const control = async (path: string, body: unknown) => {
-      const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
-      if (!answer.ok) throw new Error(await answer.text());
-      return answer.json();
-    };
+    const { control, common, disputes } = atControlPort(standin, OPERATIONS);
     const signed = async (asked: object): Promise<SignedEvent> => {
       const { body, headers } = (await control('/signed-events', asked)) as {
         body: string;
@@ -39,23 +36,15 @@ const paypal: ProviderUnderTest = {
       return { rawBody: Buffer.from(body), headers };
     };
     return {
-      close: () => standin.close(),
-      lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: OPERATIONS[step], times: 9 }),
-      recover: () => fetch(`${standin.controlUrl}/faults`, { method: 'DELETE' }),
+      ...common,
       revoke: ({ secret_key, client_id }) => control('/clients', { client_id, secret: secret_key, revoked: true }),
-      concludeRefund: (refund, status) => control('/refunds', { refund, status }),
       // The payer approves; that the money is taken then is for whoever looks at the page, as its process does.
       async payOnPage(url, card) {
         await fetch(url, { method: 'POST', body: new URLSearchParams({ source: card }), redirect: 'manual' });
         await paypalPort(credentialsOf('one')).readHostedPayment(new URL(url).searchParams.get('token') ?? '');
       },
-      moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
       disputes: {
-        open: async ({ intentId, amountCents }) => {
-          const order = { kind: 'dispute_open', charge: intentId, amount_cents: amountCents };
-          return ((await control('/disputes', order)) as { id: string }).id;
-        },
-        decide: (dispute, decision) => control('/disputes', { kind: `dispute_${decision}`, dispute }),
+        ...disputes,
         event: ({ dispute, secret, at }) => signed({ dispute, webhook_id: secret, at: at.toISOString() }),
       },
       event: ({ intentId, secret, at }) => signed({ order: intentId, webhook_id: secret, at: at.toISOString() }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
 import { squareSignatureOf } from '../../../development/standins/square/hooks.js';
 import { startSquareStandin } from '../../../development/standins/square/server.js';
+import { atControlPort } from './atControlPort.js';
 import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
 
 const OPERATIONS: Record<LostStep, string> = {
@@ -32,26 +33,14 @@ const square: ProviderUnderTest = {
     const standin = await startSquareStandin({ port: 0, controlPort: 0 });
     // The library's own clock runs on after a connection that broke.
     Object.assign(config, { SQUARE_API_URL: standin.url, STRIPE_TIMEOUT_SECONDS: 2 });
-    const control = async (path: string, body: unknown) => {
-      const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
-      if (!answer.ok) throw new Error(await answer.text());
-      return (await answer.json()) as { id: string };
-    };
+    const { control, common, disputes } = atControlPort(standin, OPERATIONS);
     return {
-      close: () => standin.close(),
-      lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: OPERATIONS[step], times: 9 }),
-      recover: () => fetch(`${standin.controlUrl}/faults`, { method: 'DELETE' }),
+      ...common,
       revoke: ({ secret_key }) => control('/keys', { key: secret_key, revoked: true }),
-      concludeRefund: (refund, status) => control('/refunds', { refund, status }),
       payOnPage: (url, card) =>
         fetch(url, { method: 'POST', body: new URLSearchParams({ source_id: card }), redirect: 'manual' }),
-      moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
       disputes: {
-        open: async ({ intentId, amountCents }) => {
-          const order = { kind: 'dispute_open', charge: intentId, amount_cents: amountCents };
-          return (await control('/disputes', order)).id;
-        },
-        decide: (dispute, decision) => control('/disputes', { kind: `dispute_${decision}`, dispute }),
+        ...disputes,
         event: async ({ intentId, dispute: id, secret, url }) => {
           const dispute = { id, state: 'EVIDENCE_REQUIRED', disputed_payment: { payment_id: intentId } };
           const data = { type: 'dispute', id, object: { dispute } };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
 import { startStandin } from '../../../development/standins/payments/server.js';
 import { signatureHeader } from '../../../development/standins/payments/webhooks/signature.js';
+import { atControlPort } from './atControlPort.js';
 import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
 
 const OPERATIONS: Record<LostStep, string> = {
@@ -25,26 +26,14 @@ const stripe: ProviderUnderTest = {
   async start() {
     const standin = await startStandin({ port: 0, controlPort: 0 });
     config.STRIPE_API_URL = standin.url;
-    const control = async (path: string, body: unknown) => {
-      const answer = await fetch(standin.controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
-      if (!answer.ok) throw new Error(await answer.text());
-      return (await answer.json()) as { id: string };
-    };
+    const { control, common, disputes } = atControlPort(standin, OPERATIONS, 'payment_intent');
     return {
-      close: () => standin.close(),
-      lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: OPERATIONS[step], times: 9 }),
-      recover: () => fetch(`${standin.controlUrl}/faults`, { method: 'DELETE' }),
+      ...common,
       revoke: ({ secret_key }) => control('/keys', { key: secret_key, revoked: true }),
-      concludeRefund: (refund, status) => control('/refunds', { refund, status }),
       payOnPage: (url, card) =>
         fetch(url, { method: 'POST', body: new URLSearchParams({ payment_method: card }), redirect: 'manual' }),
-      moved: async () => (await (await fetch(standin.ledgerUrl)).json()) as never,
       disputes: {
-        open: async ({ intentId, amountCents }) => {
-          const order = { kind: 'dispute_open', payment_intent: intentId, amount_cents: amountCents };
-          return (await control('/disputes', order)).id;
-        },
-        decide: (dispute, decision) => control('/disputes', { kind: `dispute_${decision}`, dispute }),
+        ...disputes,
         event: async ({ intentId, dispute, secret, at }) => {
           const object = { id: dispute, object: 'dispute', payment_intent: intentId, amount: 5_000, currency: 'usd' };
           return signed({ type: 'charge.dispute.updated', data: { object } }, secret, at);

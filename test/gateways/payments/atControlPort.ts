@@ -1,0 +1,52 @@
+/** What the contract asks of any stand-in is asked at its control port. */
+import { ordered } from '../../support/cardStandin.js';
+import type { LostStep, StandinUnderTest } from './contract.js';
+
+interface Standin {
+  controlUrl: string;
+  ledgerUrl: string;
+  close(): Promise<unknown>;
+}
+
+type Common = Pick<StandinUnderTest, 'close' | 'lose' | 'recover' | 'concludeRefund' | 'moved'>;
+
+interface AtControlPort {
+  control: (path: string, body: unknown) => Promise<unknown>;
+  common: Common;
+  disputes: Pick<StandinUnderTest['disputes'], 'open' | 'decide'>;
+}
+
+/**
+ * @param operations what faults call each step
+ * @param charge what a dispute's order calls the charge that it is of
+ */
+export function atControlPort(
+  standin: Standin,
+  operations: Record<LostStep, string>,
+  charge = 'charge',
+): AtControlPort {
+  const { controlUrl, ledgerUrl } = standin;
+  const { order } = ordered('The stand-in', controlUrl);
+  const control = (path: string, body: unknown) => order('POST', path, body);
+  return {
+    control,
+    common: {
+      close: () => standin.close(),
+      lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: operations[step], times: 9 }),
+      recover: () => fetch(`${controlUrl}/faults`, { method: 'DELETE' }),
+      concludeRefund: (refund, status) => control('/refunds', { refund, status }),
+      moved: async () => (await (await fetch(ledgerUrl)).json()) as never,
+    },
+    disputes: {
+      async open({ intentId, amountCents }) {
+        const opened = await control('/disputes', {
+          kind: 'dispute_open',
+          [charge]: intentId,
+          amount_cents: amountCents,
+        });
+        return (opened as { id: string }).id;
+      },
+      decide: (dispute, decision) => control('/disputes', { kind: `dispute_${decision}`, dispute }),
+    },
+  };
+}
