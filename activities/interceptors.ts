@@ -1,9 +1,10 @@
-/** What runs around every step and hears of every process's end: measurements, and spans when tracing is on. */
+/** What runs around every step and hears of every process's end: heartbeats, measurements, and spans when tracing is on. */
 import { type Context, CancelledFailure } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
 import type { TaskQueue } from '../workflows/contracts/index.js';
 import type { ProcessEnd } from '../workflows/contracts/processEnd.js';
+import { heartbeating } from './heartbeating.js';
 import { endingWithoutRow } from './rowMissing.js';
 import { noteTry, triesBefore } from './tries.js';
 import { type WorkflowCode, workflowCode } from './workflowCode.js';
@@ -44,7 +45,7 @@ function measured({ info }: Context, queue: TaskQueue): ActivityInboundCallsInte
       countWait(queue, (Date.now() - info.currentAttemptScheduledTimestampMs) / 1000);
       try {
         if (triesBefore() > 0) noteTry();
-        const result = await endingWithoutRow(() => next(input));
+        const result = await endingWithoutRow(() => heartbeating(() => next(input)));
         countStep(info.activityType, 'ok', seconds());
         return result;
       } catch (error) {

@@ -6,7 +6,6 @@ import { log } from '../models/log.js';
 import { inTurns, listPendingIntents, type PendingIntent } from '../models/processes/pendingIntents.js';
 import { processByName } from '../workflows/contracts/index.js';
 import type { ProcessInput } from '../workflows/contracts/process.js';
-import { heartbeating } from './heartbeating.js';
 
 /** Rows looked at together: all of them, nearly everywhere. */
 const PAGE = 2_000;
@@ -18,16 +17,15 @@ const AT_ONCE = 10;
  * rows at once, so that thousands of pages that are merely open cost a few queries. What cannot be started now is left to
  * the next run. @returns where the next page begins; null after the last
  */
-export const recoverNextPage = (after: string | null): Promise<string | null> =>
-  heartbeating(async () => {
-    const page = await inPlatform(() => listPendingIntents({ organizationId: null, after, limit: PAGE }), {
-      readOnly: true,
-    });
-    const running = await runningAmong(page.map(({ workflowId }) => workflowId));
-    const lost = inTurns(page.filter(({ workflowId }) => !running.has(workflowId)));
-    for (let at = 0; at < lost.length; at += AT_ONCE) await Promise.all(lost.slice(at, at + AT_ONCE).map(recover));
-    return page.length === PAGE ? (page.at(-1)?.rowId ?? null) : null;
+export const recoverNextPage = async (after: string | null): Promise<string | null> => {
+  const page = await inPlatform(() => listPendingIntents({ organizationId: null, after, limit: PAGE }), {
+    readOnly: true,
   });
+  const running = await runningAmong(page.map(({ workflowId }) => workflowId));
+  const lost = inTurns(page.filter(({ workflowId }) => !running.has(workflowId)));
+  for (let at = 0; at < lost.length; at += AT_ONCE) await Promise.all(lost.slice(at, at + AT_ONCE).map(recover));
+  return page.length === PAGE ? (page.at(-1)?.rowId ?? null) : null;
+};
 
 async function recover({ name, workflowId, organizationId, input }: PendingIntent): Promise<void> {
   try {

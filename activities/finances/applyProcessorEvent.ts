@@ -4,7 +4,7 @@ import { applyEvent, type ProviderAnswer, RefundBeforePayment } from '../../mode
 import { chargeToRead, recordPaymentBefore } from '../../models/finances/webhooks/paymentBeforeRefund.js';
 import type { DoubtedRefund } from '../../models/finances/webhooks/refundToRead.js';
 import type { ApplyProcessorEventInput } from '../../workflows/contracts/applyProcessorEvent.js';
-import { heartbeating } from '../heartbeating.js';
+import { triesBefore } from '../tries.js';
 import { refundsRead, unlessUnknown } from './refundsRead.js';
 
 /** So often the payment's own event may be late; then nobody waits for it any more. */
@@ -14,16 +14,16 @@ const PATIENT_TRIES = 2;
  * Applies a stored event, asking the provider first where its word is not enough; running it again finds it applied.
  * A refund whose payment is not on record waits for it, and on the third try asks the provider about the payment.
  */
-export const applyStoredEvent = (input: ApplyProcessorEventInput): Promise<void> =>
-  heartbeating(async (previousTries) => {
-    try {
-      await apply(input);
-    } catch (error) {
-      if (!(error instanceof RefundBeforePayment) || previousTries < PATIENT_TRIES) throw error;
-      await recordPayment(input);
-      await apply(input);
-    }
-  });
+export const applyStoredEvent = async (input: ApplyProcessorEventInput): Promise<void> => {
+  const previousTries = triesBefore();
+  try {
+    await apply(input);
+  } catch (error) {
+    if (!(error instanceof RefundBeforePayment) || previousTries < PATIENT_TRIES) throw error;
+    await recordPayment(input);
+    await apply(input);
+  }
+};
 
 async function apply({ organizationId, webhookEventId }: ApplyProcessorEventInput): Promise<void> {
   const applied = (answer: ProviderAnswer | null) => inTenant(organizationId, () => applyEvent(webhookEventId, answer));

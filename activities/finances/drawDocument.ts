@@ -4,7 +4,6 @@ import { accountPdf } from '../../gateways/documents/account.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { beginDocument, keepDocument } from '../../models/finances/documents/drawDocument.js';
 import type { DrawDocumentInput } from '../../workflows/contracts/drawDocument.js';
-import { heartbeating } from '../heartbeating.js';
 import { storeTable } from '../storedTables.js';
 
 let last: Promise<unknown> = Promise.resolve();
@@ -20,8 +19,7 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
  * Draws a document and puts it into the store. Run again it leaves the one that is there; what an earlier try has left is swept.
  * @throws StorageUnavailable, RowMissing
  */
-export const drawStoredDocument = (input: DrawDocumentInput): Promise<void> =>
-  heartbeating(() => inTurn(() => draw(input)));
+export const drawStoredDocument = (input: DrawDocumentInput): Promise<void> => inTurn(() => draw(input));
 
 async function draw({ organizationId, documentId }: DrawDocumentInput): Promise<void> {
   const begun = await inTenant(organizationId, () => beginDocument(documentId));

@@ -10,27 +10,26 @@ import {
 } from '../../models/finances/captures/givingBack.js';
 import type { RefundsRead } from '../../models/finances/captures/refundCapture.js';
 import type { GiveBackPaymentInput, GiveBackPaymentOutcome } from '../../workflows/contracts/giveBackPayment.js';
-import { heartbeating } from '../heartbeating.js';
+import { triesBefore } from '../tries.js';
 import { refundsRead, unlessUnknown } from './refundsRead.js';
 
 /** How often a key is sent before another takes its place: an error that is stored under it would come back for ever. */
 const TRIES_PER_KEY = 3;
 
 /** Asks for the refund, looking first for one that an earlier try may have made. @returns `pending` while a bank takes its time */
-export const giveBack = (input: GiveBackPaymentInput): Promise<GiveBackPaymentOutcome | 'pending'> =>
-  heartbeating(async (previousTries) => {
-    const { organizationId, resolutionId } = input;
-    const refund = await inTenant(organizationId, () => loadGivingBack(resolutionId), { readOnly: true });
-    if (refund.status !== 'pending') return refund.status === 'done' ? 'refunded' : 'refused';
-    const port = paymentPort(refund.access);
-    const made = await port.readRefunds(refund.intentId).catch(unlessUnknown);
-    const state =
-      made?.find(({ refundId }) => refundId === refund.id) ?? (await ask(port, input, refund, previousTries));
-    if (state.status === 'pending') return 'pending';
-    // Asked again: what somebody else gave back of the charge counts too, whichever event of it comes first.
-    const read = refundsRead(await port.readRefunds(refund.intentId).catch(unlessUnknown), refund.version);
-    return inTenant(input.organizationId, () => note(refund, state, read));
-  });
+export const giveBack = async (input: GiveBackPaymentInput): Promise<GiveBackPaymentOutcome | 'pending'> => {
+  const previousTries = triesBefore();
+  const { organizationId, resolutionId } = input;
+  const refund = await inTenant(organizationId, () => loadGivingBack(resolutionId), { readOnly: true });
+  if (refund.status !== 'pending') return refund.status === 'done' ? 'refunded' : 'refused';
+  const port = paymentPort(refund.access);
+  const made = await port.readRefunds(refund.intentId).catch(unlessUnknown);
+  const state = made?.find(({ refundId }) => refundId === refund.id) ?? (await ask(port, input, refund, previousTries));
+  if (state.status === 'pending') return 'pending';
+  // Asked again: what somebody else gave back of the charge counts too, whichever event of it comes first.
+  const read = refundsRead(await port.readRefunds(refund.intentId).catch(unlessUnknown), refund.version);
+  return inTenant(input.organizationId, () => note(refund, state, read));
+};
 
 async function note(refund: GivingBack, state: Answer, read: RefundsRead | null): Promise<GiveBackPaymentOutcome> {
   const { status, gatewayRefundId, failureCode } = state;

@@ -16,7 +16,7 @@ import {
 } from '../../models/finances/attempts/hostedPage.js';
 import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
 import type { HostedPageInput, HostedPageOutcome } from '../../workflows/contracts/hostedPage.js';
-import { heartbeating } from '../heartbeating.js';
+import { triesBefore } from '../tries.js';
 import { askAll, findPages, ON_ITS_WAY_SECONDS, referenceOf } from './pageSessions.js';
 
 const END = { succeeded: 'paid', flagged: 'flagged', failed: 'closed' } as const satisfies Record<
@@ -30,33 +30,33 @@ const TRIES_PER_KEY = 2;
 const PROCESSING_LOOK_SECONDS = 3_600;
 
 /** Opens the page and commits its id, unless it is to be closed already. */
-export const openPage = (input: HostedPageInput): Promise<void> =>
-  heartbeating(async (previousTries) => {
-    const page = await load(input);
-    if (page.status !== 'pending' || page.sessionId || page.closing || page.stale) return;
-    const port = paymentPort(page.access);
-    // An answer that got lost may have opened the page: look first, or there would be one that nobody knows of.
-    const [lost] = page.keys > 0 ? await findPages(port, input, page) : [];
-    if (lost) return inTenant(input.organizationId, () => rememberPage(page.id, lost));
-    const key = await inTenant(input.organizationId, () => noteOpening(page.id, previousTries % TRIES_PER_KEY === 0));
-    if (key === null) return;
-    try {
-      const opened = await port.openHostedPayment({
-        amountCents: page.amountCents,
-        currency: page.currency,
-        description: page.description,
-        reference: referenceOf(input, page),
-        idempotencyKey: `hosted:${page.id}:${key}`,
-        returnUrl: `${config.frontendUrl}/billing/invoices/${page.invoiceId}`,
-      });
-      await inTenant(input.organizationId, () => rememberPage(page.id, opened));
-    } catch (error) {
-      // After an unknown outcome a refusal proves nothing about the request before it.
-      if (!(error instanceof ChargeRefused) || page.keys > 0) throw error;
-      const failureMessage = 'The provider refused to open the page.';
-      await giveUpPages(input, { failureCode: error.failureCode, failureMessage });
-    }
-  });
+export const openPage = async (input: HostedPageInput): Promise<void> => {
+  const previousTries = triesBefore();
+  const page = await load(input);
+  if (page.status !== 'pending' || page.sessionId || page.closing || page.stale) return;
+  const port = paymentPort(page.access);
+  // An answer that got lost may have opened the page: look first, or there would be one that nobody knows of.
+  const [lost] = page.keys > 0 ? await findPages(port, input, page) : [];
+  if (lost) return inTenant(input.organizationId, () => rememberPage(page.id, lost));
+  const key = await inTenant(input.organizationId, () => noteOpening(page.id, previousTries % TRIES_PER_KEY === 0));
+  if (key === null) return;
+  try {
+    const opened = await port.openHostedPayment({
+      amountCents: page.amountCents,
+      currency: page.currency,
+      description: page.description,
+      reference: referenceOf(input, page),
+      idempotencyKey: `hosted:${page.id}:${key}`,
+      returnUrl: `${config.frontendUrl}/billing/invoices/${page.invoiceId}`,
+    });
+    await inTenant(input.organizationId, () => rememberPage(page.id, opened));
+  } catch (error) {
+    // After an unknown outcome a refusal proves nothing about the request before it.
+    if (!(error instanceof ChargeRefused) || page.keys > 0) throw error;
+    const failureMessage = 'The provider refused to open the page.';
+    await giveUpPages(input, { failureCode: error.failureCode, failureMessage });
+  }
+};
 
 /** What a look has found: how the page ended, or when to ask again. */
 export interface PageLook {
@@ -69,28 +69,27 @@ export interface PageLook {
  * attempt is over, whoever has ended it, every page that its openings have made is closed: an answer that got lost may
  * have left a second one.
  */
-export const lookAtPage = (input: HostedPageInput): Promise<PageLook> =>
-  heartbeating(async () => {
-    const page = await load(input);
-    if (page.status !== 'pending' && page.closed) return ended(END[page.status]);
-    const states = await askAll(input, page);
-    if (states === null) {
-      await giveUpPages(input, failureOf(page, false));
-      return ended(END[page.status === 'pending' ? 'failed' : page.status]);
-    }
-    await recordPaid(input, page, states);
-    const { status } = states.some(isPaid) ? await load(input) : page;
-    if (status !== 'pending') return closeOff(input, page, END[status], states);
-    const processing = states.find((state) => state.status === 'processing');
-    if (processing) {
-      await inTenant(input.organizationId, () => noteProcessing(page.id, processing.intentId));
-      return again(PROCESSING_LOOK_SECONDS);
-    }
-    if (states.some(isOpen)) return again(await inTenant(input.organizationId, () => noteLook(page.id)));
-    if (states.length === 0 && page.askedLately) throw new OutcomeUnknown('The page may be on its way.');
-    await giveUp(input, failureOf(page, states.length > 0));
-    return closeOff(input, page, 'closed', states);
-  });
+export const lookAtPage = async (input: HostedPageInput): Promise<PageLook> => {
+  const page = await load(input);
+  if (page.status !== 'pending' && page.closed) return ended(END[page.status]);
+  const states = await askAll(input, page);
+  if (states === null) {
+    await giveUpPages(input, failureOf(page, false));
+    return ended(END[page.status === 'pending' ? 'failed' : page.status]);
+  }
+  await recordPaid(input, page, states);
+  const { status } = states.some(isPaid) ? await load(input) : page;
+  if (status !== 'pending') return closeOff(input, page, END[status], states);
+  const processing = states.find((state) => state.status === 'processing');
+  if (processing) {
+    await inTenant(input.organizationId, () => noteProcessing(page.id, processing.intentId));
+    return again(PROCESSING_LOOK_SECONDS);
+  }
+  if (states.some(isOpen)) return again(await inTenant(input.organizationId, () => noteLook(page.id)));
+  if (states.length === 0 && page.askedLately) throw new OutcomeUnknown('The page may be on its way.');
+  await giveUp(input, failureOf(page, states.length > 0));
+  return closeOff(input, page, 'closed', states);
+};
 
 const again = (lookAgainInSeconds: number): PageLook => ({ ended: null, lookAgainInSeconds });
 const ended = (outcome: HostedPageOutcome): PageLook => ({ ended: outcome, lookAgainInSeconds: 0 });

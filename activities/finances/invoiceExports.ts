@@ -9,16 +9,13 @@ import { stopExport } from '../../models/finances/invoice-exports/requestExport.
 import { beginExport, keepExport, takeNextRows } from '../../models/finances/invoice-exports/writeExport.js';
 import { SPREADSHEET } from '../../models/organizations/files/purposes.js';
 import type { ExportInvoicesInput } from '../../workflows/contracts/exportInvoices.js';
-import { heartbeating } from '../heartbeating.js';
 import { rowsOfPages, storeTable } from '../storedTables.js';
 
 /**
  * Writes the invoices of an export. Run again it begins anew with another file and another moment; what an earlier try has left
  * is swept. @returns how the export stands @throws StorageUnavailable
  */
-export const writeInvoices = (input: ExportInvoicesInput): Promise<ExportState> => heartbeating(() => write(input));
-
-async function write({ organizationId, exportId }: ExportInvoicesInput): Promise<ExportState> {
+export async function writeInvoices({ organizationId, exportId }: ExportInvoicesInput): Promise<ExportState> {
   // A line below the rows for each currency: there are fewer than that many.
   const { state, work } = await inTenant(organizationId, () => beginExport(exportId, MOST_WORKSHEET_ROWS - 200));
   if (!work) return state;

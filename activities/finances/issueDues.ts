@@ -3,7 +3,6 @@ import { cancelDuesRun } from '../../models/finances/dues-runs/cancelDuesRun.js'
 import { completeDuesRun, issueNextChapters } from '../../models/finances/dues-runs/issuePlanned.js';
 import type { RunStatus } from '../../models/finances/dues-runs/DuesRun.js';
 import type { IssueDuesInput } from '../../workflows/contracts/issueDues.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** Issues one page of a run's chapters in one transaction. @returns where the next page begins, or null after the last */
 export const issueNextDues = ({
@@ -11,7 +10,7 @@ export const issueNextDues = ({
   duesRunId,
   after,
 }: IssueDuesInput & { after: string | null }): Promise<string | null> =>
-  heartbeating(() => inTenant(organizationId, () => issueNextChapters(duesRunId, after)));
+  inTenant(organizationId, () => issueNextChapters(duesRunId, after));
 
 /** Ends the run. @returns how it has ended: somebody may have cancelled it */
 export const finishDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<RunStatus> =>

@@ -16,7 +16,6 @@ import { organizationsToMark } from '../../models/finances/overdue/organizations
 import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
 import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js';
 import type { SendOverdueNoticesInput } from '../../workflows/contracts/sendOverdueNotices.js';
-import { heartbeating } from '../heartbeating.js';
 import { mail } from '../mail.js';
 
 /** Mails of one run of the step: few enough that a run is short, many enough that history stays short. */
@@ -26,19 +25,18 @@ const PAGE = 50;
 export const listOrganizationsToMark = (after: string | null): Promise<OrganizationPage> => organizationsToMark(after);
 
 /** Marks one page, and reminds of disputes that want evidence. @returns how many invoices were marked */
-export const markNextOverduePage = ({ organizationId, day }: MarkOverdueInput): Promise<number> =>
-  heartbeating(async () => {
-    const marked = await inTenant(organizationId, () => markInvoicesOverdue(day));
-    await inTenant(organizationId, remindOfEvidence);
-    return marked;
-  });
+export const markNextOverduePage = async ({ organizationId, day }: MarkOverdueInput): Promise<number> => {
+  const marked = await inTenant(organizationId, () => markInvoicesOverdue(day));
+  await inTenant(organizationId, remindOfEvidence);
+  return marked;
+};
 
 /**
  * Mails the notices that wait, one after another. @returns whether there may be more
  * @throws NoticesDeferred when a server wants some of them later: the step is then run again
  */
 export const mailNextNotices = ({ organizationId }: SendOverdueNoticesInput): Promise<boolean> =>
-  heartbeating(() => mailPage(organizationId));
+  mailPage(organizationId);
 
 async function mailPage(organizationId: string): Promise<boolean> {
   const deferred: string[] = [];

@@ -30,7 +30,7 @@ import {
   settleRemittance,
 } from '../../models/finances/remittances/settleRemittance.js';
 import type { PayRemittanceInput, PayRemittanceOutcome } from '../../workflows/contracts/payRemittance.js';
-import { heartbeating } from '../heartbeating.js';
+import { triesBefore } from '../tries.js';
 
 /** Somebody else, an event say, may end an attempt between two steps: then the process ends as the attempt did. */
 const END = { succeeded: 'settled', flagged: 'flagged', failed: 'declined' } as const satisfies Record<
@@ -39,35 +39,35 @@ const END = { succeeded: 'settled', flagged: 'flagged', failed: 'declined' } as 
 >;
 
 /** Opens an unconfirmed charge and commits its id, so that whatever comes can be looked up by it. */
-export const openCharge = (input: PayRemittanceInput): Promise<'opened' | PayRemittanceOutcome> =>
-  heartbeating(async (previousTries) => {
-    const attempt = await load(input);
-    if (attempt.status !== 'pending') return END[attempt.status];
-    if (attempt.intentId) return 'opened';
-    if (attempt.keysExpired)
-      return giveUpOpening(input, attempt, {
-        failureCode: 'gateway_unavailable',
-        failureMessage: 'The provider could not be reached.',
-      });
-    try {
-      if (holds(attempt)) await inTenant(input.organizationId, () => noteAsked(attempt.id));
-      const port = paymentPort(attempt.access);
-      const opened = await port.openCharge(openingOf(input, attempt, previousTries));
-      if (opened.status === 'declined') return await giveUpOpening(input, attempt, opened);
-      await inTenant(input.organizationId, () => rememberIntent(attempt.id, opened.intentId));
-      // Given up while the provider was asked: nobody would ever let go of what it holds.
-      const { status } = holds(attempt) ? await load(input) : attempt;
-      if (status === 'pending') return 'opened';
-      await port.cancelCharge(opened.intentId);
-      return END[status];
-    } catch (error) {
-      if (!(error instanceof ChargeRefused) || mayHold(attempt, error)) throw error;
-      return giveUpOpening(input, attempt, {
-        failureCode: error.failureCode,
-        failureMessage: 'The provider refused to open the charge.',
-      });
-    }
-  });
+export const openCharge = async (input: PayRemittanceInput): Promise<'opened' | PayRemittanceOutcome> => {
+  const previousTries = triesBefore();
+  const attempt = await load(input);
+  if (attempt.status !== 'pending') return END[attempt.status];
+  if (attempt.intentId) return 'opened';
+  if (attempt.keysExpired)
+    return giveUpOpening(input, attempt, {
+      failureCode: 'gateway_unavailable',
+      failureMessage: 'The provider could not be reached.',
+    });
+  try {
+    if (holds(attempt)) await inTenant(input.organizationId, () => noteAsked(attempt.id));
+    const port = paymentPort(attempt.access);
+    const opened = await port.openCharge(openingOf(input, attempt, previousTries));
+    if (opened.status === 'declined') return await giveUpOpening(input, attempt, opened);
+    await inTenant(input.organizationId, () => rememberIntent(attempt.id, opened.intentId));
+    // Given up while the provider was asked: nobody would ever let go of what it holds.
+    const { status } = holds(attempt) ? await load(input) : attempt;
+    if (status === 'pending') return 'opened';
+    await port.cancelCharge(opened.intentId);
+    return END[status];
+  } catch (error) {
+    if (!(error instanceof ChargeRefused) || mayHold(attempt, error)) throw error;
+    return giveUpOpening(input, attempt, {
+      failureCode: error.failureCode,
+      failureMessage: 'The provider refused to open the charge.',
+    });
+  }
+};
 
 const holds = ({ access }: Attempt): boolean => adapterOf(access.provider).openingHolds;
 
@@ -106,56 +106,56 @@ async function closeOpening(input: PayRemittanceInput, attempt: Attempt): Promis
 }
 
 /** Takes the money, looking first wherever an earlier try may have taken it already. */
-export const confirmCharge = (input: PayRemittanceInput): Promise<'captured' | 'not_captured' | PayRemittanceOutcome> =>
-  heartbeating(async (previousTries) => {
-    const attempt = await load(input);
-    if (attempt.status !== 'pending') return END[attempt.status];
-    if (attempt.capturedCents) return 'captured';
-    const port = paymentPort(attempt.access);
-    const state =
-      (previousTries > 0 && (await earlierOutcome(port, attempt))) || (await confirm(port, attempt, previousTries));
-    return keepOutcome(input, state);
-  });
+export const confirmCharge = async (
+  input: PayRemittanceInput,
+): Promise<'captured' | 'not_captured' | PayRemittanceOutcome> => {
+  const previousTries = triesBefore();
+  const attempt = await load(input);
+  if (attempt.status !== 'pending') return END[attempt.status];
+  if (attempt.capturedCents) return 'captured';
+  const port = paymentPort(attempt.access);
+  const state =
+    (previousTries > 0 && (await earlierOutcome(port, attempt))) || (await confirm(port, attempt, previousTries));
+  return keepOutcome(input, state);
+};
 
 /**
  * Makes sure that nothing can be captured any more, and only then says that nothing was.
  * @param reason why, unless the provider has said so
  */
-export const abandonCharge = (
+export const abandonCharge = async (
   input: PayRemittanceInput,
   reason?: 'cancelled',
-): Promise<'captured' | PayRemittanceOutcome> =>
-  heartbeating(async () => {
-    const attempt = await load(input);
-    if (attempt.status !== 'pending') return END[attempt.status];
-    // A charge that we hold no id of was never confirmed, and is not going to be; it may hold the money all the same.
-    if (!attempt.intentId) await closeOpening(input, attempt);
-    const state = attempt.intentId ? await paymentPort(attempt.access).cancelCharge(attempt.intentId) : null;
-    if (state?.status === 'captured') {
-      await keepOutcome(input, state);
-      return 'captured';
-    }
-    if (state && state.status !== 'cancelled') throw new OutcomeUnknown('The charge is not cancelled yet.');
-    return giveUp(input, reason === 'cancelled' ? CANCELLED : {});
-  });
+): Promise<'captured' | PayRemittanceOutcome> => {
+  const attempt = await load(input);
+  if (attempt.status !== 'pending') return END[attempt.status];
+  // A charge that we hold no id of was never confirmed, and is not going to be; it may hold the money all the same.
+  if (!attempt.intentId) await closeOpening(input, attempt);
+  const state = attempt.intentId ? await paymentPort(attempt.access).cancelCharge(attempt.intentId) : null;
+  if (state?.status === 'captured') {
+    await keepOutcome(input, state);
+    return 'captured';
+  }
+  if (state && state.status !== 'cancelled') throw new OutcomeUnknown('The charge is not cancelled yet.');
+  return giveUp(input, reason === 'cancelled' ? CANCELLED : {});
+};
 
 /** Credits the members, or flags the money. What was captured is one or the other when this returns. */
-export const settleCharge = (input: PayRemittanceInput): Promise<Settlement> =>
-  heartbeating(async () => {
-    const { organizationId, attemptId } = input;
-    const captured: { charge?: CapturedCharge } = {};
-    try {
-      return await inTenant(organizationId, async () => {
-        captured.charge = capturedBy(await loadAttempt(attemptId), input);
-        return settle(captured.charge);
-      });
-    } catch (error) {
-      const { charge } = captured;
-      // Only what would fail again flags the money.
-      if (!charge || error instanceof RowMissing || isTransient(error)) throw error;
-      return inTenant(organizationId, () => flagUnsettled(charge));
-    }
-  });
+export const settleCharge = async (input: PayRemittanceInput): Promise<Settlement> => {
+  const { organizationId, attemptId } = input;
+  const captured: { charge?: CapturedCharge } = {};
+  try {
+    return await inTenant(organizationId, async () => {
+      captured.charge = capturedBy(await loadAttempt(attemptId), input);
+      return settle(captured.charge);
+    });
+  } catch (error) {
+    const { charge } = captured;
+    // Only what would fail again flags the money.
+    if (!charge || error instanceof RowMissing || isTransient(error)) throw error;
+    return inTenant(organizationId, () => flagUnsettled(charge));
+  }
+};
 
 const load = ({ organizationId, attemptId }: PayRemittanceInput): Promise<Attempt> =>
   inTenant(organizationId, () => loadAttempt(attemptId), { readOnly: true });

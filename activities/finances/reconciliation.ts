@@ -28,7 +28,7 @@ import {
 } from '../../models/finances/reconciliation/takeUp.js';
 import { log } from '../../models/log.js';
 import type { ReconciliationInput } from '../../workflows/contracts/reconciliation.js';
-import { heartbeating } from '../heartbeating.js';
+import { triesBefore } from '../tries.js';
 import { heldBy, marksOf, pagesAfter } from './movementsRead.js';
 import { refundsRead, unlessUnknown } from './refundsRead.js';
 
@@ -45,39 +45,35 @@ export const listProcessorsToReconcile = (after: string | null): Promise<Process
 
 /** Keeps the next movements that the provider lists. */
 export const listNextMovements = (input: ReconciliationInput): Promise<Progress> =>
-  heartbeating(() =>
-    unlessRefused(input, async (run, port) => {
-      if (run.status !== 'listing') return 'done';
-      let { cursor } = run;
-      for (let kept = 0; kept < MOVEMENTS_PER_STEP; ) {
-        const { movements, next } = await pagesAfter(port, input.organizationId, run, cursor);
-        await inTenant(input.organizationId, () => keepMovements(run.id, input.processorId, movements, next));
-        if (next === null) return 'done';
-        cursor = next;
-        kept += movements.length;
-      }
-      return 'more';
-    }),
-  );
+  unlessRefused(input, async (run, port) => {
+    if (run.status !== 'listing') return 'done';
+    let { cursor } = run;
+    for (let kept = 0; kept < MOVEMENTS_PER_STEP; ) {
+      const { movements, next } = await pagesAfter(port, input.organizationId, run, cursor);
+      await inTenant(input.organizationId, () => keepMovements(run.id, input.processorId, movements, next));
+      if (next === null) return 'done';
+      cursor = next;
+      kept += movements.length;
+    }
+    return 'more';
+  });
 
 /** Asks the provider about the next charges that differ, takes up what nobody has told, and judges what is left. */
 export const compareNextCharges = (input: ReconciliationInput): Promise<Progress> =>
-  heartbeating((tries) =>
-    unlessRefused(input, async (run, port) => {
-      if (run.status !== 'comparing') return 'done';
-      const { organizationId } = input;
-      const charges = await inTenant(organizationId, () => chargesToCompare(run.id, CHARGES_PER_STEP), {
-        readOnly: true,
-      });
-      for (const intentId of charges) {
-        await compare(input, run, port, intentId, tries);
-        await inTenant(organizationId, () => rememberCharge(run.id, intentId));
-      }
-      if (charges.length === CHARGES_PER_STEP) return 'more';
-      await inTenant(organizationId, () => endReconciliation(run.id));
-      return 'done';
-    }),
-  );
+  unlessRefused(input, async (run, port) => {
+    if (run.status !== 'comparing') return 'done';
+    const { organizationId } = input;
+    const charges = await inTenant(organizationId, () => chargesToCompare(run.id, CHARGES_PER_STEP), {
+      readOnly: true,
+    });
+    for (const intentId of charges) {
+      await compare(input, run, port, intentId, triesBefore());
+      await inTenant(organizationId, () => rememberCharge(run.id, intentId));
+    }
+    if (charges.length === CHARGES_PER_STEP) return 'more';
+    await inTenant(organizationId, () => endReconciliation(run.id));
+    return 'done';
+  });
 
 /** A provider that does not take the key, or cannot say what moved, ends the run: the next day's asks again. */
 async function unlessRefused(

@@ -6,7 +6,6 @@ import { remindToday } from '../../models/finances/reminders/remindPayers.js';
 import { tellOfLateRows } from '../../models/finances/reminders/tellOfLateRows.js';
 import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
 import type { InvoiceRemindersInput } from '../../workflows/contracts/invoiceReminders.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** The organizations after `after` whose payers are to be reminded, or whose administrators of late rows. */
 export const listOrganizationsToRemind = (after: string | null): Promise<OrganizationPage> =>
@@ -16,18 +15,17 @@ export const listOrganizationsToRemind = (after: string | null): Promise<Organiz
 const STEP = 10_000;
 
 /** Claims the reminders of the next payers, a page a transaction; after the last one, tells of late rows, too. @returns how many payers */
-export const claimNextReminders = ({ organizationId, day }: InvoiceRemindersInput): Promise<number> =>
-  heartbeating(async () => {
-    let payers = 0;
-    let last: string | null = null;
-    do {
-      const page = await inTenant(organizationId, () => remindToday(day, last));
-      payers += page.payers;
-      last = page.last;
-    } while (last && payers < STEP);
-    if (payers === 0) await inTenant(organizationId, () => tellOfLateRows(day));
-    return payers;
-  });
+export const claimNextReminders = async ({ organizationId, day }: InvoiceRemindersInput): Promise<number> => {
+  let payers = 0;
+  let last: string | null = null;
+  do {
+    const page = await inTenant(organizationId, () => remindToday(day, last));
+    payers += page.payers;
+    last = page.last;
+  } while (last && payers < STEP);
+  if (payers === 0) await inTenant(organizationId, () => tellOfLateRows(day));
+  return payers;
+};
 
 /** @returns how many mails of this day's reminders are on their way */
 export const lookAtReminders = async ({ organizationId, day }: InvoiceRemindersInput): Promise<number> => {

@@ -9,7 +9,6 @@ import {
 } from '../../models/identity/notices/accountNotices.js';
 import { noticeText } from '../../models/identity/notices/noticeText.js';
 import type { AccountNoticeOutcome, SendAccountNoticeInput } from '../../workflows/contracts/sendAccountNotice.js';
-import { heartbeating } from '../heartbeating.js';
 import { mail, platformMail } from '../mail.js';
 
 /**
@@ -17,14 +16,13 @@ import { mail, platformMail } from '../mail.js';
  * Message-ID: of news about one's account, twice is better than never.
  * @throws MailUnavailable
  */
-export const mailAccountNotice = ({ noticeId }: SendAccountNoticeInput): Promise<AccountNoticeOutcome> =>
-  heartbeating(async () => {
-    const notice = await inPlatform(() => openNotice(noticeId));
-    if (notice === null) return 'gone';
-    if (notice.outcome !== null) return notice.outcome;
-    const end = notice.expired ? 'expired' : await send(notice);
-    return inPlatform(() => closeNotice(noticeId, end));
-  });
+export const mailAccountNotice = async ({ noticeId }: SendAccountNoticeInput): Promise<AccountNoticeOutcome> => {
+  const notice = await inPlatform(() => openNotice(noticeId));
+  if (notice === null) return 'gone';
+  if (notice.outcome !== null) return notice.outcome;
+  const end = notice.expired ? 'expired' : await send(notice);
+  return inPlatform(() => closeNotice(noticeId, end));
+};
 
 /** Closes a notice that nobody is to be mailed any more. */
 export const cancelAccountNotice = ({ noticeId }: SendAccountNoticeInput): Promise<AccountNoticeOutcome> =>

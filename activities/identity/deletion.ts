@@ -9,7 +9,6 @@ import {
 import { eraseInOrganization, organizationsOf } from '../../models/identity/deletion/eraseInOrganization.js';
 import { erasePerson as erase } from '../../models/identity/deletion/erasePerson.js';
 import type { DeleteAccountInput } from '../../workflows/contracts/deleteAccount.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** Organizations of one run of the step. */
 const PAGE = 50;
@@ -27,16 +26,15 @@ export const beginErasure = ({ deletionId }: DeleteAccountInput): Promise<'begun
  * @param after where the step before ended; null at the beginning
  * @returns where this one ended; null when there are no more
  */
-export const eraseInOrganizations = (
+export const eraseInOrganizations = async (
   { deletionId }: DeleteAccountInput,
   after: string | null,
-): Promise<string | null> =>
-  heartbeating(async () => {
-    const { user_id: userId } = await inPlatform(() => deletionOf(deletionId));
-    const ids = await inPlatform(() => organizationsOf(userId, after, PAGE));
-    for (const id of ids) await inTenant(id, () => eraseInOrganization(userId));
-    return ids.length < PAGE ? null : (ids.at(-1) ?? null);
-  });
+): Promise<string | null> => {
+  const { user_id: userId } = await inPlatform(() => deletionOf(deletionId));
+  const ids = await inPlatform(() => organizationsOf(userId, after, PAGE));
+  for (const id of ids) await inTenant(id, () => eraseInOrganization(userId));
+  return ids.length < PAGE ? null : (ids.at(-1) ?? null);
+};
 
 /** Whether the mail that says goodbye needs the address no more. */
 export const farewellIsClosed = ({ deletionId }: DeleteAccountInput): Promise<boolean> =>

@@ -16,7 +16,6 @@ import {
   readSamlConfiguration,
   type ShownSamlConfiguration,
 } from '../../models/identity/sso/saml/samlConfigurations.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** The connections after `after`. */
 export const listSamlConnections = (after: string | null): Promise<SamlConnectionPage> => samlConnectionsToCheck(after);
@@ -25,20 +24,19 @@ export const listSamlConnections = (after: string | null): Promise<SamlConnectio
  * Takes over what the metadata address says, deletes keys of ours that are over, and warns of certificates that end. A
  * connection that was removed is nobody's.
  */
-export const checkSamlConnection = ({ organizationId, configurationId }: SamlConnectionRef): Promise<void> =>
-  heartbeating(async () => {
-    try {
-      const { metadata_url: url } = await configurationOf(organizationId, configurationId);
-      if (url !== null) {
-        const answer = await tryMetadata(url, databaseNow());
-        await inTenant(organizationId, () => keepAsked(configurationId, url, answer));
-      }
-      await inTenant(organizationId, () => dropRetiredKeys(configurationId));
-      await warn(organizationId, await configurationOf(organizationId, configurationId));
-    } catch (error) {
-      if (!(error instanceof Refusal && error.code === 'not_found')) throw error;
+export const checkSamlConnection = async ({ organizationId, configurationId }: SamlConnectionRef): Promise<void> => {
+  try {
+    const { metadata_url: url } = await configurationOf(organizationId, configurationId);
+    if (url !== null) {
+      const answer = await tryMetadata(url, databaseNow());
+      await inTenant(organizationId, () => keepAsked(configurationId, url, answer));
     }
-  });
+    await inTenant(organizationId, () => dropRetiredKeys(configurationId));
+    await warn(organizationId, await configurationOf(organizationId, configurationId));
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'not_found')) throw error;
+  }
+};
 
 const configurationOf = (organizationId: string, id: string): Promise<ShownSamlConfiguration> =>
   inTenant(organizationId, () => readSamlConfiguration(id), { readOnly: true });

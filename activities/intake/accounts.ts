@@ -23,7 +23,6 @@ import {
 } from '../../models/intake/provisioning/account.js';
 import { openConfig, type Opened, restFor } from '../../models/intake/provisioning/config.js';
 import type { ProvisionAccountInput } from '../../workflows/contracts/provisionAccount.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** Null: done, see what comes next. Else in so many seconds at least, and 0 where nobody said how many. */
 export type AccountStep = number | null;
@@ -91,7 +90,7 @@ async function atWork(input: ProvisionAccountInput, work: Work): Promise<Account
   if (lanes >= LANES) return A_MOMENT;
   busy.set(organization, lanes + 1);
   try {
-    return await heartbeating(() => tried(input, work));
+    return await tried(input, work);
   } finally {
     const left = (busy.get(organization) ?? 1) - 1;
     if (left > 0) busy.set(organization, left);

@@ -2,19 +2,17 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { Refusal } from '../../models/errors.js';
 import { type Carried, type CrossingStep, carryOver, welcome } from '../../models/intake/crossings/carry.js';
 import type { CrossInput } from '../../workflows/contracts/cross.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** Carries what was answered to the member's records; running it again changes nothing. */
 export const carryAnswers = ({ organizationId, crossingId }: CrossInput): Promise<Carried> =>
-  heartbeating(() => inTenant(organizationId, () => carryOver(crossingId)));
+  inTenant(organizationId, () => carryOver(crossingId));
 
 /** Mails the invitation of whoever has not accepted, where their address was not mailed today. */
-export const welcomeMember = ({ organizationId, crossingId }: CrossInput): Promise<CrossingStep> =>
-  heartbeating(async () => {
-    try {
-      return await inTenant(organizationId, () => welcome(crossingId, true));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return inTenant(organizationId, () => welcome(crossingId, false));
-    }
-  });
+export const welcomeMember = async ({ organizationId, crossingId }: CrossInput): Promise<CrossingStep> => {
+  try {
+    return await inTenant(organizationId, () => welcome(crossingId, true));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return inTenant(organizationId, () => welcome(crossingId, false));
+  }
+};

@@ -1,15 +1,13 @@
 import { inTenant } from '../../models/database/tenancy.js';
 import { settleNext, stopTurn, turnedBy } from '../../models/intake/recruitment-periods/settleTurn.js';
 import type { RecruitmentTurnInput } from '../../workflows/contracts/recruitmentTurn.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** Lets the next applicants follow, in the name of whoever turned the period. @returns whether there may be more */
-export const settleApplicants = ({ organizationId, periodId, turn }: RecruitmentTurnInput): Promise<boolean> =>
-  heartbeating(async () => {
-    const userId = await inTenant(organizationId, () => turnedBy(periodId));
-    const origin = { userId, requestId: null, ipAddress: null };
-    return inTenant(organizationId, () => settleNext(periodId, Number(turn)), { origin });
-  });
+export const settleApplicants = async ({ organizationId, periodId, turn }: RecruitmentTurnInput): Promise<boolean> => {
+  const userId = await inTenant(organizationId, () => turnedBy(periodId));
+  const origin = { userId, requestId: null, ipAddress: null };
+  return inTenant(organizationId, () => settleNext(periodId, Number(turn)), { origin });
+};
 
 /** Leaves the rest as they are. */
 export const stopSettling = ({ organizationId, periodId, turn }: RecruitmentTurnInput): Promise<void> =>

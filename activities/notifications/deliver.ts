@@ -12,7 +12,6 @@ import { dueDeliveries } from '../../models/notifications/deliveries/dueDeliveri
 import { closeOldMails } from '../../models/notifications/mail/claimMails.js';
 import type { Channel } from '../../models/notifications/deliveries/rules.js';
 import type { NotificationDeliveryInput } from '../../workflows/contracts/notificationDelivery.js';
-import { heartbeating } from '../heartbeating.js';
 import { sendMails } from './sendMails.js';
 import { sendPushes } from './sendPushes.js';
 
@@ -31,14 +30,16 @@ export const listDueDeliveries = dueDeliveries;
  * Decides and delivers a page of what is due. @returns the seconds until the next is due; null: nothing is soon
  * @throws MailUnavailable
  */
-export const deliverNextPage = ({ organizationId, channel }: NotificationDeliveryInput): Promise<number | null> =>
-  heartbeating(async () => {
-    const { most, seconds } = await admit(channel);
-    if (most === 0) return seconds;
-    const claimed = await inTenant(organizationId, () => claim(channel, most));
-    await SEND[channel](organizationId, claimed);
-    return inTenant(organizationId, () => nextDueIn(channel), { readOnly: true });
-  });
+export const deliverNextPage = async ({
+  organizationId,
+  channel,
+}: NotificationDeliveryInput): Promise<number | null> => {
+  const { most, seconds } = await admit(channel);
+  if (most === 0) return seconds;
+  const claimed = await inTenant(organizationId, () => claim(channel, most));
+  await SEND[channel](organizationId, claimed);
+  return inTenant(organizationId, () => nextDueIn(channel), { readOnly: true });
+};
 
 /** How many deliveries of a channel may be claimed; where that is none, the seconds until some may. */
 const admit = async (channel: Channel): Promise<{ most: number; seconds: number }> =>

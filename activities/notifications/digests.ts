@@ -14,7 +14,6 @@ import {
 import { makeDigests, organizationsToDigest } from '../../models/notifications/digests/makeDigests.js';
 import { readSending, type Sending } from '../../models/notifications/settings/readSending.js';
 import type { NotificationDigestsInput } from '../../workflows/contracts/notificationDigests.js';
-import { heartbeating } from '../heartbeating.js';
 import { type Letter, listOf, organizationMail, withMailOf } from './organizationMail.js';
 
 /** Claimed at a time: what a crash leaves unknown. */
@@ -31,19 +30,18 @@ export const makeNextDigests = ({
   day,
   after = null,
 }: NotificationDigestsInput & { after?: string | null }): Promise<string | null> =>
-  heartbeating(() => inTenant(organizationId, () => makeDigests(day, after)));
+  inTenant(organizationId, () => makeDigests(day, after));
 
 /** Mails the digests that are due. @returns the seconds until the next one is; null: none waits */
-export const mailNextDigests = ({ organizationId }: NotificationDigestsInput): Promise<number | null> =>
-  heartbeating(async () => {
-    const { sending, digests } = await inTenant(organizationId, async () => ({
-      sending: await readSending(),
-      digests: await claimDigests(AT_ONCE),
-    }));
-    if (digests.length > 0)
-      await withMailOf(organizationId, sending, (port) => send(organizationId, sending, digests, port));
-    return inTenant(organizationId, nextDigestIn, { readOnly: true });
-  });
+export const mailNextDigests = async ({ organizationId }: NotificationDigestsInput): Promise<number | null> => {
+  const { sending, digests } = await inTenant(organizationId, async () => ({
+    sending: await readSending(),
+    digests: await claimDigests(AT_ONCE),
+  }));
+  if (digests.length > 0)
+    await withMailOf(organizationId, sending, (port) => send(organizationId, sending, digests, port));
+  return inTenant(organizationId, nextDigestIn, { readOnly: true });
+};
 
 async function send(organizationId: string, sending: Sending, digests: ClaimedDigest[], port: MailPort): Promise<void> {
   const results = await Promise.all(digests.map((digest) => attempt(organizationId, sending, digest, port)));

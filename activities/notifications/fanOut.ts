@@ -3,12 +3,11 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { fanOutNextPage, withdrawNextPage } from '../../models/notifications/fanouts/fanOut.js';
 import type { FanoutStatus } from '../../models/notifications/fanouts/NotificationFanout.js';
 import type { NotificationFanoutInput } from '../../workflows/contracts/notificationFanout.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** Tells the next people. @returns where it stands: somebody may have called it off */
 export const fanOutNext = ({ organizationId, fanoutId }: NotificationFanoutInput): Promise<FanoutStatus> =>
-  heartbeating(() => inTenant(organizationId, () => fanOutNextPage(fanoutId)));
+  inTenant(organizationId, () => fanOutNextPage(fanoutId));
 
 /** Takes back the next of what was not sent. @returns whether there is more */
 export const withdrawNext = ({ organizationId, fanoutId }: NotificationFanoutInput): Promise<boolean> =>
-  heartbeating(() => inTenant(organizationId, () => withdrawNextPage(fanoutId)));
+  inTenant(organizationId, () => withdrawNextPage(fanoutId));

@@ -1,14 +1,12 @@
 /** The step that deletes old records, a short transaction at a time. Run again, it deletes the next. */
 import { inPlatform } from '../../models/database/tenancy.js';
 import { pruneNotifications, prunePushRecords } from '../../models/notifications/push/prune.js';
-import { heartbeating } from '../heartbeating.js';
 
 const BATCH = 5_000;
 
 /** @returns whether there may be more */
-export const pruneNextBatch = (): Promise<boolean> =>
-  heartbeating(async () => {
-    const records = await inPlatform(() => prunePushRecords(BATCH));
-    const notifications = await inPlatform(() => pruneNotifications(BATCH));
-    return records === BATCH || notifications >= BATCH;
-  });
+export const pruneNextBatch = async (): Promise<boolean> => {
+  const records = await inPlatform(() => prunePushRecords(BATCH));
+  const notifications = await inPlatform(() => pruneNotifications(BATCH));
+  return records === BATCH || notifications >= BATCH;
+};

@@ -21,26 +21,24 @@ import { fileToRead, finishReading, keepLines, keepTitles } from '../../models/o
 import { failImport, finishStep } from '../../models/organizations/imports/steps.js';
 import { keepLastLine, undoNextLines } from '../../models/organizations/imports/undoNextLines.js';
 import type { ImportStepInput } from '../../workflows/contracts/importStep.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** Reads the file's lines into rows. Run again, it reads from the beginning, and keeps each line once. */
-export const readImport = ({ organizationId, importId }: ImportStepInput): Promise<void> =>
-  heartbeating(async () => {
-    const located = await inTenant(organizationId, () => locate(importId), { readOnly: true });
-    if (located === null) return;
-    const folder = await mkdtemp(path.join(tmpdir(), 'import-'));
-    try {
-      const file = path.join(folder, 'table');
-      await download(organizationId, located, file);
-      await keepAll(organizationId, importId, file);
-    } catch (error) {
-      if (!(error instanceof TableUnreadable)) throw error;
-      const { reason } = error;
-      await inTenant(organizationId, () => failImport(importId, reason));
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
+export const readImport = async ({ organizationId, importId }: ImportStepInput): Promise<void> => {
+  const located = await inTenant(organizationId, () => locate(importId), { readOnly: true });
+  if (located === null) return;
+  const folder = await mkdtemp(path.join(tmpdir(), 'import-'));
+  try {
+    const file = path.join(folder, 'table');
+    await download(organizationId, located, file);
+    await keepAll(organizationId, importId, file);
+  } catch (error) {
+    if (!(error instanceof TableUnreadable)) throw error;
+    const { reason } = error;
+    await inTenant(organizationId, () => failImport(importId, reason));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
 
 /** Null, too, where all of it was read: it was forgotten with the last line. */
 async function locate(importId: string): Promise<LocatedFile | null> {
@@ -81,11 +79,9 @@ export async function takeLines(input: ImportStepInput): Promise<boolean> {
   const userId = step === 'undo' ? held.undone_by : held.started_by;
   const inTheirName = <T>(work: () => Promise<T>): Promise<T> =>
     inTenant(organizationId, work, { origin: { userId, requestId: null, ipAddress: null } });
-  return heartbeating(() =>
-    step === 'process' || step === 'undo'
-      ? changePage(importId, CHANGING[step], inTheirName)
-      : inTheirName(() => NEXT[step](importId)),
-  );
+  return step === 'process' || step === 'undo'
+    ? changePage(importId, CHANGING[step], inTheirName)
+    : inTheirName(() => NEXT[step](importId));
 }
 
 type InTheirName = <T>(work: () => Promise<T>) => Promise<T>;

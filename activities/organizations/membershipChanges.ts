@@ -2,7 +2,6 @@
 import { doNext, organizationsWithChanges } from '../../models/organizations/lifecycle/membershipDay.js';
 import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
 import type { MembershipChangesInput } from '../../workflows/contracts/membershipChanges.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** Changes of one run of the step: few enough that a run is short. */
 const PAGE = 100;
@@ -12,8 +11,7 @@ export const listOrganizationsWithChanges = (after: string | null): Promise<Orga
   organizationsWithChanges(after);
 
 /** Does what is due: changes, terms, notices; each in its own transaction. @returns whether there may be more */
-export const applyDueChanges = (input: MembershipChangesInput): Promise<boolean> =>
-  heartbeating(async () => {
-    for (let done = 0; done < PAGE; done += 1) if (!(await doNext(input))) return false;
-    return true;
-  });
+export const applyDueChanges = async (input: MembershipChangesInput): Promise<boolean> => {
+  for (let done = 0; done < PAGE; done += 1) if (!(await doNext(input))) return false;
+  return true;
+};

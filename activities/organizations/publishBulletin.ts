@@ -6,11 +6,10 @@ import {
   withdrawEarlier,
 } from '../../models/organizations/bulletins/tellBulletin.js';
 import type { PublishBulletinInput } from '../../workflows/contracts/publishBulletin.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** Takes back the next of what people were told of another publication. @returns whether there is more */
 export const withdrawBulletin = ({ organizationId, bulletinId }: PublishBulletinInput): Promise<boolean> =>
-  heartbeating(() => inTenant(organizationId, () => withdrawEarlier(bulletinId)));
+  inTenant(organizationId, () => withdrawEarlier(bulletinId));
 
 /** @returns seconds; 0 of an edition that waits for nothing */
 export const untilBulletinIsDue = ({ organizationId, bulletinId, edition }: PublishBulletinInput) =>
@@ -18,4 +17,4 @@ export const untilBulletinIsDue = ({ organizationId, bulletinId, edition }: Publ
 
 /** Claims an edition that is due and tells its people, in one transaction. */
 export const tellBulletin = ({ organizationId, bulletinId, edition }: PublishBulletinInput): Promise<BulletinStep> =>
-  heartbeating(() => inTenant(organizationId, () => tellEdition(bulletinId, edition)));
+  inTenant(organizationId, () => tellEdition(bulletinId, edition));

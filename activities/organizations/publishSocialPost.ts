@@ -14,7 +14,6 @@ import {
   secondsUntilDue,
 } from '../../models/organizations/social-posts/sendPost.js';
 import type { PublishSocialPostInput } from '../../workflows/contracts/publishSocialPost.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** @returns seconds; null of a post that nobody wants published now */
 export const untilPostIsDue = ({ organizationId, socialPostId }: PublishSocialPostInput): Promise<number | null> =>
@@ -24,26 +23,25 @@ export const untilPostIsDue = ({ organizationId, socialPostId }: PublishSocialPo
  * Sends a post that is due. Its claim is committed before the network is asked: of a try that died in between, the next
  * one says `unknown`, and sends nothing.
  */
-export const sendPost = ({ organizationId, socialPostId: id }: PublishSocialPostInput): Promise<PostStep> =>
-  heartbeating(async () => {
-    const claim = await inTenant(organizationId, () => claimPost(id));
-    if ('end' in claim) return claim.end;
-    const write = <T>(work: () => Promise<T>) => inTenant(organizationId, work);
-    const network = professionalNetwork();
-    if (!network) return write(() => failPost(id, 'not_linked'));
-    try {
-      const postId = await publishOnce(network, claim.send, claim.lookFirst);
-      return await write(() => recordPublished(id, postId));
-    } catch (error) {
-      if (error instanceof PostRefused) return write(() => failPost(id, error.code));
-      if (error instanceof NetworkBusy) {
-        await write(() => postponePost(id, error.retryAfterSeconds));
-        return 'later';
-      }
-      if (error instanceof NetworkUnavailable) return 'unknown';
-      throw error;
+export const sendPost = async ({ organizationId, socialPostId: id }: PublishSocialPostInput): Promise<PostStep> => {
+  const claim = await inTenant(organizationId, () => claimPost(id));
+  if ('end' in claim) return claim.end;
+  const write = <T>(work: () => Promise<T>) => inTenant(organizationId, work);
+  const network = professionalNetwork();
+  if (!network) return write(() => failPost(id, 'not_linked'));
+  try {
+    const postId = await publishOnce(network, claim.send, claim.lookFirst);
+    return await write(() => recordPublished(id, postId));
+  } catch (error) {
+    if (error instanceof PostRefused) return write(() => failPost(id, error.code));
+    if (error instanceof NetworkBusy) {
+      await write(() => postponePost(id, error.retryAfterSeconds));
+      return 'later';
     }
-  });
+    if (error instanceof NetworkUnavailable) return 'unknown';
+    throw error;
+  }
+};
 
 /**
  * One that may be there is looked for first; of two that are alike the network takes the first. Where the application may
@@ -71,18 +69,17 @@ async function findIfAllowed(network: NetworkPort, post: PostToSend): Promise<st
 }
 
 /** Looks for a post whose answer was lost. @returns null when it is not there yet */
-export const lookForPost = ({
+export const lookForPost = async ({
   organizationId,
   socialPostId: id,
   isLast,
-}: PublishSocialPostInput & { isLast: boolean }): Promise<PostEnd | null> =>
-  heartbeating(async () => {
-    const post = await inTenant(organizationId, () => postUnderWay(id));
-    const network = professionalNetwork();
-    const found = post && network ? await findQuietly(network, post) : null;
-    if (found) return inTenant(organizationId, () => recordPublished(id, found));
-    return isLast ? inTenant(organizationId, () => giveUpPost(id)) : null;
-  });
+}: PublishSocialPostInput & { isLast: boolean }): Promise<PostEnd | null> => {
+  const post = await inTenant(organizationId, () => postUnderWay(id));
+  const network = professionalNetwork();
+  const found = post && network ? await findQuietly(network, post) : null;
+  if (found) return inTenant(organizationId, () => recordPublished(id, found));
+  return isLast ? inTenant(organizationId, () => giveUpPost(id)) : null;
+};
 
 /** An application that may not look, or a network that does not answer, has not found it. */
 async function findQuietly(network: NetworkPort, post: PostToSend): Promise<string | null> {

@@ -17,7 +17,6 @@ import {
 import { forgetImports } from '../../models/organizations/imports/forgetImports.js';
 import { keyOf } from '../../models/organizations/files/storedFiles.js';
 import { PLATFORM, placeOf } from '../../models/organizations/storage-config/places.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** Of each store. */
 const BATCH = 100;
@@ -36,9 +35,7 @@ interface ToRemove {
  * @returns whether there may be more. Rows go after the bytes, so that a crash forgets nothing. Where an organization's own store
  * fails, its files wait for the next run, and the others go on. @throws StorageUnavailable where that is the platform's
  */
-export const removeNextFiles = (): Promise<boolean> => heartbeating(removeBatch);
-
-async function removeBatch(): Promise<boolean> {
+export async function removeNextFiles(): Promise<boolean> {
   const isMoreToErase = [
     (await forgetImports(IMPORTS)) === IMPORTS,
     await aboveOrganizations().forgetUnproven(BATCH),

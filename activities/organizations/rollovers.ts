@@ -5,7 +5,6 @@ import { completeRevert, returnNextMembers } from '../../models/organizations/ro
 import { actorsOf } from '../../models/organizations/rollovers/actorsOf.js';
 import type { RolloverStatus } from '../../models/organizations/rollovers/Rollover.js';
 import type { RolloverInput } from '../../workflows/contracts/rollOver.js';
-import { heartbeating } from '../heartbeating.js';
 
 /** In the name of whoever confirmed it, or asked to have it back. */
 async function inTheNameOf<T>(
@@ -15,7 +14,7 @@ async function inTheNameOf<T>(
 ): Promise<T> {
   const actors = await inTenant(organizationId, () => actorsOf(rolloverId), { readOnly: true });
   const origin = { userId: actors?.[who] ?? null, requestId: null, ipAddress: null };
-  return heartbeating(() => inTenant(organizationId, work, { origin }));
+  return inTenant(organizationId, work, { origin });
 }
 
 /** Moves one page of members in one transaction. @returns whether there may be more */

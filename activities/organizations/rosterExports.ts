@@ -6,7 +6,6 @@ import { type Cursor, rosterColumns } from '../../models/organizations/roster-ex
 import type { ExportStatus } from '../../models/organizations/roster-exports/RosterExport.js';
 import { beginExport, keepExport, takeNextRows } from '../../models/organizations/roster-exports/writeExport.js';
 import type { ExportRosterInput } from '../../workflows/contracts/exportRoster.js';
-import { heartbeating } from '../heartbeating.js';
 import { rowsOfPages, storeTable } from '../storedTables.js';
 
 const MOST_ROWS = { csv: Number.POSITIVE_INFINITY, xlsx: MOST_WORKSHEET_ROWS };
@@ -16,9 +15,7 @@ const MEDIA_TYPES = { csv: 'text/csv', xlsx: SPREADSHEET };
  * Writes the roster as one object of the store, a page of members at a time, no transaction open between two. Run again it
  * begins anew with another file; what an earlier try has left is swept. @returns how the export stands @throws StorageUnavailable
  */
-export const writeRoster = (input: ExportRosterInput): Promise<ExportStatus> => heartbeating(() => write(input));
-
-async function write({ organizationId, exportId }: ExportRosterInput): Promise<ExportStatus> {
+export async function writeRoster({ organizationId, exportId }: ExportRosterInput): Promise<ExportStatus> {
   const { status, file, format, ...wanted } = await inTenant(organizationId, () => beginExport(exportId, MOST_ROWS));
   if (!file) return status;
   const take = (after: Cursor | null, written: number) =>

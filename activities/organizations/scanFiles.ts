@@ -7,21 +7,19 @@ import { log } from '../../models/log.js';
 import { type FileToScan, fileToScan, type ScanEnd, settleScan } from '../../models/organizations/files/scanFile.js';
 import { keyOf } from '../../models/organizations/files/storedFiles.js';
 import type { ScanFileInput } from '../../workflows/contracts/scanFile.js';
-import { heartbeating } from '../heartbeating.js';
 
 /**
  * Has a file looked at that is held. Run again, it says how that ended, or asks again. @throws ScannerUnavailable,
  * StorageUnavailable: the file stays held
  */
-export const scanStoredFile = ({ organizationId, fileId }: ScanFileInput): Promise<ScanEnd> =>
-  heartbeating(async () => {
-    const held = await inTenant(organizationId, () => fileToScan(fileId), { readOnly: true });
-    if (typeof held === 'string') return held;
-    const verdict = await scan(organizationId, held);
-    const end = await inTenant(organizationId, () => settleScan(fileId, verdict));
-    if (end === 'infected') await removeNow(organizationId, held);
-    return end;
-  });
+export const scanStoredFile = async ({ organizationId, fileId }: ScanFileInput): Promise<ScanEnd> => {
+  const held = await inTenant(organizationId, () => fileToScan(fileId), { readOnly: true });
+  if (typeof held === 'string') return held;
+  const verdict = await scan(organizationId, held);
+  const end = await inTenant(organizationId, () => settleScan(fileId, verdict));
+  if (end === 'infected') await removeNow(organizationId, held);
+  return end;
+};
 
 /** What is scanned is what was taken in, byte for byte. */
 const scan = (organizationId: string, file: FileToScan): Promise<Verdict> =>

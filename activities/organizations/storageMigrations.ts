@@ -20,7 +20,6 @@ import {
 } from '../../models/organizations/storage-migrations/moveFile.js';
 import type { MigrationStatus } from '../../models/organizations/storage-migrations/StorageMigration.js';
 import type { StorageMigrationInput } from '../../workflows/contracts/storageMigration.js';
-import { heartbeating } from '../heartbeating.js';
 
 const FILES = 50;
 const LONGEST_MS = 60_000;
@@ -29,9 +28,7 @@ const LONGEST_MS = 60_000;
  * Moves the next files, one after the other. Run again, it begins with the one that was not switched. @returns whether there may
  * be more. @throws StorageUnavailable
  */
-export const moveNextFiles = (input: StorageMigrationInput): Promise<boolean> => heartbeating(() => moveFiles(input));
-
-async function moveFiles({ organizationId, migrationId }: StorageMigrationInput): Promise<boolean> {
+export async function moveNextFiles({ organizationId, migrationId }: StorageMigrationInput): Promise<boolean> {
   const stores = await inTenant(organizationId, () => storesOf(migrationId), { readOnly: true });
   if (!stores) return false;
   const enough = Date.now() + LONGEST_MS;

@@ -21,7 +21,7 @@ import {
 import type { Failure } from '../../models/organizations/storage-provisioning/StorageProvisioning.js';
 import { provisioningSettings } from '../../models/organizations/storage-provisioning/wanted.js';
 import type { StorageProvisioningInput } from '../../workflows/contracts/storageProvisioning.js';
-import { heartbeating } from '../heartbeating.js';
+import { triesBefore } from '../tries.js';
 
 /** Null: done, or the provisioning is over. Else what no other try mends. */
 export type ProvisioningStep = Failure | null;
@@ -113,9 +113,7 @@ async function atWork(
   const task = await inTenant(organizationId, () => readTask(provisioningId), { readOnly: true });
   if (!task) return null;
   try {
-    await heartbeating((previousTries) =>
-      atProvider(provisioningSettings(), task.wanted, (provider) => work(provider, task, previousTries)),
-    );
+    await atProvider(provisioningSettings(), task.wanted, (provider) => work(provider, task, triesBefore()));
     return null;
   } catch (error) {
     if (error instanceof ProvisioningRefused) return { problem: error.refusal, answer: error.answer };

@@ -2,7 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { drawStoredDocument } from '../../activities/finances/drawDocument.js';
-import { removeNextFiles } from '../support/sweeping.js';
+import { removeNextFiles } from '../../activities/organizations/removeFiles.js';
 import { config } from '../../config.js';
 import { accountPdf } from '../../gateways/documents/account.js';
 import { temporal } from '../../gateways/temporal/client.js';

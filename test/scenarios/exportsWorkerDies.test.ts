@@ -1,6 +1,6 @@
 /** Workers that are killed amid an export of invoices: each try writes an object of its own, and only a whole one is shown. */
 import { createHash } from 'node:crypto';
-import { removeNextFiles } from '../support/sweeping.js';
+import { removeNextFiles } from '../../activities/organizations/removeFiles.js';
 import { aStore } from '../gateways/storage.support.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { apiWorld } from '../support/apiWorld.js';

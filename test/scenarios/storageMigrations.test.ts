@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { config } from '../../config.js';
-import { removeNextFiles } from '../support/sweeping.js';
+import { removeNextFiles } from '../../activities/organizations/removeFiles.js';
 import {
   failStorageMigration,
   moveNextFiles,

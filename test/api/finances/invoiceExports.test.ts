@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { cancelInvoiceExport, writeInvoices } from '../../../activities/finances/invoiceExports.js';
-import { removeNextFiles } from '../../support/sweeping.js';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { beginExport, keepExport } from '../../../models/finances/invoice-exports/writeExport.js';
 import { aStore } from '../../gateways/storage.support.js';

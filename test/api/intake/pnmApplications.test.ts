@@ -6,7 +6,7 @@ import { countStatements } from '../../support/statements.js';
 import { aTerm } from '../../support/world.js';
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
-import { removeNextFiles } from '../../support/sweeping.js';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readStages } from '../../../models/intake/pnm/readStages.js';
 import { aStore } from '../../gateways/storage.support.js';

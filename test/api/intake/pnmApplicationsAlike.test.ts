@@ -5,7 +5,7 @@
 import { config } from '../../../config.js';
 import { spendingOnTarget } from '../../../api/http/throttles/spendOnTarget.js';
 import { publicApplicationRoutes } from '../../../api/intake/public/routes.js';
-import { removeNextFiles } from '../../support/sweeping.js';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { newToken } from '../../../models/identity/secretTokens.js';
 import { ofApplication } from '../../../models/intake/pnm-applications/attachments.js';

@@ -1,6 +1,6 @@
 /** Letters about applicants: asked for by mail, written once, never seen by whom they are about. */
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { removeNextFiles } from '../../support/sweeping.js';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { followReferenceLetter } from '../../../activities/intake/referenceLetters.js';
 import { config } from '../../../config.js';
 import { asOwner } from '../../support/owner.js';

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { config } from '../../../config.js';
-import { removeNextFiles } from '../../support/sweeping.js';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';

@@ -1,7 +1,7 @@
 /** Imports: what comes in as a table is previewed line by line, made exactly so, and taken back. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { finishImportStep, takeLines } from '../../../activities/organizations/imports.js';
-import { removeNextFiles } from '../../support/sweeping.js';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { declineForAddresses } from '../../../models/organizations/invitations/declineInvitation.js';
 import { lockPlaceholder } from '../../../models/organizations/invitations/placeholders.js';

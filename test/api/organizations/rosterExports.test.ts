@@ -1,7 +1,7 @@
 /** Rosters as files: who may have one, what is in it, and for how long. */
 import { createHash } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { removeNextFiles } from '../../support/sweeping.js';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { cancelRosterExport, writeRoster } from '../../../activities/organizations/rosterExports.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { rosterColumns } from '../../../models/organizations/roster-exports/members.js';

@@ -5,7 +5,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { config } from '../../../config.js';
 import { readImport } from '../../../activities/organizations/imports.js';
 import { writeRoster } from '../../../activities/organizations/rosterExports.js';
-import { removeNextFiles } from '../../support/sweeping.js';
+import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { OWN_STORAGE } from '../../../development/stack/storage.js';
 import { inStore } from '../../../gateways/storage/inStore.js';
 import { inTenant } from '../../../models/database/tenancy.js';
