@@ -131,6 +131,39 @@ test('the undecided follow a period that is closed as previewed, and come back w
   expect(await seen()).toEqual(['not_started pnm', 'approved pnm', 'rejected inactive']);
 });
 
+test('a chapter that was suspended meanwhile keeps nobody of another from coming back', async () => {
+  const { organizationId, chapterId, otherChapterId } = world;
+  const [period] = (await stage.admin.get(`/api/organizations/${organizationId}/recruitment-periods/?status=active`))
+    .body.results;
+  const at = (rest = '') => `/api/recruitment-periods/${period.id}/${rest && `${rest}/`}`;
+  const people = [
+    await aMember(organizationId, otherChapterId, 'member', 'pnm'),
+    await aMember(organizationId, chapterId, 'member', 'pnm'),
+  ];
+  const statuses = () =>
+    Promise.all(
+      people.map(async ({ membershipId }) => {
+        const [row] = await asOwner<{ status: string }>('SELECT status FROM memberships WHERE id = $1', [membershipId]);
+        return row?.status;
+      }),
+    );
+  const turned = async (rest: string, body: object) => {
+    expect((await stage.admin.post(at(rest), body)).status).toBe(202);
+    await eventually(
+      async () => (await stage.admin.get(at())).body,
+      ({ is_settled }) => is_settled === true,
+    );
+  };
+  const become = (status: string) =>
+    stage.admin.patch(`/api/chapters/${otherChapterId}/`, { status, reason: 'Decided by the council' });
+  const { preview_hash } = (await stage.admin.post(at('close'), { dry_run: true })).body;
+  await turned('close', { preview_hash });
+  expect((await become('suspended')).status).toBe(200);
+  await turned('reopen', { reason: 'Too early.' });
+  expect(await statuses()).toEqual(['inactive', 'pnm']);
+  expect((await become('active')).status).toBe(200);
+});
+
 test('without proof wanted an application counts, and is taken back, each by a process of its own', async () => {
   const { organizationId: organization, slug, chapterId: chapter } = world;
   await stage.admin.put(`/api/organizations/${organization}/pnm-config/`, { verify_email: false });

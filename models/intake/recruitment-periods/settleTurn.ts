@@ -13,10 +13,11 @@ const CLOSED = 'The recruitment period was closed.';
 
 type Prospect = Awaited<ReturnType<typeof lockProspect>>;
 
-/** Who is still to follow, by where the period stands. */
+/** Who is still to follow, by where the period stands. In a chapter that is not active nobody is prospective again: they stay out. */
 const WAITING = {
-  closed: `stage IN ('not_started', 'approved', 'in_progress')`,
-  active: `closed_from IS NOT NULL`,
+  closed: `p.stage IN ('not_started', 'approved', 'in_progress')`,
+  active: `p.closed_from IS NOT NULL AND EXISTS (
+    SELECT FROM chapters c WHERE c.organization_id = $1 AND c.id = p.chapter_id AND c.status = 'active')`,
 } as const;
 
 async function reject({ membership, profile }: Prospect): Promise<void> {
@@ -50,8 +51,8 @@ export async function settleNext(id: string, turn: number): Promise<boolean> {
   if (period.turn !== turn || period.settled_turn >= turn || period.stopped_turn >= turn || status === 'draft')
     return false;
   const next = await rows<{ id: string }>(
-    `SELECT id FROM pnm_profiles WHERE organization_id = $1 AND recruitment_period_id = $2 AND ${WAITING[status]}
-      ORDER BY membership_id LIMIT ${PAGE}`,
+    `SELECT p.id FROM pnm_profiles p WHERE p.organization_id = $1 AND p.recruitment_period_id = $2 AND ${WAITING[status]}
+      ORDER BY p.membership_id LIMIT ${PAGE}`,
     [currentOrganization(), id],
   );
   for (const { id: pnm } of next) await (status === 'closed' ? reject : bringBack)(await lockProspect(pnm));
